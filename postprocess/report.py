@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""One HTML file about a run, pictures included: DIR/report.html.
+
+Usage: report.py DIR
+"""
+
+import base64
+import html
+import os
+import sys
+
+sys.dont_write_bytecode = True
+
+import plot_energy
+from percuss_files import certificate_entries, read_energy, read_record, run_main
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem; margin: 2rem auto;
+       padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
+h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
+table { border-collapse: collapse; margin: 0.5rem 0; }
+th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.9rem 0.25rem 0; border-bottom: 1px solid #eee; }
+th { font-weight: 600; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td table { margin: 0; }
+.verdict { font-weight: 600; padding: 0.05rem 0.5rem; border-radius: 0.3rem; white-space: nowrap; }
+.pass { background: #d5f0e3; color: #00543c; }
+.fail { background: #fbd9c8; color: #8a2c00; }
+.open { background: #eee; color: #444; }
+img { max-width: 100%; height: auto; }
+pre { background: #f6f6f6; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem; }
+"""
+
+
+def text(value):
+    """A value as escaped text, numbers short."""
+    if isinstance(value, bool) or value is None:
+        value = {True: "yes", False: "no", None: "–"}[value]
+    elif isinstance(value, float):
+        value = f"{value:.6g}"
+    return html.escape(str(value))
+
+
+def verdict(value):
+    kind = {"pass": "pass", "fail": "fail"}.get(str(value), "open")
+    return f'<span class="verdict {kind}">{text(value)}</span>'
+
+
+def cell(value):
+    """A table cell of anything JSON has: numbers, text, lists, and tables of tables."""
+    if isinstance(value, dict):
+        return f"<td>{facts(value)}</td>"
+    if isinstance(value, list):
+        if any(isinstance(item, (dict, list)) for item in value):
+            return f"<td>{facts(dict(enumerate(value, 1)))}</td>"
+        return f"<td>{', '.join(text(item) for item in value)}</td>"
+    return f"<td>{text(value)}</td>"
+
+
+def facts(record):
+    if not record:
+        return "–"
+    rows = "".join(f'<tr><th scope="row">{text(str(name).replace("_", " "))}</th>{cell(value)}</tr>\n'
+                   for name, value in record.items())
+    return f"<table>\n{rows}</table>"
+
+
+def certificate_part(certificate):
+    if not isinstance(certificate, dict):
+        return "<p>There is no certificate: the run is not finished, or was stopped.</p>"
+    rows = "".join(
+        f'<tr><td>{text(entry.get("name", ""))}</td><td class="number">{text(entry.get("value"))}</td>'
+        f'<td class="number">{text(entry.get("bound"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
+        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in certificate_entries(certificate))
+    rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict")}
+    overall = f'<p>Overall: {verdict(certificate["verdict"])}</p>\n' if "verdict" in certificate else ""
+    table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th>'
+             f'<th scope="col">verdict</th><th scope="col">meaning</th></tr>\n{rows}</table>\n') if rows else ""
+    return overall + table + (facts(rest) if rest else "")
+
+
+def picture(path):
+    with open(path, "rb") as file:
+        data = base64.b64encode(file.read()).decode("ascii")
+    name = os.path.splitext(os.path.basename(path))[0]
+    alt = {"energy": "energies, works and tangential work over time",
+           "contact": "contacts, forces and errors over time"}.get(name, name)
+    return f'<p><img alt="{text(alt)}" src="data:image/png;base64,{data}"></p>'
+
+
+def last_step(energy):
+    last = {name: column[-1].item() for name, column in energy.items()}
+    last["total energy"] = last["kinetic"] + last["elastic"]
+    for name in ("step", "active", "sticking", "sliding", "cone_iterations"):
+        if name in last and last[name] == last[name] // 1:
+            last[name] = int(last[name])
+    return last
+
+
+def page(folder, energy, certificate, run, pictures):
+    title = f"percuss: {os.path.basename(os.path.abspath(folder))}"
+    run = dict(run) if isinstance(run, dict) else {}
+    case = run.pop("case", None)
+    parts = [f"<h1>{text(title)}</h1>", f"<p>{text(os.path.abspath(folder))}</p>",
+             "<h2>Certificate</h2>", certificate_part(certificate),
+             "<h2>Energies and contacts</h2>", *(picture(path) for path in pictures),
+             "<h2>At the last step</h2>", facts(last_step(energy))]
+    if run:
+        parts += ["<h2>The run</h2>", facts(run)]
+    if isinstance(case, dict):
+        parts += ["<h2>The case</h2>", facts(case)]
+    elif case is not None:
+        parts += ["<h2>The case</h2>", f"<pre>{html.escape(str(case))}</pre>"]
+    body = "\n".join(parts)
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{text(title)}</title>\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
+
+
+def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print("usage: report.py DIR", file=sys.stderr)
+        return 2
+    folder = sys.argv[1]
+    energy = read_energy(folder)
+    pictures = plot_energy.write_pictures(folder)
+    path = os.path.join(folder, "report.html")
+    written = page(folder, energy, read_record(folder, "certificate.json"), read_record(folder, "run.json"), pictures)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(written)
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    run_main(main)

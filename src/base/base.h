@@ -1,0 +1,105 @@
+/* base: errors, memory, log, clock, random numbers, scalar fields. Everybody's foundation; it knows no mechanics.
+ *
+ * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
+ * never prints and keeps no state outside its arguments. */
+#ifndef PRC_BASE_H
+#define PRC_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PRC_MUST_CHECK     __attribute__((warn_unused_result))
+#define PRC_PRINTF(f, arg) __attribute__((format(printf, f, arg)))
+#else
+#define PRC_MUST_CHECK
+#define PRC_PRINTF(f, arg)
+#endif
+
+/* ---- errors ------------------------------------------------------------------------------------------------ */
+
+typedef enum {
+  PRC_OK = 0,
+  PRC_NOMEM,    /* memory ran out */
+  PRC_INPUT,    /* the user's case, mesh or arguments are wrong */
+  PRC_IO,       /* a file could not be read or written */
+  PRC_SINGULAR, /* a matrix that must be positive definite is not */
+  PRC_DIVERGED, /* a computation did not reach its tolerance, or met NaN */
+  PRC_STOPPED   /* the caller asked to stop */
+} prc_status;
+
+typedef struct {
+  prc_status status;
+  const char *file; /* where in our source, for us */
+  int line;
+  char message[1024]; /* for the user: where in their file, what is wrong, what was expected */
+} prc_error;
+
+/* Records the first failure (later ones leave it alone; err may be NULL) and returns status. */
+prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format, ...)
+    PRC_PRINTF(5, 6);
+/* Puts "context: " in front of a message that was already set. */
+void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
+void prc_error_clear(prc_error *err);
+
+#define prc_fail(err, status, ...) prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+
+/* In a function with a local `status` and a label `done` where everything local is freed. */
+#define prc_try(call)                                                                                                \
+  do {                                                                                                               \
+    if ((status = (call)) != PRC_OK) goto done;                                                                      \
+  } while (0)
+
+/* ---- memory ------------------------------------------------------------------------------------------------ */
+
+/* *out = count zeroed items of size bytes; count = 0 gives a pointer that may be freed. */
+prc_status prc_allocate(size_t count, size_t size, void *out, prc_error *err) PRC_MUST_CHECK;
+/* Grows *block (of *capacity items) to hold at least `needed`, doubling; the old content is kept. */
+prc_status prc_grow(void *block, size_t *capacity, size_t needed, size_t size, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_strdup(const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
+/* free and NULL */
+void prc_release(void *block);
+
+/* prc_new(&pointer, count, err), prc_delete(&pointer): typed by the pointer they are given. */
+#define prc_new(pointer, count, err) prc_allocate((size_t)(count), sizeof **(pointer), (pointer), (err))
+#define prc_delete(pointer)          prc_release(pointer)
+
+/* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
+
+typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING } prc_log_level;
+typedef struct {
+  void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
+  void *to;
+} prc_log;
+void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...) PRC_PRINTF(3, 4); /* log may be NULL */
+
+/* ---- a scalar field: a number that may depend on place and time -------------------------------------------- */
+
+typedef struct prc_field {
+  prc_status (*eval)(const struct prc_field *field, double x, double y, double t, double *value, prc_error *err);
+  void *data;      /* the evaluator's own; not owned by the field */
+  double constant; /* the value, when eval is NULL */
+  int uses_time, uses_place;
+} prc_field;
+prc_field prc_field_constant(double value);
+prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value, prc_error *err)
+    PRC_MUST_CHECK;
+
+/* ---- clock and random numbers ------------------------------------------------------------------------------ */
+
+double prc_clock(void); /* seconds of wall time since some fixed moment; for progress and reports only */
+
+typedef struct {
+  uint64_t state;
+} prc_random; /* splitmix64: the same seed gives the same numbers everywhere */
+uint64_t prc_random_bits(prc_random *r);
+double prc_random_uniform(prc_random *r, double low, double high);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

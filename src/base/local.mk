@@ -1,0 +1,2 @@
+libcore_la_SOURCES += %D%/error.c %D%/memory.c %D%/numbers.c
+prc_headers += %D%/base.h

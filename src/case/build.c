@@ -1,0 +1,270 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* what prc_fem borrows */
+struct prc_model_parts {
+  prc_fem_model model;
+  prc_fem_material *material;
+  prc_fem_load *load;
+  prc_fem_support *support;
+  prc_fem_contact *contact;
+};
+
+typedef struct {
+  const prc_case *c;
+  const prc_mesh *mesh;
+  struct prc_model_parts *parts;
+  prc_error *err;
+} builder;
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+static const char *const dimension[] = {"", "curve", "surface"};
+
+static prc_status refuse_group(const builder *b, int dim, const char *name, const prc_case_place *place) {
+  const prc_mesh *mesh = b->mesh;
+  const char *near = NULL;
+  char names[512], hint[256] = "";
+  prc_mesh_names(mesh, dim, names, sizeof names);
+  for (int i = 0; i < mesh->n_groups; i++)
+    if (mesh->group[i].dim == dim) near = prc_nearest(name, near, mesh->group[i].name);
+  if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
+  if (prc_mesh_find(mesh, 3 - dim, name))
+    snprintf(hint, sizeof hint, "; '%s' is a physical %s", name, dimension[3 - dim]);
+  return prc_case_fail(b->c, place, b->err, "the mesh has no physical %s '%s', expected one of %s%s",
+                       dimension[dim], name, names[0] ? names : "none (it names no group of this kind)",
+                       hint);
+}
+
+static prc_status find_group(const builder *b, int dim, const char *name, const prc_case_place *place,
+                             const prc_mesh_group **out) {
+  *out = prc_mesh_find(b->mesh, dim, name);
+  if (!*out) return refuse_group(b, dim, name, place);
+  if ((*out)->n_nodes > 0 && (*out)->n_cells > 0) return PRC_OK;
+  return prc_case_fail(b->c, place, b->err, "the physical %s '%s' has no %s, expected some", dimension[dim],
+                       name, (*out)->n_nodes > 0 ? "cells" : "nodes");
+}
+
+/* ---- the parts of the model ---------------------------------------------------------------------------- */
+
+static prc_status add_materials(const builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_materials; i++) {
+    const prc_case_material *from = &b->c->material[i];
+    prc_fem_material *to = &b->parts->material[i];
+    prc_try(find_group(b, 2, from->group, &from->place, &to->group));
+    to->young = from->young, to->poisson = from->poisson, to->density = from->density;
+  }
+done:
+  return status;
+}
+
+static prc_status add_loads(const builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_loads; i++) {
+    const prc_case_load *from = &b->c->load[i];
+    prc_fem_load *to = &b->parts->load[i];
+    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    to->name = from->name;
+    memcpy(to->traction, from->traction, sizeof to->traction);
+  }
+done:
+  return status;
+}
+
+static prc_status add_supports(const builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_supports; i++) {
+    const prc_case_support *from = &b->c->support[i];
+    prc_fem_support *to = &b->parts->support[i];
+    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    to->name = from->name;
+    memcpy(to->held, from->held, sizeof to->held);
+    memcpy(to->displacement, from->displacement, sizeof to->displacement);
+  }
+done:
+  return status;
+}
+
+static prc_status add_contacts(const builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    prc_fem_contact *to = &b->parts->contact[i];
+    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
+    to->name = from->name;
+    to->friction = from->friction, to->restitution = from->restitution;
+  }
+done:
+  return status;
+}
+
+static prc_status allocate_parts(const builder *b) {
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&b->parts->material, b->c->n_materials, b->err));
+  prc_try(prc_new(&b->parts->load, b->c->n_loads, b->err));
+  prc_try(prc_new(&b->parts->support, b->c->n_supports, b->err));
+  prc_try(prc_new(&b->parts->contact, b->c->n_contacts, b->err));
+done:
+  return status;
+}
+
+static prc_status fill_parts(const builder *b) {
+  prc_status status = PRC_OK;
+  const prc_case *c = b->c;
+  struct prc_model_parts *parts = b->parts;
+  prc_try(allocate_parts(b));
+  prc_try(add_materials(b));
+  prc_try(add_loads(b));
+  prc_try(add_supports(b));
+  prc_try(add_contacts(b));
+  parts->model = (prc_fem_model){
+      .mesh = b->mesh,
+      .plane_strain = c->model.plane_strain,
+      .thickness = c->model.thickness,
+      .lumped = c->model.lumped,
+      .damping_mass = c->model.damping_mass,
+      .damping_stiffness = c->model.damping_stiffness,
+      .gravity = {c->model.gravity[0], c->model.gravity[1]},
+      .n_materials = c->n_materials,
+      .n_loads = c->n_loads,
+      .n_supports = c->n_supports,
+      .n_contacts = c->n_contacts,
+      .material = parts->material,
+      .load = parts->load,
+      .support = parts->support,
+      .contact = parts->contact,
+  };
+done:
+  return status;
+}
+
+/* ---- checks that need the mesh ------------------------------------------------------------------------- */
+
+static prc_status check_probes(const builder *b) {
+  const prc_mesh *mesh = b->mesh;
+  for (int i = 0; i < b->c->n_probes; i++) {
+    const prc_case_probe *probe = &b->c->probe[i];
+    double weight[3];
+    if (prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0) continue;
+    return prc_case_fail(
+        b->c, &probe->place, b->err,
+        "probes.%s.point is (%.9g, %.9g), expected a point of the mesh, which lies in [%.9g, %.9g] x "
+        "[%.9g, %.9g]",
+        probe->name, probe->point[0], probe->point[1], mesh->low[0], mesh->high[0], mesh->low[1],
+        mesh->high[1]);
+  }
+  return PRC_OK;
+}
+
+static double largest_restitution(const prc_system *system) {
+  double e = 0.0;
+  for (int i = 0; i < system->n_contacts; i++) e = fmax(e, system->e[i]);
+  return e;
+}
+
+/* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
+static char *find_place(const prc_case *c, char *message) {
+  const size_t length = strlen(c->path);
+  for (char *s = message; (s = strstr(s, c->path)); s++) {
+    const char *after = s + length;
+    if (strncmp(after, ": --set ", 8) == 0 || (after[0] == ':' && isdigit((unsigned char)after[1]))) return s;
+  }
+  return NULL;
+}
+
+/* Puts the place in front of the message, unless it has one of its own: an expression knows its place better
+ * than whoever evaluates it. */
+static void add_context(const prc_case *c, const prc_case_place *place, prc_status status, prc_error *err) {
+  char where[4096];
+  if (!err || status == PRC_OK || status == PRC_NOMEM) return;
+  char *own = find_place(c, err->message);
+  if (own) memmove(err->message, own, strlen(own) + 1);
+  prc_case_place_text(c, place, where, sizeof where);
+  if (!own) prc_error_context(err, "%s", where);
+}
+
+static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+  const prc_mesh_options options = {.size = c->mesh.size,
+                                    .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes};
+  const prc_case_place place = prc_case_place_of(c, "mesh.file");
+  if (access(c->mesh.file, R_OK) != 0) /* the case is wrong: PRC_INPUT, not PRC_IO */
+    return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry",
+                         c->mesh.file, strerror(errno));
+  const prc_status status = prc_mesh_read(c->mesh.file, &options, log, out, err);
+  add_context(c, &place, status, err);
+  return status;
+}
+
+/* ---- the body ------------------------------------------------------------------------------------------ */
+
+static int names(const char *message, const char *what, const char *name) {
+  char text[512];
+  snprintf(text, sizeof text, "%s '%s'", what, name);
+  return strstr(message, text) != NULL;
+}
+
+/* What of the case an error of fem is about: it names the contact, the load or the support. */
+static prc_case_place blame(const prc_case *c, const char *message) {
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (!names(message, "contact", contact->name)) continue;
+    if (strstr(message, ": the restitution is")) return contact->restitution_place;
+    return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
+  }
+  for (int i = 0; i < c->n_loads; i++)
+    if (names(message, "load", c->load[i].name)) return c->load[i].place;
+  for (int i = 0; i < c->n_supports; i++)
+    if (names(message, "support", c->support[i].name) || names(message, "supports", c->support[i].name))
+      return c->support[i].place;
+  return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
+}
+
+static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {
+  const prc_status status = prc_fem_create(&model->parts->model, &model->fem, err);
+  if (status == PRC_OK || !err) return status;
+  const prc_case_place place = blame(c, err->message);
+  add_context(c, &place, status, err);
+  return status;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------- */
+
+void prc_model_free(prc_model **model) {
+  if (!*model) return;
+  prc_fem_free(&(*model)->fem);
+  if ((*model)->parts) {
+    prc_delete(&(*model)->parts->material);
+    prc_delete(&(*model)->parts->load);
+    prc_delete(&(*model)->parts->support);
+    prc_delete(&(*model)->parts->contact);
+  }
+  prc_delete(&(*model)->parts);
+  prc_mesh_free(&(*model)->mesh);
+  prc_delete(model);
+}
+
+prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_model *model = NULL;
+  prc_try(prc_new(&model, 1, err));
+  prc_try(prc_new(&model->parts, 1, err));
+  prc_try(read_mesh(c, log, &model->mesh, err));
+  const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  prc_try(fill_parts(&b));
+  prc_try(check_probes(&b));
+  prc_try(create_fem(c, model, err));
+  prc_try(prc_case_check_theta(c, largest_restitution(prc_fem_system(model->fem)), err));
+  *out = model, model = NULL;
+done:
+  prc_model_free(&model);
+  return status;
+}

@@ -1,0 +1,167 @@
+/* case: the case file. Reads, checks and explains it, and builds the model it describes. It does not step.
+ *
+ * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the checks,
+ * the messages and the reference page (`percuss help case`) come. */
+#ifndef PRC_CASE_H
+#define PRC_CASE_H
+
+#include "base/base.h"
+#include "fem/fem.h"
+#include "mesh/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a case says ---------------------------------------------------------------------------------- */
+
+/* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
+ * is not given has the place of the block it would stand in. The place of a material, contact, support or
+ * load is that of the group's name. */
+typedef struct {
+  int line, column; /* from 1; 0 when it came from --set */
+  const char *set;  /* the dotted path given to --set, or NULL */
+} prc_case_place;
+
+typedef struct {
+  char *group;
+  double young, poisson, density;
+  prc_case_place place;
+} prc_case_material;
+
+typedef struct {
+  char *name, *group; /* group defaults to the name */
+  double point[2], normal[2];
+  prc_field friction, restitution;
+  prc_case_place place, friction_place, restitution_place;
+} prc_case_contact;
+
+typedef struct {
+  char *name, *group;
+  int held[2];
+  prc_field displacement[2];
+  prc_case_place place;
+} prc_case_support;
+
+typedef struct {
+  char *name, *group;
+  prc_field traction[2];
+  prc_case_place place;
+} prc_case_load;
+
+typedef struct {
+  char *name;
+  double point[2];
+  prc_case_place place;
+} prc_case_probe;
+
+typedef enum {
+  PRC_INITIAL_REST,
+  PRC_INITIAL_VELOCITY,
+  PRC_INITIAL_EQUILIBRIUM,
+  PRC_INITIAL_END_OF
+} prc_case_initial;
+typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
+
+typedef struct {
+  char *path; /* of the case file */
+  char *name; /* from the file, else the file's stem */
+
+  struct {
+    char *file;  /* resolved: as it can be opened */
+    double size; /* 0: not given */
+    int allow_duplicate_nodes;
+    prc_case_place place;
+  } mesh;
+  struct {
+    int plane_strain;
+    double thickness;
+    int lumped;
+    double damping_mass, damping_stiffness;
+    prc_field gravity[2];
+  } model;
+  int n_materials, n_contacts, n_supports, n_loads, n_probes;
+  prc_case_material *material;
+  prc_case_contact *contact_group;
+  prc_case_support *support;
+  prc_case_load *load;
+  prc_case_probe *probe;
+  struct {
+    prc_case_initial kind;
+    prc_field velocity[2]; /* of x and y, for PRC_INITIAL_VELOCITY */
+    int with_loads;        /* equilibrium under the loads at t = 0 as well; default no */
+    char *from;            /* results folder of another run, for PRC_INITIAL_END_OF; resolved */
+    prc_case_place place;
+  } initial;
+  struct {
+    double end, step, theta;
+    int fremond; /* law: fremond (else newton) */
+    int n_steps; /* end / step */
+    prc_case_place place;
+  } time;
+  struct {
+    prc_case_activation activation;
+    double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
+    double tolerance;                         /* of the contact problem, default 1e-10 */
+    int max_iterations;
+    char *solver;           /* auto | gauss-seidel | active-set */
+    double max_penetration; /* < 0: not set */
+  } contact;
+  struct {
+    int every;         /* steps between VTU snapshots, 0: none */
+    int checkpoint;    /* steps between checkpoints, 0: only at the end */
+    int contact_every; /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
+    int contacts;      /* write contacts.csv */
+  } output;
+
+  struct prc_case_store *store; /* owns the document, the parsers and the strings above */
+} prc_case;
+
+/* set: n_set texts "dotted.path=value". A path in mesh.file or initial.from is relative to the case file;
+ * one that comes from --set is relative to the current folder, or else to the case file. PRC_INPUT with
+ * "FILE:LINE:COL: what is wrong, what was expected", or "FILE: --set PATH: ..." for what came from there. */
+prc_status prc_case_read(const char *path, int n_set, const char *const *set, prc_case **out,
+                         prc_error *err) PRC_MUST_CHECK;
+void prc_case_free(prc_case **c);
+/* The merged case as YAML text; the caller frees it. */
+prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) PRC_MUST_CHECK;
+/* Fails with PRC_INPUT at that place: "FILE:LINE:COL: message" or "FILE: --set PATH: message". */
+prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_error *err, const char *format,
+                         ...) PRC_PRINTF(4, 5);
+
+/* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
+ * caller frees it. */
+prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
+/* A commented starter case. */
+const char *prc_case_starter(void);
+
+/* ---- the model it describes ---------------------------------------------------------------------------- */
+
+typedef struct {
+  prc_mesh *mesh;
+  prc_fem *fem;
+  struct prc_model_parts *parts; /* the prc_fem_model and its arrays, alive as long as fem */
+} prc_model;
+
+/* Reads the mesh, resolves the groups (an unknown one is refused at its place in the case, naming those
+ * that exist) and builds the body. The case owns the expressions and must outlive the model. */
+prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out,
+                          prc_error *err) PRC_MUST_CHECK;
+void prc_model_free(prc_model **model);
+
+/* ---- expressions --------------------------------------------------------------------------------------- */
+
+/* Parses an expression of the allowed variables ("t", "xy", "txy": any of the letters) into a field whose
+ * data the returned handle owns. Errors name the character: "position 7: ...". */
+typedef struct prc_expression prc_expression;
+prc_status prc_expression_create(const char *text, const char *variables, prc_expression **out,
+                                 prc_error *err) PRC_MUST_CHECK;
+void prc_expression_free(prc_expression **expression);
+/* Constant (eval is NULL) where no variable is used; else a value that is not finite is PRC_INPUT. Two
+ * threads must not evaluate the same expression at once. */
+prc_field prc_expression_field(prc_expression *expression);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,252 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <muParserDLL.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* muParser keeps the text of an error and its token in one static buffer, so that one must be copied
+ * before asking for the other, and two threads must not parse at once. An expression keeps the values of
+ * its variables: two threads must not evaluate the same one. */
+struct prc_expression {
+  muParserHandle_t parser;
+  double t, x, y;
+  int uses_t, uses_x, uses_y;
+  double constant; /* the value, when no variable is used */
+  char *text, *label;
+};
+
+/* ---- what muParser lacks ------------------------------------------------------------------------------- */
+
+static double sgn(double x) {
+  return (double)((x > 0.0) - (x < 0.0)) + (isnan(x) ? x : 0.0);
+}
+static double heaviside(double x) {
+  return 0.5 * (1.0 + sgn(x));
+}
+static double mod(double a, double b) {
+  return a - b * floor(a / b);
+}
+static double choose(double condition, double a, double b) {
+  return condition != 0.0 ? a : b;
+}
+static double both(double a, double b) {
+  return a != 0.0 && b != 0.0;
+}
+static double either(double a, double b) {
+  return a != 0.0 || b != 0.0;
+}
+
+static const struct {
+  const char *name;
+  muFun1_t f;
+} ours[] = {{"sgn", sgn}, {"floor", floor}, {"ceil", ceil}, {"heaviside", heaviside}};
+
+const char *prc_expression_help(int i, const char **help) {
+  static const char *const line[][2] = {
+      {"pi, e", "3.14159..., 2.71828..."},
+      {"+ - * / ^", "^ is the power, from the right: 2^3^2 = 2^9; -t^2 is -(t^2)"},
+      {"< > <= >= == !=", "1 if true, else 0"},
+      {"&& || and or", "logic on numbers: 0 is false, anything else is true"},
+      {"a ? b : c, if(a, b, c)", "b if a is true, else c; if() evaluates both"},
+      {"sgn(x), sign(x)", "-1, 0 or 1; sgn(0) = 0"},
+      {"heaviside(x)", "0 for x < 0, 1 for x > 0, 1/2 at 0"},
+      {"floor(x), ceil(x), rint(x)", "next whole number below, above, nearest"},
+      {"mod(a, b)", "a - b floor(a / b): has the sign of b"},
+      {"abs(x), sqrt(x), exp(x)", ""},
+      {"ln(x), log(x), log10(x), log2(x)", "ln and log are the natural logarithm"},
+      {"sin cos tan asin acos atan atan2", "angles in radians; atan2(y, x)"},
+      {"sinh cosh tanh asinh acosh atanh", ""},
+      {"min, max, sum, avg", "of any number of arguments"},
+  };
+  if (i < 0 || i >= (int)(sizeof line / sizeof line[0])) return NULL;
+  *help = line[i][1];
+  return line[i][0];
+}
+
+static void silent(muParserHandle_t parser) {
+  (void)parser; /* mupError is asked instead */
+}
+
+static void define(prc_expression *expression, const char *variables) {
+  muParserHandle_t parser = expression->parser;
+  mupSetErrorHandler(parser, silent);
+  mupClearConst(parser); /* its own _pi has 12 digits */
+  mupDefineConst(parser, "pi", 3.14159265358979323846);
+  mupDefineConst(parser, "e", 2.71828182845904523536);
+  for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) mupDefineFun1(parser, ours[i].name, ours[i].f, 1);
+  mupDefineFun2(parser, "mod", mod, 1);
+  mupDefineFun3(parser, "if", choose, 1);
+  mupDefineOprt(parser, "and", both, 2, muOPRT_ASCT_LEFT, 1);  /* precedence of && ... */
+  mupDefineOprt(parser, "or", either, 1, muOPRT_ASCT_LEFT, 1); /* ... and of || */
+  if (strchr(variables, 't')) mupDefineVar(parser, "t", &expression->t);
+  if (strchr(variables, 'x')) mupDefineVar(parser, "x", &expression->x);
+  if (strchr(variables, 'y')) mupDefineVar(parser, "y", &expression->y);
+}
+
+/* ---- errors -------------------------------------------------------------------------------------------- */
+
+static void list_variables(const char *variables, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (const char *v = variables; *v && used + 4 < size; v++)
+    used += (size_t)snprintf(text + used, size - used, "%s%c", used ? ", " : "", *v);
+}
+
+static prc_status refuse_name(const char *token, const char *variables, prc_error *err) {
+  char allowed[16];
+  list_variables(variables, allowed, sizeof allowed);
+  if (!isalpha((unsigned char)token[0]))
+    return prc_fail(err, PRC_INPUT, "unexpected '%s', expected a number or an expression", token);
+  if (!allowed[0]) return prc_fail(err, PRC_INPUT, "unknown name '%s', expected no variable here", token);
+  return prc_fail(err, PRC_INPUT, "unknown name '%s', expected of variables only %s", token, allowed);
+}
+
+static prc_status refuse_parse(prc_expression *expression, const char *variables, size_t *position,
+                               prc_error *err) {
+  enum { UNKNOWN_TOKEN = 1 };
+  muParserHandle_t parser = expression->parser;
+  char text[256], token[64];
+  const size_t length = strlen(expression->text);
+  const int at = mupGetErrorPos(parser);
+  *position = at < 0 ? 0 : (size_t)at < length ? (size_t)at : length;
+  snprintf(token, sizeof token, "%s", mupGetErrorToken(parser));
+  for (size_t n = strlen(token); n && token[n - 1] == ' '; n--) token[n - 1] = '\0';
+  if (mupGetErrorCode(parser) == UNKNOWN_TOKEN) return refuse_name(token, variables, err);
+  snprintf(text, sizeof text, "%s", mupGetErrorMsg(parser));
+  static const char *const tails[] = {" found at position", " at position", " at expression position"};
+  for (size_t i = 0; i < sizeof tails / sizeof tails[0];
+       i++) { /* its positions count from 0: ours are said instead */
+    char *tail = strstr(text, tails[i]);
+    if (tail) *tail = '\0';
+  }
+  return prc_fail(err, PRC_INPUT, "%s in '%s', expected an expression", text, expression->text);
+}
+
+/* muParser would assign to our variable. */
+static prc_status refuse_assignment(const char *text, size_t *position, prc_error *err) {
+  for (const char *s = text; (s = strchr(s, '=')); s++) {
+    if (s[1] == '=') {
+      s++;
+      continue;
+    }
+    if (s > text && strchr("<>!", s[-1])) continue;
+    *position = (size_t)(s - text);
+    return prc_fail(err, PRC_INPUT,
+                    "a single '=' in '%s', expected an expression; comparisons are ==, <=, >=, !=", text);
+  }
+  return PRC_OK;
+}
+
+static const char *infinity_name(double value) {
+  return isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf";
+}
+
+static prc_status refuse_value(const prc_expression *f, double value, prc_error *err) {
+  char where[128] = "";
+  size_t used = 0;
+  const struct {
+    const char *name;
+    int used;
+    double value;
+  } variable[] = {{"t", f->uses_t, f->t}, {"x", f->uses_x, f->x}, {"y", f->uses_y, f->y}};
+  for (size_t i = 0; i < 3; i++)
+    if (variable[i].used && used < sizeof where)
+      used += (size_t)snprintf(where + used, sizeof where - used, "%s%s = %.9g", used ? ", " : " at ",
+                               variable[i].name, variable[i].value);
+  return prc_fail(err, PRC_INPUT, "%s%s%s is %s%s, expected a finite number", f->label ? f->label : "",
+                  f->label ? ": " : "", f->text, infinity_name(value), where);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------- */
+
+static void find_variables(prc_expression *expression) {
+  const int n = mupGetExprVarNum(expression->parser);
+  for (int i = 0; i < n; i++) {
+    const char *name = NULL;
+    double *value = NULL;
+    mupGetExprVar(expression->parser, (unsigned)i, &name, &value);
+    if (value == &expression->t) expression->uses_t = 1;
+    if (value == &expression->x) expression->uses_x = 1;
+    if (value == &expression->y) expression->uses_y = 1;
+  }
+}
+
+/* muParser parses when it first evaluates. A value that is not finite at 0 is judged where it is used,
+ * unless the expression is constant. */
+static prc_status parse(prc_expression *expression, const char *variables, size_t *position, prc_error *err) {
+  int n_values = 0;
+  mupSetExpr(expression->parser, expression->text);
+  if (mupError(expression->parser)) return refuse_parse(expression, variables, position, err);
+  const double *value = mupEvalMulti(expression->parser, &n_values);
+  if (mupError(expression->parser) || !value) return refuse_parse(expression, variables, position, err);
+  if (n_values != 1)
+    return prc_fail(err, PRC_INPUT, "'%s' has %d values, expected one", expression->text, n_values);
+  expression->constant = value[0];
+  find_variables(expression);
+  if (!expression->uses_t && !expression->uses_x && !expression->uses_y && !isfinite(expression->constant))
+    return refuse_value(expression, expression->constant, err);
+  return PRC_OK;
+}
+
+prc_status prc_expression_compile(const char *text, const char *variables, prc_expression **out,
+                                  size_t *position, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_expression *expression = NULL;
+  *position = 0;
+  prc_try(prc_new(&expression, 1, err));
+  prc_try(prc_strdup(text, &expression->text, err));
+  prc_try(refuse_assignment(text, position, err));
+  if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
+  define(expression, variables);
+  prc_try(parse(expression, variables, position, err));
+  *out = expression, expression = NULL;
+done:
+  prc_expression_free(&expression);
+  return status;
+}
+
+prc_status prc_expression_create(const char *text, const char *variables, prc_expression **out,
+                                 prc_error *err) {
+  size_t position;
+  const prc_status status = prc_expression_compile(text, variables, out, &position, err);
+  if (status == PRC_INPUT) prc_error_context(err, "position %zu", position + 1);
+  return status;
+}
+
+void prc_expression_free(prc_expression **expression) {
+  if (!*expression) return;
+  if ((*expression)->parser) mupRelease((*expression)->parser);
+  prc_delete(&(*expression)->text);
+  prc_delete(&(*expression)->label);
+  prc_delete(expression);
+}
+
+prc_status prc_expression_label(prc_expression *expression, const char *label, prc_error *err) {
+  prc_delete(&expression->label);
+  return prc_strdup(label, &expression->label, err);
+}
+
+static prc_status evaluate(const prc_field *field, double x, double y, double t, double *value,
+                           prc_error *err) {
+  prc_expression *expression = field->data;
+  expression->t = t, expression->x = x, expression->y = y;
+  *value = mupEval(expression->parser);
+  if (mupError(expression->parser))
+    return prc_fail(err, PRC_INPUT, "'%s' cannot be evaluated", expression->text);
+  return isfinite(*value) ? PRC_OK : refuse_value(expression, *value, err);
+}
+
+prc_field prc_expression_field(prc_expression *expression) {
+  prc_field field = prc_field_constant(expression->constant);
+  field.uses_time = expression->uses_t;
+  field.uses_place = expression->uses_x || expression->uses_y;
+  if (!field.uses_time && !field.uses_place) return field;
+  field.eval = evaluate;
+  field.data = expression;
+  return field;
+}

@@ -1,0 +1,132 @@
+/* What the files of this folder share: the table of keys, the tree a case file is read into, text that
+ * grows. */
+#ifndef PRC_CASE_INTERNAL_H
+#define PRC_CASE_INTERNAL_H
+
+#include "case/case.h"
+
+/* ---- text that grows (text.c) -------------------------------------------------------------------------- */
+
+typedef struct {
+  char *text; /* NULL until something was added */
+  size_t length, capacity;
+} prc_text;
+prc_status prc_text_add(prc_text *text, prc_error *err, const char *format, ...)
+    PRC_PRINTF(3, 4) PRC_MUST_CHECK;
+/* Fills up with blanks to `width` characters since `start`; at least one blank. */
+prc_status prc_text_pad(prc_text *text, size_t start, size_t width, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- the tree (tree.c): a YAML document with the place of everything in it ----------------------------- */
+
+typedef enum { PRC_NODE_TEXT, PRC_NODE_LIST, PRC_NODE_BLOCK } prc_node_kind;
+typedef struct prc_node {
+  prc_node_kind kind;
+  char *key;               /* its name in a block, else NULL */
+  char *text;              /* of a PRC_NODE_TEXT; "" for a value left empty */
+  int quoted;              /* the text stood in quotes */
+  prc_case_place at;       /* of the value; of a block or list: of its key */
+  prc_case_place key_at;   /* of the key; where there is none, of the value */
+  struct prc_node **child; /* of lists and blocks, in the order of the file */
+  size_t n_children, capacity;
+} prc_node;
+
+/* `inside`: where the text stands, if not in the case file itself: every node then has this place. c gives
+ * the path for messages. An empty text gives *out = NULL. */
+prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
+                          prc_error *err) PRC_MUST_CHECK;
+void prc_tree_free(prc_node **node);
+prc_node *prc_tree_child(const prc_node *block, const char *key); /* NULL: none */
+/* Follows a dotted path as far as it exists: returns the last node found and in *rest what is left of the
+ * path. A key that has dots itself is found too: the longest key that fits is taken. */
+prc_node *prc_tree_walk(prc_node *root, const char *path, const char **rest);
+/* Puts value (which the tree then owns) at the path, creating blocks on the way and replacing what stands
+ * there. */
+prc_status prc_tree_put(const prc_case *c, prc_node *root, const char *path, const prc_case_place *place,
+                        prc_node **value, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tree_text(const prc_node *root, prc_text *out, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- the table of keys (keys.c) ------------------------------------------------------------------------ */
+
+typedef enum {
+  PRC_KEY_BLOCK,       /* keys of its own */
+  PRC_KEY_NAMED,       /* a mapping of the user's names to blocks */
+  PRC_KEY_NUMBER,      /* double */
+  PRC_KEY_INTEGER,     /* int */
+  PRC_KEY_FLAG,        /* int: true | false */
+  PRC_KEY_WORD,        /* int or enum: the position among the choices */
+  PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
+  PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
+  PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_POINT,       /* double[2] */
+  PRC_KEY_EXPRESSION,  /* prc_field */
+  PRC_KEY_EXPRESSIONS, /* prc_field[2] */
+} prc_key_type;
+
+typedef struct {
+  double low, high;
+  int open_low, open_high; /* the bound itself is not allowed */
+} prc_key_range;           /* low = high = 0: any number */
+
+typedef struct {
+  const char *parent; /* path of the block, "" at the top; items of a named block: "contacts.<name>" */
+  const char *key;    /* its name there */
+  const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
+  prc_key_type type;
+  const char *unit;      /* its dimension, NULL: none */
+  prc_key_range range;   /* of a number, or of an expression that is constant */
+  const char *choices;   /* "newton|fremond" */
+  const char *variables; /* of an expression: letters of "txy" */
+  int required;
+  const char *fallback;  /* the default as it would stand in the file, NULL: none */
+  const char *otherwise; /* in words, what holds without the key */
+  size_t at;             /* offset in prc_case, or in the item of a named block */
+  size_t place_at;       /* offset of a prc_case_place to be filled, 0: none */
+  size_t given_at;       /* offset of an int, set to 1 when the key is given, 0: none */
+  size_t count_at, size; /* PRC_KEY_NAMED: offset of the number of items, size of one */
+  const char *help;      /* one line */
+} prc_key;
+
+const prc_key *prc_keys(int *n);
+const prc_key *prc_key_find(const char *parent, const char *key);
+/* "a number > 0", "fremond or newton": what a message says was expected */
+void prc_key_expected(const prc_key *key, char *text, size_t size);
+/* "> 0", "in [0, 1]"; empty when any number will do */
+void prc_key_range_text(const prc_key_range *range, char *text, size_t size);
+int prc_key_in_range(const prc_key_range *range, double value);
+/* "end, step, theta, law": the keys of a block */
+void prc_key_names(const char *parent, char *text, size_t size);
+
+/* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
+const char *prc_nearest(const char *written, const char *best, const char *candidate);
+
+/* ---- the case and what it owns (read.c, rules.c) ------------------------------------------------------- */
+
+struct prc_case_store {
+  prc_node *root;
+  char **string;
+  size_t n_strings, string_capacity;
+  prc_expression **expression;
+  size_t n_expressions, expression_capacity;
+};
+/* a copy that lives as long as the case */
+prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
+/* "block.yaml:12:9" or "block.yaml: --set time.step" */
+void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *text, size_t size);
+/* The place of the value at a dotted path, or, if it is not given, of the block it would stand in. */
+prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* What no single key can tell: rules between keys. */
+prc_status prc_case_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* theta <= 1 / (1 + e_max), (87), beyond rounding */
+prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- expressions (expression.c) ------------------------------------------------------------------------ */
+
+/* As prc_expression_create, but the message is bare and *position (from 0) says where. */
+prc_status prc_expression_compile(const char *text, const char *variables, prc_expression **out,
+                                  size_t *position, prc_error *err) PRC_MUST_CHECK;
+/* What an error of evaluation begins with. */
+prc_status prc_expression_label(prc_expression *expression, const char *label, prc_error *err) PRC_MUST_CHECK;
+/* The functions and constants, for the reference: i-th line or NULL. */
+const char *prc_expression_help(int i, const char **help);
+
+#endif

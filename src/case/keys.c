@@ -1,0 +1,268 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the table: everything a key may be ---------------------------------------------------------------- */
+
+#define POSITIVE                                                                                             \
+  { 0.0, INFINITY, 1, 0 }
+#define NOT_NEGATIVE                                                                                         \
+  { 0.0, INFINITY, 0, 0 }
+#define COUNT                                                                                                \
+  { 0.0, 2147483647.0, 0, 0 }
+#define FROM_ONE                                                                                             \
+  { 1.0, 2147483647.0, 0, 0 }
+
+#define IN(member)          .at = offsetof(prc_case, member)
+#define ITEM(type, member)  .at = offsetof(type, member)
+#define PLACE(type, member) .place_at = offsetof(type, member)
+#define GIVEN(type, member) .given_at = offsetof(type, member)
+#define MANY(what, array, count, type)                                                                       \
+  .item = what, .at = offsetof(prc_case, array), .count_at = offsetof(prc_case, count),                      \
+  .size = sizeof(type), PLACE(type, place)
+
+#define BLOCK(parent, key)       parent, key, .type = PRC_KEY_BLOCK
+#define NAMED(parent, key)       parent, key, .type = PRC_KEY_NAMED
+#define NUMBER(parent, key)      parent, key, .type = PRC_KEY_NUMBER
+#define INTEGER(parent, key)     parent, key, .type = PRC_KEY_INTEGER
+#define FLAG(parent, key)        parent, key, .type = PRC_KEY_FLAG
+#define WORD(parent, key)        parent, key, .type = PRC_KEY_WORD
+#define TEXT(parent, key)        parent, key, .type = PRC_KEY_TEXT
+#define GROUP(parent, key)       parent, key, .type = PRC_KEY_GROUP
+#define FILEPATH(parent, key)    parent, key, .type = PRC_KEY_PATH
+#define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
+#define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
+#define EXPRESSIONS(parent, key) parent, key, .type = PRC_KEY_EXPRESSIONS
+
+/* clang-format off */
+static const prc_key table[] = {
+  {TEXT("", "name"), .otherwise = "the file's name", IN(name),
+   .help = "name of the case; results go to `results/<name>`"},
+
+  {BLOCK("", "mesh"), .required = 1, PLACE(prc_case, mesh.place), .help = "the geometry"},
+  {FILEPATH("mesh", "file"), .required = 1, IN(mesh.file),
+   .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), relative to the case file"},
+  {NUMBER("mesh", "size"), .unit = "length", .range = POSITIVE, .otherwise = "as the .geo says", IN(mesh.size),
+   .help = "length of edges: the parameter `size` of a .geo; refused with a .msh"},
+  {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),
+   .help = "nodes at the same place are wanted (a seam), not a mistake"},
+
+  {BLOCK("", "model"), .required = 1, .help = "what kind of body it is"},
+  {WORD("model", "plane"), .choices = "stress|strain", .required = 1, IN(model.plane_strain),
+   .help = "plane stress (a thin plate) or plane strain (a slice of something long)"},
+  {NUMBER("model", "thickness"), .unit = "length", .range = POSITIVE, .fallback = "1", IN(model.thickness),
+   .help = "thickness; masses, forces and energies are of the whole thickness"},
+  {WORD("model", "mass"), .choices = "consistent|lumped", .fallback = "consistent", IN(model.lumped),
+   .help = "mass matrix: consistent, or lumped by row sums"},
+  {EXPRESSIONS("model", "gravity"), .unit = "length/time^2", .variables = "t", .fallback = "[0, 0]", IN(model.gravity),
+   .help = "acceleration of gravity in x and y; downwards is negative"},
+  {BLOCK("model", "damping"), .help = "Rayleigh damping C = mass M + stiffness K"},
+  {NUMBER("model.damping", "mass"), .unit = "1/time", .range = NOT_NEGATIVE, .fallback = "0", IN(model.damping_mass),
+   .help = "factor of the mass matrix"},
+  {NUMBER("model.damping", "stiffness"), .unit = "time", .range = NOT_NEGATIVE, .fallback = "0",
+   IN(model.damping_stiffness), .help = "factor of the stiffness matrix"},
+
+  {NAMED("", "materials"), .required = 1, MANY("<group>", material, n_materials, prc_case_material),
+   .help = "one for each physical surface of the mesh, by its name"},
+  {NUMBER("materials.<group>", "young"), .unit = "force/length^2", .range = POSITIVE, .required = 1,
+   ITEM(prc_case_material, young), .help = "Young's modulus E"},
+  {NUMBER("materials.<group>", "poisson"), .range = {-1.0, 0.5, 1, 0}, .required = 1, ITEM(prc_case_material, poisson),
+   .help = "Poisson's ratio nu; below 0.5 in plane strain"},
+  {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = 1,
+   ITEM(prc_case_material, density), .help = "mass density"},
+
+  {NAMED("", "contacts"), MANY("<name>", contact_group, n_contacts, prc_case_contact), .otherwise = "none",
+   .help = "boundary nodes that may touch a rigid plane"},
+  {GROUP("contacts.<name>", "group"), .otherwise = "the name", ITEM(prc_case_contact, group),
+   PLACE(prc_case_contact, place), .help = "physical curve of the mesh whose nodes may touch"},
+  {BLOCK("contacts.<name>", "plane"), .required = 1, .help = "the obstacle: everything behind a straight line"},
+  {POINT("contacts.<name>.plane", "point"), .unit = "length", .required = 1, ITEM(prc_case_contact, point),
+   .help = "a point of the line"},
+  {POINT("contacts.<name>.plane", "normal"), .required = 1, ITEM(prc_case_contact, normal),
+   .help = "from the obstacle into the body; of any length but zero"},
+  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = NOT_NEGATIVE, .required = 1,
+   ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place), .help = "Coulomb's coefficient mu"},
+  {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
+   ITEM(prc_case_contact, restitution), PLACE(prc_case_contact, restitution_place),
+   .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e)"},
+
+  {NAMED("", "supports"), MANY("<name>", support, n_supports, prc_case_support), .otherwise = "none",
+   .help = "boundary nodes whose displacement is prescribed, in x, in y or in both"},
+  {GROUP("supports.<name>", "group"), .otherwise = "the name", ITEM(prc_case_support, group),
+   PLACE(prc_case_support, place), .help = "physical curve of the mesh"},
+  {EXPRESSION("supports.<name>", "x"), .unit = "length", .variables = "txy", .otherwise = "free",
+   ITEM(prc_case_support, displacement[0]), GIVEN(prc_case_support, held[0]), .help = "displacement in x"},
+  {EXPRESSION("supports.<name>", "y"), .unit = "length", .variables = "txy", .otherwise = "free",
+   ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y"},
+
+  {NAMED("", "loads"), MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
+   .help = "tractions on the boundary"},
+  {GROUP("loads.<name>", "group"), .otherwise = "the name", ITEM(prc_case_load, group), PLACE(prc_case_load, place),
+   .help = "physical curve of the mesh"},
+  {EXPRESSIONS("loads.<name>", "traction"), .unit = "force/length^2", .variables = "txy", .required = 1,
+   ITEM(prc_case_load, traction), .help = "force per area, its x and y components"},
+
+  {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state at t = 0"},
+  {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of", .fallback = "rest", IN(initial.kind),
+   .help = "undeformed at rest; with a velocity; in equilibrium, contacts stuck and closed; another run's end"},
+  {EXPRESSIONS("initial", "velocity"), .unit = "length/time", .variables = "xy", .otherwise = "needed for `velocity`",
+   IN(initial.velocity), .help = "initial velocity; only with state: velocity"},
+  {FLAG("initial", "loads"), .fallback = "false", IN(initial.with_loads),
+   .help = "the loads at t = 0 act in the equilibrium as well; only with state: equilibrium"},
+  {FILEPATH("initial", "run"), .otherwise = "needed for `end_of`", IN(initial.from),
+   .help = "results folder of the other run, relative to the case file; only with state: end_of"},
+
+  {BLOCK("", "time"), .required = 1, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
+  {NUMBER("time", "end"), .unit = "time", .range = POSITIVE, .required = 1, IN(time.end),
+   .help = "when it ends; a multiple of the step, to 1e-9"},
+  {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = 1, IN(time.step), .help = "time step h"},
+  {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
+   .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution)"},
+  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
+   .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
+
+  {BLOCK("", "contact"), .help = "how contact is found and solved; the defaults are good"},
+  {WORD("contact", "activation"), .choices = "both|gap|strict", .fallback = "both", IN(contact.activation),
+   .help = "a contact is active by gap and velocity with tolerances, by the gap alone, or without tolerances"},
+  {NUMBER("contact", "gap_tolerance"), .unit = "length", .range = NOT_NEGATIVE, .fallback = "0",
+   .otherwise = "0: from the model's size", IN(contact.gap_tolerance), .help = "a gap up to this is closed"},
+  {NUMBER("contact", "velocity_tolerance"), .unit = "length/time", .range = NOT_NEGATIVE, .fallback = "0",
+   .otherwise = "0: from its wave speed", IN(contact.velocity_tolerance),
+   .help = "a normal velocity up to this does not separate"},
+  {NUMBER("contact", "tolerance"), .range = {0.0, 1.0, 1, 1}, .fallback = "1e-10", IN(contact.tolerance),
+   .help = "largest error of the contact problem of a step"},
+  {INTEGER("contact", "max_iterations"), .range = FROM_ONE, .fallback = "10000", IN(contact.max_iterations),
+   .help = "iterations after which a step has failed"},
+  {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set", .fallback = "auto", IN(contact.solver),
+   .help = "solver of the contact problem"},
+  {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "no verdict",
+   IN(contact.max_penetration), .help = "the certificate fails beyond this penetration"},
+
+  {BLOCK("", "output"), .help = "what is written and how often"},
+  {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),
+   .help = "steps between snapshots for ParaView; 0: none"},
+  {INTEGER("output", "checkpoint"), .range = COUNT, .fallback = "1000", IN(output.checkpoint),
+   .help = "steps between checkpoints; 0: only at the end"},
+  {INTEGER("output", "contact_every"), .range = COUNT, .otherwise = "about 1000 in all", IN(output.contact_every),
+   .help = "steps between columns of the space-time diagrams; 0: none"},
+  {FLAG("output", "contacts"), .fallback = "false", IN(output.contacts),
+   .help = "write contacts.csv: every contact at every step"},
+
+  {NAMED("", "probes"), MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
+   .help = "points whose motion is written at every step"},
+  {POINT("probes.<name>", "point"), .unit = "length", .required = 1, ITEM(prc_case_probe, point),
+   PLACE(prc_case_probe, place), .help = "a point of the undeformed body"},
+};
+/* clang-format on */
+
+const prc_key *prc_keys(int *n) {
+  *n = (int)(sizeof table / sizeof table[0]);
+  return table;
+}
+
+const prc_key *prc_key_find(const char *parent, const char *key) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (strcmp(table[i].parent, parent) == 0 && strcmp(table[i].key, key) == 0) return &table[i];
+  return NULL;
+}
+
+/* ---- what a key says of itself ------------------------------------------------------------------------- */
+
+void prc_key_names(const char *parent, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (strcmp(table[i].parent, parent) == 0 && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", table[i].key);
+}
+
+static int is_any(const prc_key_range *range) {
+  return range->low >= range->high;
+}
+
+int prc_key_in_range(const prc_key_range *range, double value) {
+  if (is_any(range)) return isfinite(value);
+  const int above = range->open_low ? value > range->low : value >= range->low;
+  const int below = range->open_high ? value < range->high : value <= range->high;
+  return above && below && isfinite(value);
+}
+
+void prc_key_range_text(const prc_key_range *range, char *text, size_t size) {
+  if (is_any(range))
+    snprintf(text, size, "%s", "");
+  else if (range->high >= 2147483647.0)
+    snprintf(text, size, "%s %g", range->open_low ? ">" : ">=", range->low);
+  else
+    snprintf(text, size, "in %c%g, %g%c", range->open_low ? '(' : '[', range->low, range->high,
+             range->open_high ? ')' : ']');
+}
+
+/* "newton|fremond" as "newton or fremond" */
+static void choices_text(const char *choices, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  while (*choices && used < size) {
+    const int length = (int)strcspn(choices, "|");
+    const int last = choices[length] == '\0';
+    used += (size_t)snprintf(text + used, size - used, "%s%.*s",
+                             !used  ? ""
+                             : last ? " or "
+                                    : ", ",
+                             length, choices);
+    choices += length + !last;
+  }
+}
+
+void prc_key_expected(const prc_key *key, char *text, size_t size) {
+  static const char *const words[] = {
+      [PRC_KEY_BLOCK] = "a block of keys",
+      [PRC_KEY_NAMED] = "a block of names",
+      [PRC_KEY_NUMBER] = "a number",
+      [PRC_KEY_INTEGER] = "a whole number",
+      [PRC_KEY_FLAG] = "true or false",
+      [PRC_KEY_TEXT] = "a text",
+      [PRC_KEY_GROUP] = "a group of the mesh",
+      [PRC_KEY_PATH] = "a path",
+      [PRC_KEY_POINT] = "two numbers [x, y]",
+      [PRC_KEY_EXPRESSION] = "a number or an expression",
+      [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
+  };
+  char range[64];
+  if (key->choices) {
+    choices_text(key->choices, text, size);
+    return;
+  }
+  prc_key_range_text(&key->range, range, sizeof range);
+  snprintf(text, size, "%s%s%s", words[key->type], range[0] ? " " : "", range);
+}
+
+/* ---- the nearest name ---------------------------------------------------------------------------------- */
+
+enum { LONGEST = 40 };
+
+/* insertions, deletions, replacements and swaps of neighbours that lead from a to b */
+static int distance(const char *a, const char *b) {
+  const int n = (int)strnlen(a, LONGEST + 1), m = (int)strnlen(b, LONGEST + 1);
+  int d[LONGEST + 1][LONGEST + 1];
+  if (n > LONGEST || m > LONGEST) return LONGEST;
+  for (int i = 0; i <= n; i++)
+    for (int j = 0; j <= m; j++) {
+      d[i][j] = i ? j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i : j;
+      if (i && d[i - 1][j] + 1 < d[i][j]) d[i][j] = d[i - 1][j] + 1;
+      if (j && d[i][j - 1] + 1 < d[i][j]) d[i][j] = d[i][j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
+        d[i][j] = d[i - 2][j - 2] + 1;
+    }
+  return d[n][m];
+}
+
+const char *prc_nearest(const char *written, const char *best, const char *candidate) {
+  const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
+  const int now = best ? distance(written, best) : far + 1;
+  const int then = distance(written, candidate);
+  return then <= far && then < now ? candidate : best;
+}

@@ -1,0 +1,131 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static int is_given(const prc_case *c, const char *path) {
+  const char *rest;
+  (void)prc_tree_walk(c->store->root, path, &rest);
+  return !*rest;
+}
+
+static prc_status check_name(const prc_case *c, prc_error *err) {
+  if (!strchr(c->name, '/') && strcmp(c->name, ".") != 0 && strcmp(c->name, "..") != 0) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "name");
+  return prc_case_fail(c, &at, err, "name is '%s', expected a name without '/': results go to results/<name>",
+                       c->name);
+}
+
+static prc_status check_mesh(const prc_case *c, prc_error *err) {
+  const char *dot = strrchr(c->mesh.file, '.');
+  if (c->mesh.size <= 0.0 || (dot && strcmp(dot, ".geo") == 0)) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "mesh.size");
+  return prc_case_fail(c, &at, err,
+                       "mesh.size is given for the mesh '%s', expected it only with a .geo, which is meshed",
+                       c->mesh.file);
+}
+
+static prc_status check_materials(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_materials; i++) {
+    const prc_case_material *m = &c->material[i];
+    if (!c->model.plane_strain || m->poisson < 0.5) continue;
+    const prc_case_place at = prc_case_place_of(c, "materials.%s.poisson", m->group);
+    return prc_case_fail(c, &at, err, "materials.%s.poisson is %g, expected less than 0.5 in plane strain",
+                         m->group, m->poisson);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_contacts(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *k = &c->contact_group[i];
+    const double length = hypot(k->normal[0], k->normal[1]);
+    if (length > 0.0 && isfinite(length)) continue;
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.plane.normal", k->name);
+    return prc_case_fail(
+        c, &at, err, "contacts.%s.plane.normal is [%g, %g], expected a direction of non-zero, finite length",
+        k->name, k->normal[0], k->normal[1]);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_supports(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_supports; i++) {
+    const prc_case_support *s = &c->support[i];
+    if (s->held[0] || s->held[1]) continue;
+    const prc_case_place at = prc_case_place_of(c, "supports.%s", s->name);
+    return prc_case_fail(c, &at, err, "supports.%s holds nothing, expected x, y or both", s->name);
+  }
+  return PRC_OK;
+}
+
+/* Keys that belong to one initial state: missing there, or given with another. */
+static prc_status check_initial(const prc_case *c, prc_error *err) {
+  static const struct {
+    prc_case_initial kind;
+    const char *state, *path;
+    int required;
+  } rule[] = {{PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
+              {PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
+              {PRC_INITIAL_END_OF, "end_of", "initial.run", 1}};
+  for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
+    const int here = c->initial.kind == rule[i].kind, given = is_given(c, rule[i].path);
+    const prc_case_place at = prc_case_place_of(c, "%s", rule[i].path);
+    if (here && !given && rule[i].required)
+      return prc_case_fail(c, &at, err, "the key '%s' is missing, expected with state: %s", rule[i].path,
+                           rule[i].state);
+    if (!here && given && (rule[i].required || c->initial.with_loads))
+      return prc_case_fail(c, &at, err, "%s is given, expected only with state: %s", rule[i].path,
+                           rule[i].state);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_steps(prc_case *c, prc_error *err) {
+  const double n = round(c->time.end / c->time.step);
+  const prc_case_place at = prc_case_place_of(c, "time.end");
+  if (n > INT_MAX)
+    return prc_case_fail(c, &at, err, "time.end is %.9g steps, expected at most %d", n, INT_MAX);
+  if (n < 1.0 || fabs(n * c->time.step - c->time.end) > 1e-9 * c->time.end)
+    return prc_case_fail(c, &at, err, "time.end is %.15g, expected a multiple of time.step = %.15g",
+                         c->time.end, c->time.step);
+  c->time.n_steps = (int)n;
+  return PRC_OK;
+}
+
+prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) {
+  const double largest = 1.0 / (1.0 + e_max);
+  if (c->time.theta <= largest + 1e-12) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "time.theta");
+  return prc_case_fail(
+      c, &at, err,
+      "time.theta is %.12g, expected in [0.5, %.12g]: at most 1 / (1 + e) for the largest restitution "
+      "e = %.12g, (87)",
+      c->time.theta, largest, e_max);
+}
+
+/* Restitutions that are expressions are judged when the mesh is known. */
+static double constant_restitution(const prc_case *c) {
+  double e = 0.0;
+  for (int i = 0; i < c->n_contacts; i++)
+    if (!c->contact_group[i].restitution.eval) e = fmax(e, c->contact_group[i].restitution.constant);
+  return e;
+}
+
+prc_status prc_case_rules(prc_case *c, prc_error *err) {
+  enum { COLUMNS = 1000 };
+  prc_status status = PRC_OK;
+  prc_try(check_name(c, err));
+  prc_try(check_mesh(c, err));
+  prc_try(check_materials(c, err));
+  prc_try(check_contacts(c, err));
+  prc_try(check_supports(c, err));
+  prc_try(check_initial(c, err));
+  prc_try(check_steps(c, err));
+  prc_try(prc_case_check_theta(c, constant_restitution(c), err));
+  if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
+done:
+  return status;
+}

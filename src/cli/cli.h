@@ -1,0 +1,124 @@
+/* cli: the program. Only here is anything printed to the terminal, a signal caught, or an exit status decided. */
+#ifndef PRC_CLI_H
+#define PRC_CLI_H
+
+#include "base/base.h"
+#include "case/case.h"
+#include "ledger/ledger.h"
+#include "output/output.h"
+#include "step/step.h"
+
+/* ---- the command line ---------------------------------------------------------------------------------------- */
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG = 2 }; /* exit status */
+
+typedef struct {
+  const char *name, *arguments, *help;
+  int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+} cli_command;
+
+/* Options that several commands share; every command accepts those it names in `accepted` (letters as below). */
+typedef struct {
+  const char *case_path;    /* the one argument */
+  const char *folder;       /* o: -o DIR */
+  const char **set;         /* s: --set KEY=VALUE */
+  int n_set;
+  int resume;               /* r: --resume */
+  int quiet;                /* q: --quiet */
+  const char *sizes;        /* z: --sizes A,B,C */
+  int n_arguments;          /* everything that is no option */
+  char **argument;
+} cli_options;
+/* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
+int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out);
+void cli_options_free(cli_options *options);
+
+/* Prints the error and gives the exit status it means. */
+int cli_report(const prc_error *err);
+extern const prc_log cli_log; /* to stderr */
+
+extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapshot, cli_report_command, cli_init, cli_help;
+
+/* ---- a run ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  double read, build, step, output; /* wall time by phase, seconds */
+} cli_times;
+
+/* The space-time diagrams of the contact lines: columns kept until they are written. */
+typedef struct {
+  int every;             /* steps between columns, 0: none */
+  size_t n_columns, capacity;
+  double *time;          /* capacity */
+  double *value;         /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
+} cli_diagrams;
+
+typedef struct {
+  const prc_case *c;
+  const prc_model *model;
+  const prc_system *system;
+  prc_stepper *stepper;
+  prc_ledger *ledger;
+  const char *folder;
+  double *q0;            /* displacements of step 0: slip counts from there */
+  cli_diagrams diagrams;
+  prc_output_csv *energy, *forces, *contacts, *probes;
+  prc_output_pvd *pvd;
+  int *probe_cell;       /* the triangle of each probe, and the weights of its nodes */
+  double *probe_weight;
+  double *row;           /* room for the longest row of a table */
+  double *field;         /* room for the fields of a snapshot */
+  cli_times times;
+  double steps_per_second;
+} cli_run_state;
+
+/* Opens the tables; append: sizes of the tables as a checkpoint has them, in the order energy, forces, contacts, probes, or
+ * NULL for a new run. */
+prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_results_close(cli_run_state *run, prc_error *err);
+/* The rows of one step. */
+prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_results_sizes(const cli_run_state *run, double sizes[4]);
+/* vtu/step-NNN.vtu and its line in solution.pvd */
+prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+
+prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_diagrams_free(cli_run_state *run);
+void cli_diagrams_column(cli_run_state *run); /* the present step as a column, when it is due */
+prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
+
+prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_read(cli_run_state *run, double sizes[4], prc_error *err) PRC_MUST_CHECK;
+/* q and v of the end of another run, for `initial: {state: end_of}` */
+prc_status cli_checkpoint_end_of(const char *folder, int n_dof, double *q, double *v, prc_error *err) PRC_MUST_CHECK;
+
+prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate, prc_error *err)
+    PRC_MUST_CHECK;
+void cli_certificate_print(const prc_certificate *certificate);
+
+/* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
+typedef struct {
+  int quiet, terminal, n_steps, first;
+  double began, shown;
+} cli_progress;
+void cli_progress_begin(cli_progress *progress, int quiet, int first, int n_steps);
+/* Cheap enough for every step; looks at the clock only now and then. */
+void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int last);
+
+/* What a finished run comes to, for `converge`. */
+typedef struct {
+  prc_ledger_row first, last;
+  prc_certificate certificate;
+  int n_nodes, n_steps_done, stopped;
+  double seconds;
+} cli_outcome;
+prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
+/* Step options as the case has them. */
+prc_step_options cli_step_options(const prc_case *c);
+int cli_interrupted(void); /* Ctrl-C was pressed */
+void cli_catch_interrupts(void);
+
+#endif

@@ -1,0 +1,104 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a column holds of each candidate. Tractions are p/(h area), velocities those at k + theta. */
+static const char *const fields[] = {"traction_normal", "traction_tangential", "slip_velocity", "gap", "status"};
+#define N_FIELDS (sizeof fields / sizeof *fields)
+
+size_t cli_diagrams_column_size(const cli_run_state *run) { return N_FIELDS * (size_t)run->system->n_contacts; }
+
+/* Room for all columns of the run, so that the step loop allocates nothing. */
+prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_diagrams *d = &run->diagrams;
+  d->every = run->system->n_contacts > 0 ? run->c->output.contact_every : 0;
+  d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
+  prc_try(prc_new(&d->time, d->capacity, err));
+  prc_try(prc_new(&d->value, d->capacity * cli_diagrams_column_size(run), err));
+done:
+  return status;
+}
+
+void cli_diagrams_free(cli_run_state *run) {
+  prc_delete(&run->diagrams.time);
+  prc_delete(&run->diagrams.value);
+}
+
+void cli_diagrams_column(cli_run_state *run) {
+  cli_diagrams *d = &run->diagrams;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  if (d->every == 0 || r->step % d->every != 0 || d->n_columns >= d->capacity) return;
+  double *out = d->value + d->n_columns * cli_diagrams_column_size(run);
+  d->time[d->n_columns++] = r->t;
+  for (int c = 0; c < r->n_contacts; c++) {
+    const double area = prc_fem_contact_areas(run->model->fem)[c], per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
+    *out++ = r->p[2 * c] * per;
+    *out++ = r->p[2 * c + 1] * per;
+    *out++ = r->u_theta[2 * c + 1];
+    *out++ = r->gap[c];
+    *out++ = r->status[c];
+  }
+}
+
+typedef struct {
+  double position; /* along t, from the plane's point */
+  int candidate;
+} place;
+
+static int by_position(const void *a, const void *b) {
+  const double x = ((const place *)a)->position, y = ((const place *)b)->position;
+  return (x > y) - (x < y);
+}
+
+/* Candidates of group g along their line. */
+static void sort_places(const cli_run_state *run, int g, int n, place *out) {
+  const prc_fem *fem = run->model->fem;
+  const double *point = run->c->contact_group[g].point;
+  for (int k = 0; k < n; k++) {
+    const int c = prc_fem_contact_first(fem, g) + k, node = prc_fem_contact_nodes(fem)[c];
+    const double *x = run->model->mesh->x + 2 * node, *t = prc_fem_contact_frames(fem) + 4 * c + 2;
+    out[k] = (place){(x[0] - point[0]) * t[0] + (x[1] - point[1]) * t[1], c};
+  }
+  qsort(out, (size_t)n, sizeof *out, by_position);
+}
+
+static prc_status write_group(cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  const cli_diagrams *d = &run->diagrams;
+  const int n = prc_fem_contact_first(run->model->fem, g + 1) - prc_fem_contact_first(run->model->fem, g);
+  const size_t column = cli_diagrams_column_size(run), block = (size_t)n * d->n_columns;
+  place *places = NULL;
+  double *x = NULL, *value = NULL;
+  prc_output_array arrays[N_FIELDS];
+  char path[4200];
+  prc_try(prc_new(&places, n, err));
+  prc_try(prc_new(&x, n, err));
+  prc_try(prc_new(&value, N_FIELDS * block, err));
+  sort_places(run, g, n, places);
+  for (int k = 0; k < n; k++) x[k] = places[k].position;
+  for (size_t f = 0; f < N_FIELDS; f++) {
+    arrays[f] = (prc_output_array){fields[f], 1, value + f * block, NULL};
+    for (size_t j = 0; j < d->n_columns; j++)
+      for (int k = 0; k < n; k++)
+        value[f * block + j * (size_t)n + (size_t)k] =
+            d->value[j * column + N_FIELDS * (size_t)places[k].candidate + f];
+  }
+  snprintf(path, sizeof path, "%s/contact-%s.vtr", run->folder, run->c->contact_group[g].name);
+  prc_try(prc_output_vtr(path, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays, err));
+done:
+  prc_delete(&places);
+  prc_delete(&x);
+  prc_delete(&value);
+  return status;
+}
+
+prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int g = 0; g < run->c->n_contacts && run->diagrams.every > 0 && status == PRC_OK; g++)
+    status = write_group(run, g, err);
+  return status;
+}

@@ -1,0 +1,161 @@
+#include "config.h"
+#include "cli/cli.h"
+#include "linear/linear.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_run,      &cli_check,          &cli_converge, &cli_plot,
+                                              &cli_snapshot, &cli_report_command, &cli_init,     &cli_help};
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+static void print_usage(FILE *to) {
+  fputs("Usage: percuss COMMAND [ARGUMENTS]\n\n"
+        "Dynamics of elastic and rigid bodies with unilateral contact, Coulomb friction and impact.\n\n",
+        to);
+  for (size_t k = 0; k < N_COMMANDS; k++) fprintf(to, "  %-9s %s\n", commands[k]->name, commands[k]->help);
+  fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
+}
+
+static void print_version(void) {
+  puts("percuss " PACKAGE_VERSION "\nCopyright (C) the percuss developers. License GPL-3.0-or-later.\n"
+       "There is no warranty, to the extent permitted by law.");
+}
+
+/* ---- options -------------------------------------------------------------------------------------------------- */
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'},
+    {"quiet", no_argument, NULL, 'q'},        {"sizes", required_argument, NULL, 'z'}, {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
+};
+
+static void print_command_help(const cli_command *command, const char *accepted) {
+  static const struct {
+    char letter;
+    const char *text;
+  } lines[] = {
+      {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
+      {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1"},
+      {'r', "  --resume             goes on from the last checkpoint in DIR"},
+      {'q', "  --quiet              prints nothing but errors"},
+      {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+  };
+  printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+    if (strchr(accepted, lines[k].letter)) puts(lines[k].text);
+  puts("  --help               prints this\n  --version            prints the version\n\n"
+       "Exit status: 0 done, 1 the computation failed, 2 the usage or the case is wrong.");
+}
+
+static int wrong_option(const cli_command *command, const char *argument) {
+  fprintf(stderr, "percuss %s: '%s' is not understood; see 'percuss %s --help'\n", command->name, argument, command->name);
+  return CLI_WRONG;
+}
+
+int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
+  int letter;
+  memset(out, 0, sizeof *out);
+  out->set = calloc((size_t)argc + 1, sizeof *out->set);
+  if (!out->set) return CLI_FAILED;
+  opterr = 0;
+  optind = 1;
+  while ((letter = getopt_long(argc, argv, "o:qhV", long_options, NULL)) != -1) {
+    if (letter == 'h') return print_command_help(command, accepted), CLI_DONE;
+    if (letter == 'V') return print_version(), CLI_DONE;
+    if (letter == '?' || !strchr(accepted, letter)) return wrong_option(command, argv[optind - 1]);
+    if (letter == 'o') out->folder = optarg;
+    if (letter == 's') out->set[out->n_set++] = optarg;
+    if (letter == 'r') out->resume = 1;
+    if (letter == 'q') out->quiet = 1;
+    if (letter == 'z') out->sizes = optarg;
+  }
+  out->n_arguments = argc - optind;
+  out->argument = argv + optind;
+  if (strchr(accepted, 'c')) { /* exactly one argument: the case */
+    if (out->n_arguments != 1) {
+      fprintf(stderr, "percuss %s: %s; usage: percuss %s %s\n", command->name,
+              out->n_arguments ? "more than one case file" : "which case file?", command->name, command->arguments);
+      return CLI_WRONG;
+    }
+    out->case_path = out->argument[0];
+  }
+  return -1;
+}
+
+void cli_options_free(cli_options *options) { free(options->set), options->set = NULL; }
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+int cli_report(const prc_error *err) {
+  if (err->status == PRC_INPUT) {
+    fprintf(stderr, "%s\n", err->message);
+    return CLI_WRONG;
+  }
+  fprintf(stderr, "percuss: %s\n", err->message);
+  return CLI_FAILED;
+}
+
+static void write_log(void *to, prc_log_level level, const char *text) {
+  (void)to;
+  fprintf(stderr, "%s%s\n", level == PRC_LOG_WARNING ? "warning: " : "", text);
+}
+
+const prc_log cli_log = {write_log, NULL};
+
+/* ---- help and init ------------------------------------------------------------------------------------------------ */
+
+static int help(int argc, char **argv) {
+  prc_error err = {0};
+  char *text = NULL;
+  if (argc == 2 && strcmp(argv[1], "case") == 0) {
+    if (prc_case_reference(0, &text, &err) != PRC_OK) return cli_report(&err);
+    fputs(text, stdout);
+    prc_delete(&text);
+    return CLI_DONE;
+  }
+  if (argc == 2)
+    for (size_t k = 0; k < N_COMMANDS; k++)
+      if (strcmp(argv[1], commands[k]->name) == 0) return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
+  print_usage(stdout);
+  return CLI_DONE;
+}
+
+static int init(int argc, char **argv) {
+  cli_options o;
+  int status = cli_parse(&cli_init, "", argc, argv, &o);
+  if (status < 0 && o.n_arguments > 1) status = wrong_option(&cli_init, o.argument[1]);
+  if (status >= 0) goto done;
+  status = CLI_DONE;
+  if (o.n_arguments == 0) {
+    fputs(prc_case_starter(), stdout);
+    goto done;
+  }
+  FILE *file = fopen(o.argument[0], "wx"); /* never over a file that is there */
+  if (!file || fputs(prc_case_starter(), file) < 0) {
+    fprintf(stderr, "percuss init: cannot write %s\n", o.argument[0]);
+    perror("percuss init");
+    status = CLI_FAILED;
+  } else printf("%s is written; 'percuss check %s' tells what it means\n", o.argument[0], o.argument[0]);
+  if (file && fclose(file) != 0) status = CLI_FAILED;
+done:
+  cli_options_free(&o);
+  return status;
+}
+
+const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say", help};
+const cli_command cli_init = {"init", "[FILE]", "a commented case to start from, to FILE or to the terminal", init};
+
+int main(int argc, char **argv) {
+  prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */
+  if (argc < 2) return print_usage(stderr), CLI_WRONG;
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_usage(stdout), CLI_DONE;
+  if (strcmp(argv[1], "--version") == 0) return print_version(), CLI_DONE;
+  for (size_t k = 0; k < N_COMMANDS; k++)
+    if (strcmp(argv[1], commands[k]->name) == 0) return commands[k]->run(argc - 1, argv + 1);
+  fprintf(stderr, "percuss: there is no command '%s'\n\n", argv[1]);
+  print_usage(stderr);
+  return CLI_WRONG;
+}

@@ -1,0 +1,121 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static void write_sizes(const cli_run_state *run, prc_output_json *json) {
+  const prc_step_facts facts = prc_stepper_facts(run->stepper);
+  prc_output_json_begin(json, "sizes", '{');
+  prc_output_json_integer(json, "nodes", run->model->mesh->n_nodes);
+  prc_output_json_integer(json, "cells", run->model->mesh->n_cells);
+  prc_output_json_integer(json, "dofs", run->system->n_dof);
+  prc_output_json_integer(json, "prescribed_dofs", run->system->n_prescribed);
+  prc_output_json_integer(json, "contacts", run->system->n_contacts);
+  prc_output_json_integer(json, "factor_entries", (long long)facts.factor_entries);
+  prc_output_json_text(json, "ordering", facts.ordering);
+  prc_output_json_end(json);
+}
+
+static void write_options(const cli_run_state *run, prc_output_json *json) {
+  static const char *const activation[] = {"both", "gap", "strict"};
+  const prc_step_options *o = prc_stepper_options(run->stepper);
+  prc_output_json_begin(json, "scheme", '{');
+  prc_output_json_text(json, "law", o->law == PRC_LAW_FREMOND ? "fremond" : "newton");
+  prc_output_json_number(json, "step", o->h);
+  prc_output_json_number(json, "theta", o->theta);
+  prc_output_json_integer(json, "steps", run->c->time.n_steps);
+  prc_output_json_text(json, "activation", activation[o->activation]);
+  prc_output_json_text(json, "contact_solver", run->c->contact.solver);
+  prc_output_json_integer(json, "contact_max_iterations", o->cone.max_iterations);
+  prc_output_json_end(json);
+  prc_output_json_begin(json, "tolerances", '{');
+  prc_output_json_number(json, "contact", o->cone.tolerance);
+  prc_output_json_number(json, "gap", o->gap_tolerance);
+  prc_output_json_number(json, "velocity", o->velocity_tolerance);
+  prc_output_json_end(json);
+}
+
+static void write_machine(prc_output_json *json) {
+  struct utsname name;
+  prc_output_json_begin(json, "machine", '{');
+  if (uname(&name) == 0) {
+    prc_output_json_text(json, "system", name.sysname);
+    prc_output_json_text(json, "release", name.release);
+    prc_output_json_text(json, "architecture", name.machine);
+  }
+  prc_output_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+  prc_output_json_text(json, "compiler", __VERSION__);
+  prc_output_json_end(json);
+}
+
+prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_json *json = NULL;
+  char path[4200], *text = NULL;
+  snprintf(path, sizeof path, "%s/run.json", run->folder);
+  prc_try(prc_case_text(run->c, &text, err));
+  prc_try(prc_output_json_open(path, &json, err));
+  prc_output_json_begin(json, NULL, '{');
+  prc_output_json_text(json, "program", "percuss");
+  prc_output_json_text(json, "version", PACKAGE_VERSION);
+  prc_output_json_text(json, "case_file", run->c->path);
+  prc_output_json_text(json, "name", run->c->name);
+  prc_output_json_text(json, "state", state);
+  prc_output_json_integer(json, "steps_done", prc_stepper_record(run->stepper)->step);
+  write_sizes(run, json);
+  write_options(run, json);
+  write_machine(json);
+  prc_output_json_begin(json, "wall_time", '{');
+  prc_output_json_number(json, "read", run->times.read);
+  prc_output_json_number(json, "build", run->times.build);
+  prc_output_json_number(json, "step", run->times.step);
+  prc_output_json_number(json, "output", run->times.output);
+  prc_output_json_end(json);
+  prc_output_json_number(json, "steps_per_second", run->steps_per_second);
+  prc_output_json_text(json, "case", text);
+  prc_output_json_end(json);
+  prc_try(prc_output_json_close(&json, err));
+done:
+  prc_delete(&text);
+  return status;
+}
+
+prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate, prc_error *err) {
+  prc_output_json *json = NULL;
+  char path[4200];
+  snprintf(path, sizeof path, "%s/certificate.json", run->folder);
+  const prc_status status = prc_output_json_open(path, &json, err);
+  if (status != PRC_OK) return status;
+  prc_output_json_begin(json, NULL, '{');
+  prc_output_json_text(json, "verdict", prc_verdict_name(certificate->verdict));
+  prc_output_json_integer(json, "steps", prc_stepper_record(run->stepper)->step);
+  prc_output_json_begin(json, "entries", '[');
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    const prc_certificate_entry *entry = &certificate->entry[k];
+    prc_output_json_begin(json, NULL, '{');
+    prc_output_json_text(json, "name", entry->name);
+    prc_output_json_number(json, "value", entry->value);
+    prc_output_json_number(json, "bound", entry->bound);
+    prc_output_json_text(json, "verdict", prc_verdict_name(entry->verdict));
+    prc_output_json_integer(json, "step", entry->step);
+    prc_output_json_text(json, "meaning", entry->meaning);
+    prc_output_json_end(json);
+  }
+  prc_output_json_end(json);
+  prc_output_json_end(json);
+  return prc_output_json_close(&json, err);
+}
+
+void cli_certificate_print(const prc_certificate *certificate) {
+  printf("certificate: %s\n", prc_verdict_name(certificate->verdict));
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    const prc_certificate_entry *entry = &certificate->entry[k];
+    char bound[32] = "";
+    if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
+    printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value, bound,
+           entry->meaning);
+  }
+}

@@ -1,0 +1,57 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Ctrl-C: the step in hand is finished and everything written; a second one ends the program at once ------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  interrupted = number;
+  signal(number, SIG_DFL);
+}
+
+void cli_catch_interrupts(void) {
+  interrupted = 0;
+  signal(SIGINT, on_interrupt);
+  signal(SIGTERM, on_interrupt);
+}
+
+int cli_interrupted(void) { return interrupted != 0; }
+
+/* ---- progress ---------------------------------------------------------------------------------------------------------- */
+
+void cli_progress_begin(cli_progress *p, int quiet, int first, int n_steps) {
+  *p = (cli_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .n_steps = n_steps, .first = first};
+  p->began = p->shown = prc_clock();
+}
+
+static void time_left(char *text, size_t size, double seconds) {
+  if (!isfinite(seconds)) snprintf(text, size, "-");
+  else if (seconds < 100.0) snprintf(text, size, "%.0f s", ceil(seconds));
+  else if (seconds < 6000.0) snprintf(text, size, "%.0f min", ceil(seconds / 60.0));
+  else snprintf(text, size, "%.1f h", seconds / 3600.0);
+}
+
+void cli_progress_show(cli_progress *p, const prc_ledger_row *row, int last) {
+  const int step = (int)row->step, look = step % 16 == 0 || last;
+  if (p->quiet || !look) return;
+  const double now = prc_clock(), every = p->terminal ? 0.1 : 10.0;
+  if (!last && now - p->shown < every) return;
+  p->shown = now;
+  char left[32], bar[31];
+  const int done = step - p->first, filled = p->n_steps > 0 ? (int)(30.0 * step / p->n_steps) : 30;
+  time_left(left, sizeof left, (now - p->began) / done * (p->n_steps - step));
+  memset(bar, '.', 30), memset(bar, '#', (size_t)filled), bar[30] = '\0';
+  if (p->terminal)
+    fprintf(stderr, "\r[%s] step %d of %d  t = %.6g  %d active  %s left \033[K", bar, step, p->n_steps, row->t,
+            (int)row->active, left);
+  else
+    fprintf(stderr, "step %d of %d  t = %.6g  %d active  %s left\n", step, p->n_steps, row->t, (int)row->active, left);
+  if (p->terminal && last) fputc('\n', stderr);
+}

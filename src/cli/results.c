@@ -1,0 +1,282 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- headers ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  char *text;
+  size_t length, capacity;
+} line;
+
+static prc_status append(line *l, const char *prefix, const char *name, const char *suffix, prc_error *err) {
+  const size_t more = strlen(prefix) + strlen(name) + strlen(suffix);
+  const prc_status status = prc_grow(&l->text, &l->capacity, l->length + more + 1, 1, err);
+  if (status != PRC_OK) return status;
+  l->length += (size_t)sprintf(l->text + l->length, "%s%s%s", prefix, name, suffix);
+  return PRC_OK;
+}
+
+/* step,t, then per contact its forces and slip, per support its reaction */
+static prc_status forces_header(const prc_case *c, line *l, prc_error *err) {
+  static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
+                                           "_contact_fraction"};
+  static const char *const of_support[] = {"_reaction_x", "_reaction_y"};
+  prc_status status = PRC_OK;
+  prc_try(append(l, "step,t", "", "", err));
+  for (int g = 0; g < c->n_contacts; g++)
+    for (int k = 0; k < 5; k++) prc_try(append(l, ",", c->contact_group[g].name, of_contact[k], err));
+  for (int s = 0; s < c->n_supports; s++)
+    for (int k = 0; k < 2; k++) prc_try(append(l, ",", c->support[s].name, of_support[k], err));
+done:
+  return status;
+}
+
+static prc_status probes_header(const prc_case *c, line *l, prc_error *err) {
+  static const char *const columns[] = {"_u_x", "_u_y", "_v_x", "_v_y"};
+  prc_status status = PRC_OK;
+  prc_try(append(l, "step,t", "", "", err));
+  for (int p = 0; p < c->n_probes; p++)
+    for (int k = 0; k < 4; k++) prc_try(append(l, ",", c->probe[p].name, columns[k], err));
+done:
+  return status;
+}
+
+/* ---- opening and closing -------------------------------------------------------------------------------------------- */
+
+#define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
+
+static prc_status open_table(const cli_run_state *run, const char *name, const char *header, const double *append_at,
+                             prc_output_csv **out, prc_error *err) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", run->folder, name);
+  return prc_output_csv_open(path, header, append_at ? (long)*append_at : -1L, out, err);
+}
+
+static prc_status locate_probes(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&run->probe_cell, run->c->n_probes, err));
+  prc_try(prc_new(&run->probe_weight, 3 * (size_t)run->c->n_probes, err));
+  for (int p = 0; p < run->c->n_probes; p++) {
+    const double *x = run->c->probe[p].point;
+    run->probe_cell[p] = prc_mesh_locate(run->model->mesh, x[0], x[1], run->probe_weight + 3 * p);
+  }
+done:
+  return status;
+}
+
+prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
+  prc_status status = PRC_OK;
+  line forces = {0}, probes = {0};
+  char path[4096];
+  const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
+                        + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
+  const prc_mesh *mesh = run->model->mesh;
+  prc_try(prc_new(&run->row, widest, err));
+  prc_try(prc_new(&run->field, 11 * (size_t)mesh->n_nodes + 4 * (size_t)mesh->n_cells + 2, err));
+  prc_try(locate_probes(run, err));
+  prc_try(forces_header(run->c, &forces, err));
+  prc_try(probes_header(run->c, &probes, err));
+  prc_try(open_table(run, "energy.csv", prc_ledger_header(), at, &run->energy, err));
+  prc_try(open_table(run, "forces.csv", forces.text, at ? at + 1 : NULL, &run->forces, err));
+  if (run->c->output.contacts)
+    prc_try(open_table(run, "contacts.csv", CONTACTS_HEADER, at ? at + 2 : NULL, &run->contacts, err));
+  if (run->c->n_probes > 0)
+    prc_try(open_table(run, "probes.csv", probes.text, at ? at + 3 : NULL, &run->probes, err));
+  snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
+  prc_try(prc_output_pvd_create(path, &run->pvd, err));
+  if (at && run->c->output.every > 0)
+    prc_try(prc_output_pvd_restore(run->pvd, prc_stepper_record(run->stepper)->t, err));
+done:
+  prc_delete(&forces.text);
+  prc_delete(&probes.text);
+  return status;
+}
+
+prc_status cli_results_close(cli_run_state *run, prc_error *err) {
+  prc_output_csv **const tables[] = {&run->energy, &run->forces, &run->contacts, &run->probes};
+  prc_status first = PRC_OK;
+  for (int k = 0; k < 4; k++) {
+    const prc_status status = prc_output_csv_close(tables[k], err);
+    if (first == PRC_OK) first = status;
+  }
+  prc_output_pvd_free(&run->pvd);
+  prc_delete(&run->row);
+  prc_delete(&run->field);
+  prc_delete(&run->probe_cell);
+  prc_delete(&run->probe_weight);
+  return first;
+}
+
+prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
+  prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes};
+  prc_status status = PRC_OK;
+  for (int k = 0; k < 4 && status == PRC_OK; k++)
+    if (tables[k]) status = prc_output_csv_flush(tables[k], err);
+  return status;
+}
+
+void cli_results_sizes(const cli_run_state *run, double sizes[4]) {
+  const prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes};
+  for (int k = 0; k < 4; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+
+/* The tangential way of candidate c since step 0. */
+static double slip_of(const cli_run_state *run, const prc_step_record *r, int c) {
+  const double *t = prc_fem_contact_frames(run->model->fem) + 4 * c + 2;
+  const int node = prc_fem_contact_nodes(run->model->fem)[c];
+  return t[0] * (r->q[2 * node] - run->q0[2 * node]) + t[1] * (r->q[2 * node + 1] - run->q0[2 * node + 1]);
+}
+
+/* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
+static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
+  const int first = prc_fem_contact_first(run->model->fem, group), end = prc_fem_contact_first(run->model->fem, group + 1);
+  memset(out, 0, 5 * sizeof *out);
+  for (int c = first; c < end; c++) {
+    const double slip = slip_of(run, r, c);
+    out[0] += r->p[2 * c] / r->h;
+    out[1] += r->p[2 * c + 1] / r->h;
+    out[2] += slip / (end - first);
+    if (fabs(slip) > fabs(out[3])) out[3] = slip;
+    out[4] += r->p[2 * c] > 0.0 ? 1.0 / (end - first) : 0.0;
+  }
+  return 5;
+}
+
+static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
+  const int *rows;
+  const int count = prc_fem_support_rows(run->model->fem, support, &rows);
+  out[0] = out[1] = 0.0;
+  for (int k = 0; k < count; k++) out[run->system->prescribed[rows[k]] % 2] += r->reaction[rows[k]];
+  return 2;
+}
+
+static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  int n = 2;
+  run->row[0] = r->step, run->row[1] = r->t;
+  for (int g = 0; g < run->c->n_contacts; g++) n += contact_columns(run, r, g, run->row + n);
+  for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  return prc_output_csv_row(run->forces, n, run->row, err);
+}
+
+static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < r->n_active && status == PRC_OK; i++) {
+    const int c = r->active[i], k = 2 * c;
+    const double row[] = {r->step,      r->t,           c,        r->gap[c],   r->u_old[k],
+                          r->u_old[k + 1], r->u[k],     r->u[k + 1], r->p[k],  r->p[k + 1],
+                          r->u_theta[k] * r->p[k], r->u_theta[k + 1] * r->p[k + 1]};
+    status = prc_output_csv_row(run->contacts, 12, row, err);
+  }
+  return status;
+}
+
+/* Displacement and velocity at the probes, linear in their triangles; v in the system's order. */
+static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v, prc_error *err) {
+  const prc_mesh *mesh = run->model->mesh;
+  int n = 2;
+  run->row[0] = r->step, run->row[1] = r->t;
+  for (int p = 0; p < run->c->n_probes; p++, n += 4) {
+    const double *weight = run->probe_weight + 3 * p;
+    const int cell = run->probe_cell[p];
+    memset(run->row + n, 0, 4 * sizeof *run->row);
+    for (int a = 0; cell >= 0 && a < 3; a++)
+      for (int k = 0; k < 2; k++) {
+        const int dof = 2 * mesh->cell[3 * cell + a] + k;
+        run->row[n + k] += weight[a] * r->q[dof];
+        run->row[n + 2 + k] += weight[a] * v[dof];
+      }
+  }
+  return prc_output_csv_row(run->probes, n, run->row, err);
+}
+
+prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_ledger_row *now = prc_ledger_now(run->ledger);
+  double row[sizeof *now / sizeof(double)];
+  memcpy(row, now, sizeof *now);
+  prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
+  prc_try(write_forces(run, r, err));
+  if (run->contacts) prc_try(write_contacts(run, r, err));
+  if (run->probes) {
+    prc_stepper_state(run->stepper, run->field, NULL, NULL);
+    prc_try(write_probes(run, r, run->field, err));
+  }
+done:
+  return status;
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  double *velocity, *stress_nodes, *gap, *traction, *stress, *energy;
+  int *status, *node, *material;
+} snapshot;
+
+/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
+ * y; of a node that faces several planes, the smallest gap, the firmest status and the sum. */
+static void contact_fields(const cli_run_state *run, const prc_step_record *r, snapshot *s) {
+  const prc_fem *fem = run->model->fem;
+  for (int a = 0; a < run->model->mesh->n_nodes; a++) s->status[a] = -1;
+  for (int c = 0; c < r->n_contacts; c++) {
+    const int node = prc_fem_contact_nodes(fem)[c];
+    const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
+    if (s->status[node] < 0 || r->gap[c] < s->gap[node]) s->gap[node] = r->gap[c];
+    if (r->status[c] > s->status[node]) s->status[node] = r->status[c];
+    for (int k = 0; k < 2 && area > 0.0; k++)
+      s->traction[2 * node + k] += (r->p[2 * c] * frame[k] + r->p[2 * c + 1] * frame[2 + k]) / (r->h * area);
+  }
+}
+
+static prc_status integer_fields(const cli_run_state *run, snapshot *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh *mesh = run->model->mesh;
+  prc_try(prc_new(&s->status, mesh->n_nodes, err));
+  prc_try(prc_new(&s->node, mesh->n_nodes, err));
+  for (int a = 0; a < mesh->n_nodes; a++) s->node[a] = (int)mesh->tag[a];
+done:
+  return status;
+}
+
+static prc_status write_vtu(cli_run_state *run, const prc_step_record *r, const snapshot *s, const char *name,
+                            prc_error *err) {
+  const prc_mesh *mesh = run->model->mesh;
+  const prc_output_array points[] = {
+      {"displacement", 2, r->q, NULL},   {"velocity", 2, s->velocity, NULL},         {"stress_recovered", 3, s->stress_nodes, NULL},
+      {"contact_gap", 1, s->gap, NULL},  {"contact_traction", 2, s->traction, NULL}, {"contact_status", 1, NULL, s->status},
+      {"node", 1, NULL, s->node}};
+  const prc_output_array cells[] = {{"stress", 3, s->stress, NULL}, {"energy_density", 1, s->energy, NULL}};
+  char path[4200];
+  snprintf(path, sizeof path, "%s/%s", run->folder, name);
+  return prc_output_vtu(path, mesh->n_nodes, mesh->x, mesh->n_cells, 3, mesh->cell, 7, points, 2, cells, err);
+}
+
+prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const size_t nodes = (size_t)run->model->mesh->n_nodes, cells = (size_t)run->model->mesh->n_cells;
+  double *f = run->field;
+  snapshot s = {.velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
+  s.stress = f + 8 * nodes, s.energy = s.stress + 3 * cells;
+  char name[64];
+  prc_try(integer_fields(run, &s, err));
+  memset(s.gap, 0, 3 * nodes * sizeof *f);
+  prc_stepper_state(run->stepper, s.velocity, NULL, NULL);
+  prc_fem_cell_fields(run->model->fem, r->q, s.stress, s.energy);
+  prc_fem_recover(run->model->fem, 3, s.stress, s.stress_nodes);
+  contact_fields(run, r, &s);
+  snprintf(name, sizeof name, "vtu/step-%08d.vtu", r->step);
+  prc_try(write_vtu(run, r, &s, name, err));
+  prc_try(prc_output_pvd_add(run->pvd, r->t, name, err));
+done:
+  prc_delete(&s.status);
+  prc_delete(&s.node);
+  return status;
+}

@@ -1,0 +1,65 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Pictures and reports are made by the scripts of postprocess/, which run under the system's Python (the one that has
+ * Debian's matplotlib and vtk). They are looked for in $PERCUSS_DATADIR, where they are installed, and beside the build. */
+
+static int exists(const char *folder, const char *script, char *path, size_t size) {
+  snprintf(path, size, "%s/%s", folder, script);
+  return access(path, R_OK) == 0;
+}
+
+static int find_script(const char *script, char *path, size_t size) {
+  const char *folder = getenv("PERCUSS_DATADIR");
+  char self[PATH_MAX], beside[PATH_MAX + 32];
+  if (folder && exists(folder, script, path, size)) return 1;
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length > 0) {
+    self[length] = '\0';
+    *strrchr(self, '/') = '\0';
+    snprintf(beside, sizeof beside, "%s/../postprocess", self);
+    if (exists(beside, script, path, size)) return 1;
+    snprintf(beside, sizeof beside, "%s/../share/percuss", self);
+    if (exists(beside, script, path, size)) return 1;
+  }
+  return exists(PRC_DATADIR, script, path, size);
+}
+
+static int run_script(const cli_command *command, const char *script, int argc, char **argv) {
+  char path[PATH_MAX * 2];
+  if (argc < 2) {
+    fprintf(stderr, "percuss %s: which results folder? usage: percuss %s %s\n", command->name, command->name,
+            command->arguments);
+    return CLI_WRONG;
+  }
+  if (!find_script(script, path, sizeof path)) {
+    fprintf(stderr, "percuss %s: the script %s is not found in %s (set PERCUSS_DATADIR to the folder that has it)\n",
+            command->name, script, PRC_DATADIR);
+    return CLI_FAILED;
+  }
+  char **arguments = calloc((size_t)argc + 3, sizeof *arguments);
+  if (!arguments) return CLI_FAILED;
+  arguments[0] = (char[]){"python3"};
+  arguments[1] = path;
+  for (int k = 1; k < argc; k++) arguments[k + 1] = argv[k];
+  execv("/usr/bin/python3", arguments);
+  fprintf(stderr, "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib, python3-vtk9)\n",
+          command->name);
+  free(arguments);
+  return CLI_FAILED;
+}
+
+static int plot(int argc, char **argv) { return run_script(&cli_plot, "plot_energy.py", argc, argv); }
+static int snapshot(int argc, char **argv) { return run_script(&cli_snapshot, "snapshot.py", argc, argv); }
+static int report(int argc, char **argv) { return run_script(&cli_report_command, "report.py", argc, argv); }
+
+const cli_command cli_plot = {"plot", "DIR...", "draws the energies and contacts of finished or running runs", plot};
+const cli_command cli_snapshot = {"snapshot", "DIR --time T [--field NAME] [--warp W] [-o PICTURE]",
+                                  "draws the deformed mesh with a field", snapshot};
+const cli_command cli_report_command = {"report", "DIR", "writes one HTML file about a run", report};

@@ -1,0 +1,89 @@
+#include "config.h"
+#include "cone/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const prc_cone_method *const methods[] = {&prc_cone_auto, &prc_cone_gauss_seidel, &prc_cone_active_set};
+
+struct prc_cone_solver {
+  const prc_cone_method *method;
+  prc_cone_options options;
+  int dim, n_max;
+  void *work;
+  double *w, *best; /* dim n_max */
+};
+
+prc_cone_options prc_cone_options_default(void) {
+  return (prc_cone_options){.tolerance = 1e-10, .max_iterations = 10000};
+}
+
+prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) {
+  if (!(options->tolerance > 0.0 && options->tolerance < 1.0))
+    return prc_fail(err, PRC_INPUT, "the contact tolerance is %g, expected a number in (0, 1), such as 1e-10",
+                    options->tolerance);
+  if (options->max_iterations < 1)
+    return prc_fail(err, PRC_INPUT, "the contact solver may do %d iterations, expected at least 1",
+                    options->max_iterations);
+  return PRC_OK;
+}
+
+static prc_status find_method(const char *name, int dim, const prc_cone_method **out, prc_error *err) {
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    if (strcmp(name, methods[k]->name) != 0) continue;
+    if (!(dim == 2 ? methods[k]->in_2d : methods[k]->in_3d))
+      return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve %dD problems", name, dim);
+    *out = methods[k];
+    return PRC_OK;
+  }
+  return prc_fail(err, PRC_INPUT, "there is no contact solver '%s', expected auto, gauss-seidel or active-set", name);
+}
+
+prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
+                                  prc_cone_solver **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_cone_solver *s = NULL;
+  prc_try(prc_cone_options_check(options, err));
+  prc_try(prc_new(&s, 1, err));
+  s->options = *options;
+  s->dim = dim, s->n_max = n_max;
+  prc_try(find_method(name, dim, &s->method, err));
+  prc_try(s->method->create(dim, n_max, &s->work, err));
+  prc_try(prc_new(&s->w, dim * n_max, err));
+  prc_try(prc_new(&s->best, dim * n_max, err));
+  *out = s, s = NULL;
+done:
+  prc_cone_solver_free(&s);
+  return status;
+}
+
+void prc_cone_solver_free(prc_cone_solver **s) {
+  if (!*s) return;
+  if ((*s)->method) (*s)->method->free(&(*s)->work);
+  prc_delete(&(*s)->w);
+  prc_delete(&(*s)->best);
+  prc_delete(s);
+}
+
+int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name, const double *p,
+                     double *w, prc_cone_info *info) {
+  info->error = prc_cone_error(problem, p, w);
+  info->finished = name;
+  return info->error.paper <= options->tolerance && info->error.scaled <= options->tolerance;
+}
+
+prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
+  prc_cone_info info = {.finished = "none"};
+  const size_t bytes = (size_t)(problem->dim * problem->n) * sizeof *p;
+  info.converged = prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
+  if (info.converged) return info;
+  const double before = info.error.scaled;
+  memcpy(s->best, p, bytes);
+  s->method->solve(s->work, problem, &s->options, p, &info);
+  info.converged = prc_cone_reached(problem, &s->options, info.finished, p, s->w, &info);
+  if (!info.converged && !(info.error.scaled <= before)) { /* the start was better, or the iteration met NaN */
+    memcpy(p, s->best, bytes);
+    prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
+  }
+  return info;
+}

@@ -1,0 +1,334 @@
+#include "config.h"
+#include "fem/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- materials --------------------------------------------------------------------------------------------------------- */
+
+static prc_status assign_materials(prc_fem *fem, prc_error *err) {
+  const prc_fem_model *model = fem->model;
+  const prc_mesh *mesh = model->mesh;
+  const prc_status status = prc_new(&fem->cell_material, mesh->n_cells, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < mesh->n_cells; c++) fem->cell_material[c] = -1;
+  for (int m = 0; m < model->n_materials; m++)
+    for (int k = 0; k < model->material[m].group->n_cells; k++) {
+      const int c = model->material[m].group->cell[k];
+      if (fem->cell_material[c] >= 0)
+        return prc_fail(err, PRC_INPUT, "triangle %zu belongs to two groups with a material, '%s' and '%s'",
+                        mesh->cell_tag[c], model->material[fem->cell_material[c]].group->name,
+                        model->material[m].group->name);
+      fem->cell_material[c] = m;
+    }
+  for (int c = 0; c < mesh->n_cells; c++)
+    if (fem->cell_material[c] < 0) {
+      char names[256];
+      prc_mesh_names(mesh, 2, names, sizeof names);
+      return prc_fail(err, PRC_INPUT,
+                      "triangle %zu has no material, expected every triangle in a group that `materials` names (the mesh "
+                      "has the surfaces: %s)",
+                      mesh->cell_tag[c], names);
+    }
+  return PRC_OK;
+}
+
+static prc_status sum_areas(prc_fem *fem, prc_error *err) {
+  const prc_mesh *mesh = fem->model->mesh;
+  const prc_status status = prc_new(&fem->node_area, mesh->n_nodes, err);
+  for (int c = 0; status == PRC_OK && c < mesh->n_cells; c++)
+    for (int a = 0; a < 3; a++) fem->node_area[mesh->cell[3 * c + a]] += prc_mesh_area(mesh, c);
+  return status;
+}
+
+/* ---- supports ------------------------------------------------------------------------------------------------------------ */
+
+static int same_constant(const prc_field *a, const prc_field *b) {
+  return !a->uses_time && !a->uses_place && !b->uses_time && !b->uses_place && !a->eval && !b->eval
+         && a->constant == b->constant;
+}
+
+/* owner[dof]: the support that prescribes it, -1 for an unused node, -2 for a free dof */
+static prc_status mark_support(const prc_fem_model *model, int s, int *owner, prc_error *err) {
+  const prc_fem_support *support = &model->support[s];
+  for (int k = 0; k < support->group->n_nodes; k++)
+    for (int d = 0; d < 2; d++) {
+      const int node = support->group->node[k], dof = 2 * node + d;
+      if (!support->held[d]) continue;
+      if (owner[dof] >= 0 && !same_constant(&support->displacement[d], &model->support[owner[dof]].displacement[d]))
+        return prc_fail(err, PRC_INPUT,
+                        "the supports '%s' and '%s' both prescribe the %c displacement of node %zu, expected one of them, or "
+                        "the same constant in both",
+                        model->support[owner[dof]].name, support->name, "xy"[d], model->mesh->tag[node]);
+      if (owner[dof] < 0) owner[dof] = s;
+    }
+  return PRC_OK;
+}
+
+static void mark_unused(const prc_mesh *mesh, int *owner) {
+  for (int i = 0; i < 2 * mesh->n_nodes; i++) owner[i] = -1;
+  for (int k = 0; k < 3 * mesh->n_cells; k++) owner[2 * mesh->cell[k]] = owner[2 * mesh->cell[k] + 1] = -2;
+}
+
+static prc_status list_rows(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n_supports = fem->model->n_supports;
+  prc_try(prc_new(&fem->support_rows, n_supports, err));
+  prc_try(prc_new(&fem->support_count, n_supports, err));
+  for (int s = 0; s < n_supports; s++) {
+    prc_try(prc_new(&fem->support_rows[s], 2 * (size_t)fem->model->support[s].group->n_nodes, err));
+    const prc_fem_support *support = &fem->model->support[s];
+    for (int i = 0; i < fem->n_prescribed; i++)
+      if (fem->prescribed_support[i] == s) fem->support_rows[s][fem->support_count[s]++] = i;
+    if (fem->support_count[s] == 0)
+      prc_try(prc_fail(err, PRC_INPUT, "the support '%s' holds nothing: %s", support->name,
+                       support->group->n_nodes == 0 ? "its group has no nodes"
+                                                    : "other supports hold all of its nodes already"));
+  }
+done:
+  return status;
+}
+
+static prc_status prescribe(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = fem->model;
+  const int n_dof = 2 * model->mesh->n_nodes;
+  int *owner = NULL;
+  prc_try(prc_new(&owner, n_dof, err));
+  mark_unused(model->mesh, owner);
+  for (int s = 0; s < model->n_supports; s++) prc_try(mark_support(model, s, owner, err));
+  for (int i = 0; i < n_dof; i++) fem->n_prescribed += owner[i] >= -1;
+  prc_try(prc_new(&fem->prescribed, fem->n_prescribed, err));
+  prc_try(prc_new(&fem->prescribed_support, fem->n_prescribed, err));
+  for (int i = 0, k = 0; i < n_dof; i++)
+    if (owner[i] >= -1) fem->prescribed[k] = i, fem->prescribed_support[k++] = owner[i];
+  prc_try(list_rows(fem, err));
+done:
+  prc_delete(&owner);
+  return status;
+}
+
+static const prc_field *displacement_of(const prc_fem *fem, int i, double x[2]) {
+  const int dof = fem->prescribed[i];
+  for (int k = 0; k < 2; k++) x[k] = fem->model->mesh->x[2 * (dof / 2) + k];
+  return &fem->model->support[fem->prescribed_support[i]].displacement[dof % 2];
+}
+
+static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *err) {
+  const prc_fem *fem = body;
+  for (int i = 0; i < fem->n_prescribed; i++) {
+    double x[2];
+    d[i] = 0.0;
+    if (fem->prescribed_support[i] < 0) continue;
+    const prc_field *field = displacement_of(fem, i, x);
+    const prc_status status = prc_field_eval(field, x[0], x[1], t, &d[i], err);
+    if (status != PRC_OK) return status;
+  }
+  return PRC_OK;
+}
+
+/* The right derivative of d by the five-point forward formula over (t, t + h): exact for polynomials of degree four, and
+ * blind to a kink at t or at t + h, where the motion may change its pace. Differences from d(t) make it exactly zero
+ * where d rests. */
+static prc_status forward_derivative(const prc_field *d, double x, double y, double t, double h, double *v,
+                                     prc_error *err) {
+  static const double weight[4] = {48.0, -36.0, 16.0, -3.0};
+  double d0, dk, sum = 0.0;
+  prc_status status = prc_field_eval(d, x, y, t, &d0, err);
+  for (int k = 0; k < 4 && status == PRC_OK; k++) {
+    status = prc_field_eval(d, x, y, t + 0.25 * h * (k + 1), &dk, err);
+    sum += weight[k] * (dk - d0);
+  }
+  *v = sum / (3.0 * h);
+  return status;
+}
+
+static prc_status prescribed_velocity(void *body, double t, double h, double *v, prc_error *err) {
+  const prc_fem *fem = body;
+  const prc_field *last = NULL;
+  double last_v = 0.0;
+  for (int i = 0; i < fem->n_prescribed; i++) {
+    double x[2];
+    v[i] = 0.0;
+    if (fem->prescribed_support[i] < 0) continue;
+    const prc_field *field = displacement_of(fem, i, x);
+    if (!field->uses_time) continue;
+    if (field != last || field->uses_place) { /* a motion that is the same along its edge is evaluated once in a row */
+      const prc_status status = forward_derivative(field, x[0], x[1], t, h, &last_v, err);
+      if (status != PRC_OK) return status;
+      last = field;
+    }
+    v[i] = last_v;
+  }
+  return PRC_OK;
+}
+
+/* ---- contacts --------------------------------------------------------------------------------------------------------------- */
+
+static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node, prc_error *err) {
+  const double *x = fem->model->mesh->x + 2 * node;
+  prc_status status = PRC_OK;
+  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &fem->mu[c], err));
+  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &fem->e[c], err));
+  if (!(fem->mu[c] >= 0.0))
+    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number >= 0", fem->mu[c], x[0], x[1]));
+  if (!(fem->e[c] >= 0.0 && fem->e[c] <= 1.0))
+    prc_try(prc_fail(err, PRC_INPUT, "the restitution is %g at (%g, %g), expected a number in [0, 1]", fem->e[c], x[0],
+                     x[1]));
+done:
+  if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
+  return status;
+}
+
+/* area[node]: half of the group's edges around each of its nodes, times the thickness. scratch: n_nodes, zero in and out. */
+static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, double *scratch, double *area) {
+  const prc_mesh *mesh = fem->model->mesh;
+  for (int k = 0; k < group->n_cells; k++) {
+    const double half = 0.5 * prc_mesh_length(mesh, group->cell[k]) * fem->model->thickness;
+    for (int a = 0; a < 2; a++) scratch[mesh->edge[2 * group->cell[k] + a]] += half;
+  }
+  for (int k = 0; k < group->n_nodes; k++) {
+    area[k] = scratch[group->node[k]];
+    scratch[group->node[k]] = 0.0;
+  }
+}
+
+static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = fem->model;
+  prc_try(prc_new(&fem->contact_first, (size_t)model->n_contacts + 1, err));
+  for (int g = 0; g < model->n_contacts; g++) {
+    if (model->contact[g].group->n_nodes == 0)
+      prc_try(prc_fail(err, PRC_INPUT, "contact '%s': its group '%s' has no nodes", model->contact[g].name,
+                       model->contact[g].group->name));
+    fem->contact_first[g + 1] = fem->contact_first[g] + model->contact[g].group->n_nodes;
+  }
+  const int n = fem->contact_first[model->n_contacts];
+  prc_try(prc_contact_points_create(n, &fem->points, err));
+  prc_try(prc_new(&fem->contact_node, n, err));
+  prc_try(prc_new(&fem->contact_area, n, err));
+  prc_try(prc_new(&fem->mu, n, err));
+  prc_try(prc_new(&fem->e, n, err));
+  prc_try(prc_new(&fem->H_start, (size_t)n + 1, err));
+done:
+  return status;
+}
+
+static prc_status make_candidates(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = fem->model;
+  double *scratch = NULL;
+  prc_try(allocate_candidates(fem, err));
+  prc_try(prc_new(&scratch, model->mesh->n_nodes, err));
+  for (int g = 0; g < model->n_contacts; g++) {
+    const prc_fem_contact *contact = &model->contact[g];
+    tributary_areas(fem, contact->group, scratch, fem->contact_area + fem->contact_first[g]);
+    for (int k = 0; k < contact->group->n_nodes; k++) {
+      const int c = fem->contact_first[g] + k, node = contact->group->node[k];
+      const double *x = model->mesh->x + 2 * node;
+      fem->contact_node[c] = node;
+      fem->H_start[c + 1] = 2 * (c + 1);
+      prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
+      prc_try(candidate_coefficients(fem, contact, c, node, err));
+    }
+  }
+done:
+  prc_delete(&scratch);
+  return status;
+}
+
+static void gap(void *body, const double *q, double *out) { prc_contact_points_gap(((const prc_fem *)body)->points, q, out); }
+
+static void directions(void *body, const double *q, double *H) {
+  const prc_contact_points *points = ((const prc_fem *)body)->points;
+  (void)q; /* planes: H does not change */
+  memcpy(H, points->frame, 4 * (size_t)points->n * sizeof *H);
+}
+
+/* ---- the system -------------------------------------------------------------------------------------------------------------- */
+
+/* The size of the coordinates sets the rounding of gaps. */
+static double size_of(const prc_mesh *mesh) {
+  double size = hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+  for (int k = 0; k < 2; k++) size = fmax(size, fmax(fabs(mesh->low[k]), fabs(mesh->high[k])));
+  return size;
+}
+
+static void present(prc_fem *fem) {
+  const prc_fem_model *model = fem->model;
+  prc_system *s = &fem->system;
+  s->n_dof = 2 * model->mesh->n_nodes;
+  s->dim = 2;
+  s->M = fem->M, s->K = fem->K;
+  s->damping_mass = model->damping_mass, s->damping_stiffness = model->damping_stiffness;
+  s->n_prescribed = fem->n_prescribed, s->prescribed = fem->prescribed;
+  s->prescribed_rest = 1;
+  for (int i = 0; i < model->n_supports; i++)
+    for (int k = 0; k < 2; k++)
+      if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) s->prescribed_rest = 0;
+  s->n_contacts = fem->points->n;
+  s->mu = fem->mu, s->e = fem->e;
+  s->H_start = fem->H_start, s->H_dof = fem->points->dof, s->H_constant = 1;
+  s->length = size_of(model->mesh);
+  s->velocity = prc_fem_get_facts(fem).speed_p;
+  s->body = fem;
+  s->force = prc_fem_force, s->force_constant = fem->terms.n_terms == 0;
+  s->prescribed_velocity = prescribed_velocity;
+  s->prescribed_displacement = prescribed_displacement;
+  s->gap = gap, s->directions = directions;
+}
+
+prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_fem *fem = NULL;
+  prc_try(prc_new(&fem, 1, err));
+  fem->model = model;
+  prc_try(assign_materials(fem, err));
+  prc_try(sum_areas(fem, err));
+  prc_try(prc_fem_assemble(fem, err));
+  prc_try(prescribe(fem, err));
+  prc_try(prc_fem_build_loads(fem, err));
+  prc_try(make_candidates(fem, err));
+  present(fem);
+  *out = fem, fem = NULL;
+done:
+  prc_fem_free(&fem);
+  return status;
+}
+
+void prc_fem_free(prc_fem **out) {
+  prc_fem *fem = *out;
+  if (!fem) return;
+  for (int s = 0; fem->support_rows && s < fem->model->n_supports; s++) prc_delete(&fem->support_rows[s]);
+  prc_delete(&fem->support_rows);
+  prc_delete(&fem->support_count);
+  prc_sym_free(&fem->M);
+  prc_sym_free(&fem->K);
+  prc_delete(&fem->cell_material);
+  prc_delete(&fem->node_area);
+  prc_delete(&fem->F_constant);
+  prc_delete(&fem->terms.term);
+  prc_delete(&fem->terms.dof);
+  prc_delete(&fem->terms.value);
+  prc_delete(&fem->prescribed);
+  prc_delete(&fem->prescribed_support);
+  prc_contact_points_free(&fem->points);
+  prc_delete(&fem->contact_first);
+  prc_delete(&fem->contact_node);
+  prc_delete(&fem->contact_area);
+  prc_delete(&fem->mu);
+  prc_delete(&fem->e);
+  prc_delete(&fem->H_start);
+  prc_delete(out);
+}
+
+const prc_system *prc_fem_system(const prc_fem *fem) { return &fem->system; }
+int prc_fem_contact_first(const prc_fem *fem, int k) { return fem->contact_first[k]; }
+const int *prc_fem_contact_nodes(const prc_fem *fem) { return fem->contact_node; }
+const double *prc_fem_contact_areas(const prc_fem *fem) { return fem->contact_area; }
+const double *prc_fem_contact_frames(const prc_fem *fem) { return fem->points->frame; }
+
+int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows) {
+  *rows = fem->support_rows[k];
+  return fem->support_count[k];
+}

@@ -1,0 +1,109 @@
+/* fem: plane elasticity with 3-node triangles: materials, mass, stiffness, loads, supports; builds a prc_system.
+ *
+ * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is per the thickness of the plate;
+ * units are the user's own, consistent ones. */
+#ifndef PRC_FEM_H
+#define PRC_FEM_H
+
+#include "base/base.h"
+#include "contact/contact.h"
+#include "mesh/mesh.h"
+#include "system/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the model: what the case says, resolved against the mesh -------------------------------------------------- */
+
+typedef struct {
+  const prc_mesh_group *group; /* dim 2 */
+  double young, poisson, density;
+} prc_fem_material;
+
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group; /* dim 1 */
+  prc_field traction[2];       /* force per area, in x and y */
+} prc_fem_load;
+
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group; /* dim 1 */
+  int held[2];                 /* which components are prescribed */
+  prc_field displacement[2];
+} prc_fem_support;
+
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group; /* dim 1 */
+  prc_contact_plane plane;
+  prc_field friction, restitution; /* evaluated at each node, at t = 0 */
+} prc_fem_contact;
+
+typedef struct {
+  const prc_mesh *mesh;
+  int plane_strain; /* else plane stress */
+  double thickness;
+  int lumped; /* mass by row sums, else consistent */
+  double damping_mass, damping_stiffness;
+  prc_field gravity[2]; /* acceleration; may depend on time, not on place */
+  int n_materials, n_loads, n_supports, n_contacts;
+  const prc_fem_material *material;
+  const prc_fem_load *load;
+  const prc_fem_support *support;
+  const prc_fem_contact *contact;
+} prc_fem_model;
+
+/* ---- the body --------------------------------------------------------------------------------------------------- */
+
+typedef struct prc_fem prc_fem;
+/* The model and the mesh must outlive the body. Refuses a triangle without or with two materials, a component that two
+ * supports prescribe differently, a contact group without nodes, mu < 0 or e outside [0, 1] somewhere. */
+prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) PRC_MUST_CHECK;
+void prc_fem_free(prc_fem **fem);
+const prc_system *prc_fem_system(const prc_fem *fem);
+
+/* What was understood, for `check` and the manifest. */
+typedef struct {
+  double area, mass;
+  double first_moment[2];          /* sum of mass x position */
+  double speed_p, speed_s;         /* largest wave speeds of the materials */
+  double shortest_edge;            /* of all triangles: the smallest height, the length that limits explicit steps */
+  double cfl_step;                 /* shortest_edge / speed_p */
+} prc_fem_facts;
+prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
+
+/* Candidates, group after group in the order of the model, nodes ascending within. */
+int prc_fem_contact_first(const prc_fem *fem, int k);        /* first candidate of group k (k = n_contacts: their number) */
+const int *prc_fem_contact_nodes(const prc_fem *fem);        /* node of each candidate */
+const double *prc_fem_contact_areas(const prc_fem *fem);     /* tributary area of each candidate */
+const double *prc_fem_contact_frames(const prc_fem *fem);    /* 4 per candidate: n_x n_y t_x t_y */
+/* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
+int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
+
+/* Static equilibrium under the prescribed displacements at t = 0, the dofs of all contact candidates held at zero
+ * ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
+prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
+
+/* Fields of a displacement q. stress: 3 per cell, (xx, yy, xy); energy: strain energy per volume, 1 per cell. */
+void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *energy);
+/* Cell values (n_components each) averaged to the nodes by area. */
+void prc_fem_recover(const prc_fem *fem, int n_components, const double *cell, double *node);
+
+/* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ---------------------------------------- */
+
+/* Elasticity matrix: rows xx, yy, xy (engineering shear). */
+void prc_fem_elasticity(double young, double poisson, int plane_strain, double D[3][3]);
+/* K_e = A t B' D B. x: nodes anticlockwise; Ke: dofs (x0 y0 x1 y1 x2 y2), overwritten. Returns the signed area; if it is
+ * not positive, Ke is untouched. */
+double prc_fem_t3_stiffness(const double x[3][2], const double D[3][3], double thickness, double Ke[6][6]);
+/* Consistent mass of one component: rho A t / 12 (1 + delta_ab). */
+void prc_fem_t3_mass(double area, double density, double thickness, double Me[3][3]);
+/* Strain (xx, yy, engineering xy) of nodal displacements u. */
+void prc_fem_t3_strain(const double x[3][2], const double u[3][2], double strain[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+#include "config.h"
+#include "fem/fem.h"
+
+/* Plane elasticity: sigma = D epsilon with the engineering shear strain. */
+void prc_fem_elasticity(double young, double poisson, int plane_strain, double D[3][3]) {
+  const double E = young, nu = poisson;
+  const double scale = plane_strain ? E / ((1.0 + nu) * (1.0 - 2.0 * nu)) : E / (1.0 - nu * nu);
+  const double diagonal = plane_strain ? 1.0 - nu : 1.0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) D[i][j] = 0.0;
+  D[0][0] = D[1][1] = scale * diagonal;
+  D[0][1] = D[1][0] = scale * nu;
+  D[2][2] = E / (2.0 * (1.0 + nu));
+}
+
+/* Gradients of the shape functions, constant over the cell: B is the strain of unit displacements. Returns twice the
+ * signed area; if it is not positive, B is untouched. */
+static double strain_matrix(const double x[3][2], double B[3][6]) {
+  const double area2 =
+      (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+  if (!(area2 > 0.0)) return area2;
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    const double dx = (x[b][1] - x[c][1]) / area2, dy = (x[c][0] - x[b][0]) / area2;
+    B[0][2 * a] = B[2][2 * a + 1] = dx;
+    B[1][2 * a + 1] = B[2][2 * a] = dy;
+    B[0][2 * a + 1] = B[1][2 * a] = 0.0;
+  }
+  return area2;
+}
+
+double prc_fem_t3_stiffness(const double x[3][2], const double D[3][3], double thickness, double Ke[6][6]) {
+  double B[3][6] = {{0.0}}, DB[3][6];
+  const double area = 0.5 * strain_matrix(x, B);
+  if (!(area > 0.0)) return area;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 6; j++) DB[i][j] = D[i][0] * B[0][j] + D[i][1] * B[1][j] + D[i][2] * B[2][j];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      Ke[i][j] = area * thickness * (B[0][i] * DB[0][j] + B[1][i] * DB[1][j] + B[2][i] * DB[2][j]);
+  return area;
+}
+
+void prc_fem_t3_mass(double area, double density, double thickness, double Me[3][3]) {
+  const double m = density * area * thickness / 12.0;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) Me[a][b] = a == b ? 2.0 * m : m;
+}
+
+void prc_fem_t3_strain(const double x[3][2], const double u[3][2], double strain[3]) {
+  double B[3][6] = {{0.0}};
+  strain_matrix(x, B);
+  for (int i = 0; i < 3; i++) {
+    strain[i] = 0.0;
+    for (int a = 0; a < 3; a++) strain[i] += B[i][2 * a] * u[a][0] + B[i][2 * a + 1] * u[a][1];
+  }
+}

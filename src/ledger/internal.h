@@ -1,0 +1,39 @@
+#ifndef PRC_LEDGER_INTERNAL_H
+#define PRC_LEDGER_INTERNAL_H
+
+#include "ledger/ledger.h"
+
+typedef struct {
+  double value, lost; /* the sum and what rounding lost of it */
+} prc_ledger_sum;
+
+typedef struct {
+  double value, step; /* the largest so far, and where */
+} prc_ledger_mark;
+
+/* Works that should not be positive. */
+typedef struct {
+  prc_ledger_mark work;            /* the largest */
+  double count;                    /* how many exceeded what the contact error explains */
+  double excess, allowance, step;  /* the worst of those */
+} prc_ledger_excess;
+
+/* All that a run accumulates: doubles only, so that it is saved as it stands. */
+typedef struct {
+  prc_ledger_row row;
+  prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
+  double works, energy_largest;
+  prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, penetration, prescribed;
+  double contact_failures; /* steps whose contact problem did not reach its tolerance */
+  prc_ledger_excess tangential, normal;
+} prc_ledger_state;
+
+struct prc_ledger {
+  prc_ledger_options options;
+  prc_ledger_state state;
+};
+
+void prc_ledger_worst(prc_ledger_mark *mark, double value, int step);
+void prc_ledger_note(prc_ledger_excess *excess, double work, double allowance, int step);
+
+#endif

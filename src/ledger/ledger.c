@@ -1,0 +1,182 @@
+#include "config.h"
+#include "ledger/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *prc_ledger_header(void) {
+#define X(name) "," #name
+  return &(PRC_LEDGER_COLUMNS(X))[1];
+#undef X
+}
+
+prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out, prc_error *err) {
+  const prc_status status = prc_new(out, 1, err);
+  if (status == PRC_OK) (*out)->options = *options;
+  return status;
+}
+
+void prc_ledger_free(prc_ledger **ledger) { prc_delete(ledger); }
+const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) { return &ledger->state.row; }
+
+/* Neumaier's compensated sum: ten thousand small works do not lose the digits of the large total. */
+static void add(prc_ledger_sum *sum, double x) {
+  const double total = sum->value + x;
+  sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+  sum->value = total;
+}
+
+static double total(const prc_ledger_sum *sum) { return sum->value + sum->lost; }
+
+static double dot(int n, const double *x, const double *y) {
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/* ---- one step --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  double kinetic, elastic, external, damping, numerical, normal, tangential;
+} increments;
+
+/* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K. Nothing here is
+ * the difference of two large energies.
+ *   W_ext = h v_theta' F_theta (+ h v_p' R),   W_damping = -h v_theta' C v_theta with C = alpha M + beta K,
+ *   numerical = (1/2 - theta) [dv' M dv + dq' K dq]. */
+static void bulk_increments(const prc_step_record *r, increments *d) {
+  const double h = r->h, theta = r->theta, alpha = r->damping_mass, beta = r->damping_stiffness;
+  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0;
+  for (int i = 0; i < r->n; i++) {
+    const double dm = r->m[i] - r->m_old[i], v = r->v_theta[i];
+    kinetic += 0.5 * (r->v[i] + r->v_old[i]) * dm;
+    elastic += 0.5 * (r->f[i] + r->f_old[i]) * v;
+    external += v * r->F_theta[i];
+  }
+  if (alpha != 0.0 || beta != 0.0)
+    for (int i = 0; i < r->n; i++)
+      damping += r->v_theta[i] * (alpha * ((1.0 - theta) * r->m_old[i] + theta * r->m[i]) + beta * r->s[i]);
+  if (theta != 0.5)
+    for (int i = 0; i < r->n; i++) {
+      dv_dm += (r->v[i] - r->v_old[i]) * (r->m[i] - r->m_old[i]);
+      dq_df += r->v_theta[i] * r->s[i];
+    }
+  const int n_free = r->n - r->n_prescribed;
+  d->kinetic = kinetic;
+  d->elastic = h * elastic;
+  d->external = h * (external + dot(r->n_prescribed, r->v_theta + n_free, r->reaction));
+  d->damping = -h * damping;
+  d->numerical = (0.5 - theta) * (dv_dm + h * h * dq_df);
+}
+
+/* Works of the contacts with u_{k+theta}, contact by contact; the largest excess over what its error explains. */
+static void contact_increments(prc_ledger *l, const prc_step_record *r, increments *d) {
+  prc_ledger_row *row = &l->state.row;
+  double largest = 0.0, smallest = 0.0;
+  for (int i = 0; i < r->n_active; i++) {
+    const int c = r->active[i], dim = r->dim;
+    const double *p = r->p + dim * c, *u = r->u_theta + dim * c, u_n = r->u_old[dim * c];
+    const double normal = u[0] * p[0], tangential = dot(dim - 1, u + 1, p + 1);
+    /* a contact that activation let in although it opens, within its tolerance, may work that much */
+    const double opening = u_n > 0.0 ? u_n * p[0] : 0.0;
+    d->normal += normal;
+    d->tangential += tangential;
+    if (i == 0 || tangential > largest) largest = tangential;
+    if (i == 0 || tangential < smallest) smallest = tangential;
+    prc_ledger_note(&l->state.tangential, tangential, r->allowance[c], r->step);
+    prc_ledger_note(&l->state.normal, normal, r->allowance[c] + opening, r->step);
+  }
+  row->tangential_work_max = largest;
+  row->tangential_work_min = smallest;
+}
+
+static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
+  row->active = r->n_active;
+  row->sticking = row->sliding = 0.0;
+  for (int i = 0; i < r->n_active; i++) {
+    const int status = r->status[r->active[i]];
+    row->sticking += status == PRC_CONE_STICK;
+    row->sliding += status == PRC_CONE_SLIP;
+  }
+}
+
+static void enter_cone(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_row *row = &l->state.row;
+  row->cone_iterations = r->cone.iterations;
+  row->cone_error = fmax(r->cone.error.paper, r->cone.error.scaled);
+  prc_ledger_worst(&l->state.contact_error, row->cone_error, r->step);
+  if (!r->cone.converged) l->state.contact_failures += 1.0;
+}
+
+static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
+  double deepest = 0.0;
+  for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -r->gap[c]);
+  prc_ledger_worst(&l->state.penetration, deepest, r->step);
+}
+
+/* The residual of (65) against the largest energy that has been in play: kinetic + elastic + all works so far. */
+static void close_step(prc_ledger *l, const increments *d, int step) {
+  prc_ledger_state *s = &l->state;
+  prc_ledger_row *row = &s->row;
+  const double gained = d->kinetic + d->elastic;
+  row->balance_residual = gained - d->external - d->damping - d->numerical - d->normal - d->tangential;
+  add(&s->kinetic, d->kinetic), add(&s->elastic, d->elastic);
+  add(&s->external, d->external), add(&s->damping, d->damping), add(&s->numerical, d->numerical);
+  add(&s->contact_normal, d->normal), add(&s->contact_tangential, d->tangential);
+  row->kinetic = total(&s->kinetic), row->elastic = total(&s->elastic);
+  row->work_external = total(&s->external), row->work_damping = total(&s->damping);
+  row->work_contact_normal = total(&s->contact_normal), row->work_contact_tangential = total(&s->contact_tangential);
+  row->dissipation_numerical = total(&s->numerical);
+  s->works += fabs(d->external) + fabs(d->damping) + fabs(d->numerical) + fabs(d->normal) + fabs(d->tangential);
+  s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
+  if (row->balance_residual != 0.0)
+    prc_ledger_worst(&s->balance, fabs(row->balance_residual) / s->energy_largest, step);
+}
+
+void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
+  increments d = {0};
+  l->state.row.step = r->step;
+  l->state.row.t = r->t;
+  bulk_increments(r, &d);
+  contact_increments(l, r, &d);
+  count_statuses(&l->state.row, r);
+  enter_cone(l, r);
+  enter_gaps(l, r);
+  close_step(l, &d, r->step);
+}
+
+void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  memset(s, 0, sizeof *s);
+  for (int i = 0; i < r->n; i++) {
+    add(&s->kinetic, 0.5 * r->v[i] * r->m[i]);
+    add(&s->elastic, 0.5 * r->q[r->perm[i]] * r->f[i]);
+  }
+  s->row.step = r->step, s->row.t = r->t;
+  s->row.kinetic = total(&s->kinetic), s->row.elastic = total(&s->elastic);
+  s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
+  enter_gaps(l, r);
+}
+
+/* ---- the worst of a run -------------------------------------------------------------------------------------------------------- */
+
+void prc_ledger_worst(prc_ledger_mark *mark, double value, int step) {
+  if (!(value <= mark->value)) mark->value = value, mark->step = step; /* NaN is the worst */
+}
+
+void prc_ledger_note(prc_ledger_excess *e, double work, double allowance, int step) {
+  if (work > e->work.value) e->work.value = work, e->work.step = step;
+  if (work <= allowance) return;
+  e->count += 1.0;
+  if (work - allowance > e->excess) e->excess = work - allowance, e->allowance = allowance, e->step = step;
+}
+
+void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
+  prc_ledger_worst(&l->state.drift_elastic, drift->elastic, step);
+  prc_ledger_worst(&l->state.drift_momentum, drift->momentum, step);
+  prc_ledger_worst(&l->state.prescribed, drift->prescribed, step);
+}
+
+size_t prc_ledger_size(void) { return sizeof(prc_ledger_state) / sizeof(double); }
+void prc_ledger_save(const prc_ledger *l, double *state) { memcpy(state, &l->state, sizeof l->state); }
+void prc_ledger_restore(prc_ledger *l, const double *state) { memcpy(&l->state, state, sizeof l->state); }

@@ -1,0 +1,82 @@
+/* ledger: where the energy went, step by step, and the certificate. It reads what a step did; it does not know how. */
+#ifndef PRC_LEDGER_H
+#define PRC_LEDGER_H
+
+#include "base/base.h"
+#include "step/step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
+ * initial = sum of all works + dissipation_numerical. The residual is the step's own. */
+#define PRC_LEDGER_COLUMNS(X)                                                                                        \
+  X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal)                         \
+  X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max)                     \
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+#define X(name) double name;
+typedef struct {
+  PRC_LEDGER_COLUMNS(X)
+} prc_ledger_row;
+#undef X
+#define PRC_LEDGER_N_COLUMNS ((int)(sizeof(prc_ledger_row) / sizeof(double)))
+/* "step,t,kinetic,...": the header of energy.csv */
+const char *prc_ledger_header(void);
+
+/* ---- the certificate --------------------------------------------------------------------------------------------------- */
+
+typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED } prc_verdict;
+typedef struct {
+  const char *name, *meaning;
+  double value, bound; /* bound: NaN where there is none */
+  prc_verdict verdict;
+  int step; /* where the value was met; -1: nowhere in particular */
+} prc_certificate_entry;
+
+enum {
+  PRC_CERTIFY_BALANCE,
+  PRC_CERTIFY_DRIFT_ELASTIC,
+  PRC_CERTIFY_DRIFT_MOMENTUM,
+  PRC_CERTIFY_CONTACT,
+  PRC_CERTIFY_TANGENTIAL,
+  PRC_CERTIFY_NORMAL,
+  PRC_CERTIFY_PENETRATION,
+  PRC_CERTIFY_PRESCRIBED,
+  PRC_CERTIFY_ENTRIES
+};
+typedef struct {
+  prc_certificate_entry entry[PRC_CERTIFY_ENTRIES];
+  prc_verdict verdict; /* PRC_FAIL as soon as one entry fails */
+} prc_certificate;
+const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promised" */
+
+/* ---- the ledger ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int tangential_promised; /* Fremond's law, or theta = 1 */
+  int normal_promised;     /* both activation tests */
+  double tolerance;        /* of the contact problem */
+  double max_penetration;  /* < 0: no verdict */
+} prc_ledger_options;
+
+typedef struct prc_ledger prc_ledger;
+prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out, prc_error *err) PRC_MUST_CHECK;
+void prc_ledger_free(prc_ledger **ledger);
+/* Step 0: the energies of the start, 1/2 v'm and 1/2 q'f. */
+void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);
+/* Enters a step. No allocation. */
+void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
+void prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
+const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
+prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
+
+/* Everything a resumed run needs to go on: n doubles. */
+size_t prc_ledger_size(void);
+void prc_ledger_save(const prc_ledger *ledger, double *state);
+void prc_ledger_restore(prc_ledger *ledger, const double *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

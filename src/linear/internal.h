@@ -1,0 +1,33 @@
+#ifndef PRC_LINEAR_INTERNAL_H
+#define PRC_LINEAR_INTERNAL_H
+
+#include "linear/linear.h"
+
+#include <suitesparse/cholmod.h>
+
+/* A CHOLMOD session that prints nothing. */
+void prc_cholmod_begin(cholmod_common *common);
+/* The same matrix as CHOLMOD sees it, sharing the arrays; stype -1: the lower triangle is stored. */
+cholmod_sparse prc_cholmod_view(const prc_sym *A);
+prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err);
+
+/* T, by rows, holds the lower triangle of L; T := (L L')^-1, full. */
+prc_status prc_dense_invert_factored(int n, double *T, prc_error *err) PRC_MUST_CHECK;
+
+/* A lower triangle in panels. Panel k holds the columns first[k] .. first[k+1]-1 (its width w, at most PRC_PANEL_MAX): first
+ * a dense w x w triangle by rows at x[start[k]] (upper part zero), then the rows below it, w numbers each, for the row
+ * indices row[row_start[k]] .. row[row_start[k+1]-1]. */
+#define PRC_PANEL_MAX 4
+struct prc_panels {
+  int n, n_panels;
+  int *first;     /* n_panels + 1 */
+  int *row_start; /* n_panels + 1 */
+  int *row;       /* rows below the triangles */
+  size_t *start;  /* n_panels + 1 */
+  double *x;
+};
+/* Packs the columns 0 .. n_columns-1 of a lower triangle given by columns (rows ascending, the diagonal first). */
+prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x, prc_panels **out,
+                           prc_error *err) PRC_MUST_CHECK;
+
+#endif

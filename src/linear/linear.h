@@ -1,0 +1,79 @@
+/* linear: sparse symmetric matrices, the factorisation of a time step, orderings. It knows neither meshes nor contact.
+ *
+ * A symmetric matrix is kept as its lower triangle by columns. For the two operations of every step, the product with
+ * K and the substitutions with the factor of Mhat, triangles are repacked into *panels*: groups of up to PRC_PANEL_MAX
+ * neighbouring columns that share their rows, stored row by row, so that one index serves a whole row of numbers. */
+#ifndef PRC_LINEAR_H
+#define PRC_LINEAR_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- symmetric sparse matrices ----------------------------------------------------------------------------- */
+
+typedef struct {
+  int n;
+  int *p;    /* n + 1: column j is i[p[j]] .. i[p[j+1]-1] */
+  int *i;    /* rows, ascending; the first of each column is the diagonal, which is always there */
+  double *x; /* values */
+} prc_sym;   /* the lower triangle, by columns */
+
+prc_status prc_sym_create(int n, int nnz, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
+void prc_sym_free(prc_sym **A);
+int prc_sym_nnz(const prc_sym *A);                                  /* entries of the triangle */
+void prc_sym_multiply(const prc_sym *A, const double *x, double *y); /* y = A x */
+double prc_sym_form(const prc_sym *A, const double *x, const double *y); /* x' A y */
+/* C = a A + b B on the union of the patterns; B may be NULL */
+prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out, prc_error *err)
+    PRC_MUST_CHECK;
+/* C = P A P': C(k, l) = A(perm[k], perm[l]) over the first n_keep entries of perm */
+prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- orderings --------------------------------------------------------------------------------------------- */
+
+/* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is
+ * 0 (interior), 1 (in the tail: contact) or 2 (not eliminated: prescribed). perm[k] is the index in A of the k-th.
+ * Tries AMD, METIS and constrained CAMD and keeps the one with the sparsest factor. */
+prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- panels ------------------------------------------------------------------------------------------------ */
+
+typedef struct prc_panels prc_panels; /* a lower triangle in panels */
+prc_status prc_panels_create(const prc_sym *lower, prc_panels **out, prc_error *err) PRC_MUST_CHECK;
+void prc_panels_free(prc_panels **A);
+/* y = A x for the symmetric matrix of which these panels are the lower triangle */
+void prc_panels_multiply(const prc_panels *A, const double *x, double *y);
+
+/* ---- the factor of a symmetric positive definite matrix, with a tail ---------------------------------------- */
+
+/* A = L L', of which the last n_tail unknowns are kept apart: with S = L_tt L_tt' the condensed matrix,
+ *
+ *   forward:  x := what stands in the system after elimination of the leading unknowns: x_lead = L_ll^-1 x_lead and
+ *             x_tail -= L_tl x_lead, the condensed right-hand side;
+ *   (tail):   the caller solves S x_tail = r_tail, for which inverse_tail() holds S^-1;
+ *   backward: given x_tail, x_lead := L_ll^-T (x_lead - L_tl' x_tail). */
+typedef struct prc_factor prc_factor;
+prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) PRC_MUST_CHECK;
+void prc_factor_free(prc_factor **L);
+void prc_factor_forward(const prc_factor *L, double *x);
+void prc_factor_backward(const prc_factor *L, double *x);
+const double *prc_factor_inverse_tail(const prc_factor *L); /* n_tail x n_tail, full, symmetric */
+size_t prc_factor_nnz(const prc_factor *L);
+void prc_factor_solve(const prc_factor *L, double *x); /* all three together, x := A^-1 x */
+
+/* ---- dense ------------------------------------------------------------------------------------------------- */
+
+/* y += a A x for a dense row-major n_rows x n_cols matrix */
+void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y);
+/* Solves A x = b in place (A, pivots overwritten, row-major; x: b in, solution out). PRC_SINGULAR if A is. */
+prc_status prc_dense_solve(int n, double *A, int *pivots, double *x);
+/* One BLAS thread: reproducible, and as fast as two here. Called by whoever owns the process. */
+void prc_dense_single_thread(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

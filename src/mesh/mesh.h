@@ -1,0 +1,67 @@
+/* mesh: nodes, cells and named groups, read through Gmsh. It knows no physics.
+ *
+ * * Plane meshes of 3-node triangles. Nodes are numbered 0 .. n_nodes-1 by ascending Gmsh tag, so that
+ * numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Triangles are numbered in the same
+ * way; an element that the file lists several times (.msh 2.2 does, once for each group) is read once. */
+#ifndef PRC_MESH_H
+#define PRC_MESH_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  char *name; /* of the physical group; "physical-<tag>" if it has none */
+  int dim;    /* 1: edges, 2: triangles */
+  int n_cells;
+  int *cell; /* n_cells: dim 2: indices of triangles, ascending; dim 1: indices of edges (prc_mesh.edge) */
+  int n_nodes;
+  int *node; /* n_nodes: its nodes, ascending */
+} prc_mesh_group;
+
+typedef struct {
+  int n_nodes;
+  double *x;   /* 2 n_nodes: coordinates */
+  size_t *tag; /* n_nodes: Gmsh's number of the node */
+  int n_cells;
+  int *cell;        /* 3 n_cells: nodes, anticlockwise, the lowest first */
+  size_t *cell_tag; /* n_cells: Gmsh's number of the triangle */
+  int n_edges;      /* edges of the physical curves, curve by curve: one in two curves is here twice */
+  int *edge;        /* 2 n_edges: nodes, the body on the left */
+  int *edge_cell;   /* n_edges: the triangle the edge belongs to (the lower, if it is inside the body) */
+  int n_groups;
+  prc_mesh_group *group;  /* curves and surfaces, in Gmsh's order; names are unique within a dimension */
+  int n_turned;           /* triangles that came clockwise and were turned */
+  int n_unused;           /* nodes that no triangle uses; they stay in the list */
+  double low[2], high[2]; /* bounding box of the used nodes */
+} prc_mesh;
+
+typedef struct {
+  double size; /* > 0: the value of the geometry's parameter `size` (.geo only); 0: as the file says */
+  int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
+} prc_mesh_options;
+
+/* Reads .msh 2.2 and 4.1 (ASCII or binary) or meshes a .geo. Warnings (unused nodes, turned triangles) go
+ * to the log. Messages begin with the path. A .geo is a program that can run commands: read only what the
+ * user named. Gmsh is started and shut down within the call; its state is global, so one thread at a time,
+ * and not while another session is open. */
+prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
+                         prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
+void prc_mesh_free(prc_mesh **mesh);
+
+/* The group of that name and dimension, or NULL. */
+const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
+/* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */
+void prc_mesh_names(const prc_mesh *mesh, int dim, char *text, size_t size);
+/* area of triangle c (positive), length of edge k */
+double prc_mesh_area(const prc_mesh *mesh, int c);
+double prc_mesh_length(const prc_mesh *mesh, int k);
+/* The triangle that holds (x, y) and the barycentric coordinates there; -1 if none does. */
+int prc_mesh_locate(const prc_mesh *mesh, double x, double y, double weight[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,121 @@
+#include "config.h"
+#include "output/output.h"
+#include "output/internal.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 256 * 1024 };
+
+struct prc_output_csv {
+  char *path;
+  int descriptor; /* -1: not open */
+  long on_disk;   /* bytes handed to the system */
+  size_t used;    /* bytes waiting in the buffer */
+  char *buffer;   /* BUFFER bytes */
+};
+
+static prc_status start(prc_output_csv *csv, const char *header, prc_error *err) {
+  const size_t length = strlen(header);
+  csv->descriptor = open(csv->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (csv->descriptor < 0) return prc_output_fail(err, csv->path, "cannot be written");
+  memcpy(csv->buffer, header, length);
+  csv->buffer[length] = '\n';
+  csv->used = length + 1;
+  return PRC_OK;
+}
+
+/* The file starts with the header and has a row's end at append_at. The buffer serves as scratch. */
+static prc_status check_old_rows(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
+  struct stat about;
+  const size_t length = strlen(header);
+  if (fstat(csv->descriptor, &about) != 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  if (about.st_size < append_at)
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: it has %lld bytes, expected at least %ld",
+                    csv->path, (long long)about.st_size, append_at);
+  const ssize_t have = pread(csv->descriptor, csv->buffer, length + 1, 0);
+  if (have < 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  if ((size_t)have < length + 1 || memcmp(csv->buffer, header, length) != 0 || csv->buffer[length] != '\n')
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: its first line is not '%s'", csv->path, header);
+  char last = '\0';
+  if (append_at > (long)length && pread(csv->descriptor, &last, 1, append_at - 1) < 0)
+    return prc_output_fail(err, csv->path, "cannot be continued");
+  if (last != '\n')
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: no row ends at byte %ld", csv->path, append_at);
+  return PRC_OK;
+}
+
+static prc_status resume(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
+  csv->descriptor = open(csv->path, O_RDWR | O_CLOEXEC);
+  if (csv->descriptor < 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  const prc_status status = check_old_rows(csv, header, append_at, err);
+  if (status != PRC_OK) return status;
+  if (ftruncate(csv->descriptor, append_at) != 0 || lseek(csv->descriptor, append_at, SEEK_SET) < 0)
+    return prc_output_fail(err, csv->path, "cannot be continued");
+  csv->on_disk = append_at;
+  return PRC_OK;
+}
+
+static void csv_free(prc_output_csv **csv) {
+  if (!*csv) return;
+  if ((*csv)->descriptor >= 0) close((*csv)->descriptor);
+  prc_delete(&(*csv)->path);
+  prc_delete(&(*csv)->buffer);
+  prc_delete(csv);
+}
+
+prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
+                               prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_csv *csv = NULL;
+  assert(strlen(header) < BUFFER && !strchr(header, '\n'));
+  prc_try(prc_new(&csv, 1, err));
+  csv->descriptor = -1;
+  prc_try(prc_strdup(path, &csv->path, err));
+  prc_try(prc_new(&csv->buffer, BUFFER, err));
+  prc_try(append_at < 0 ? start(csv, header, err) : resume(csv, header, append_at, err));
+  *out = csv, csv = NULL;
+done:
+  csv_free(&csv);
+  return status;
+}
+
+/* What could not be written stays in the buffer, so that the file and the count of bytes agree. */
+prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
+  const size_t wrote = prc_output_write(csv->descriptor, csv->buffer, csv->used);
+  csv->on_disk += (long)wrote;
+  csv->used -= wrote;
+  if (csv->used == 0) return PRC_OK;
+  const prc_status status = prc_output_fail(err, csv->path, "cannot be written");
+  memmove(csv->buffer, csv->buffer + wrote, csv->used);
+  return status;
+}
+
+prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) {
+  assert(n > 0 && n <= BUFFER / PRC_OUTPUT_NUMBER);
+  if (BUFFER - csv->used < (size_t)n * PRC_OUTPUT_NUMBER) {
+    const prc_status status = prc_output_csv_flush(csv, err);
+    if (status != PRC_OK) return status;
+  }
+  for (int i = 0; i < n; i++) {
+    csv->used += prc_output_number(csv->buffer + csv->used, value[i]);
+    csv->buffer[csv->used++] = i + 1 < n ? ',' : '\n';
+  }
+  return PRC_OK;
+}
+
+long prc_output_csv_bytes(const prc_output_csv *csv) {
+  return csv->on_disk + (long)csv->used;
+}
+
+prc_status prc_output_csv_close(prc_output_csv **csv, prc_error *err) {
+  if (!*csv) return PRC_OK;
+  prc_status status = prc_output_csv_flush(*csv, err);
+  if (close((*csv)->descriptor) != 0 && status == PRC_OK)
+    status = prc_output_fail(err, (*csv)->path, "cannot be written");
+  (*csv)->descriptor = -1;
+  csv_free(csv);
+  return status;
+}

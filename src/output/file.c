@@ -1,0 +1,167 @@
+#include "config.h"
+#include "output/output.h"
+#include "output/internal.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- folders ------------------------------------------------------------------------------------------- */
+
+static int is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static prc_status make_one(const char *path, prc_error *err) {
+  if (mkdir(path, 0777) == 0 || is_folder(path)) return PRC_OK;
+  if (errno != EEXIST) return prc_output_fail(err, path, "cannot create the folder");
+  return prc_fail(err, PRC_IO, "%s: cannot create the folder: a file of that name is in the way", path);
+}
+
+prc_status prc_output_make_folder(const char *path, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *parent = NULL;
+  if (is_folder(path)) return PRC_OK;
+  prc_try(prc_strdup(path, &parent, err));
+  for (char *slash = parent; *slash && (slash = strchr(slash + 1, '/'));) {
+    *slash = '\0';
+    prc_try(make_one(parent, err));
+    *slash = '/';
+  }
+  status = make_one(path, err);
+done:
+  if (status == PRC_IO && parent && strcmp(parent, path) != 0) prc_error_context(err, "%s", path);
+  prc_delete(&parent);
+  return status;
+}
+
+/* ---- replacing a file ---------------------------------------------------------------------------------- */
+
+static prc_status name_part(const char *path, char **part, prc_error *err) {
+  static const char ending[] = ".part";
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    return prc_fail(err, PRC_IO, "%s: cannot be written: it is %s, not a file", path,
+                    S_ISDIR(about.st_mode) ? "a folder" : "a device or pipe");
+  const size_t length = strlen(path);
+  const prc_status status = prc_new(part, length + sizeof ending, err);
+  if (status != PRC_OK) return status;
+  memcpy(*part, path, length);
+  memcpy(*part + length, ending, sizeof ending);
+  return PRC_OK;
+}
+
+static prc_status settle(const char *part, const char *path, prc_error *err) {
+  if (rename(part, path) == 0) return PRC_OK;
+  const prc_status status = prc_output_fail(err, path, "cannot be renamed into place");
+  unlink(part);
+  return status;
+}
+
+size_t prc_output_write(int descriptor, const void *bytes, size_t n) {
+  size_t done = 0;
+  while (done < n) {
+    const ssize_t wrote = write(descriptor, (const char *)bytes + done, n - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) break;
+    done += (size_t)wrote;
+  }
+  return done;
+}
+
+static prc_status write_part(const char *path, const char *part, const void *bytes, size_t n,
+                             prc_error *err) {
+  const int descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return prc_output_fail(err, path, "cannot be written");
+  prc_status status = PRC_OK;
+  if (prc_output_write(descriptor, bytes, n) < n) status = prc_output_fail(err, path, "cannot be written");
+  if (close(descriptor) != 0 && status == PRC_OK) status = prc_output_fail(err, path, "cannot be written");
+  if (status != PRC_OK) unlink(part);
+  return status;
+}
+
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *part = NULL;
+  prc_try(name_part(path, &part, err));
+  prc_try(write_part(path, part, bytes, n, err));
+  prc_try(settle(part, path, err));
+done:
+  prc_delete(&part);
+  return status;
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------- */
+
+prc_status prc_output_text_put(prc_output_text *text, const char *bytes, size_t n, prc_error *err) {
+  const prc_status status = prc_grow(&text->at, &text->capacity, text->used + n, 1, err);
+  if (status != PRC_OK || n == 0) return status;
+  memcpy(text->at + text->used, bytes, n);
+  text->used += n;
+  return PRC_OK;
+}
+
+/* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
+size_t prc_output_utf8(const char *s) {
+  const unsigned char *u = (const unsigned char *)s;
+  const size_t n = u[0] < 0x80   ? 1
+                   : u[0] < 0xc2 ? 0
+                   : u[0] < 0xe0 ? 2
+                   : u[0] < 0xf0 ? 3
+                   : u[0] < 0xf5 ? 4
+                                 : 0;
+  if (n < 2) return n;
+  const unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80; /* no overlong forms */
+  const unsigned high = u[0] == 0xed   ? 0x9f
+                        : u[0] == 0xf4 ? 0x8f
+                                       : 0xbf; /* no surrogates, nothing past U+10FFFF */
+  if (u[1] < low || u[1] > high) return 0;
+  for (size_t i = 2; i < n; i++)
+    if (u[i] < 0x80 || u[i] > 0xbf) return 0;
+  return n;
+}
+
+static size_t integer(char *out, int64_t value) {
+  char digits[24];
+  size_t n = 0, used = 0;
+  for (uint64_t left = (uint64_t)(value < 0 ? -value : value); left || !n; left /= 10)
+    digits[n++] = (char)('0' + (int)(left % 10));
+  if (value < 0) out[used++] = '-';
+  while (n) out[used++] = digits[--n];
+  out[used] = '\0';
+  return used;
+}
+
+/* Some locales write 0,5: whatever stands between the digits becomes a point. */
+static size_t with_a_point(char *out) {
+  const size_t whole = strspn(out, "-0123456789");
+  char *mark = out + whole;
+  if (*mark == '.' || *mark == 'e' || *mark == '\0') return whole + strlen(mark);
+  char *rest = mark + strcspn(mark, "0123456789");
+  *mark = '.';
+  memmove(mark + 1, rest, strlen(rest) + 1);
+  return whole + strlen(mark);
+}
+
+static size_t with_digits(char *out, double x, int least, int most) {
+  if (fabs(x) < 0x1p53 && x == trunc(x)) return integer(out, (int64_t)x);
+  if (!isfinite(x)) return strlen(strcpy(out, isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf"));
+  for (int digits = least; digits <= most; digits++) {
+    snprintf(out, PRC_OUTPUT_NUMBER, "%.*g", digits, x);
+    if (digits < most && strtod(out, NULL) == x) break;
+  }
+  return with_a_point(out);
+}
+
+size_t prc_output_number(char *out, double x) {
+  return with_digits(out, x, 17, 17);
+}
+
+size_t prc_output_number_short(char *out, double x) {
+  return with_digits(out, x, 15, 17);
+}

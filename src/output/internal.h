@@ -1,0 +1,50 @@
+/* What the writers share: text that grows, numbers as text, and files that are replaced as a whole. */
+#ifndef PRC_OUTPUT_INTERNAL_H
+#define PRC_OUTPUT_INTERNAL_H
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fails with "path: doing: the system's reason", from errno. */
+#define prc_output_fail(err, path, doing)                                                                    \
+  prc_fail((err), PRC_IO, "%s: %s: %s", (path), (doing), strerror(errno))
+
+/* ---- files --------------------------------------------------------------------------------------------- */
+
+/* Writes these bytes to path.part and renames it to path. Refuses a path that exists and is no regular file,
+ * because renaming onto a device would replace it. */
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
+size_t prc_output_write(int descriptor, const void *bytes, size_t n);
+
+/* ---- text ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  char *at; /* used bytes, not terminated */
+  size_t used, capacity;
+} prc_output_text;
+prc_status prc_output_text_put(prc_output_text *text, const char *bytes, size_t n,
+                               prc_error *err) PRC_MUST_CHECK;
+
+/* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
+size_t prc_output_utf8(const char *s);
+
+/* Room for any number with its end. */
+enum { PRC_OUTPUT_NUMBER = 32 };
+/* x in decimal, and the length without the end. An integer below 2^53 has no point and -0 no sign; all else
+ * has 17 digits and reads back as the same double; nan, inf, -inf. The point is a point in every locale; no
+ * allocation. */
+size_t prc_output_number(char *out, double x);
+/* The same with the fewest digits of 15..17 that read back exactly; slower, for people. */
+size_t prc_output_number_short(char *out, double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* output: files. VTU/PVD/VTR for ParaView, CSV, JSON, checkpoints. It does not know how the numbers were
+ * made.
+ *
+ * Every file that is rewritten is written to a temporary name beside it (PATH.part) and renamed, so that a
+ * reader never sees half of it; a path that is a folder or a device is refused. All functions give PRC_IO
+ * with the path and the system's reason when a file cannot be written. Files survive the program's death,
+ * not a power failure: nothing is forced through the system's cache. Numbers have a decimal point in every
+ * locale. */
+#ifndef PRC_OUTPUT_H
+#define PRC_OUTPUT_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Creates the folder and its parents; an existing folder is fine. */
+prc_status prc_output_make_folder(const char *path, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- fields for ParaView ------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  int components;
+  const double *real; /* one of the two: components values per point or cell */
+  const int *integer;
+} prc_output_array;
+
+/* A mesh of triangles (or of line segments when nodes_per_cell = 2) with fields; binary inline, compressed.
+ * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
+ * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
+ * (the coordinates are 'points') and the index, and nothing is written. */
+prc_status prc_output_vtu(const char *path, int n_points, const double *x, int n_cells, int nodes_per_cell,
+                          const int *cell, int n_point_arrays, const prc_output_array *point_array,
+                          int n_cell_arrays, const prc_output_array *cell_array,
+                          prc_error *err) PRC_MUST_CHECK;
+
+/* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline, compressed:
+ * position x time diagrams. The rest as for prc_output_vtu. */
+prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
+                          const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;
+
+/* A collection of files over time; the .pvd on disk is complete after every prc_output_pvd_add, and not
+ * touched before the first. */
+typedef struct prc_output_pvd prc_output_pvd;
+prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) PRC_MUST_CHECK;
+/* file: relative to the .pvd; UTF-8 without control characters, or PRC_INPUT */
+prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file,
+                              prc_error *err) PRC_MUST_CHECK;
+/* Replaces the entries by those of the existing .pvd of ours with time <= last, up to roundings (resuming);
+ * the file changes at the next add. A file that is not ours gives PRC_IO and leaves no entries. */
+prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) PRC_MUST_CHECK;
+void prc_output_pvd_free(prc_output_pvd **pvd);
+
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+/* Rows of numbers with 17 digits (integral columns without a point). Buffered; prc_output_csv_flush puts
+ * all on disk. */
+typedef struct prc_output_csv prc_output_csv;
+/* header: the first line without its end. append_at < 0: a new file; else the existing file is cut to that
+ * many bytes and continued (resuming), unless it is shorter, has another header or has no row's end there
+ * (PRC_IO). */
+prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
+                               prc_error *err) PRC_MUST_CHECK;
+/* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. */
+prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) PRC_MUST_CHECK;
+long prc_output_csv_bytes(const prc_output_csv *csv); /* written so far, buffered ones included */
+prc_status prc_output_csv_close(prc_output_csv **csv, prc_error *err); /* NULL is fine */
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+/* A writer for small files: {"a": 1, "b": {"c": "text"}, "d": [1, 2]}, indented; lists of plain values stay
+ * on one line. Errors are kept until close. The first call opens the root: prc_output_json_begin(json,
+ * NULL, '{'). Numbers have the fewest digits (15 to 17) that read back as the same double. At most 16
+ * brackets are open at a time. */
+typedef struct prc_output_json prc_output_json;
+prc_status prc_output_json_open(const char *path, prc_output_json **out, prc_error *err) PRC_MUST_CHECK;
+/* bracket: '{' or '['; key: NULL in a list, here and below */
+void prc_output_json_begin(prc_output_json *json, const char *key, char bracket);
+void prc_output_json_end(prc_output_json *json);
+/* NaN and infinity become null */
+void prc_output_json_number(prc_output_json *json, const char *key, double value);
+void prc_output_json_integer(prc_output_json *json, const char *key, long long value);
+void prc_output_json_boolean(prc_output_json *json, const char *key, int value);
+/* What is not UTF-8 becomes U+FFFD: the file is valid whatever the text. */
+void prc_output_json_text(prc_output_json *json, const char *key, const char *value); /* NULL: null */
+/* Ends what is still open, writes and renames into place. NULL is fine. */
+prc_status prc_output_json_close(prc_output_json **json, prc_error *err);
+
+/* ---- checkpoints --------------------------------------------------------------------------------------- */
+
+/* Named arrays of doubles in one HDF5 file, without groups: names have no '/'. The same arrays in the same
+ * order give the same bytes. A store being written is held in memory until it is closed. */
+typedef struct prc_output_store prc_output_store;
+prc_status prc_output_store_create(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
+/* PRC_IO if the file is absent or may not be read, PRC_INPUT if it is no HDF5 file or a truncated one */
+prc_status prc_output_store_open(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
+/* n = 0 is fine; a name may be used once */
+prc_status prc_output_store_put(prc_output_store *store, const char *name, size_t n, const double *value,
+                                prc_error *err) PRC_MUST_CHECK;
+/* Reads exactly n values, or refuses (PRC_INPUT) naming the file, the dataset, what it has and what was
+ * expected. */
+prc_status prc_output_store_get(prc_output_store *store, const char *name, size_t n, double *value,
+                                prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_store_size(prc_output_store *store, const char *name, size_t *n,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* A created one is written and renamed into place, unless err holds a failure already (which is then
+ * returned) or a put has failed: the old file stays. NULL is fine. */
+prc_status prc_output_store_close(prc_output_store **store, prc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,181 @@
+#include "config.h"
+#include "output/output.h"
+#include "output/internal.h"
+
+#include <assert.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char head[] = "<?xml version=\"1.0\"?>\n"
+                           "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+                           "  <Collection>\n";
+static const char entry_time[] = "    <DataSet timestep=\"";
+static const char entry_file[] = "\" part=\"0\" file=\"";
+static const char entry_end[] = "\"/>\n";
+static const char tail[] = "  </Collection>\n"
+                           "</VTKFile>\n";
+
+struct prc_output_pvd {
+  char *path;
+  prc_output_text text; /* the file without its tail */
+};
+
+static const struct {
+  char plain;
+  const char *escaped;
+} entity[] = {{'&', "&amp;"},   {'<', "&lt;"},  {'>', "&gt;"},   {'"', "&quot;"},
+              {'\'', "&apos;"}, {'\t', "&#9;"}, {'\n', "&#10;"}, {'\r', "&#13;"}};
+enum { ENTITIES = sizeof entity / sizeof entity[0] };
+
+static prc_status put(prc_output_pvd *pvd, const char *text, prc_error *err) {
+  return prc_output_text_put(&pvd->text, text, strlen(text), err);
+}
+
+prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_pvd *pvd = NULL;
+  prc_try(prc_new(&pvd, 1, err));
+  prc_try(prc_strdup(path, &pvd->path, err));
+  prc_try(put(pvd, head, err));
+  *out = pvd, pvd = NULL;
+done:
+  prc_output_pvd_free(&pvd);
+  return status;
+}
+
+void prc_output_pvd_free(prc_output_pvd **pvd) {
+  if (!*pvd) return;
+  prc_delete(&(*pvd)->path);
+  prc_delete(&(*pvd)->text.at);
+  prc_delete(pvd);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------- */
+
+/* One character of an attribute. XML has no way to say the other control characters, nor malformed UTF-8. */
+static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *file, prc_error *err) {
+  const size_t bytes = prc_output_utf8(*at);
+  const char *plain = *at;
+  for (int i = 0; i < ENTITIES; i++)
+    if (*plain == entity[i].plain) return (*at)++, put(pvd, entity[i].escaped, err);
+  if (bytes == 0 || (unsigned char)*plain < 0x20)
+    return prc_fail(err, PRC_INPUT, "%s: the file name '%s' has a byte (0x%02x) that XML cannot hold",
+                    pvd->path, file, (unsigned)(unsigned char)*plain);
+  *at += bytes;
+  return prc_output_text_put(&pvd->text, plain, bytes, err);
+}
+
+static prc_status put_entry(prc_output_pvd *pvd, double time, const char *file, prc_error *err) {
+  prc_status status = PRC_OK;
+  char number[PRC_OUTPUT_NUMBER];
+  const size_t before = pvd->text.used;
+  prc_output_number_short(number, time);
+  prc_try(put(pvd, entry_time, err));
+  prc_try(put(pvd, number, err));
+  prc_try(put(pvd, entry_file, err));
+  for (const char *at = file; *at;) prc_try(put_escaped(pvd, &at, file, err));
+  prc_try(put(pvd, entry_end, err));
+done:
+  if (status != PRC_OK) pvd->text.used = before;
+  return status;
+}
+
+prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file, prc_error *err) {
+  if (!isfinite(time))
+    return prc_fail(err, PRC_DIVERGED, "%s: the time of '%s' is %g, expected a number", pvd->path, file,
+                    time);
+  prc_status status = put_entry(pvd, time, file, err);
+  if (status != PRC_OK) return status;
+  const size_t body = pvd->text.used;
+  status = put(pvd, tail, err);
+  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, err);
+  pvd->text.used = body;
+  return status;
+}
+
+/* ---- reading back -------------------------------------------------------------------------------------- */
+
+static prc_status read_whole(const char *path, prc_output_text *text, prc_error *err) {
+  prc_status status = PRC_OK;
+  char piece[4096];
+  FILE *file = fopen(path, "rb");
+  if (!file) return prc_output_fail(err, path, "cannot be read");
+  for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
+    prc_try(prc_output_text_put(text, piece, n, err));
+  if (ferror(file)) prc_try(prc_output_fail(err, path, "cannot be read"));
+  prc_try(prc_output_text_put(text, "", 1, err)); /* ends as a string */
+done:
+  fclose(file);
+  return status;
+}
+
+static int skip(const char **at, const char *literal) {
+  const size_t n = strlen(literal);
+  if (strncmp(*at, literal, n) != 0) return 0;
+  *at += n;
+  return 1;
+}
+
+static char unescape(const char **at) {
+  for (int i = 0; i < ENTITIES; i++)
+    if (skip(at, entity[i].escaped)) return entity[i].plain;
+  return *(*at)++;
+}
+
+/* Reads the entry at *at in place: the name's plain form is no longer than its escaped one. */
+static int read_entry(char *text, const char **at, locale_t plain, double *time, char **file) {
+  char *end;
+  if (!skip(at, entry_time)) return 0;
+  *time = strtod_l(*at, &end, plain);
+  if (end == *at || !isfinite(*time)) return 0;
+  *at = end;
+  if (!skip(at, entry_file)) return 0;
+  char *to = *file = text + (*at - text);
+  while (**at && !strchr("\"<\n", **at)) *to++ = unescape(at);
+  if (!skip(at, entry_end)) return 0;
+  *to = '\0'; /* at the closing quote or before it */
+  return 1;
+}
+
+static int line_of(const char *text, const char *at) {
+  int line = 1;
+  for (; text < at; text++) line += *text == '\n';
+  return line;
+}
+
+static prc_status read_entries(prc_output_pvd *pvd, char *text, locale_t plain, double last, prc_error *err) {
+  const char *at = text;
+  int line = 1;
+  if (!skip(&at, head)) goto malformed;
+  line += line_of(text, at) - 1;
+  for (; !skip(&at, tail); line++) {
+    double time;
+    char *file;
+    if (!read_entry(text, &at, plain, &time, &file)) goto malformed;
+    if (time > last + 1e-12 * fabs(last))
+      continue; /* a step's time is a sum: it may be off by some roundings */
+    const prc_status status = put_entry(pvd, time, file, err);
+    if (status != PRC_OK) return status;
+  }
+  if (*at == '\0') return PRC_OK;
+  line += 2;
+malformed:
+  return prc_fail(err, PRC_IO, "%s:%d: not a collection written by percuss", pvd->path, line);
+}
+
+prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_text text = {0};
+  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (!plain) prc_try(prc_output_fail(err, pvd->path, "cannot be read"));
+  prc_try(read_whole(pvd->path, &text, err));
+  pvd->text.used = strlen(head);
+  status = read_entries(pvd, text.at, plain, last, err);
+  if (status != PRC_OK) pvd->text.used = strlen(head);
+done:
+  if (plain) freelocale(plain);
+  prc_delete(&text.at);
+  return status;
+}

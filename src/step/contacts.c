@@ -1,0 +1,224 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options, const prc_factor *factor,
+                                    const int *inverse, int n_lead, int n_tail, prc_step_contacts *k, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n_dofs = system->n_contacts ? system->H_start[system->n_contacts] : 0;
+  const size_t rows = (size_t)system->dim * (size_t)system->n_contacts;
+  k->dim = system->dim, k->n = system->n_contacts;
+  k->n_lead = n_lead, k->n_tail = n_tail;
+  k->factor = factor;
+  prc_try(prc_new(&k->H_dof, n_dofs, err));
+  for (int i = 0; i < n_dofs; i++) k->H_dof[i] = inverse[system->H_dof[i]];
+  prc_try(prc_new(&k->H, system->dim * n_dofs, err));
+  prc_try(prc_new(&k->HS, rows * (size_t)n_tail, err));
+  prc_try(prc_new(&k->W, rows * rows, err));
+  prc_try(prc_new(&k->W_all, system->H_constant ? rows * rows : 0, err));
+  double **vectors[] = {&k->b, &k->w, &k->p_active, &k->mu, &k->p, &k->u_old, &k->u_theta, &k->u, &k->gap, &k->allowance};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
+  prc_try(prc_new(&k->r, n_tail, err));
+  prc_try(prc_new(&k->active, k->n, err));
+  prc_try(prc_new(&k->status, k->n, err));
+  prc_try(prc_cone_solver_create(options->solver, k->dim, k->n, &options->cone, &k->solver, err));
+done:
+  return status; /* the stepper frees what was made */
+}
+
+void prc_step_contacts_free(prc_step_contacts *k) {
+  double **vectors[] = {&k->H, &k->HS, &k->W,     &k->W_all,   &k->b, &k->w,   &k->p_active,
+                        &k->p, &k->mu, &k->u_old, &k->u_theta, &k->u, &k->gap, &k->allowance};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
+  prc_delete(&k->H_dof);
+  prc_delete(&k->r);
+  prc_delete(&k->active);
+  prc_delete(&k->status);
+  prc_cone_solver_free(&k->solver);
+}
+
+void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *k, const double *x, double *u) {
+  for (int c = 0; c < k->n; c++) {
+    const int first = system->H_start[c], count = system->H_start[c + 1] - first;
+    const double *row = k->H + k->dim * first;
+    for (int r = 0; r < k->dim; r++, row += count) {
+      double sum = 0.0;
+      for (int i = 0; i < count; i++) sum += row[i] * x[k->H_dof[first + i]];
+      u[k->dim * c + r] = sum;
+    }
+  }
+}
+
+void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *k, double a, double *y) {
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i], first = system->H_start[c], count = system->H_start[c + 1] - first;
+    const double *row = k->H + k->dim * first;
+    for (int r = 0; r < k->dim; r++, row += count)
+      for (int d = 0; d < count; d++) y[k->H_dof[first + d]] += a * row[d] * k->p[k->dim * c + r];
+  }
+}
+
+void prc_step_contacts_activate(prc_step_contacts *k, const prc_step_options *o) {
+  const int strict = o->activation == PRC_ACTIVATION_STRICT;
+  const double gap = strict ? 0.0 : o->gap_tolerance, velocity = strict ? 0.0 : o->velocity_tolerance;
+  k->n_active = 0;
+  for (int c = 0; c < k->n; c++)
+    if (k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->dim * c] <= velocity))
+      k->active[k->n_active++] = c;
+}
+
+/* ---- W -------------------------------------------------------------------------------------------------------------- */
+
+/* row := (row r of contact c's H, restricted to the tail) S^-1 */
+static void condense_row(const prc_system *system, const prc_step_contacts *k, int c, int r, double *row) {
+  const double *S = prc_factor_inverse_tail(k->factor);
+  const int first = system->H_start[c], count = system->H_start[c + 1] - first;
+  const double *H = k->H + k->dim * first + r * count;
+  memset(row, 0, (size_t)k->n_tail * sizeof *row);
+  for (int d = 0; d < count; d++) {
+    const int dof = k->H_dof[first + d] - k->n_lead;
+    if (dof < 0 || dof >= k->n_tail || H[d] == 0.0) continue; /* prescribed, or not involved */
+    const double *column = S + (size_t)dof * (size_t)k->n_tail;
+    for (int i = 0; i < k->n_tail; i++) row[i] += H[d] * column[i];
+  }
+}
+
+/* (row of HS) . (row r of contact c's H) */
+static double project(const prc_system *system, const prc_step_contacts *k, const double *row, int c, int r) {
+  const int first = system->H_start[c], count = system->H_start[c + 1] - first;
+  const double *H = k->H + k->dim * first + r * count;
+  double sum = 0.0;
+  for (int d = 0; d < count; d++) {
+    const int dof = k->H_dof[first + d] - k->n_lead;
+    if (dof >= 0 && dof < k->n_tail) sum += row[dof] * H[d];
+  }
+  return sum;
+}
+
+void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double theta, int count,
+                                const int *list, double *HS, double *W) {
+  const int dim = k->dim;
+  const size_t rows = (size_t)(dim * count);
+  for (size_t i = 0; i < rows; i++) {
+    double *row = HS + i * (size_t)k->n_tail;
+    condense_row(system, k, list ? list[i / (size_t)dim] : (int)i / dim, (int)i % dim, row);
+    for (size_t j = 0; j <= i; j++) { /* exactly symmetric by construction */
+      const int c = list ? list[j / (size_t)dim] : (int)j / dim;
+      W[i * rows + j] = W[j * rows + i] = theta * project(system, k, row, c, (int)j % dim);
+    }
+  }
+}
+
+/* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. */
+static void gather(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+  const int dim = k->dim, rows = dim * k->n_active;
+  if (!system->H_constant) {
+    prc_step_contacts_condense(system, k, o->theta, k->n_active, k->active, k->HS, k->W);
+    return;
+  }
+  const size_t all = (size_t)(dim * k->n);
+  double *W = k->W;
+  for (int i = 0; i < rows; i++) {
+    const double *from = k->W_all + (size_t)(dim * k->active[i / dim] + i % dim) * all;
+    for (int a = 0; a < k->n_active; a++)
+      for (int r = 0; r < dim; r++) *W++ = from[dim * k->active[a] + r];
+  }
+}
+
+/* ---- the problem ------------------------------------------------------------------------------------------------------- */
+
+/* b of (98)-(101) from the free velocity y_F = u_theta of a step without percussions. The Newton law's problem is that of
+ * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
+static void right_hand_side(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+  const double theta = o->theta;
+  const int newton = o->law == PRC_LAW_NEWTON, dim = k->dim;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    const double e = system->e[c], u_n = k->u_old[dim * c];
+    for (int r = 0; r < dim; r++) {
+      const double y = k->u_theta[dim * c + r];
+      k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
+      k->p_active[dim * i + r] = k->p[dim * c + r];
+    }
+    k->b[dim * i] += newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
+    k->mu[i] = system->mu[c];
+  }
+  if (newton)
+    for (size_t i = 0, n = (size_t)(dim * k->n_active); i < n * n; i++) k->W[i] /= theta;
+}
+
+/* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
+static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o, double t, prc_error *err) {
+  const size_t rows = (size_t)(k->dim * k->n_active);
+  for (int i = 0; i < k->n_active; i++) {
+    const size_t n = (size_t)(k->dim * i);
+    if (k->W[n * rows + n] > 0.0 || k->b[n] >= -o->velocity_tolerance) continue;
+    return prc_fail(err, PRC_INPUT,
+                    "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity %.3g), expected a "
+                    "motion along it or away from it",
+                    t, k->active[i], k->b[n]);
+  }
+  return PRC_OK;
+}
+
+/* The work that the error r = p - proj_K(p - rho Phi(w)) of a contact can explain. As p - r and Phi(w) - r / rho are
+ * complementary, |Phi . p| <= |r| ((|p| + |r|) / rho + |Phi|); the parts u_N p_N and u_T . p_T each exceed zero by at most
+ * twice that, with a further (1 + mu) |Phi| |r| since p may leave the cone by |r|. Rounding comes on top. */
+static double allowance_of(int dim, double mu, double rho, const double *p, const double *w, double rounding) {
+  const prc_cone_problem one = {.dim = dim, .n = 1, .mu = &mu};
+  const double r = prc_cone_natural_map(&one, rho, p, w);
+  double p2 = 0.0, w2 = 0.0;
+  for (int i = 0; i < dim; i++) p2 += p[i] * p[i], w2 += w[i] * w[i];
+  const double size_p = sqrt(p2), size_w = (1.0 + mu) * sqrt(w2);
+  return 2.0 * r * ((size_p + r) / rho + (2.0 + mu) * size_w) + size_p * rounding;
+}
+
+static void set_allowances(const prc_system *system, prc_step_contacts *k, const prc_cone_problem *problem) {
+  const int dim = k->dim, rows = dim * k->n_active;
+  double trace = 0.0, largest = 0.0;
+  for (int i = 0; i < rows; i++) {
+    trace += problem->W[(size_t)i * (size_t)(rows + 1)];
+    largest = fmax(largest, fabs(k->b[i]));
+  }
+  const double rho = trace > 0.0 ? rows / trace : 1.0;
+  for (int i = 0; i < k->n_active; i++)
+    k->allowance[k->active[i]] = allowance_of(dim, system->mu[k->active[i]], rho, k->p_active + dim * i, k->w + dim * i,
+                                              64.0 * DBL_EPSILON * sqrt((double)rows) * largest);
+}
+
+prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k, double t,
+                                   double *x, prc_cone_info *info, prc_error *err) {
+  const int dim = k->dim;
+  double *tail = x + k->n_lead;
+  memcpy(k->r, tail, (size_t)k->n_tail * sizeof *k->r);
+  memset(tail, 0, (size_t)k->n_tail * sizeof *tail);
+  prc_dense_multiply_add(k->n_tail, k->n_tail, 1.0, prc_factor_inverse_tail(k->factor), k->r, tail);
+  for (int c = 0; c < k->n; c++) k->allowance[c] = 0.0, k->status[c] = PRC_CONE_OPEN;
+  *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
+
+  prc_step_contacts_velocity(system, k, x, k->u_theta);
+  gather(system, o, k);
+  right_hand_side(system, o, k);
+  memset(k->p, 0, (size_t)(dim * k->n) * sizeof *k->p);
+  if (k->n_active == 0) return PRC_OK;
+  const prc_status status = refuse_driven(k, o, t, err);
+  if (status != PRC_OK) return status;
+
+  const prc_cone_problem problem = {.dim = dim, .n = k->n_active, .W = k->W, .b = k->b, .mu = k->mu};
+  *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  prc_cone_error(&problem, k->p_active, k->w);
+  set_allowances(system, k, &problem);
+  for (int i = 0; i < k->n_active; i++) {
+    memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
+    k->status[k->active[i]] = prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+    for (int d = 0; d < dim; d++) { /* v_tail += theta S^-1 H' p */
+      const size_t row = (size_t)(system->H_constant ? dim * k->active[i] + d : dim * i + d);
+      const double *HS = k->HS + row * (size_t)k->n_tail, scale = o->theta * k->p_active[dim * i + d];
+      for (int j = 0; j < k->n_tail; j++) tail[j] += scale * HS[j];
+    }
+  }
+  return PRC_OK;
+}

@@ -1,0 +1,471 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Rows of M and Mhat of the prescribed dofs, in the order of elimination. */
+typedef struct {
+  int *start, *column;
+  double *M, *Mhat;
+} prescribed_rows;
+
+struct prc_stepper {
+  const prc_system *system;
+  prc_step_options options;
+  int n, n_free, n_lead, n_tail, n_prescribed;
+  int *perm;            /* entry i is dof perm[i] of the system */
+  const char *ordering; /* how it was found */
+  prc_factor *factor;   /* of Mhat over the free dofs */
+  prc_panels *K;        /* all dofs, in the order of elimination; NULL without stiffness */
+  prescribed_rows rows;
+  prc_step_contacts contacts;
+
+  int step;
+  double t;
+  double *q;                                     /* the system's order */
+  double *v, *m, *f, *v_old, *m_old, *f_old;     /* the order of elimination; the old ones trade places with the new */
+  double *v_theta, *s, *F_theta;
+  double *F, *F_next;                            /* the system's order, at t_k and t_{k+1} */
+  double *vp, *vp_next, *reaction;               /* n_prescribed */
+  double *work, *work2;                          /* n */
+  double f_largest;
+  prc_step_record record;
+};
+
+prc_step_options prc_step_options_default(double h) {
+  return (prc_step_options){
+      .h = h, .theta = 0.5, .law = PRC_LAW_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
+}
+
+static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
+  double e = 0.0;
+  for (int c = 0; c < system->n_contacts; c++) e = fmax(e, system->e[c]);
+  if (!(o->h > 0.0) || !isfinite(o->h))
+    return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
+  if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 / (1.0 + e) + 1e-12))
+    return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
+                    o->theta, 1.0 / (1.0 + e), e);
+  return prc_cone_options_check(&o->cone, err);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------------------------------ */
+
+/* part[i]: 0 interior, 1 touched by a contact, 2 prescribed; then the order of elimination. */
+static prc_status order_dofs(prc_stepper *s, const prc_sym *Mhat, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = s->system;
+  int *part = NULL;
+  prc_try(prc_new(&part, s->n, err));
+  for (int i = 0; system->n_contacts > 0 && i < system->H_start[system->n_contacts]; i++) part[system->H_dof[i]] = 1;
+  for (int i = 0; i < system->n_prescribed; i++) part[system->prescribed[i]] = 2;
+  for (int i = 0; i < s->n; i++) {
+    s->n_lead += part[i] == 0;
+    s->n_tail += part[i] == 1;
+  }
+  s->n_free = s->n_lead + s->n_tail;
+  prc_try(prc_new(&s->perm, s->n, err));
+  prc_try(prc_order(Mhat, part, s->perm, &s->ordering, err));
+done:
+  prc_delete(&part);
+  return status;
+}
+
+/* Visits the entries of M and Mhat (one pattern) in prescribed rows; counts them (place = 0) or stores them. */
+static void visit_prescribed(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat, const int *inverse, int *next,
+                             int place) {
+  for (int j = 0; j < Mhat->n; j++)
+    for (int k = Mhat->p[j]; k < Mhat->p[j + 1]; k++) {
+      const int a = inverse[Mhat->i[k]], b = inverse[j];
+      for (int side = 0; side < (a == b ? 1 : 2); side++) {
+        const int row = (side ? b : a) - s->n_free, column = side ? a : b;
+        if (row < 0) continue;
+        const int at = next[row]++;
+        if (!place) continue;
+        s->rows.column[at] = column;
+        s->rows.M[at] = M->x[k], s->rows.Mhat[at] = Mhat->x[k];
+      }
+    }
+}
+
+static prc_status keep_prescribed_rows(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat, const int *inverse,
+                                       prc_error *err) {
+  prc_status status = PRC_OK;
+  int *next = NULL;
+  prc_try(prc_new(&next, s->n_prescribed, err));
+  prc_try(prc_new(&s->rows.start, (size_t)s->n_prescribed + 1, err));
+  visit_prescribed(s, M, Mhat, inverse, next, 0);
+  for (int r = 0; r < s->n_prescribed; r++) {
+    s->rows.start[r + 1] = s->rows.start[r] + next[r];
+    next[r] = s->rows.start[r];
+  }
+  const int nnz = s->rows.start[s->n_prescribed];
+  prc_try(prc_new(&s->rows.column, nnz, err));
+  prc_try(prc_new(&s->rows.M, nnz, err));
+  prc_try(prc_new(&s->rows.Mhat, nnz, err));
+  visit_prescribed(s, M, Mhat, inverse, next, 1);
+done:
+  prc_delete(&next);
+  return status;
+}
+
+/* Mhat = M + h theta C + h^2 theta^2 K with C = alpha M + beta K, and M again on the same pattern. */
+static prc_status form_matrices(const prc_system *system, const prc_step_options *o, prc_sym **M, prc_sym **Mhat,
+                                prc_error *err) {
+  const double ht = o->h * o->theta;
+  const double a = 1.0 + ht * system->damping_mass, b = ht * system->damping_stiffness + ht * ht;
+  prc_status status = prc_sym_add(a, system->M, b, system->K, Mhat, err);
+  if (status == PRC_OK) status = prc_sym_add(1.0, system->M, 0.0, system->K, M, err);
+  return status;
+}
+
+static prc_status factorise(prc_stepper *s, const prc_sym *Mhat, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_sym *A = NULL, *K = NULL;
+  prc_try(prc_sym_permute(Mhat, s->perm, s->n_free, &A, err));
+  status = prc_factor_create(A, s->n_tail, &s->factor, err);
+  if (status == PRC_SINGULAR) prc_error_context(err, "the iteration matrix M + h theta C + h^2 theta^2 K");
+  if (status != PRC_OK) goto done;
+  if (s->system->K) {
+    prc_try(prc_sym_permute(s->system->K, s->perm, s->n, &K, err));
+    prc_try(prc_panels_create(K, &s->K, err));
+  }
+done:
+  prc_sym_free(&A);
+  prc_sym_free(&K);
+  return status;
+}
+
+static prc_status prepare(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_sym *M = NULL, *Mhat = NULL;
+  int *inverse = NULL;
+  prc_try(form_matrices(s->system, &s->options, &M, &Mhat, err));
+  prc_try(order_dofs(s, Mhat, err));
+  prc_try(factorise(s, Mhat, err));
+  prc_try(prc_new(&inverse, s->n, err));
+  for (int i = 0; i < s->n; i++) inverse[s->perm[i]] = i;
+  prc_try(keep_prescribed_rows(s, M, Mhat, inverse, err));
+  prc_try(prc_step_contacts_create(s->system, &s->options, s->factor, inverse, s->n_lead, s->n_tail, &s->contacts, err));
+done:
+  prc_sym_free(&M);
+  prc_sym_free(&Mhat);
+  prc_delete(&inverse);
+  return status;
+}
+
+/* Every vector of the stepper, once: allocated and freed from this list. */
+#define VECTORS_OF_DOFS(X)                                                                                           \
+  X(q) X(v) X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_theta) X(s) X(F_theta) X(F) X(F_next) X(work) X(work2)
+#define VECTORS_OF_PRESCRIBED(X) X(vp) X(vp_next) X(reaction)
+
+static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+#define X(name) prc_try(prc_new(&s->name, s->n, err));
+  VECTORS_OF_DOFS(X)
+#undef X
+#define X(name) prc_try(prc_new(&s->name, s->n_prescribed, err));
+  VECTORS_OF_PRESCRIBED(X)
+#undef X
+done:
+  return status;
+}
+
+prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
+                              prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_stepper *s = NULL;
+  prc_try(check_options(system, options, err));
+  prc_try(prc_new(&s, 1, err));
+  s->system = system;
+  s->options = *options;
+  if (s->options.gap_tolerance <= 0.0) s->options.gap_tolerance = 100.0 * DBL_EPSILON * system->length;
+  if (s->options.velocity_tolerance <= 0.0) s->options.velocity_tolerance = 1e-11 * system->velocity;
+  s->n = system->n_dof, s->n_prescribed = system->n_prescribed;
+  prc_try(prepare(s, err));
+  prc_try(allocate_vectors(s, err));
+  *out = s, s = NULL;
+done:
+  prc_stepper_free(&s);
+  return status;
+}
+
+void prc_stepper_free(prc_stepper **out) {
+  prc_stepper *s = *out;
+  if (!s) return;
+#define X(name) prc_delete(&s->name);
+  VECTORS_OF_DOFS(X)
+  VECTORS_OF_PRESCRIBED(X)
+#undef X
+  prc_delete(&s->perm);
+  prc_factor_free(&s->factor);
+  prc_panels_free(&s->K);
+  prc_delete(&s->rows.start);
+  prc_delete(&s->rows.column);
+  prc_delete(&s->rows.M);
+  prc_delete(&s->rows.Mhat);
+  prc_step_contacts_free(&s->contacts);
+  prc_delete(out);
+}
+
+const prc_step_options *prc_stepper_options(const prc_stepper *s) { return &s->options; }
+const prc_step_record *prc_stepper_record(const prc_stepper *s) { return &s->record; }
+
+/* ---- beginning ------------------------------------------------------------------------------------------------------------ */
+
+static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
+  return s->system->force(s->system->body, t, F, err);
+}
+
+static prc_status prescribed_velocity_at(prc_stepper *s, double t, double *v, prc_error *err) {
+  if (s->system->prescribed_rest) return PRC_OK; /* zero since allocation */
+  return s->system->prescribed_velocity(s->system->body, t, s->options.h, v, err);
+}
+
+/* Gaps and H at the present q. */
+static void look_at_contacts(prc_stepper *s, int with_directions) {
+  const prc_system *system = s->system;
+  if (system->n_contacts == 0) return;
+  system->gap(system->body, s->q, s->contacts.gap);
+  if (with_directions) system->directions(system->body, s->q, s->contacts.H);
+}
+
+static void fill_record(prc_stepper *s) {
+  const prc_step_contacts *k = &s->contacts;
+  const prc_cone_info cone = s->record.cone;
+  s->record = (prc_step_record){
+      .step = s->step, .t = s->t, .h = s->options.h, .theta = s->options.theta,
+      .n = s->n, .n_prescribed = s->n_prescribed, .perm = s->perm,
+      .q = s->q, .v = s->v, .m = s->m, .f = s->f, .v_old = s->v_old, .m_old = s->m_old, .f_old = s->f_old,
+      .v_theta = s->v_theta, .s = s->s, .F_theta = s->F_theta, .reaction = s->reaction,
+      .damping_mass = s->system->damping_mass, .damping_stiffness = s->system->damping_stiffness,
+      .dim = k->dim, .n_contacts = k->n, .p = k->p, .u_old = k->u_old, .u_theta = k->u_theta, .u = k->u,
+      .gap = k->gap, .status = k->status, .allowance = k->allowance, .n_active = k->n_active, .active = k->active, .cone = cone};
+}
+
+/* Loads, prescribed velocities and contact quantities at the present step. */
+static prc_status enter(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->t = s->step * s->options.h;
+  prc_try(load_at(s, s->t, s->F, err));
+  memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
+  prc_try(prescribed_velocity_at(s, s->t, s->vp, err));
+  look_at_contacts(s, 1);
+  if (s->system->H_constant) /* then W is made once, over all candidates */
+    prc_step_contacts_condense(s->system, &s->contacts, s->options.theta, s->contacts.n, NULL, s->contacts.HS,
+                               s->contacts.W_all);
+  s->contacts.n_active = 0;
+  s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
+  prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
+  fill_record(s);
+done:
+  return status;
+}
+
+static double norm(int n, const double *x) {
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->step = 0;
+  memcpy(s->q, q, (size_t)s->n * sizeof *q);
+  memcpy(s->work, v, (size_t)s->n * sizeof *v);
+  prc_try(prescribed_velocity_at(s, 0.0, s->vp, err));
+  for (int i = 0; i < s->n_prescribed; i++) s->work[s->system->prescribed[i]] = s->vp[i];
+  for (int i = 0; i < s->n; i++) s->v[i] = s->work[s->perm[i]];
+  prc_sym_multiply(s->system->M, s->work, s->work2);
+  for (int i = 0; i < s->n; i++) s->m[i] = s->work2[s->perm[i]];
+  memset(s->f, 0, (size_t)s->n * sizeof *s->f);
+  if (s->system->K) {
+    prc_sym_multiply(s->system->K, s->q, s->work2);
+    for (int i = 0; i < s->n; i++) s->f[i] = s->work2[s->perm[i]];
+  }
+  s->f_largest = norm(s->n, s->f);
+  memset(s->contacts.p, 0, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *s->contacts.p);
+  prc_try(enter(s, err));
+done:
+  return status;
+}
+
+prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const double *v, const double *m, const double *f,
+                              const double *p, prc_error *err) {
+  s->step = step;
+  memcpy(s->q, q, (size_t)s->n * sizeof *q);
+  for (int i = 0; i < s->n; i++) {
+    s->v[i] = v[s->perm[i]];
+    s->m[i] = m[s->perm[i]];
+    s->f[i] = f[s->perm[i]];
+  }
+  s->f_largest = norm(s->n, s->f);
+  memcpy(s->contacts.p, p, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *p);
+  return enter(s, err);
+}
+
+void prc_stepper_state(const prc_stepper *s, double *v, double *m, double *f) {
+  for (int i = 0; i < s->n; i++) {
+    if (v) v[s->perm[i]] = s->v[i];
+    if (m) m[s->perm[i]] = s->m[i];
+    if (f) f[s->perm[i]] = s->f[i];
+  }
+}
+
+/* ---- the step --------------------------------------------------------------------------------------------------------------- */
+
+/* v_theta := m - h theta f + h theta F_theta over the free dofs, (97), minus the columns of Mhat times the prescribed
+ * v_{p,k+theta}, which stand in the rows behind. */
+static void right_hand_side(prc_stepper *s) {
+  const double theta = s->options.theta, ht = s->options.h * theta;
+  double *restrict x = s->v_theta, *restrict F_theta = s->F_theta;
+  if (s->system->force_constant)
+    for (int i = 0; i < s->n; i++) F_theta[i] = s->F[s->perm[i]];
+  else
+    for (int i = 0; i < s->n; i++) F_theta[i] = (1.0 - theta) * s->F[s->perm[i]] + theta * s->F_next[s->perm[i]];
+  for (int i = 0; i < s->n_free; i++) x[i] = s->m[i] - ht * s->f[i] + ht * F_theta[i];
+  for (int r = 0; r < s->n_prescribed; r++) {
+    const double v = x[s->n_free + r] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+    if (v == 0.0) continue;
+    for (int k = s->rows.start[r]; k < s->rows.start[r + 1]; k++)
+      if (s->rows.column[k] < s->n_free) x[s->rows.column[k]] -= s->rows.Mhat[k] * v;
+  }
+}
+
+/* Step 5 of the scheme with C = alpha M + beta K folded in:
+ *   m' = [(1 - h alpha (1 - theta)) m + h (F_theta - f - (h theta + beta) s) + H'p] / (1 + h alpha theta),  s = K v_theta,
+ *   q' = q + h v_theta,   f' = f + h s,   v' = (v_theta - (1 - theta) v) / theta. */
+static void update(prc_stepper *s) {
+  const double h = s->options.h, theta = s->options.theta;
+  const double alpha = s->system->damping_mass, beta = s->system->damping_stiffness;
+  const double keep = 1.0 - h * alpha * (1.0 - theta), divide = 1.0 / (1.0 + h * alpha * theta), hb = h * theta + beta;
+  const double *restrict v_theta = s->v_theta, *restrict Kv = s->s, *restrict F = s->F_theta;
+  const double *restrict v = s->v_old, *restrict m = s->m_old, *restrict f = s->f_old;
+  double *restrict v_next = s->v, *restrict m_next = s->m, *restrict f_next = s->f;
+  for (int i = 0; i < s->n; i++) {
+    m_next[i] = (keep * m[i] + h * (F[i] - f[i] - hb * Kv[i])) * divide;
+    f_next[i] = f[i] + h * Kv[i];
+    v_next[i] = (v_theta[i] - (1.0 - theta) * v[i]) / theta;
+  }
+  for (int i = 0; i < s->n; i++) s->q[s->perm[i]] += h * v_theta[i];
+  prc_step_contacts_apply(s->system, &s->contacts, divide, s->m);
+}
+
+/* Prescribed rows: v' is the datum, m' = (M v')_p, and the reaction is what the equation of motion lacks there,
+ *   R = dm / h + f_theta + C v_theta - F_theta - H'p / h.
+ * On entry their m holds what the recursion gives without R, m_free' = m' - h R / (1 + h alpha theta). */
+static void update_prescribed(prc_stepper *s) {
+  const double h = s->options.h, factor = 1.0 + h * s->system->damping_mass * s->options.theta;
+  for (int r = 0; r < s->n_prescribed; r++) s->v[s->n_free + r] = s->vp_next[r];
+  for (int r = 0; r < s->n_prescribed; r++) {
+    double m = 0.0;
+    for (int k = s->rows.start[r]; k < s->rows.start[r + 1]; k++) m += s->rows.M[k] * s->v[s->rows.column[k]];
+    s->reaction[r] = (m - s->m[s->n_free + r]) * factor / h;
+    s->m[s->n_free + r] = m;
+  }
+}
+
+static void trade(double **a, double **b) {
+  double *swap = *a;
+  *a = *b, *b = swap;
+}
+
+static int all_finite(int n, const double *x) {
+  double sum[4] = {0.0}; /* x - x is zero, or NaN where x is not finite */
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
+  for (; i < n; i++) sum[0] += x[i] - x[i];
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+static prc_status finish(prc_stepper *s, prc_error *err) {
+  if (!all_finite(s->n, s->v)) return prc_fail(err, PRC_DIVERGED, "the velocities are not finite at t = %.9g", s->t);
+  prc_step_contacts_velocity(s->system, &s->contacts, s->v_theta, s->contacts.u_theta);
+  prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
+  look_at_contacts(s, !s->system->H_constant);
+  fill_record(s);
+  return PRC_OK;
+}
+
+prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  const double t_next = (s->step + 1) * s->options.h;
+
+  /* data at the end of the step */
+  if (!s->system->force_constant) prc_try(load_at(s, t_next, s->F_next, err));
+  prc_try(prescribed_velocity_at(s, t_next, s->vp_next, err));
+
+  /* contacts at its beginning: u_k and the active set; gaps and H at q_k are those of the end of the last step */
+  prc_step_contacts_velocity(s->system, k, s->v, k->u_old);
+  prc_step_contacts_activate(k, &s->options);
+
+  /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
+  right_hand_side(s);
+  prc_factor_forward(s->factor, s->v_theta);
+  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_theta, &s->record.cone, err));
+  prc_factor_backward(s->factor, s->v_theta);
+
+  /* the state at its end */
+  if (s->K) prc_panels_multiply(s->K, s->v_theta, s->s);
+  trade(&s->v, &s->v_old), trade(&s->m, &s->m_old), trade(&s->f, &s->f_old);
+  update(s);
+  update_prescribed(s);
+  trade(&s->F, &s->F_next), trade(&s->vp, &s->vp_next);
+  s->step++;
+  s->t = t_next;
+  status = finish(s, err);
+done:
+  return status;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = s->system;
+  *drift = (prc_step_drift){0};
+  prc_stepper_state(s, s->work, NULL, NULL);
+  prc_sym_multiply(system->M, s->work, s->work2);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->m[i];
+  const double m = norm(s->n, s->m);
+  drift->momentum = m > 0.0 ? norm(s->n, s->work) / m : 0.0;
+  if (system->K) {
+    double diagonal = 0.0;
+    for (int i = 0; i < s->n; i++) diagonal += pow(system->K->x[system->K->p[i]] * s->q[i], 2.0);
+    prc_sym_multiply(system->K, s->q, s->work2);
+    for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->f[i];
+    s->f_largest = fmax(s->f_largest, norm(s->n, s->f));
+    const double scale = fmax(s->f_largest, 1e-4 * sqrt(diagonal));
+    drift->elastic = scale > 0.0 ? norm(s->n, s->work) / scale : 0.0;
+  }
+  if (system->prescribed_displacement) {
+    prc_try(system->prescribed_displacement(system->body, s->t, s->work, err));
+    for (int i = 0; i < s->n_prescribed; i++)
+      drift->prescribed = fmax(drift->prescribed, fabs(s->q[system->prescribed[i]] - s->work[i]));
+  }
+done:
+  return status;
+}
+
+prc_step_facts prc_stepper_facts(const prc_stepper *s) {
+  const size_t rows = (size_t)s->contacts.dim * (size_t)s->contacts.n, tail = (size_t)s->n_tail;
+  prc_step_facts facts = {.ordering = s->ordering, .n_tail = s->n_tail};
+  facts.factor_entries = prc_factor_nnz(s->factor);
+  facts.bytes = facts.factor_entries * 10 + (size_t)s->n * 16 * sizeof(double)
+                + (6 * rows * rows + rows * tail + tail * tail) * sizeof(double);
+  if (s->system->K) facts.bytes += (size_t)prc_sym_nnz(s->system->K) * 42;
+  return facts;
+}
+
+prc_status prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *HS = NULL;
+  prc_try(prc_new(&HS, (size_t)(s->contacts.dim * count) * (size_t)s->n_tail, err));
+  prc_step_contacts_condense(s->system, &s->contacts, s->options.theta, count, candidates, HS, W);
+done:
+  prc_delete(&HS);
+  return status;
+}

@@ -1,0 +1,109 @@
+/* step: the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73), on any
+ * prc_system. It knows neither files nor elements.
+ *
+ * A step costs one forward and one backward substitution with the factor of Mhat, one product with K, and the contact
+ * problem: the dofs that contacts touch stand last in the factor, so W and the effect of percussions need no solve. */
+#ifndef PRC_STEP_H
+#define PRC_STEP_H
+
+#include "base/base.h"
+#include "cone/cone.h"
+#include "system/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { PRC_LAW_NEWTON, PRC_LAW_FREMOND } prc_law;
+
+/* Which candidates enter the contact problem, (64): g(q_k) <= gap tolerance and u_N,k <= velocity tolerance. */
+typedef enum {
+  PRC_ACTIVATION_BOTH,  /* as (64), with tolerances above rounding */
+  PRC_ACTIVATION_GAP,   /* the gap alone: lets a separating contact do positive normal work; for comparison */
+  PRC_ACTIVATION_STRICT /* both, against exact zero: loses resting contacts to rounding; for comparison */
+} prc_activation;
+
+typedef struct {
+  double h, theta;
+  prc_law law;
+  prc_activation activation;
+  double gap_tolerance;      /* 0: 100 eps x the system's length */
+  double velocity_tolerance; /* 0: 1e-11 x the system's velocity */
+  const char *solver;        /* of the contact problem, see cone.h; used by create only */
+  prc_cone_options cone;
+} prc_step_options;
+prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */
+
+typedef struct prc_stepper prc_stepper;
+/* The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
+prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
+                              prc_error *err) PRC_MUST_CHECK;
+void prc_stepper_free(prc_stepper **stepper);
+const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as used: tolerances filled in */
+
+/* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). */
+prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v, prc_error *err) PRC_MUST_CHECK;
+/* One step. No allocation. Fails when a load is not finite or the state becomes so, or when a prescribed motion drives
+ * a contact into its obstacle; a contact problem short of its tolerance is no failure here: record->cone says so. */
+prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK;
+
+/* What the last step did. All arrays belong to the stepper. Vectors over dofs are in the order of elimination: entry i is
+ * dof perm[i] of the system; the prescribed dofs are the last n_prescribed, in the system's order of them. */
+typedef struct {
+  int step; /* steps done */
+  double t; /* step x h */
+  double h, theta;
+  int n, n_prescribed;
+  const int *perm;
+  const double *q;                        /* at t, in the system's order */
+  const double *v, *m, *f;                /* at t: velocity, M v, K q, carried along */
+  const double *v_old, *m_old, *f_old;    /* at t - h */
+  const double *v_theta, *s;              /* v_{k+theta} and K v_{k+theta} */
+  const double *F_theta;                  /* F_{k+theta} */
+  const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
+  double damping_mass, damping_stiffness; /* of the system */
+
+  int dim, n_contacts;     /* candidates */
+  const double *p;         /* dim per candidate: percussion over the step, zero when not active */
+  const double *u_old;     /* H v_k */
+  const double *u_theta;   /* H v_{k+theta} */
+  const double *u;         /* H v_{k+1}, with the H of the step */
+  const double *gap;       /* at t */
+  const int *status;       /* prc_cone_status of each candidate; open when not active */
+  const double *allowance; /* per candidate: the work that the error of its contact law may explain; 0 when not active */
+  int n_active;
+  const int *active;       /* candidates, ascending */
+  prc_cone_info cone;
+} prc_step_record;
+const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
+
+/* v, m, f of the present state in the system's order (any may be NULL) */
+void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
+/* Goes on from a saved state: q, v, m, f in the system's order, p: dim per candidate (warm start). */
+prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, const double *v, const double *m,
+                              const double *f, const double *p, prc_error *err) PRC_MUST_CHECK;
+
+/* K q and M v computed afresh against f and m. The scale of f is its largest norm so far, or what rounding leaves of a
+ * rigid translation: 1e-4 |diag(K) q|. */
+typedef struct {
+  double elastic, momentum;  /* |f - K q| / |f|, |m - M v| / |m| */
+  double prescribed;         /* largest |q_p - d(t)| */
+} prc_step_drift;
+prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
+
+/* For reports: entries of the factor of Mhat, how its unknowns were ordered, dofs in the contact tail, bytes in use. */
+typedef struct {
+  size_t factor_entries, bytes;
+  const char *ordering;
+  int n_tail;
+} prc_step_facts;
+prc_step_facts prc_stepper_facts(const prc_stepper *stepper);
+
+/* Delassus matrix of the Fremond law, theta H Mhat^-1 H', of the candidates listed (dim count)^2, by rows: for tests. */
+prc_status prc_stepper_delassus(prc_stepper *stepper, int count, const int *candidates, double *W, prc_error *err)
+    PRC_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

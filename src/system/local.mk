@@ -1,0 +1,1 @@
+prc_headers += %D%/system.h

@@ -1,0 +1,55 @@
+/* system: what a time-stepping scheme needs of any mechanical system, and nothing else. The hinge of the house: every
+ * body (finite elements, rigid bodies) presents itself as a prc_system, every scheme works on every prc_system.
+ *
+ *   M dv + (K q + C v - F(t)) dt = H' di,   C = damping_mass M + damping_stiffness K,   u = H(q) v.
+ */
+#ifndef PRC_SYSTEM_H
+#define PRC_SYSTEM_H
+
+#include "base/base.h"
+#include "linear/linear.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct prc_system {
+  int n_dof;
+  int dim;           /* of local vectors: 2 or 3 */
+  const prc_sym *M;  /* mass */
+  const prc_sym *K;  /* stiffness; NULL when there is none */
+  double damping_mass, damping_stiffness;
+
+  int n_prescribed;      /* dofs whose velocity is a datum */
+  const int *prescribed; /* ascending */
+  int prescribed_rest;   /* all of them are held fixed at all times */
+
+  int n_contacts;     /* candidates */
+  const double *mu;   /* n_contacts */
+  const double *e;    /* n_contacts, in [0, 1] */
+  const int *H_start; /* n_contacts + 1: contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
+  const int *H_dof;
+  int H_constant;     /* H does not depend on q */
+
+  double length;   /* scales for the tolerances of activation: the size of the coordinates ... */
+  double velocity; /* ... and a velocity of the body: its longitudinal wave speed, for instance */
+
+  void *body; /* handed to the functions below */
+  /* F(t), all dofs, overwritten */
+  prc_status (*force)(void *body, double t, double *F, prc_error *err);
+  int force_constant;
+  /* prescribed velocities at t, n_prescribed. One-sided at kinks: the velocity with which the motion goes on over
+   * (t, t + h). May be NULL when prescribed_rest. */
+  prc_status (*prescribed_velocity)(void *body, double t, double h, double *v, prc_error *err);
+  /* prescribed displacements at t, n_prescribed: only reported against, never imposed */
+  prc_status (*prescribed_displacement)(void *body, double t, double *d, prc_error *err);
+  /* gaps at q (positive: open), n_contacts */
+  void (*gap)(void *body, const double *q, double *gap);
+  /* H at q: contact c's block is dim x (number of its dofs), by rows, at H + dim * H_start[c] */
+  void (*directions)(void *body, const double *q, double *H);
+} prc_system;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

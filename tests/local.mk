@@ -1,0 +1,77 @@
+# Tests speak TAP, so that automake counts single tests. They write below the build folder only.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_EXTENSIONS = .test
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = \
+  OPENBLAS_NUM_THREADS=1; export OPENBLAS_NUM_THREADS; OMP_NUM_THREADS=1; export OMP_NUM_THREADS; \
+  PRC_SOURCE='$(abs_top_srcdir)'; export PRC_SOURCE; PRC_BUILD='$(abs_top_builddir)'; export PRC_BUILD; \
+  PERCUSS_DATADIR='$(abs_top_srcdir)/postprocess'; export PERCUSS_DATADIR; \
+  LC_ALL=C; export LC_ALL; CK_TIMEOUT_MULTIPLIER=30; export CK_TIMEOUT_MULTIPLIER; $(SANITIZED_TESTS)
+if SANITIZERS
+SANITIZED_TESTS = CK_FORK=no; export CK_FORK; PRC_SANITIZED=1; export PRC_SANITIZED;
+endif
+
+test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
+test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
+
+if HAVE_CHECK
+check_LTLIBRARIES = tests/libsupport.la
+tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h
+tests_libsupport_la_CPPFLAGS = $(test_cppflags)
+
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_contact \
+  %D%/unit/check_mesh %D%/unit/check_fem %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output \
+  %D%/unit/check_case
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+
+tests_unit_check_base_SOURCES = %D%/unit/check_base.c
+tests_unit_check_base_CPPFLAGS = $(test_cppflags)
+tests_unit_check_base_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_base_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
+tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
+tests_unit_check_linear_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_linear_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
+tests_unit_check_cone_CPPFLAGS = $(test_cppflags)
+tests_unit_check_cone_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_cone_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
+tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
+tests_unit_check_contact_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_contact_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_mesh_SOURCES = %D%/unit/check_mesh.c
+tests_unit_check_mesh_CPPFLAGS = $(test_cppflags)
+tests_unit_check_mesh_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_mesh_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_fem_SOURCES = %D%/unit/check_fem.c
+tests_unit_check_fem_CPPFLAGS = $(test_cppflags)
+tests_unit_check_fem_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_fem_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_step_SOURCES = %D%/unit/check_step.c
+tests_unit_check_step_CPPFLAGS = $(test_cppflags)
+tests_unit_check_step_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_step_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
+tests_unit_check_ledger_CPPFLAGS = $(test_cppflags)
+tests_unit_check_ledger_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_ledger_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_output_SOURCES = %D%/unit/check_output.c
+tests_unit_check_output_CPPFLAGS = $(test_cppflags)
+tests_unit_check_output_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_output_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_case_SOURCES = %D%/unit/check_case.c
+tests_unit_check_case_CPPFLAGS = $(test_cppflags)
+tests_unit_check_case_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
+endif

@@ -1,0 +1,24 @@
+/* What several test programs need. */
+#ifndef PRC_TESTS_SUPPORT_H
+#define PRC_TESTS_SUPPORT_H
+
+#include <check.h>
+
+#include "base/base.h"
+
+/* Runs a suite and reports in TAP; the exit status of the program. */
+int support_run(Suite *suite);
+/* Path of a file below the source tree (PRC_SOURCE) or the build tree (PRC_BUILD); one of a few static buffers. */
+const char *support_source(const char *relative);
+const char *support_build(const char *relative);
+/* The call succeeds, or the test fails with the error's message. */
+#define support_ok(call, err) ck_assert_msg((call) == PRC_OK, "%s:%d: %s", (err)->file, (err)->line, (err)->message)
+/* The call fails with that status and the message contains the text. */
+#define support_fails(call, expected, err, text)                                                                     \
+  do {                                                                                                               \
+    ck_assert_int_eq((call), (expected));                                                                            \
+    ck_assert_msg(strstr((err)->message, (text)) != NULL, "message is '%s', expected '%s' in it", (err)->message,    \
+                  (text));                                                                                           \
+  } while (0)
+
+#endif

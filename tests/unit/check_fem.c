@@ -1,0 +1,7 @@
+#include "config.h"
+#include "support/support.h"
+
+int main(void) {
+  Suite *suite = suite_create("fem");
+  return support_run(suite);
+}
