@@ -75,3 +75,4 @@ tests_unit_check_case_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
 endif
+include tests/bench/bench.mk

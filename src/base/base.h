@@ -40,8 +40,8 @@ typedef struct {
 } prc_error;
 
 /* Records the first failure (later ones leave it alone; err may be NULL) and returns status. */
-prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format, ...)
-    PRC_PRINTF(5, 6);
+prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format,
+                         ...) PRC_PRINTF(5, 6);
 /* Puts "context: " in front of a message that was already set. */
 void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
 void prc_error_clear(prc_error *err);
@@ -49,9 +49,9 @@ void prc_error_clear(prc_error *err);
 #define prc_fail(err, status, ...) prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
 
 /* In a function with a local `status` and a label `done` where everything local is freed. */
-#define prc_try(call)                                                                                                \
-  do {                                                                                                               \
-    if ((status = (call)) != PRC_OK) goto done;                                                                      \
+#define prc_try(call)                                                                                        \
+  do {                                                                                                       \
+    if ((status = (call)) != PRC_OK) goto done;                                                              \
   } while (0)
 
 /* ---- memory ------------------------------------------------------------------------------------------------ */
@@ -75,19 +75,21 @@ typedef struct {
   void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
   void *to;
 } prc_log;
-void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...) PRC_PRINTF(3, 4); /* log may be NULL */
+void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...)
+    PRC_PRINTF(3, 4); /* log may be NULL */
 
 /* ---- a scalar field: a number that may depend on place and time -------------------------------------------- */
 
 typedef struct prc_field {
-  prc_status (*eval)(const struct prc_field *field, double x, double y, double t, double *value, prc_error *err);
+  prc_status (*eval)(const struct prc_field *field, double x, double y, double t, double *value,
+                     prc_error *err);
   void *data;      /* the evaluator's own; not owned by the field */
   double constant; /* the value, when eval is NULL */
   int uses_time, uses_place;
 } prc_field;
 prc_field prc_field_constant(double value);
-prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value, prc_error *err)
-    PRC_MUST_CHECK;
+prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
+                          prc_error *err) PRC_MUST_CHECK;
 
 /* ---- clock and random numbers ------------------------------------------------------------------------------ */
 

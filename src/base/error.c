@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format, ...) {
+prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format,
+                         ...) {
   if (!err || err->status != PRC_OK) return status;
   va_list args;
   va_start(args, format);

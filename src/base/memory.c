@@ -19,7 +19,8 @@ prc_status prc_grow(void *block, size_t *capacity, size_t needed, size_t size, p
   size_t count = *capacity ? *capacity : 16;
   if (needed <= *capacity) return PRC_OK;
   while (count < needed) {
-    if (count > SIZE_MAX / 2) return prc_fail(err, PRC_NOMEM, "out of memory: %zu items are asked for", needed);
+    if (count > SIZE_MAX / 2)
+      return prc_fail(err, PRC_NOMEM, "out of memory: %zu items are asked for", needed);
     count *= 2;
   }
   memcpy(&old, block, sizeof old);

@@ -9,7 +9,8 @@ prc_field prc_field_constant(double value) {
   return field;
 }
 
-prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value, prc_error *err) {
+prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
+                          prc_error *err) {
   if (field->eval) return field->eval(field, x, y, t, value, err);
   *value = field->constant;
   return PRC_OK;

@@ -7,7 +7,20 @@
 /* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the percussions
  * as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time diagrams. `identity` says
  * which run it belongs to. */
-enum { ID_FORMAT, ID_DOFS, ID_CONTACTS, ID_STEP, ID_H, ID_THETA, ID_LAW, ID_MESH, ID_COLUMNS, ID_EVERY, ID_LEDGER, ID_SIZE };
+enum {
+  ID_FORMAT,
+  ID_DOFS,
+  ID_CONTACTS,
+  ID_STEP,
+  ID_H,
+  ID_THETA,
+  ID_LAW,
+  ID_MESH,
+  ID_COLUMNS,
+  ID_EVERY,
+  ID_LEDGER,
+  ID_SIZE
+};
 #define FORMAT 1.0
 
 /* A number that changes with the coordinates and cells of the mesh. */
@@ -29,7 +42,9 @@ static void identify(const cli_run_state *run, double id[ID_SIZE]) {
   id[ID_LEDGER] = (double)prc_ledger_size();
 }
 
-static void path_of(const char *folder, char *path, size_t size) { snprintf(path, size, "%s/checkpoint.h5", folder); }
+static void path_of(const char *folder, char *path, size_t size) {
+  snprintf(path, size, "%s/checkpoint.h5", folder);
+}
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +72,8 @@ static void empty(buffers *b) {
   prc_delete(&b->ledger);
 }
 
-static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output_store *store, prc_error *err) {
+static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output_store *store,
+                          prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->n_dof, columns = run->diagrams.n_columns;
@@ -74,7 +90,8 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   prc_try(prc_output_store_put(store, "p", (size_t)(r->dim * r->n_contacts), r->p, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
-  prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value, err));
+  prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
+                               err));
 done:
   return status;
 }
@@ -100,22 +117,33 @@ done:
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
-static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE], prc_error *err) {
-  static const char *const names[] = {"format",    "number of unknowns", "number of contacts", NULL, "time step", "theta",
-                                      "impact law", "mesh",              NULL,                 NULL, "ledger"};
+static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
+                          prc_error *err) {
+  static const char *const names[] = {"format",
+                                      "number of unknowns",
+                                      "number of contacts",
+                                      NULL,
+                                      "time step",
+                                      "theta",
+                                      "impact law",
+                                      "mesh",
+                                      NULL,
+                                      NULL,
+                                      "ledger"};
   double mine[ID_SIZE];
   identify(run, mine);
   for (int k = 0; k < ID_SIZE; k++)
     if (k < (int)(sizeof names / sizeof *names) && names[k] && id[k] != mine[k])
-      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.17g, this case has %.17g", path, names[k],
-                      id[k], mine[k]);
+      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.17g, this case has %.17g", path,
+                      names[k], id[k], mine[k]);
   if (id[ID_STEP] > run->c->time.n_steps)
-    return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end", path,
-                    id[ID_STEP], run->c->time.n_steps);
+    return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
+                    path, id[ID_STEP], run->c->time.n_steps);
   return PRC_OK;
 }
 
-static prc_status read_diagrams(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store, prc_error *err) {
+static prc_status read_diagrams(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store,
+                                prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
   const size_t columns = (size_t)id[ID_COLUMNS];
@@ -128,7 +156,8 @@ static prc_status read_diagrams(cli_run_state *run, const double id[ID_SIZE], pr
     prc_try(prc_new(&d->time, capacity, err));
     prc_try(prc_new(&d->value, capacity * cli_diagrams_column_size(run), err));
   }
-  if (columns > d->capacity) prc_try(prc_fail(err, PRC_INPUT, "the checkpoint has more columns than the run can have"));
+  if (columns > d->capacity)
+    prc_try(prc_fail(err, PRC_INPUT, "the checkpoint has more columns than the run can have"));
   prc_try(prc_output_store_get(store, "diagram_time", columns, d->time, err));
   prc_try(prc_output_store_get(store, "diagram", columns * cli_diagrams_column_size(run), d->value, err));
   d->n_columns = columns;
@@ -136,7 +165,8 @@ done:
   return status;
 }
 
-static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store, prc_error *err) {
+static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store,
+                             prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)run->system->n_dof, n_p = (size_t)(run->system->dim * run->system->n_contacts);
   buffers b = {0};

@@ -19,14 +19,14 @@ typedef struct {
 
 /* Options that several commands share; every command accepts those it names in `accepted` (letters as below). */
 typedef struct {
-  const char *case_path;    /* the one argument */
-  const char *folder;       /* o: -o DIR */
-  const char **set;         /* s: --set KEY=VALUE */
+  const char *case_path; /* the one argument */
+  const char *folder;    /* o: -o DIR */
+  const char **set;      /* s: --set KEY=VALUE */
   int n_set;
-  int resume;               /* r: --resume */
-  int quiet;                /* q: --quiet */
-  const char *sizes;        /* z: --sizes A,B,C */
-  int n_arguments;          /* everything that is no option */
+  int resume;        /* r: --resume */
+  int quiet;         /* q: --quiet */
+  const char *sizes; /* z: --sizes A,B,C */
+  int n_arguments;   /* everything that is no option */
   char **argument;
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
@@ -37,7 +37,8 @@ void cli_options_free(cli_options *options);
 int cli_report(const prc_error *err);
 extern const prc_log cli_log; /* to stderr */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapshot, cli_report_command, cli_init, cli_help;
+extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapshot, cli_report_command,
+    cli_init, cli_help;
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
@@ -47,10 +48,10 @@ typedef struct {
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 typedef struct {
-  int every;             /* steps between columns, 0: none */
+  int every; /* steps between columns, 0: none */
   size_t n_columns, capacity;
-  double *time;          /* capacity */
-  double *value;         /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
+  double *time;  /* capacity */
+  double *value; /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
 } cli_diagrams;
 
 typedef struct {
@@ -60,14 +61,14 @@ typedef struct {
   prc_stepper *stepper;
   prc_ledger *ledger;
   const char *folder;
-  double *q0;            /* displacements of step 0: slip counts from there */
+  double *q0; /* displacements of step 0: slip counts from there */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes;
   prc_output_pvd *pvd;
-  int *probe_cell;       /* the triangle of each probe, and the weights of its nodes */
+  int *probe_cell; /* the triangle of each probe, and the weights of its nodes */
   double *probe_weight;
-  double *row;           /* room for the longest row of a table */
-  double *field;         /* room for the fields of a snapshot */
+  double *row;   /* room for the longest row of a table */
+  double *field; /* room for the fields of a snapshot */
   cli_times times;
   double steps_per_second;
 } cli_run_state;
@@ -92,11 +93,12 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_checkpoint_read(cli_run_state *run, double sizes[4], prc_error *err) PRC_MUST_CHECK;
 /* q and v of the end of another run, for `initial: {state: end_of}` */
-prc_status cli_checkpoint_end_of(const char *folder, int n_dof, double *q, double *v, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_end_of(const char *folder, int n_dof, double *q, double *v,
+                                 prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate, prc_error *err)
-    PRC_MUST_CHECK;
+prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
+                                 prc_error *err) PRC_MUST_CHECK;
 void cli_certificate_print(const prc_certificate *certificate);
 
 /* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */

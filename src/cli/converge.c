@@ -42,13 +42,16 @@ static double observed_order(const double s[3], const double q[3]) {
   for (int k = 0; k < 100; k++) {
     const double p = 0.5 * (low + high);
     const double r = (pow(s[0], p) - pow(s[1], p)) / (pow(s[1], p) - pow(s[2], p));
-    if (r < ratio) low = p;
-    else high = p;
+    if (r < ratio)
+      low = p;
+    else
+      high = p;
   }
   return low < 2e-3 || low > 19.0 ? NAN : low;
 }
 
-static prc_status run_size(const cli_options *o, const char *folder, double size, cli_outcome *outcome, prc_error *err) {
+static prc_status run_size(const cli_options *o, const char *folder, double size, cli_outcome *outcome,
+                           prc_error *err) {
   char set[64], where[4096];
   const char *all[256];
   cli_options run = *o;
@@ -61,14 +64,17 @@ static prc_status run_size(const cli_options *o, const char *folder, double size
   return cli_run_case(&run, outcome, err);
 }
 
-static void print_row(double size, const cli_outcome *outcome, int i, const double *sizes, double q[][N_QUANTITIES]) {
+static void print_row(double size, const cli_outcome *outcome, int i, const double *sizes,
+                      double q[][N_QUANTITIES]) {
   printf("%8g %9d", size, outcome->n_nodes);
   for (int k = 0; k < N_QUANTITIES; k++) {
     printf(" %15.8g", q[i][k]);
     const double order =
         i < 2 ? NAN : observed_order(sizes + i - 2, (double[]){q[i - 2][k], q[i - 1][k], q[i][k]});
-    if (isfinite(order)) printf(" %6.2f", order);
-    else printf(" %6s", "-");
+    if (isfinite(order))
+      printf(" %6.2f", order);
+    else
+      printf(" %6s", "-");
   }
   printf(" %8.1f  %s\n", outcome->seconds, prc_verdict_name(outcome->certificate.verdict));
   fflush(stdout);
@@ -82,8 +88,8 @@ static prc_status converge(const cli_options *o, int n, const double *size, int 
   char path[4200];
   prc_try(prc_output_make_folder(folder, err));
   snprintf(path, sizeof path, "%s/convergence.csv", folder);
-  prc_try(prc_output_csv_open(path, "size,nodes,elastic_0,kinetic,elastic,work_external,work_contact,seconds", -1, &table,
-                              err));
+  prc_try(prc_output_csv_open(path, "size,nodes,elastic_0,kinetic,elastic,work_external,work_contact,seconds",
+                              -1, &table, err));
   printf("%8s %9s", "size", "nodes");
   for (int k = 0; k < N_QUANTITIES; k++) printf(" %15s %6s", quantities[k], "order");
   printf(" %8s  certificate\n", "seconds");
@@ -94,7 +100,8 @@ static prc_status converge(const cli_options *o, int n, const double *size, int 
     quantities_of(&outcome, q[i]);
     print_row(size[i], &outcome, i, size, q);
     *failed |= outcome.certificate.verdict == PRC_FAIL;
-    const double row[] = {size[i], outcome.n_nodes, q[i][0], q[i][1], q[i][2], q[i][3], q[i][4], outcome.seconds};
+    const double row[] = {size[i], outcome.n_nodes, q[i][0], q[i][1],
+                          q[i][2], q[i][3],         q[i][4], outcome.seconds};
     prc_try(prc_output_csv_row(table, 8, row, err));
     prc_try(prc_output_csv_flush(table, err));
   }
@@ -111,12 +118,16 @@ static int converge_command(int argc, char **argv) {
   if (status < 0) {
     const int n = read_sizes(o.sizes, size);
     if (n < 1) {
-      fprintf(stderr, "percuss converge: --sizes is '%s', expected positive numbers from coarse to fine: --sizes 4,2,1\n",
-              o.sizes ? o.sizes : "missing");
+      fprintf(
+          stderr,
+          "percuss converge: --sizes is '%s', expected positive numbers from coarse to fine: --sizes 4,2,1\n",
+          o.sizes ? o.sizes : "missing");
       status = CLI_WRONG;
     } else {
       cli_catch_interrupts();
-      status = converge(&o, n, size, &failed, &err) != PRC_OK ? cli_report(&err) : failed ? CLI_FAILED : CLI_DONE;
+      status = converge(&o, n, size, &failed, &err) != PRC_OK ? cli_report(&err)
+               : failed                                       ? CLI_FAILED
+                                                              : CLI_DONE;
     }
   }
   cli_options_free(&o);
@@ -124,4 +135,5 @@ static int converge_command(int argc, char **argv) {
 }
 
 const cli_command cli_converge = {"converge", "CASE.yaml --sizes A,B,C [-o DIR] [--set KEY=VALUE]...",
-                                  "refines the mesh and prints a table with observed orders", converge_command};
+                                  "refines the mesh and prints a table with observed orders",
+                                  converge_command};

@@ -6,10 +6,13 @@
 #include <string.h>
 
 /* What a column holds of each candidate. Tractions are p/(h area), velocities those at k + theta. */
-static const char *const fields[] = {"traction_normal", "traction_tangential", "slip_velocity", "gap", "status"};
+static const char *const fields[] = {"traction_normal", "traction_tangential", "slip_velocity", "gap",
+                                     "status"};
 #define N_FIELDS (sizeof fields / sizeof *fields)
 
-size_t cli_diagrams_column_size(const cli_run_state *run) { return N_FIELDS * (size_t)run->system->n_contacts; }
+size_t cli_diagrams_column_size(const cli_run_state *run) {
+  return N_FIELDS * (size_t)run->system->n_contacts;
+}
 
 /* Room for all columns of the run, so that the step loop allocates nothing. */
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
@@ -35,7 +38,8 @@ void cli_diagrams_column(cli_run_state *run) {
   double *out = d->value + d->n_columns * cli_diagrams_column_size(run);
   d->time[d->n_columns++] = r->t;
   for (int c = 0; c < r->n_contacts; c++) {
-    const double area = prc_fem_contact_areas(run->model->fem)[c], per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
+    const double area = prc_fem_contact_areas(run->model->fem)[c],
+                 per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
     *out++ = r->p[2 * c] * per;
     *out++ = r->p[2 * c + 1] * per;
     *out++ = r->u_theta[2 * c + 1];

@@ -27,8 +27,9 @@ static void print_version(void) {
 /* ---- options -------------------------------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'},
-    {"quiet", no_argument, NULL, 'q'},        {"sizes", required_argument, NULL, 'z'}, {"help", no_argument, NULL, 'h'},
+    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},  {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
 };
 
@@ -51,7 +52,8 @@ static void print_command_help(const cli_command *command, const char *accepted)
 }
 
 static int wrong_option(const cli_command *command, const char *argument) {
-  fprintf(stderr, "percuss %s: '%s' is not understood; see 'percuss %s --help'\n", command->name, argument, command->name);
+  fprintf(stderr, "percuss %s: '%s' is not understood; see 'percuss %s --help'\n", command->name, argument,
+          command->name);
   return CLI_WRONG;
 }
 
@@ -77,7 +79,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   if (strchr(accepted, 'c')) { /* exactly one argument: the case */
     if (out->n_arguments != 1) {
       fprintf(stderr, "percuss %s: %s; usage: percuss %s %s\n", command->name,
-              out->n_arguments ? "more than one case file" : "which case file?", command->name, command->arguments);
+              out->n_arguments ? "more than one case file" : "which case file?", command->name,
+              command->arguments);
       return CLI_WRONG;
     }
     out->case_path = out->argument[0];
@@ -85,7 +88,9 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   return -1;
 }
 
-void cli_options_free(cli_options *options) { free(options->set), options->set = NULL; }
+void cli_options_free(cli_options *options) {
+  free(options->set), options->set = NULL;
+}
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
@@ -118,7 +123,8 @@ static int help(int argc, char **argv) {
   }
   if (argc == 2)
     for (size_t k = 0; k < N_COMMANDS; k++)
-      if (strcmp(argv[1], commands[k]->name) == 0) return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
+      if (strcmp(argv[1], commands[k]->name) == 0)
+        return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
   print_usage(stdout);
   return CLI_DONE;
 }
@@ -138,15 +144,18 @@ static int init(int argc, char **argv) {
     fprintf(stderr, "percuss init: cannot write %s\n", o.argument[0]);
     perror("percuss init");
     status = CLI_FAILED;
-  } else printf("%s is written; 'percuss check %s' tells what it means\n", o.argument[0], o.argument[0]);
+  } else
+    printf("%s is written; 'percuss check %s' tells what it means\n", o.argument[0], o.argument[0]);
   if (file && fclose(file) != 0) status = CLI_FAILED;
 done:
   cli_options_free(&o);
   return status;
 }
 
-const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say", help};
-const cli_command cli_init = {"init", "[FILE]", "a commented case to start from, to FILE or to the terminal", init};
+const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say",
+                              help};
+const cli_command cli_init = {"init", "[FILE]", "a commented case to start from, to FILE or to the terminal",
+                              init};
 
 int main(int argc, char **argv) {
   prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */

@@ -83,7 +83,8 @@ done:
   return status;
 }
 
-prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate, prc_error *err) {
+prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
+                                 prc_error *err) {
   prc_output_json *json = NULL;
   char path[4200];
   snprintf(path, sizeof path, "%s/certificate.json", run->folder);
@@ -115,7 +116,7 @@ void cli_certificate_print(const prc_certificate *certificate) {
     const prc_certificate_entry *entry = &certificate->entry[k];
     char bound[32] = "";
     if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
-    printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value, bound,
-           entry->meaning);
+    printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value,
+           bound, entry->meaning);
   }
 }

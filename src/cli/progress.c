@@ -22,7 +22,9 @@ void cli_catch_interrupts(void) {
   signal(SIGTERM, on_interrupt);
 }
 
-int cli_interrupted(void) { return interrupted != 0; }
+int cli_interrupted(void) {
+  return interrupted != 0;
+}
 
 /* ---- progress ---------------------------------------------------------------------------------------------------------- */
 
@@ -32,10 +34,14 @@ void cli_progress_begin(cli_progress *p, int quiet, int first, int n_steps) {
 }
 
 static void time_left(char *text, size_t size, double seconds) {
-  if (!isfinite(seconds)) snprintf(text, size, "-");
-  else if (seconds < 100.0) snprintf(text, size, "%.0f s", ceil(seconds));
-  else if (seconds < 6000.0) snprintf(text, size, "%.0f min", ceil(seconds / 60.0));
-  else snprintf(text, size, "%.1f h", seconds / 3600.0);
+  if (!isfinite(seconds))
+    snprintf(text, size, "-");
+  else if (seconds < 100.0)
+    snprintf(text, size, "%.0f s", ceil(seconds));
+  else if (seconds < 6000.0)
+    snprintf(text, size, "%.0f min", ceil(seconds / 60.0));
+  else
+    snprintf(text, size, "%.1f h", seconds / 3600.0);
 }
 
 void cli_progress_show(cli_progress *p, const prc_ledger_row *row, int last) {
@@ -49,9 +55,10 @@ void cli_progress_show(cli_progress *p, const prc_ledger_row *row, int last) {
   time_left(left, sizeof left, (now - p->began) / done * (p->n_steps - step));
   memset(bar, '.', 30), memset(bar, '#', (size_t)filled), bar[30] = '\0';
   if (p->terminal)
-    fprintf(stderr, "\r[%s] step %d of %d  t = %.6g  %d active  %s left \033[K", bar, step, p->n_steps, row->t,
-            (int)row->active, left);
+    fprintf(stderr, "\r[%s] step %d of %d  t = %.6g  %d active  %s left \033[K", bar, step, p->n_steps,
+            row->t, (int)row->active, left);
   else
-    fprintf(stderr, "step %d of %d  t = %.6g  %d active  %s left\n", step, p->n_steps, row->t, (int)row->active, left);
+    fprintf(stderr, "step %d of %d  t = %.6g  %d active  %s left\n", step, p->n_steps, row->t,
+            (int)row->active, left);
   if (p->terminal && last) fputc('\n', stderr);
 }

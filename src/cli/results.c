@@ -50,8 +50,8 @@ done:
 
 #define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
 
-static prc_status open_table(const cli_run_state *run, const char *name, const char *header, const double *append_at,
-                             prc_output_csv **out, prc_error *err) {
+static prc_status open_table(const cli_run_state *run, const char *name, const char *header,
+                             const double *append_at, prc_output_csv **out, prc_error *err) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", run->folder, name);
   return prc_output_csv_open(path, header, append_at ? (long)*append_at : -1L, out, err);
@@ -136,7 +136,8 @@ static double slip_of(const cli_run_state *run, const prc_step_record *r, int c)
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
 static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
-  const int first = prc_fem_contact_first(run->model->fem, group), end = prc_fem_contact_first(run->model->fem, group + 1);
+  const int first = prc_fem_contact_first(run->model->fem, group),
+            end = prc_fem_contact_first(run->model->fem, group + 1);
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
     const double slip = slip_of(run, r, c);
@@ -169,16 +170,26 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
   prc_status status = PRC_OK;
   for (int i = 0; i < r->n_active && status == PRC_OK; i++) {
     const int c = r->active[i], k = 2 * c;
-    const double row[] = {r->step,      r->t,           c,        r->gap[c],   r->u_old[k],
-                          r->u_old[k + 1], r->u[k],     r->u[k + 1], r->p[k],  r->p[k + 1],
-                          r->u_theta[k] * r->p[k], r->u_theta[k + 1] * r->p[k + 1]};
+    const double row[] = {r->step,
+                          r->t,
+                          c,
+                          r->gap[c],
+                          r->u_old[k],
+                          r->u_old[k + 1],
+                          r->u[k],
+                          r->u[k + 1],
+                          r->p[k],
+                          r->p[k + 1],
+                          r->u_theta[k] * r->p[k],
+                          r->u_theta[k + 1] * r->p[k + 1]};
     status = prc_output_csv_row(run->contacts, 12, row, err);
   }
   return status;
 }
 
 /* Displacement and velocity at the probes, linear in their triangles; v in the system's order. */
-static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v, prc_error *err) {
+static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v,
+                               prc_error *err) {
   const prc_mesh *mesh = run->model->mesh;
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
@@ -248,10 +259,13 @@ done:
 static prc_status write_vtu(cli_run_state *run, const prc_step_record *r, const snapshot *s, const char *name,
                             prc_error *err) {
   const prc_mesh *mesh = run->model->mesh;
-  const prc_output_array points[] = {
-      {"displacement", 2, r->q, NULL},   {"velocity", 2, s->velocity, NULL},         {"stress_recovered", 3, s->stress_nodes, NULL},
-      {"contact_gap", 1, s->gap, NULL},  {"contact_traction", 2, s->traction, NULL}, {"contact_status", 1, NULL, s->status},
-      {"node", 1, NULL, s->node}};
+  const prc_output_array points[] = {{"displacement", 2, r->q, NULL},
+                                     {"velocity", 2, s->velocity, NULL},
+                                     {"stress_recovered", 3, s->stress_nodes, NULL},
+                                     {"contact_gap", 1, s->gap, NULL},
+                                     {"contact_traction", 2, s->traction, NULL},
+                                     {"contact_status", 1, NULL, s->status},
+                                     {"node", 1, NULL, s->node}};
   const prc_output_array cells[] = {{"stress", 3, s->stress, NULL}, {"energy_density", 1, s->energy, NULL}};
   char path[4200];
   snprintf(path, sizeof path, "%s/%s", run->folder, name);
@@ -263,7 +277,8 @@ prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t nodes = (size_t)run->model->mesh->n_nodes, cells = (size_t)run->model->mesh->n_cells;
   double *f = run->field;
-  snapshot s = {.velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
+  snapshot s = {
+      .velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
   s.stress = f + 8 * nodes, s.energy = s.stress + 3 * cells;
   char name[64];
   prc_try(integer_fields(run, &s, err));

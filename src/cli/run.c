@@ -40,7 +40,8 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
   for (int a = 0; a < mesh->n_nodes; a++)
     for (int k = 0; k < 2; k++) {
       const double *x = mesh->x + 2 * a;
-      const prc_status status = prc_field_eval(&run->c->initial.velocity[k], x[0], x[1], 0.0, &v[2 * a + k], err);
+      const prc_status status =
+          prc_field_eval(&run->c->initial.velocity[k], x[0], x[1], 0.0, &v[2 * a + k], err);
       if (status != PRC_OK) return status;
     }
   return PRC_OK;
@@ -48,10 +49,14 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
 
 static prc_status initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
   switch (run->c->initial.kind) {
-  case PRC_INITIAL_VELOCITY: return given_velocity(run, v, err);
-  case PRC_INITIAL_EQUILIBRIUM: return prc_fem_equilibrium(run->model->fem, run->c->initial.with_loads, q, err);
-  case PRC_INITIAL_END_OF: return cli_checkpoint_end_of(run->c->initial.from, run->system->n_dof, q, v, err);
-  default: return PRC_OK;
+  case PRC_INITIAL_VELOCITY:
+    return given_velocity(run, v, err);
+  case PRC_INITIAL_EQUILIBRIUM:
+    return prc_fem_equilibrium(run->model->fem, run->c->initial.with_loads, q, err);
+  case PRC_INITIAL_END_OF:
+    return cli_checkpoint_end_of(run->c->initial.from, run->system->n_dof, q, v, err);
+  default:
+    return PRC_OK;
   }
 }
 
@@ -59,14 +64,16 @@ static prc_status initial_state(const cli_run_state *run, double *q, double *v, 
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int g = 0; g < run->c->n_contacts; g++)
-    for (int c = prc_fem_contact_first(run->model->fem, g); c < prc_fem_contact_first(run->model->fem, g + 1); c++) {
+    for (int c = prc_fem_contact_first(run->model->fem, g); c < prc_fem_contact_first(run->model->fem, g + 1);
+         c++) {
       const int node = prc_fem_contact_nodes(run->model->fem)[c];
       if (r->gap[c] >= -1e-9 * run->system->length) continue;
-      return prc_case_fail(run->c, &run->c->contact_group[g].place, err,
-                           "node %zu at (%g, %g) stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the "
-                           "normal points from the obstacle into the body)",
-                           run->model->mesh->tag[node], run->model->mesh->x[2 * node], run->model->mesh->x[2 * node + 1],
-                           -r->gap[c], run->c->contact_group[g].name);
+      return prc_case_fail(
+          run->c, &run->c->contact_group[g].place, err,
+          "node %zu at (%g, %g) stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the "
+          "normal points from the obstacle into the body)",
+          run->model->mesh->tag[node], run->model->mesh->x[2 * node], run->model->mesh->x[2 * node + 1],
+          -r->gap[c], run->c->contact_group[g].name);
     }
   return PRC_OK;
 }
@@ -84,7 +91,8 @@ done:
   return status;
 }
 
-static prc_status build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model, prc_error *err) {
+static prc_status build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
+                        prc_error *err) {
   prc_status status = PRC_OK;
   const double began = prc_clock();
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
@@ -115,8 +123,8 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
 
 /* A new run does not leave the files of an older one beside its own. */
 static void clear_folder(const cli_run_state *run) {
-  static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json", "run.json", "contacts.csv",
-                                      "probes.csv"};
+  static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json",
+                                      "run.json",     "contacts.csv",  "probes.csv"};
   char path[8192];
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     snprintf(path, sizeof path, "%s/%s", run->folder, names[k]);
@@ -126,7 +134,9 @@ static void clear_folder(const cli_run_state *run) {
   DIR *folder = opendir(path);
   for (const struct dirent *entry; folder && (entry = readdir(folder));) {
     const size_t length = strlen(entry->d_name);
-    if (strncmp(entry->d_name, "step-", 5) != 0 || length < 4 || strcmp(entry->d_name + length - 4, ".vtu") != 0) continue;
+    if (strncmp(entry->d_name, "step-", 5) != 0 || length < 4
+        || strcmp(entry->d_name + length - 4, ".vtu") != 0)
+      continue;
     snprintf(path, sizeof path, "%s/vtu/%s", run->folder, entry->d_name);
     unlink(path);
   }
@@ -211,7 +221,8 @@ done:
 static void keep_what_there_is(cli_run_state *run) {
   prc_error second = {0};
   if (!run->energy || cli_results_flush(run, &second) != PRC_OK) return;
-  if (cli_diagrams_write(run, &second) != PRC_OK) prc_log_say(&cli_log, PRC_LOG_WARNING, "%s", second.message);
+  if (cli_diagrams_write(run, &second) != PRC_OK)
+    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
 static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
@@ -222,7 +233,8 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
   if (o->quiet) goto done;
   printf("%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n", run->c->name,
-         outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic, run->steps_per_second, run->folder);
+         outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic, run->steps_per_second,
+         run->folder);
   cli_certificate_print(&outcome->certificate);
 done:
   return status;
@@ -247,13 +259,15 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   if (status != PRC_OK) {
     keep_what_there_is(&run);
     prc_error second = {0};
-    if (cli_manifest_write(&run, "failed", &second) != PRC_OK) fprintf(stderr, "percuss: %s\n", second.message);
+    if (cli_manifest_write(&run, "failed", &second) != PRC_OK)
+      fprintf(stderr, "percuss: %s\n", second.message);
     goto done;
   }
   prc_try(conclude(&run, o, outcome, err));
 done:
   outcome->seconds = prc_clock() - began;
-  if (status == PRC_OK) status = cli_results_close(&run, err);
+  if (status == PRC_OK)
+    status = cli_results_close(&run, err);
   else {
     prc_error second = {0};
     cli_results_close(&run, &second);
@@ -275,11 +289,14 @@ static int run_command(int argc, char **argv) {
   int status = cli_parse(&cli_run, "cosrq", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts();
-    if (cli_run_case(&o, &outcome, &err) != PRC_OK) status = cli_report(&err);
+    if (cli_run_case(&o, &outcome, &err) != PRC_OK)
+      status = cli_report(&err);
     else if (outcome.stopped) {
-      fprintf(stderr, "stopped after step %d; everything is written, --resume goes on from there\n", outcome.n_steps_done);
+      fprintf(stderr, "stopped after step %d; everything is written, --resume goes on from there\n",
+              outcome.n_steps_done);
       status = CLI_FAILED;
-    } else status = outcome.certificate.verdict == PRC_FAIL ? CLI_FAILED : CLI_DONE;
+    } else
+      status = outcome.certificate.verdict == PRC_FAIL ? CLI_FAILED : CLI_DONE;
   }
   cli_options_free(&o);
   return status;

@@ -39,7 +39,8 @@ static int run_script(const cli_command *command, const char *script, int argc, 
     return CLI_WRONG;
   }
   if (!find_script(script, path, sizeof path)) {
-    fprintf(stderr, "percuss %s: the script %s is not found in %s (set PERCUSS_DATADIR to the folder that has it)\n",
+    fprintf(stderr,
+            "percuss %s: the script %s is not found in %s (set PERCUSS_DATADIR to the folder that has it)\n",
             command->name, script, PRC_DATADIR);
     return CLI_FAILED;
   }
@@ -49,17 +50,25 @@ static int run_script(const cli_command *command, const char *script, int argc, 
   arguments[1] = path;
   for (int k = 1; k < argc; k++) arguments[k + 1] = argv[k];
   execv("/usr/bin/python3", arguments);
-  fprintf(stderr, "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib, python3-vtk9)\n",
+  fprintf(stderr,
+          "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib, python3-vtk9)\n",
           command->name);
   free(arguments);
   return CLI_FAILED;
 }
 
-static int plot(int argc, char **argv) { return run_script(&cli_plot, "plot_energy.py", argc, argv); }
-static int snapshot(int argc, char **argv) { return run_script(&cli_snapshot, "snapshot.py", argc, argv); }
-static int report(int argc, char **argv) { return run_script(&cli_report_command, "report.py", argc, argv); }
+static int plot(int argc, char **argv) {
+  return run_script(&cli_plot, "plot_energy.py", argc, argv);
+}
+static int snapshot(int argc, char **argv) {
+  return run_script(&cli_snapshot, "snapshot.py", argc, argv);
+}
+static int report(int argc, char **argv) {
+  return run_script(&cli_report_command, "report.py", argc, argv);
+}
 
-const cli_command cli_plot = {"plot", "DIR...", "draws the energies and contacts of finished or running runs", plot};
+const cli_command cli_plot = {"plot", "DIR...", "draws the energies and contacts of finished or running runs",
+                              plot};
 const cli_command cli_snapshot = {"snapshot", "DIR --time T [--field NAME] [--warp W] [-o PICTURE]",
                                   "draws the deformed mesh with a field", snapshot};
 const cli_command cli_report_command = {"report", "DIR", "writes one HTML file about a run", report};

@@ -64,7 +64,8 @@ static mode status_of(double mu, double rho, const double *p, const double *w) {
 /* What the solution under a status says about that status. */
 static mode revised(mode status, double mu, const double *p, const double *w) {
   switch (status) {
-  case OPEN: return w[0] < 0.0 ? STICK : OPEN;
+  case OPEN:
+    return w[0] < 0.0 ? STICK : OPEN;
   case STICK:
     if (p[0] < 0.0) return OPEN;
     if (fabs(p[1]) <= mu * p[0]) return STICK;
@@ -107,8 +108,8 @@ static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
   return 1;
 }
 
-int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_steps, double *p,
-                    prc_cone_info *info) {
+int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_steps,
+                    double *p, prc_cone_info *info) {
   work_newton *g = work;
   const double rho = prc_cone_rho(problem);
   prc_cone_reached(problem, options, "active-set", p, g->w, info);
@@ -135,8 +136,8 @@ int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_
   return 0;
 }
 
-static void active_set_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
-                             prc_cone_info *info) {
+static void active_set_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                             double *p, prc_cone_info *info) {
   prc_cone_newton(work, problem, options, options->max_iterations, p, info);
 }
 

@@ -31,8 +31,8 @@ done:
   return status;
 }
 
-static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
-                       prc_cone_info *info) {
+static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                       double *p, prc_cone_info *info) {
   work_auto *g = work;
   for (int sweeps = FIRST_SWEEPS; info->iterations < options->max_iterations; sweeps *= 2) {
     const int left = options->max_iterations - info->iterations;

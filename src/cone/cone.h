@@ -48,9 +48,9 @@ prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000 */
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) PRC_MUST_CHECK;
 
 typedef struct {
-  int converged;        /* both measures are below the tolerance: recomputed from the data, nothing else counts */
-  int iterations;       /* sweeps and Newton steps together */
-  int newton;           /* of which Newton steps */
+  int converged;  /* both measures are below the tolerance: recomputed from the data, nothing else counts */
+  int iterations; /* sweeps and Newton steps together */
+  int newton;     /* of which Newton steps */
   const char *finished; /* the solver that finished */
   prc_cone_measure error;
 } prc_cone_info;

@@ -58,7 +58,8 @@ static void solve_local(const double W[4], const double q[2], double mu, double 
 }
 
 /* One sweep; returns |change of p|^2. */
-static double sweep(const prc_cone_problem *problem, const double *columns, double *restrict w, double *restrict p) {
+static double sweep(const prc_cone_problem *problem, const double *columns, double *restrict w,
+                    double *restrict p) {
   const int rows = 2 * problem->n;
   double change = 0.0;
   for (int c = 0; c < problem->n; c++) {
@@ -77,8 +78,8 @@ static double sweep(const prc_cone_problem *problem, const double *columns, doub
   return change;
 }
 
-int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_sweeps,
-                    double *p, prc_cone_info *info) {
+int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                    int n_sweeps, double *p, prc_cone_info *info) {
   work_2d *g = work;
   const int rows = 2 * problem->n;
   double b = 0.0;
@@ -96,8 +97,8 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
   return 0;
 }
 
-static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
-                               prc_cone_info *info) {
+static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                               double *p, prc_cone_info *info) {
   prc_cone_sweeps(work, problem, options, options->max_iterations, p, info);
 }
 

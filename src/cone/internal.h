@@ -19,16 +19,16 @@ extern const prc_cone_method prc_cone_active_set;
 extern const prc_cone_method prc_cone_auto;
 
 /* Both measures are below the tolerance; stores them and who reached them in info. w: dim n, W p + b on return. */
-int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name, const double *p,
-                     double *w, prc_cone_info *info);
+int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
+                     const double *p, double *w, prc_cone_info *info);
 /* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
 double prc_cone_rho(const prc_cone_problem *problem);
 
 /* Gauss-Seidel for at most n_sweeps sweeps; prc_cone_auto interleaves it with Newton steps. */
-int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_sweeps,
-                    double *p, prc_cone_info *info);
+int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                    int n_sweeps, double *p, prc_cone_info *info);
 /* At most n_steps steps of the active-set Newton method from the statuses of p and W p + b. Returns 1 when reached. */
-int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_steps, double *p,
-                    prc_cone_info *info);
+int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_steps,
+                    double *p, prc_cone_info *info);
 
 #endif

@@ -14,7 +14,8 @@ static double norm(int n, const double *x) {
 void prc_cone_project(int dim, double mu, double *x) {
   const double tangential = norm(dim - 1, x + 1);
   if (tangential <= mu * x[0]) return;
-  const double s = (x[0] + mu * tangential) / (1.0 + mu * mu), shrink = tangential > 0.0 ? mu / tangential : 0.0;
+  const double s = (x[0] + mu * tangential) / (1.0 + mu * mu),
+               shrink = tangential > 0.0 ? mu / tangential : 0.0;
   const double edge = s > 0.0 ? s : 0.0;
   x[0] = edge;
   for (int k = 1; k < dim; k++) x[k] *= shrink * edge;

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const prc_cone_method *const methods[] = {&prc_cone_auto, &prc_cone_gauss_seidel, &prc_cone_active_set};
+static const prc_cone_method *const methods[] = {&prc_cone_auto, &prc_cone_gauss_seidel,
+                                                 &prc_cone_active_set};
 
 struct prc_cone_solver {
   const prc_cone_method *method;
@@ -36,7 +37,8 @@ static prc_status find_method(const char *name, int dim, const prc_cone_method *
     *out = methods[k];
     return PRC_OK;
   }
-  return prc_fail(err, PRC_INPUT, "there is no contact solver '%s', expected auto, gauss-seidel or active-set", name);
+  return prc_fail(err, PRC_INPUT,
+                  "there is no contact solver '%s', expected auto, gauss-seidel or active-set", name);
 }
 
 prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
@@ -65,8 +67,8 @@ void prc_cone_solver_free(prc_cone_solver **s) {
   prc_delete(s);
 }
 
-int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name, const double *p,
-                     double *w, prc_cone_info *info) {
+int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
+                     const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
   return info->error.paper <= options->tolerance && info->error.scaled <= options->tolerance;
@@ -81,7 +83,8 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
   memcpy(s->best, p, bytes);
   s->method->solve(s->work, problem, &s->options, p, &info);
   info.converged = prc_cone_reached(problem, &s->options, info.finished, p, s->w, &info);
-  if (!info.converged && !(info.error.scaled <= before)) { /* the start was better, or the iteration met NaN */
+  if (!info.converged
+      && !(info.error.scaled <= before)) { /* the start was better, or the iteration met NaN */
     memcpy(p, s->best, bytes);
     prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
   }

@@ -3,11 +3,13 @@
 
 #include <math.h>
 
-prc_status prc_contact_plane_make(const double point[2], const double normal[2], prc_contact_plane *out, prc_error *err) {
+prc_status prc_contact_plane_make(const double point[2], const double normal[2], prc_contact_plane *out,
+                                  prc_error *err) {
   const double length = hypot(normal[0], normal[1]);
   if (!(length > 0.0) || !isfinite(length))
-    return prc_fail(err, PRC_INPUT, "the normal of a plane is (%g, %g), expected a finite vector that is not zero",
-                    normal[0], normal[1]);
+    return prc_fail(err, PRC_INPUT,
+                    "the normal of a plane is (%g, %g), expected a finite vector that is not zero", normal[0],
+                    normal[1]);
   for (int k = 0; k < 2; k++) {
     if (!isfinite(point[k])) return prc_fail(err, PRC_INPUT, "the point of a plane is not finite");
     out->point[k] = point[k];

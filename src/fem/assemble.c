@@ -77,7 +77,8 @@ done:
 /* The pattern of M and K: node a has the columns 2a (all of its upper neighbours' rows) and 2a+1 (without row 2a). */
 static prc_status pattern(const graph *g, int n_nodes, prc_sym **out, prc_error *err) {
   const long long nnz = 4LL * g->upper_start[n_nodes] - n_nodes;
-  if (nnz > INT_MAX) return prc_fail(err, PRC_INPUT, "the mesh is too large: its matrices have %lld entries", nnz);
+  if (nnz > INT_MAX)
+    return prc_fail(err, PRC_INPUT, "the mesh is too large: its matrices have %lld entries", nnz);
   const prc_status status = prc_sym_create(2 * n_nodes, (int)nnz, out, err);
   if (status != PRC_OK) return status;
   prc_sym *A = *out;
@@ -97,8 +98,10 @@ static int place_of(const graph *g, int a, int b) {
   int low = g->upper_start[a], high = g->upper_start[a + 1] - 1;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (g->upper[middle] < b) low = middle + 1;
-    else high = middle;
+    if (g->upper[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return 2 * (low - g->upper_start[a]);
 }
@@ -111,7 +114,8 @@ static void add_cell(prc_fem *fem, const graph *g, int c, int v) {
   double x[3][2], D[3][3], Ke[6][6], Me[3][3];
   prc_fem_cell_nodes(model->mesh, c, x);
   prc_fem_elasticity(material->young, material->poisson, model->plane_strain, D);
-  const double area = prc_fem_t3_stiffness((const double(*)[2])x, (const double(*)[3])D, model->thickness, Ke);
+  const double area =
+      prc_fem_t3_stiffness((const double(*)[2])x, (const double(*)[3])D, model->thickness, Ke);
   prc_fem_t3_mass(area, material->density, model->thickness, Me);
   for (int w = 0; w < 3; w++) {
     const int b = node[w];

@@ -25,10 +25,11 @@ static prc_status assign_materials(prc_fem *fem, prc_error *err) {
     if (fem->cell_material[c] < 0) {
       char names[256];
       prc_mesh_names(mesh, 2, names, sizeof names);
-      return prc_fail(err, PRC_INPUT,
-                      "triangle %zu has no material, expected every triangle in a group that `materials` names (the mesh "
-                      "has the surfaces: %s)",
-                      mesh->cell_tag[c], names);
+      return prc_fail(
+          err, PRC_INPUT,
+          "triangle %zu has no material, expected every triangle in a group that `materials` names (the mesh "
+          "has the surfaces: %s)",
+          mesh->cell_tag[c], names);
     }
   return PRC_OK;
 }
@@ -55,11 +56,13 @@ static prc_status mark_support(const prc_fem_model *model, int s, int *owner, pr
     for (int d = 0; d < 2; d++) {
       const int node = support->group->node[k], dof = 2 * node + d;
       if (!support->held[d]) continue;
-      if (owner[dof] >= 0 && !same_constant(&support->displacement[d], &model->support[owner[dof]].displacement[d]))
+      if (owner[dof] >= 0
+          && !same_constant(&support->displacement[d], &model->support[owner[dof]].displacement[d]))
         return prc_fail(err, PRC_INPUT,
-                        "the supports '%s' and '%s' both prescribe the %c displacement of node %zu, expected one of them, or "
+                        "the supports '%s' and '%s' both prescribe the %c displacement of node %zu, expected "
+                        "one of them, or "
                         "the same constant in both",
-                        model->support[owner[dof]].name, support->name, "xy"[d], model->mesh->tag[node]);
+                        model->support[owner[dof]].name, support->name, "xy"[d], model -> mesh -> tag[node]);
       if (owner[dof] < 0) owner[dof] = s;
     }
   return PRC_OK;
@@ -153,7 +156,8 @@ static prc_status prescribed_velocity(void *body, double t, double h, double *v,
     if (fem->prescribed_support[i] < 0) continue;
     const prc_field *field = displacement_of(fem, i, x);
     if (!field->uses_time) continue;
-    if (field != last || field->uses_place) { /* a motion that is the same along its edge is evaluated once in a row */
+    if (field != last
+        || field->uses_place) { /* a motion that is the same along its edge is evaluated once in a row */
       const prc_status status = forward_derivative(field, x[0], x[1], t, h, &last_v, err);
       if (status != PRC_OK) return status;
       last = field;
@@ -165,16 +169,18 @@ static prc_status prescribed_velocity(void *body, double t, double h, double *v,
 
 /* ---- contacts --------------------------------------------------------------------------------------------------------------- */
 
-static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node, prc_error *err) {
+static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node,
+                                         prc_error *err) {
   const double *x = fem->model->mesh->x + 2 * node;
   prc_status status = PRC_OK;
   prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &fem->mu[c], err));
   prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &fem->e[c], err));
   if (!(fem->mu[c] >= 0.0))
-    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number >= 0", fem->mu[c], x[0], x[1]));
+    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number >= 0", fem->mu[c],
+                     x[0], x[1]));
   if (!(fem->e[c] >= 0.0 && fem->e[c] <= 1.0))
-    prc_try(prc_fail(err, PRC_INPUT, "the restitution is %g at (%g, %g), expected a number in [0, 1]", fem->e[c], x[0],
-                     x[1]));
+    prc_try(prc_fail(err, PRC_INPUT, "the restitution is %g at (%g, %g), expected a number in [0, 1]",
+                     fem->e[c], x[0], x[1]));
 done:
   if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
   return status;
@@ -237,7 +243,9 @@ done:
   return status;
 }
 
-static void gap(void *body, const double *q, double *out) { prc_contact_points_gap(((const prc_fem *)body)->points, q, out); }
+static void gap(void *body, const double *q, double *out) {
+  prc_contact_points_gap(((const prc_fem *)body)->points, q, out);
+}
 
 static void directions(void *body, const double *q, double *H) {
   const prc_contact_points *points = ((const prc_fem *)body)->points;
@@ -322,11 +330,21 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(out);
 }
 
-const prc_system *prc_fem_system(const prc_fem *fem) { return &fem->system; }
-int prc_fem_contact_first(const prc_fem *fem, int k) { return fem->contact_first[k]; }
-const int *prc_fem_contact_nodes(const prc_fem *fem) { return fem->contact_node; }
-const double *prc_fem_contact_areas(const prc_fem *fem) { return fem->contact_area; }
-const double *prc_fem_contact_frames(const prc_fem *fem) { return fem->points->frame; }
+const prc_system *prc_fem_system(const prc_fem *fem) {
+  return &fem->system;
+}
+int prc_fem_contact_first(const prc_fem *fem, int k) {
+  return fem->contact_first[k];
+}
+const int *prc_fem_contact_nodes(const prc_fem *fem) {
+  return fem->contact_node;
+}
+const double *prc_fem_contact_areas(const prc_fem *fem) {
+  return fem->contact_area;
+}
+const double *prc_fem_contact_frames(const prc_fem *fem) {
+  return fem->points->frame;
+}
 
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows) {
   *rows = fem->support_rows[k];

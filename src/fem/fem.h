@@ -67,18 +67,19 @@ const prc_system *prc_fem_system(const prc_fem *fem);
 /* What was understood, for `check` and the manifest. */
 typedef struct {
   double area, mass;
-  double first_moment[2];          /* sum of mass x position */
-  double speed_p, speed_s;         /* largest wave speeds of the materials */
-  double shortest_edge;            /* of all triangles: the smallest height, the length that limits explicit steps */
-  double cfl_step;                 /* shortest_edge / speed_p */
+  double first_moment[2];  /* sum of mass x position */
+  double speed_p, speed_s; /* largest wave speeds of the materials */
+  double shortest_edge;    /* of all triangles: the smallest height, the length that limits explicit steps */
+  double cfl_step;         /* shortest_edge / speed_p */
 } prc_fem_facts;
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 
 /* Candidates, group after group in the order of the model, nodes ascending within. */
-int prc_fem_contact_first(const prc_fem *fem, int k);        /* first candidate of group k (k = n_contacts: their number) */
-const int *prc_fem_contact_nodes(const prc_fem *fem);        /* node of each candidate */
-const double *prc_fem_contact_areas(const prc_fem *fem);     /* tributary area of each candidate */
-const double *prc_fem_contact_frames(const prc_fem *fem);    /* 4 per candidate: n_x n_y t_x t_y */
+int prc_fem_contact_first(const prc_fem *fem,
+                          int k); /* first candidate of group k (k = n_contacts: their number) */
+const int *prc_fem_contact_nodes(const prc_fem *fem);     /* node of each candidate */
+const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of each candidate */
+const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 

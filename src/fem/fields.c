@@ -30,7 +30,8 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
     facts.area += area;
     facts.mass += mass;
     for (int a = 0; a < 3; a++)
-      for (int k = 0; k < 2; k++) facts.first_moment[k] += mass / 3.0 * mesh->x[2 * mesh->cell[3 * c + a] + k];
+      for (int k = 0; k < 2; k++)
+        facts.first_moment[k] += mass / 3.0 * mesh->x[2 * mesh->cell[3 * c + a] + k];
     facts.speed_p = fmax(facts.speed_p, speed);
     facts.speed_s = fmax(facts.speed_s, sqrt(D[2][2] / material->density));
     facts.shortest_edge = fmin(facts.shortest_edge, height);
@@ -66,7 +67,8 @@ void prc_fem_recover(const prc_fem *fem, int n_components, const double *cell, d
   memset(node, 0, (size_t)n * (size_t)mesh->n_nodes * sizeof *node);
   for (int c = 0; c < mesh->n_cells; c++)
     for (int a = 0; a < 3; a++)
-      for (int k = 0; k < n; k++) node[n * mesh->cell[3 * c + a] + k] += prc_mesh_area(mesh, c) * cell[n * c + k];
+      for (int k = 0; k < n; k++)
+        node[n * mesh->cell[3 * c + a] + k] += prc_mesh_area(mesh, c) * cell[n * c + k];
   for (int a = 0; a < mesh->n_nodes; a++)
     for (int k = 0; k < n; k++)
       if (fem->node_area[a] > 0.0) node[n * a + k] /= fem->node_area[a];
@@ -92,8 +94,8 @@ done:
 }
 
 /* K_ff q_f = F_f - K_fh q_h: q holds the held values on entry, the equilibrium on return; rhs: F. */
-static prc_status solve_free(const prc_sym *K, const int *part, const int *perm, double *q, double *rhs, double *work,
-                             prc_error *err) {
+static prc_status solve_free(const prc_sym *K, const int *part, const int *perm, double *q, double *rhs,
+                             double *work, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *Kff = NULL;
   prc_factor *L = NULL;
@@ -102,7 +104,8 @@ static prc_status solve_free(const prc_sym *K, const int *part, const int *perm,
   prc_try(prc_sym_permute(K, perm, n_free, &Kff, err));
   status = prc_factor_create(Kff, 0, &L, err);
   if (status == PRC_SINGULAR)
-    prc_error_context(err, "static equilibrium: the body is not held firmly enough by its supports and contacts");
+    prc_error_context(err,
+                      "static equilibrium: the body is not held firmly enough by its supports and contacts");
   if (status != PRC_OK) goto done;
   prc_sym_multiply(K, q, work);
   for (int i = 0; i < K->n; i++) rhs[i] -= work[i];

@@ -6,7 +6,7 @@
 /* F_j(t) = amplitude(t) x a fixed nodal vector; a load that varies over its edge has one term per quadrature point. */
 typedef struct {
   const prc_field *amplitude;
-  double x, y; /* where the amplitude is evaluated */
+  double x, y;      /* where the amplitude is evaluated */
   int first, count; /* entries first .. first+count-1 of the lists below */
 } prc_fem_term;
 

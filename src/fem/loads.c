@@ -25,7 +25,8 @@ static prc_status add_entry(builder *b, int dof, double value, prc_error *err) {
 
 static prc_status open_term(builder *b, const prc_field *amplitude, double x, double y, prc_error *err) {
   prc_fem_terms *t = &b->fem->terms;
-  const prc_status status = prc_grow(&t->term, &b->term_capacity, (size_t)t->n_terms + 1, sizeof *t->term, err);
+  const prc_status status =
+      prc_grow(&t->term, &b->term_capacity, (size_t)t->n_terms + 1, sizeof *t->term, err);
   if (status != PRC_OK) return status;
   t->term[t->n_terms++] = (prc_fem_term){.amplitude = amplitude, .x = x, .y = y, .first = t->n_entries};
   return PRC_OK;
@@ -40,16 +41,20 @@ static prc_status add_gravity(builder *b, int k, prc_error *err) {
   const prc_fem_model *model = fem->model;
   const prc_field *field = &model->gravity[k];
   double value = 1.0;
-  if (field->uses_time) prc_try(open_term(b, field, 0.0, 0.0, err));
-  else prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &value, err));
+  if (field->uses_time)
+    prc_try(open_term(b, field, 0.0, 0.0, err));
+  else
+    prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &value, err));
   if (value == 0.0) goto done;
   for (int c = 0; c < model->mesh->n_cells; c++) {
-    const double third =
-        model->material[fem->cell_material[c]].density * model->thickness * prc_mesh_area(model->mesh, c) / 3.0;
+    const double third = model->material[fem->cell_material[c]].density * model->thickness
+                         * prc_mesh_area(model->mesh, c) / 3.0;
     for (int a = 0; a < 3; a++) {
       const int dof = 2 * model->mesh->cell[3 * c + a] + k;
-      if (field->uses_time) prc_try(add_entry(b, dof, third, err));
-      else fem->F_constant[dof] += value * third;
+      if (field->uses_time)
+        prc_try(add_entry(b, dof, third, err));
+      else
+        fem->F_constant[dof] += value * third;
     }
   }
 done:
@@ -68,8 +73,10 @@ static prc_status add_uniform_edge(builder *b, int edge, int k, double value, in
   const double half = 0.5 * prc_mesh_length(model->mesh, edge) * model->thickness;
   for (int a = 0; a < 2; a++) {
     const int dof = 2 * model->mesh->edge[2 * edge + a] + k;
-    if (in_term) prc_try(add_entry(b, dof, half, err));
-    else b->fem->F_constant[dof] += value * half;
+    if (in_term)
+      prc_try(add_entry(b, dof, half, err));
+    else
+      b->fem->F_constant[dof] += value * half;
   }
 done:
   return status;
@@ -85,12 +92,16 @@ static prc_status add_varying_edge(builder *b, const prc_field *field, int edge,
     const double s = gauss[g], shape[2] = {1.0 - s, s};
     const double x = shape[0] * x0[0] + s * x1[0], y = shape[0] * x0[1] + s * x1[1];
     double value = 1.0;
-    if (field->uses_time) prc_try(open_term(b, field, x, y, err));
-    else prc_try(prc_field_eval(field, x, y, 0.0, &value, err));
+    if (field->uses_time)
+      prc_try(open_term(b, field, x, y, err));
+    else
+      prc_try(prc_field_eval(field, x, y, 0.0, &value, err));
     for (int a = 0; a < 2; a++) {
       const int dof = 2 * node[a] + k;
-      if (field->uses_time) prc_try(add_entry(b, dof, half * shape[a], err));
-      else b->fem->F_constant[dof] += value * half * shape[a];
+      if (field->uses_time)
+        prc_try(add_entry(b, dof, half * shape[a], err));
+      else
+        b->fem->F_constant[dof] += value * half * shape[a];
     }
   }
 done:
@@ -104,8 +115,10 @@ static prc_status add_traction(builder *b, const prc_fem_load *load, int k, prc_
   if (!field->uses_place && !field->uses_time) prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &value, err));
   if (!field->uses_place && field->uses_time) prc_try(open_term(b, field, 0.0, 0.0, err));
   for (int e = 0; e < load->group->n_cells; e++) {
-    if (field->uses_place) prc_try(add_varying_edge(b, field, load->group->cell[e], k, err));
-    else prc_try(add_uniform_edge(b, load->group->cell[e], k, value, field->uses_time, err));
+    if (field->uses_place)
+      prc_try(add_varying_edge(b, field, load->group->cell[e], k, err));
+    else
+      prc_try(add_uniform_edge(b, load->group->cell[e], k, value, field->uses_time, err));
   }
 done:
   if (status != PRC_OK) prc_error_context(err, "load '%s'", load->name);
@@ -133,7 +146,8 @@ prc_status prc_fem_force(void *body, double t, double *F, prc_error *err) {
     double amplitude;
     const prc_status status = prc_field_eval(term->amplitude, term->x, term->y, t, &amplitude, err);
     if (status != PRC_OK) return status;
-    for (int k = term->first; k < term->first + term->count; k++) F[terms->dof[k]] += amplitude * terms->value[k];
+    for (int k = term->first; k < term->first + term->count; k++)
+      F[terms->dof[k]] += amplitude * terms->value[k];
   }
   return PRC_OK;
 }

@@ -10,7 +10,8 @@ const char *prc_verdict_name(prc_verdict verdict) {
   return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
 }
 
-static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *mark, double bound, const char *meaning) {
+static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *mark, double bound,
+                                     const char *meaning) {
   return (prc_certificate_entry){.name = name,
                                  .meaning = meaning,
                                  .value = mark->value,
@@ -29,11 +30,13 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
 }
 
 /* The largest work; where one exceeds its allowance, that one against its allowance. */
-static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, int promised, const char *meaning) {
+static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, int promised,
+                                  const char *meaning) {
   prc_certificate_entry entry = reported(name, &e->work, meaning);
   if (!promised) return entry;
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
-  if (e->count > 0.0) entry.value = e->excess + e->allowance, entry.bound = e->allowance, entry.step = (int)e->step;
+  if (e->count > 0.0)
+    entry.value = e->excess + e->allowance, entry.bound = e->allowance, entry.step = (int)e->step;
   return entry;
 }
 
@@ -41,23 +44,24 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
   prc_certificate c = {.verdict = PRC_PASS};
-  c.entry[PRC_CERTIFY_BALANCE] =
-      bounded("balance", &s->balance, BALANCE_BOUND, "largest residual of the energy balance in a step / largest energy");
-  c.entry[PRC_CERTIFY_DRIFT_ELASTIC] =
-      bounded("drift_elastic", &s->drift_elastic, DRIFT_BOUND, "elastic force carried along against K q afresh");
+  c.entry[PRC_CERTIFY_BALANCE] = bounded("balance", &s->balance, BALANCE_BOUND,
+                                         "largest residual of the energy balance in a step / largest energy");
+  c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, DRIFT_BOUND,
+                                               "elastic force carried along against K q afresh");
   c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
       bounded("drift_momentum", &s->drift_momentum, DRIFT_BOUND, "momentum carried along against M v afresh");
-  c.entry[PRC_CERTIFY_CONTACT] =
-      bounded("contact_error", &s->contact_error, o->tolerance, "largest error of the contact problem in a step");
-  c.entry[PRC_CERTIFY_TANGENTIAL] =
-      work("tangential_work", &s->tangential, o->tangential_promised,
-           "largest work of friction at a contact in a step, positive beyond what the contact error explains fails");
-  c.entry[PRC_CERTIFY_NORMAL] =
-      work("normal_work", &s->normal, o->normal_promised,
-           "largest work of a normal percussion in a step, positive beyond what the contact error explains fails");
+  c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
+                                         "largest error of the contact problem in a step");
+  c.entry[PRC_CERTIFY_TANGENTIAL] = work("tangential_work", &s->tangential, o->tangential_promised,
+                                         "largest work of friction at a contact in a step, positive beyond "
+                                         "what the contact error explains fails");
+  c.entry[PRC_CERTIFY_NORMAL] = work(
+      "normal_work", &s->normal, o->normal_promised,
+      "largest work of a normal percussion in a step, positive beyond what the contact error explains fails");
   c.entry[PRC_CERTIFY_PENETRATION] =
-      o->max_penetration >= 0.0 ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
-                                : reported("penetration", &s->penetration, "deepest penetration");
+      o->max_penetration >= 0.0
+          ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
+          : reported("penetration", &s->penetration, "deepest penetration");
   c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
                                              "largest deviation of a prescribed displacement from its datum");
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)

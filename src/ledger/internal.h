@@ -13,9 +13,9 @@ typedef struct {
 
 /* Works that should not be positive. */
 typedef struct {
-  prc_ledger_mark work;            /* the largest */
-  double count;                    /* how many exceeded what the contact error explains */
-  double excess, allowance, step;  /* the worst of those */
+  prc_ledger_mark work;           /* the largest */
+  double count;                   /* how many exceeded what the contact error explains */
+  double excess, allowance, step; /* the worst of those */
 } prc_ledger_excess;
 
 /* All that a run accumulates: doubles only, so that it is saved as it stands. */

@@ -16,8 +16,12 @@ prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out
   return status;
 }
 
-void prc_ledger_free(prc_ledger **ledger) { prc_delete(ledger); }
-const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) { return &ledger->state.row; }
+void prc_ledger_free(prc_ledger **ledger) {
+  prc_delete(ledger);
+}
+const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) {
+  return &ledger->state.row;
+}
 
 /* Neumaier's compensated sum: ten thousand small works do not lose the digits of the large total. */
 static void add(prc_ledger_sum *sum, double x) {
@@ -26,7 +30,9 @@ static void add(prc_ledger_sum *sum, double x) {
   sum->value = total;
 }
 
-static double total(const prc_ledger_sum *sum) { return sum->value + sum->lost; }
+static double total(const prc_ledger_sum *sum) {
+  return sum->value + sum->lost;
+}
 
 static double dot(int n, const double *x, const double *y) {
   double sum = 0.0;
@@ -125,9 +131,11 @@ static void close_step(prc_ledger *l, const increments *d, int step) {
   add(&s->contact_normal, d->normal), add(&s->contact_tangential, d->tangential);
   row->kinetic = total(&s->kinetic), row->elastic = total(&s->elastic);
   row->work_external = total(&s->external), row->work_damping = total(&s->damping);
-  row->work_contact_normal = total(&s->contact_normal), row->work_contact_tangential = total(&s->contact_tangential);
+  row->work_contact_normal = total(&s->contact_normal),
+  row->work_contact_tangential = total(&s->contact_tangential);
   row->dissipation_numerical = total(&s->numerical);
-  s->works += fabs(d->external) + fabs(d->damping) + fabs(d->numerical) + fabs(d->normal) + fabs(d->tangential);
+  s->works +=
+      fabs(d->external) + fabs(d->damping) + fabs(d->numerical) + fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
     prc_ledger_worst(&s->balance, fabs(row->balance_residual) / s->energy_largest, step);
@@ -177,6 +185,12 @@ void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_worst(&l->state.prescribed, drift->prescribed, step);
 }
 
-size_t prc_ledger_size(void) { return sizeof(prc_ledger_state) / sizeof(double); }
-void prc_ledger_save(const prc_ledger *l, double *state) { memcpy(state, &l->state, sizeof l->state); }
-void prc_ledger_restore(prc_ledger *l, const double *state) { memcpy(&l->state, state, sizeof l->state); }
+size_t prc_ledger_size(void) {
+  return sizeof(prc_ledger_state) / sizeof(double);
+}
+void prc_ledger_save(const prc_ledger *l, double *state) {
+  memcpy(state, &l->state, sizeof l->state);
+}
+void prc_ledger_restore(prc_ledger *l, const double *state) {
+  memcpy(&l->state, state, sizeof l->state);
+}

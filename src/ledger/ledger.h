@@ -11,10 +11,11 @@ extern "C" {
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
  * initial = sum of all works + dissipation_numerical. The residual is the step's own. */
-#define PRC_LEDGER_COLUMNS(X)                                                                                        \
-  X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal)                         \
-  X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max)                     \
-  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+#define PRC_LEDGER_COLUMNS(X)                                                                                \
+  X(step)                                                                                                    \
+  X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal)                         \
+      X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max)         \
+          X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
 #define X(name) double name;
 typedef struct {
   PRC_LEDGER_COLUMNS(X)
@@ -61,7 +62,8 @@ typedef struct {
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;
-prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out,
+                             prc_error *err) PRC_MUST_CHECK;
 void prc_ledger_free(prc_ledger **ledger);
 /* Step 0: the energies of the start, 1/2 v'm and 1/2 q'f. */
 void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);

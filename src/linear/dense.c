@@ -5,11 +5,14 @@
 
 /* LAPACK's Fortran names; OpenBLAS has them, its headers do not declare them. Hidden string lengths are passed by no
  * compiler for these one-letter arguments on the platforms OpenBLAS supports. */
-void dgesv_(const int *n, const int *nrhs, double *A, const int *lda, int *pivots, double *b, const int *ldb, int *info);
+void dgesv_(const int *n, const int *nrhs, double *A, const int *lda, int *pivots, double *b, const int *ldb,
+            int *info);
 void dpotri_(const char *uplo, const int *n, double *A, const int *lda, int *info);
 void openblas_set_num_threads(int n);
 
-void prc_dense_single_thread(void) { openblas_set_num_threads(1); }
+void prc_dense_single_thread(void) {
+  openblas_set_num_threads(1);
+}
 
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y) {
   if (n_rows == 0 || n_cols == 0) return;
@@ -33,7 +36,8 @@ prc_status prc_dense_invert_factored(int n, double *T, prc_error *err) {
   int info = 0;
   if (n == 0) return PRC_OK;
   dpotri_("U", &n, T, &n, &info); /* the row-major lower triangle is Fortran's upper one */
-  if (info != 0) return prc_fail(err, PRC_SINGULAR, "the condensed contact matrix is singular (unknown %d)", info);
+  if (info != 0)
+    return prc_fail(err, PRC_SINGULAR, "the condensed contact matrix is singular (unknown %d)", info);
   for (int r = 0; r < n; r++)
     for (int c = 0; c < r; c++) T[(size_t)c * (size_t)n + (size_t)r] = T[(size_t)r * (size_t)n + (size_t)c];
   return PRC_OK;

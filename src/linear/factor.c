@@ -28,7 +28,8 @@ static prc_status factorise(const prc_sym *A, cholmod_common *common, cholmod_fa
   if (!(*L = cholmod_analyze(&view, common)) || !cholmod_factorize(&view, *L, common))
     return prc_cholmod_failed(common, "while factorising", err);
   if (common->status == CHOLMOD_NOT_POSDEF)
-    return prc_fail(err, PRC_SINGULAR, "the matrix is not positive definite (unknown %zu of %d)", (*L)->minor, A->n);
+    return prc_fail(err, PRC_SINGULAR, "the matrix is not positive definite (unknown %zu of %d)", (*L)->minor,
+                    A->n);
   return PRC_OK;
 }
 
@@ -37,14 +38,16 @@ static void copy_tail(const cholmod_factor *L, int n_lead, int n_tail, double *T
   const int *p = L->p, *i = L->i;
   const double *x = L->x;
   for (int j = n_lead; j < n_lead + n_tail; j++)
-    for (int k = p[j]; k < p[j + 1]; k++) T[(size_t)(i[k] - n_lead) * (size_t)n_tail + (size_t)(j - n_lead)] = x[k];
+    for (int k = p[j]; k < p[j + 1]; k++)
+      T[(size_t)(i[k] - n_lead) * (size_t)n_tail + (size_t)(j - n_lead)] = x[k];
 }
 
 /* In every panel: the diagonal becomes its inverse, so that substitutions multiply. */
 static void invert_diagonals(prc_panels *A) {
   for (int k = 0; k < A->n_panels; k++) {
     const int w = A->first[k + 1] - A->first[k];
-    for (int c = 0; c < w; c++) A->x[A->start[k] + (size_t)(c * w + c)] = 1.0 / A->x[A->start[k] + (size_t)(c * w + c)];
+    for (int c = 0; c < w; c++)
+      A->x[A->start[k] + (size_t)(c * w + c)] = 1.0 / A->x[A->start[k] + (size_t)(c * w + c)];
   }
 }
 
@@ -85,14 +88,18 @@ void prc_factor_free(prc_factor **F) {
   prc_delete(F);
 }
 
-const double *prc_factor_inverse_tail(const prc_factor *L) { return L->inverse_tail; }
-size_t prc_factor_nnz(const prc_factor *L) { return L->nnz; }
+const double *prc_factor_inverse_tail(const prc_factor *L) {
+  return L->inverse_tail;
+}
+size_t prc_factor_nnz(const prc_factor *L) {
+  return L->nnz;
+}
 
 /* ---- substitution ------------------------------------------------------------------------------------------------ */
 
 /* One panel of width w (constant where inlined): x_c := L_cc^-1 x_c, then x_r -= L_rc x_c below. */
-static inline void forward_panel(int w, const double *restrict l, int below, const int *restrict row, double *restrict x,
-                                 int c0) {
+static inline void forward_panel(int w, const double *restrict l, int below, const int *restrict row,
+                                 double *restrict x, int c0) {
   double xc[PRC_PANEL_MAX];
   for (int c = 0; c < w; c++) {
     double sum = x[c0 + c];
@@ -124,13 +131,22 @@ static inline void backward_panel(int w, const double *restrict l, int below, co
 void prc_factor_forward(const prc_factor *L, double *x) {
   const prc_panels *A = L->lead;
   for (int k = 0; A && k < A->n_panels; k++) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k], *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
+              *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
-    case 1: forward_panel(1, l, below, row, x, c0); break;
-    case 2: forward_panel(2, l, below, row, x, c0); break;
-    case 3: forward_panel(3, l, below, row, x, c0); break;
-    default: forward_panel(4, l, below, row, x, c0); break;
+    case 1:
+      forward_panel(1, l, below, row, x, c0);
+      break;
+    case 2:
+      forward_panel(2, l, below, row, x, c0);
+      break;
+    case 3:
+      forward_panel(3, l, below, row, x, c0);
+      break;
+    default:
+      forward_panel(4, l, below, row, x, c0);
+      break;
     }
   }
 }
@@ -138,13 +154,22 @@ void prc_factor_forward(const prc_factor *L, double *x) {
 void prc_factor_backward(const prc_factor *L, double *x) {
   const prc_panels *A = L->lead;
   for (int k = A ? A->n_panels - 1 : -1; k >= 0; k--) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k], *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
+              *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
-    case 1: backward_panel(1, l, below, row, x, c0); break;
-    case 2: backward_panel(2, l, below, row, x, c0); break;
-    case 3: backward_panel(3, l, below, row, x, c0); break;
-    default: backward_panel(4, l, below, row, x, c0); break;
+    case 1:
+      backward_panel(1, l, below, row, x, c0);
+      break;
+    case 2:
+      backward_panel(2, l, below, row, x, c0);
+      break;
+    case 3:
+      backward_panel(3, l, below, row, x, c0);
+      break;
+    default:
+      backward_panel(4, l, below, row, x, c0);
+      break;
     }
   }
 }

@@ -27,7 +27,7 @@ struct prc_panels {
   double *x;
 };
 /* Packs the columns 0 .. n_columns-1 of a lower triangle given by columns (rows ascending, the diagonal first). */
-prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x, prc_panels **out,
-                           prc_error *err) PRC_MUST_CHECK;
+prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
+                           prc_panels **out, prc_error *err) PRC_MUST_CHECK;
 
 #endif

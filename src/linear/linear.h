@@ -23,21 +23,23 @@ typedef struct {
 
 prc_status prc_sym_create(int n, int nnz, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
 void prc_sym_free(prc_sym **A);
-int prc_sym_nnz(const prc_sym *A);                                  /* entries of the triangle */
-void prc_sym_multiply(const prc_sym *A, const double *x, double *y); /* y = A x */
+int prc_sym_nnz(const prc_sym *A);                                       /* entries of the triangle */
+void prc_sym_multiply(const prc_sym *A, const double *x, double *y);     /* y = A x */
 double prc_sym_form(const prc_sym *A, const double *x, const double *y); /* x' A y */
 /* C = a A + b B on the union of the patterns; B may be NULL */
-prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out, prc_error *err)
-    PRC_MUST_CHECK;
+prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out,
+                       prc_error *err) PRC_MUST_CHECK;
 /* C = P A P': C(k, l) = A(perm[k], perm[l]) over the first n_keep entries of perm */
-prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sym **out,
+                           prc_error *err) PRC_MUST_CHECK;
 
 /* ---- orderings --------------------------------------------------------------------------------------------- */
 
 /* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is
  * 0 (interior), 1 (in the tail: contact) or 2 (not eliminated: prescribed). perm[k] is the index in A of the k-th.
  * Tries AMD, METIS and constrained CAMD and keeps the one with the sparsest factor. */
-prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method,
+                     prc_error *err) PRC_MUST_CHECK;
 
 /* ---- panels ------------------------------------------------------------------------------------------------ */
 

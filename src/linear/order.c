@@ -28,12 +28,12 @@ prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, p
 }
 
 typedef struct {
-  const prc_sym *A;     /* interior unknowns first, then the tail; the prescribed ones are gone */
-  int n, n_interior;    /* of A */
-  prc_sym *interior;    /* its leading block */
-  int *camd;            /* n: the constrained order, or NULL */
-  int *trial, *best;    /* n */
-  double fill_best;     /* entries of the factor under `best` */
+  const prc_sym *A;  /* interior unknowns first, then the tail; the prescribed ones are gone */
+  int n, n_interior; /* of A */
+  prc_sym *interior; /* its leading block */
+  int *camd;         /* n: the constrained order, or NULL */
+  int *trial, *best; /* n */
+  double fill_best;  /* entries of the factor under `best` */
   const char *name_best;
 } search;
 
@@ -51,7 +51,8 @@ static prc_status fill_of(search *s, cholmod_common *common, double *fill, prc_e
 }
 
 /* Orders the interior by one of CHOLMOD's methods (postordered), appends the tail, and keeps it if it is the sparsest. */
-static prc_status try_method(search *s, int ordering, const char *name, cholmod_common *common, prc_error *err) {
+static prc_status try_method(search *s, int ordering, const char *name, cholmod_common *common,
+                             prc_error *err) {
   cholmod_sparse view = prc_cholmod_view(s->interior);
   double fill = INFINITY;
   common->method[0].ordering = ordering;

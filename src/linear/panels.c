@@ -30,8 +30,8 @@ static void pack_panel(prc_panels *A, int k, const int *p, const int *i, const d
   }
 }
 
-prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x, prc_panels **out,
-                           prc_error *err) {
+prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
+                           prc_panels **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_panels *A = NULL;
   int n_rows = 0;
@@ -98,13 +98,22 @@ static inline void multiply_panel(int w, const double *restrict a, int below, co
 void prc_panels_multiply(const prc_panels *A, const double *x, double *y) {
   memset(y, 0, (size_t)A->n * sizeof *y);
   for (int k = 0; k < A->n_panels; k++) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k], *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
+              *row = A->row + A->row_start[k];
     const double *a = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
-    case 1: multiply_panel(1, a, below, row, x, y, c0); break;
-    case 2: multiply_panel(2, a, below, row, x, y, c0); break;
-    case 3: multiply_panel(3, a, below, row, x, y, c0); break;
-    default: multiply_panel(4, a, below, row, x, y, c0); break;
+    case 1:
+      multiply_panel(1, a, below, row, x, y, c0);
+      break;
+    case 2:
+      multiply_panel(2, a, below, row, x, y, c0);
+      break;
+    case 3:
+      multiply_panel(3, a, below, row, x, y, c0);
+      break;
+    default:
+      multiply_panel(4, a, below, row, x, y, c0);
+      break;
     }
   }
 }

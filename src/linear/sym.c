@@ -27,7 +27,9 @@ void prc_sym_free(prc_sym **A) {
   prc_delete(A);
 }
 
-int prc_sym_nnz(const prc_sym *A) { return A->p[A->n]; }
+int prc_sym_nnz(const prc_sym *A) {
+  return A->p[A->n];
+}
 
 void prc_sym_multiply(const prc_sym *A, const double *x, double *y) {
   memset(y, 0, (size_t)A->n * sizeof *y);
@@ -66,7 +68,8 @@ static int merge_column(int j, double a, const prc_sym *A, double b, const prc_s
   return out;
 }
 
-prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out, prc_error *err) {
+prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out,
+                       prc_error *err) {
   int nnz = 0;
   for (int j = 0; j < A->n; j++) nnz = merge_column(j, a, A, b, B, nnz, NULL);
   const prc_status status = prc_sym_create(A->n, nnz, out, err);

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options, const prc_factor *factor,
-                                    const int *inverse, int n_lead, int n_tail, prc_step_contacts *k, prc_error *err) {
+prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
+                                    const prc_factor *factor, const int *inverse, int n_lead, int n_tail,
+                                    prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_dofs = system->n_contacts ? system->H_start[system->n_contacts] : 0;
   const size_t rows = (size_t)system->dim * (size_t)system->n_contacts;
@@ -19,7 +20,8 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   prc_try(prc_new(&k->HS, rows * (size_t)n_tail, err));
   prc_try(prc_new(&k->W, rows * rows, err));
   prc_try(prc_new(&k->W_all, system->H_constant ? rows * rows : 0, err));
-  double **vectors[] = {&k->b, &k->w, &k->p_active, &k->mu, &k->p, &k->u_old, &k->u_theta, &k->u, &k->gap, &k->allowance};
+  double **vectors[] = {&k->b,     &k->w,       &k->p_active, &k->mu,  &k->p,
+                        &k->u_old, &k->u_theta, &k->u,        &k->gap, &k->allowance};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
   prc_try(prc_new(&k->r, n_tail, err));
   prc_try(prc_new(&k->active, k->n, err));
@@ -40,7 +42,8 @@ void prc_step_contacts_free(prc_step_contacts *k) {
   prc_cone_solver_free(&k->solver);
 }
 
-void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *k, const double *x, double *u) {
+void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *k, const double *x,
+                                double *u) {
   for (int c = 0; c < k->n; c++) {
     const int first = system->H_start[c], count = system->H_start[c + 1] - first;
     const double *row = k->H + k->dim * first;
@@ -151,13 +154,15 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
 }
 
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
-static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o, double t, prc_error *err) {
+static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o, double t,
+                                prc_error *err) {
   const size_t rows = (size_t)(k->dim * k->n_active);
   for (int i = 0; i < k->n_active; i++) {
     const size_t n = (size_t)(k->dim * i);
     if (k->W[n * rows + n] > 0.0 || k->b[n] >= -o->velocity_tolerance) continue;
     return prc_fail(err, PRC_INPUT,
-                    "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity %.3g), expected a "
+                    "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity "
+                    "%.3g), expected a "
                     "motion along it or away from it",
                     t, k->active[i], k->b[n]);
   }
@@ -167,7 +172,8 @@ static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_optio
 /* The work that the error r = p - proj_K(p - rho Phi(w)) of a contact can explain. As p - r and Phi(w) - r / rho are
  * complementary, |Phi . p| <= |r| ((|p| + |r|) / rho + |Phi|); the parts u_N p_N and u_T . p_T each exceed zero by at most
  * twice that, with a further (1 + mu) |Phi| |r| since p may leave the cone by |r|. Rounding comes on top. */
-static double allowance_of(int dim, double mu, double rho, const double *p, const double *w, double rounding) {
+static double allowance_of(int dim, double mu, double rho, const double *p, const double *w,
+                           double rounding) {
   const prc_cone_problem one = {.dim = dim, .n = 1, .mu = &mu};
   const double r = prc_cone_natural_map(&one, rho, p, w);
   double p2 = 0.0, w2 = 0.0;
@@ -185,12 +191,13 @@ static void set_allowances(const prc_system *system, prc_step_contacts *k, const
   }
   const double rho = trace > 0.0 ? rows / trace : 1.0;
   for (int i = 0; i < k->n_active; i++)
-    k->allowance[k->active[i]] = allowance_of(dim, system->mu[k->active[i]], rho, k->p_active + dim * i, k->w + dim * i,
-                                              64.0 * DBL_EPSILON * sqrt((double)rows) * largest);
+    k->allowance[k->active[i]] =
+        allowance_of(dim, system->mu[k->active[i]], rho, k->p_active + dim * i, k->w + dim * i,
+                     64.0 * DBL_EPSILON * sqrt((double)rows) * largest);
 }
 
-prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k, double t,
-                                   double *x, prc_cone_info *info, prc_error *err) {
+prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                                   double t, double *x, prc_cone_info *info, prc_error *err) {
   const int dim = k->dim;
   double *tail = x + k->n_lead;
   memcpy(k->r, tail, (size_t)k->n_tail * sizeof *k->r);

@@ -24,13 +24,14 @@ struct prc_stepper {
 
   int step;
   double t;
-  double *q;                                     /* the system's order */
-  double *v, *m, *f, *v_old, *m_old, *f_old;     /* the order of elimination; the old ones trade places with the new */
+  /* in the system's order: displacements, loads at t_k and t_{k+1} */
+  double *q, *F, *F_next;
+  /* in the order of elimination; the old ones trade places with the new */
+  double *v, *m, *f, *v_old, *m_old, *f_old;
   double *v_theta, *s, *F_theta;
-  double *F, *F_next;                            /* the system's order, at t_k and t_{k+1} */
-  double *vp, *vp_next, *reaction;               /* n_prescribed */
-  double *work, *work2;                          /* n */
-  double f_largest;
+  double *vp, *vp_next, *reaction; /* n_prescribed */
+  double *work, *work2;            /* n */
+  double f_largest;                /* largest |f| that a drift was measured at */
   prc_step_record record;
 };
 
@@ -45,7 +46,8 @@ static prc_status check_options(const prc_system *system, const prc_step_options
   if (!(o->h > 0.0) || !isfinite(o->h))
     return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 / (1.0 + e) + 1e-12))
-    return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
+    return prc_fail(err, PRC_INPUT,
+                    "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
                     o->theta, 1.0 / (1.0 + e), e);
   return prc_cone_options_check(&o->cone, err);
 }
@@ -58,7 +60,8 @@ static prc_status order_dofs(prc_stepper *s, const prc_sym *Mhat, prc_error *err
   const prc_system *system = s->system;
   int *part = NULL;
   prc_try(prc_new(&part, s->n, err));
-  for (int i = 0; system->n_contacts > 0 && i < system->H_start[system->n_contacts]; i++) part[system->H_dof[i]] = 1;
+  for (int i = 0; system->n_contacts > 0 && i < system->H_start[system->n_contacts]; i++)
+    part[system->H_dof[i]] = 1;
   for (int i = 0; i < system->n_prescribed; i++) part[system->prescribed[i]] = 2;
   for (int i = 0; i < s->n; i++) {
     s->n_lead += part[i] == 0;
@@ -73,8 +76,8 @@ done:
 }
 
 /* Visits the entries of M and Mhat (one pattern) in prescribed rows; counts them (place = 0) or stores them. */
-static void visit_prescribed(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat, const int *inverse, int *next,
-                             int place) {
+static void visit_prescribed(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat, const int *inverse,
+                             int *next, int place) {
   for (int j = 0; j < Mhat->n; j++)
     for (int k = Mhat->p[j]; k < Mhat->p[j + 1]; k++) {
       const int a = inverse[Mhat->i[k]], b = inverse[j];
@@ -89,8 +92,8 @@ static void visit_prescribed(prc_stepper *s, const prc_sym *M, const prc_sym *Mh
     }
 }
 
-static prc_status keep_prescribed_rows(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat, const int *inverse,
-                                       prc_error *err) {
+static prc_status keep_prescribed_rows(prc_stepper *s, const prc_sym *M, const prc_sym *Mhat,
+                                       const int *inverse, prc_error *err) {
   prc_status status = PRC_OK;
   int *next = NULL;
   prc_try(prc_new(&next, s->n_prescribed, err));
@@ -111,8 +114,8 @@ done:
 }
 
 /* Mhat = M + h theta C + h^2 theta^2 K with C = alpha M + beta K, and M again on the same pattern. */
-static prc_status form_matrices(const prc_system *system, const prc_step_options *o, prc_sym **M, prc_sym **Mhat,
-                                prc_error *err) {
+static prc_status form_matrices(const prc_system *system, const prc_step_options *o, prc_sym **M,
+                                prc_sym **Mhat, prc_error *err) {
   const double ht = o->h * o->theta;
   const double a = 1.0 + ht * system->damping_mass, b = ht * system->damping_stiffness + ht * ht;
   prc_status status = prc_sym_add(a, system->M, b, system->K, Mhat, err);
@@ -147,7 +150,8 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_try(prc_new(&inverse, s->n, err));
   for (int i = 0; i < s->n; i++) inverse[s->perm[i]] = i;
   prc_try(keep_prescribed_rows(s, M, Mhat, inverse, err));
-  prc_try(prc_step_contacts_create(s->system, &s->options, s->factor, inverse, s->n_lead, s->n_tail, &s->contacts, err));
+  prc_try(prc_step_contacts_create(s->system, &s->options, s->factor, inverse, s->n_lead, s->n_tail,
+                                   &s->contacts, err));
 done:
   prc_sym_free(&M);
   prc_sym_free(&Mhat);
@@ -156,7 +160,7 @@ done:
 }
 
 /* Every vector of the stepper, once: allocated and freed from this list. */
-#define VECTORS_OF_DOFS(X)                                                                                           \
+#define VECTORS_OF_DOFS(X)                                                                                   \
   X(q) X(v) X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_theta) X(s) X(F_theta) X(F) X(F_next) X(work) X(work2)
 #define VECTORS_OF_PRESCRIBED(X) X(vp) X(vp_next) X(reaction)
 
@@ -209,8 +213,12 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(out);
 }
 
-const prc_step_options *prc_stepper_options(const prc_stepper *s) { return &s->options; }
-const prc_step_record *prc_stepper_record(const prc_stepper *s) { return &s->record; }
+const prc_step_options *prc_stepper_options(const prc_stepper *s) {
+  return &s->options;
+}
+const prc_step_record *prc_stepper_record(const prc_stepper *s) {
+  return &s->record;
+}
 
 /* ---- beginning ------------------------------------------------------------------------------------------------------------ */
 
@@ -234,14 +242,38 @@ static void look_at_contacts(prc_stepper *s, int with_directions) {
 static void fill_record(prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   const prc_cone_info cone = s->record.cone;
-  s->record = (prc_step_record){
-      .step = s->step, .t = s->t, .h = s->options.h, .theta = s->options.theta,
-      .n = s->n, .n_prescribed = s->n_prescribed, .perm = s->perm,
-      .q = s->q, .v = s->v, .m = s->m, .f = s->f, .v_old = s->v_old, .m_old = s->m_old, .f_old = s->f_old,
-      .v_theta = s->v_theta, .s = s->s, .F_theta = s->F_theta, .reaction = s->reaction,
-      .damping_mass = s->system->damping_mass, .damping_stiffness = s->system->damping_stiffness,
-      .dim = k->dim, .n_contacts = k->n, .p = k->p, .u_old = k->u_old, .u_theta = k->u_theta, .u = k->u,
-      .gap = k->gap, .status = k->status, .allowance = k->allowance, .n_active = k->n_active, .active = k->active, .cone = cone};
+  s->record = (prc_step_record){.step = s->step,
+                                .t = s->t,
+                                .h = s->options.h,
+                                .theta = s->options.theta,
+                                .n = s->n,
+                                .n_prescribed = s->n_prescribed,
+                                .perm = s->perm,
+                                .q = s->q,
+                                .v = s->v,
+                                .m = s->m,
+                                .f = s->f,
+                                .v_old = s->v_old,
+                                .m_old = s->m_old,
+                                .f_old = s->f_old,
+                                .v_theta = s->v_theta,
+                                .s = s->s,
+                                .F_theta = s->F_theta,
+                                .reaction = s->reaction,
+                                .damping_mass = s->system->damping_mass,
+                                .damping_stiffness = s->system->damping_stiffness,
+                                .dim = k->dim,
+                                .n_contacts = k->n,
+                                .p = k->p,
+                                .u_old = k->u_old,
+                                .u_theta = k->u_theta,
+                                .u = k->u,
+                                .gap = k->gap,
+                                .status = k->status,
+                                .allowance = k->allowance,
+                                .n_active = k->n_active,
+                                .active = k->active,
+                                .cone = cone};
 }
 
 /* Loads, prescribed velocities and contact quantities at the present step. */
@@ -291,8 +323,8 @@ done:
   return status;
 }
 
-prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const double *v, const double *m, const double *f,
-                              const double *p, prc_error *err) {
+prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const double *v, const double *m,
+                              const double *f, const double *p, prc_error *err) {
   s->step = step;
   memcpy(s->q, q, (size_t)s->n * sizeof *q);
   for (int i = 0; i < s->n; i++) {
@@ -323,7 +355,8 @@ static void right_hand_side(prc_stepper *s) {
   if (s->system->force_constant)
     for (int i = 0; i < s->n; i++) F_theta[i] = s->F[s->perm[i]];
   else
-    for (int i = 0; i < s->n; i++) F_theta[i] = (1.0 - theta) * s->F[s->perm[i]] + theta * s->F_next[s->perm[i]];
+    for (int i = 0; i < s->n; i++)
+      F_theta[i] = (1.0 - theta) * s->F[s->perm[i]] + theta * s->F_next[s->perm[i]];
   for (int i = 0; i < s->n_free; i++) x[i] = s->m[i] - ht * s->f[i] + ht * F_theta[i];
   for (int r = 0; r < s->n_prescribed; r++) {
     const double v = x[s->n_free + r] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
@@ -339,7 +372,8 @@ static void right_hand_side(prc_stepper *s) {
 static void update(prc_stepper *s) {
   const double h = s->options.h, theta = s->options.theta;
   const double alpha = s->system->damping_mass, beta = s->system->damping_stiffness;
-  const double keep = 1.0 - h * alpha * (1.0 - theta), divide = 1.0 / (1.0 + h * alpha * theta), hb = h * theta + beta;
+  const double keep = 1.0 - h * alpha * (1.0 - theta), divide = 1.0 / (1.0 + h * alpha * theta),
+               hb = h * theta + beta;
   const double *restrict v_theta = s->v_theta, *restrict Kv = s->s, *restrict F = s->F_theta;
   const double *restrict v = s->v_old, *restrict m = s->m_old, *restrict f = s->f_old;
   double *restrict v_next = s->v, *restrict m_next = s->m, *restrict f_next = s->f;
@@ -381,7 +415,8 @@ static int all_finite(int n, const double *x) {
 }
 
 static prc_status finish(prc_stepper *s, prc_error *err) {
-  if (!all_finite(s->n, s->v)) return prc_fail(err, PRC_DIVERGED, "the velocities are not finite at t = %.9g", s->t);
+  if (!all_finite(s->n, s->v))
+    return prc_fail(err, PRC_DIVERGED, "the velocities are not finite at t = %.9g", s->t);
   prc_step_contacts_velocity(s->system, &s->contacts, s->v_theta, s->contacts.u_theta);
   prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
   look_at_contacts(s, !s->system->H_constant);

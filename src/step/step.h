@@ -42,7 +42,8 @@ void prc_stepper_free(prc_stepper **stepper);
 const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as used: tolerances filled in */
 
 /* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). */
-prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
+                             prc_error *err) PRC_MUST_CHECK;
 /* One step. No allocation. Fails when a load is not finite or the state becomes so, or when a prescribed motion drives
  * a contact into its obstacle; a contact problem short of its tolerance is no failure here: record->cone says so. */
 prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK;
@@ -63,16 +64,17 @@ typedef struct {
   const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
   double damping_mass, damping_stiffness; /* of the system */
 
-  int dim, n_contacts;     /* candidates */
-  const double *p;         /* dim per candidate: percussion over the step, zero when not active */
-  const double *u_old;     /* H v_k */
-  const double *u_theta;   /* H v_{k+theta} */
-  const double *u;         /* H v_{k+1}, with the H of the step */
-  const double *gap;       /* at t */
-  const int *status;       /* prc_cone_status of each candidate; open when not active */
-  const double *allowance; /* per candidate: the work that the error of its contact law may explain; 0 when not active */
+  int dim, n_contacts;   /* candidates */
+  const double *p;       /* dim per candidate: percussion over the step, zero when not active */
+  const double *u_old;   /* H v_k */
+  const double *u_theta; /* H v_{k+theta} */
+  const double *u;       /* H v_{k+1}, with the H of the step */
+  const double *gap;     /* at t */
+  const int *status;     /* prc_cone_status of each candidate; open when not active */
+  const double *
+      allowance; /* per candidate: the work that the error of its contact law may explain; 0 when not active */
   int n_active;
-  const int *active;       /* candidates, ascending */
+  const int *active; /* candidates, ascending */
   prc_cone_info cone;
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
@@ -80,14 +82,15 @@ const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 /* v, m, f of the present state in the system's order (any may be NULL) */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
 /* Goes on from a saved state: q, v, m, f in the system's order, p: dim per candidate (warm start). */
-prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, const double *v, const double *m,
-                              const double *f, const double *p, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, const double *v,
+                              const double *m, const double *f, const double *p,
+                              prc_error *err) PRC_MUST_CHECK;
 
 /* K q and M v computed afresh against f and m. The scale of f is its largest norm so far, or what rounding leaves of a
  * rigid translation: 1e-4 |diag(K) q|. */
 typedef struct {
-  double elastic, momentum;  /* |f - K q| / |f|, |m - M v| / |m| */
-  double prescribed;         /* largest |q_p - d(t)| */
+  double elastic, momentum; /* |f - K q| / |f|, |m - M v| / |m| */
+  double prescribed;        /* largest |q_p - d(t)| */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 
@@ -100,8 +103,8 @@ typedef struct {
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);
 
 /* Delassus matrix of the Fremond law, theta H Mhat^-1 H', of the candidates listed (dim count)^2, by rows: for tests. */
-prc_status prc_stepper_delassus(prc_stepper *stepper, int count, const int *candidates, double *W, prc_error *err)
-    PRC_MUST_CHECK;
+prc_status prc_stepper_delassus(prc_stepper *stepper, int count, const int *candidates, double *W,
+                                prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

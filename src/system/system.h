@@ -15,21 +15,22 @@ extern "C" {
 
 typedef struct prc_system {
   int n_dof;
-  int dim;           /* of local vectors: 2 or 3 */
-  const prc_sym *M;  /* mass */
-  const prc_sym *K;  /* stiffness; NULL when there is none */
+  int dim;          /* of local vectors: 2 or 3 */
+  const prc_sym *M; /* mass */
+  const prc_sym *K; /* stiffness; NULL when there is none */
   double damping_mass, damping_stiffness;
 
   int n_prescribed;      /* dofs whose velocity is a datum */
   const int *prescribed; /* ascending */
   int prescribed_rest;   /* all of them are held fixed at all times */
 
-  int n_contacts;     /* candidates */
-  const double *mu;   /* n_contacts */
-  const double *e;    /* n_contacts, in [0, 1] */
-  const int *H_start; /* n_contacts + 1: contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
+  int n_contacts;   /* candidates */
+  const double *mu; /* n_contacts */
+  const double *e;  /* n_contacts, in [0, 1] */
+  const int
+      *H_start; /* n_contacts + 1: contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
   const int *H_dof;
-  int H_constant;     /* H does not depend on q */
+  int H_constant; /* H does not depend on q */
 
   double length;   /* scales for the tolerances of activation: the size of the coordinates ... */
   double velocity; /* ... and a velocity of the body: its longitudinal wave speed, for instance */

@@ -22,5 +22,9 @@ static const char *below(const char *variable, const char *relative) {
   return out;
 }
 
-const char *support_source(const char *relative) { return below("PRC_SOURCE", relative); }
-const char *support_build(const char *relative) { return below("PRC_BUILD", relative); }
+const char *support_source(const char *relative) {
+  return below("PRC_SOURCE", relative);
+}
+const char *support_build(const char *relative) {
+  return below("PRC_BUILD", relative);
+}

@@ -12,13 +12,14 @@ int support_run(Suite *suite);
 const char *support_source(const char *relative);
 const char *support_build(const char *relative);
 /* The call succeeds, or the test fails with the error's message. */
-#define support_ok(call, err) ck_assert_msg((call) == PRC_OK, "%s:%d: %s", (err)->file, (err)->line, (err)->message)
+#define support_ok(call, err)                                                                                \
+  ck_assert_msg((call) == PRC_OK, "%s:%d: %s", (err)->file, (err)->line, (err)->message)
 /* The call fails with that status and the message contains the text. */
-#define support_fails(call, expected, err, text)                                                                     \
-  do {                                                                                                               \
-    ck_assert_int_eq((call), (expected));                                                                            \
-    ck_assert_msg(strstr((err)->message, (text)) != NULL, "message is '%s', expected '%s' in it", (err)->message,    \
-                  (text));                                                                                           \
+#define support_fails(call, expected, err, text)                                                             \
+  do {                                                                                                       \
+    ck_assert_int_eq((call), (expected));                                                                    \
+    ck_assert_msg(strstr((err)->message, (text)) != NULL, "message is '%s', expected '%s' in it",            \
+                  (err)->message, (text));                                                                   \
   } while (0)
 
 #endif
