@@ -53,6 +53,39 @@ COLOURS = {"blue": "#0072B2", "orange": "#E69F00", "green": "#009E73", "red": "#
            "purple": "#CC79A7", "sky": "#56B4E9", "black": "#000000", "grey": "#999999"}
 
 
+def thinned(t, y, buckets=3000):
+    """The curve (t, y) with the extremes of each bucket only: long runs draw fast and lose no peak."""
+    n = len(t)
+    if n <= 4 * buckets:
+        return t, y
+    edges = np.linspace(0, n, buckets + 1).astype(int)
+    finite = np.where(np.isfinite(y), y, 0.0)
+    keep = {0, n - 1}
+    for first, last in zip(edges[:-1], edges[1:]):
+        keep.add(first + int(np.argmin(finite[first:last])))
+        keep.add(first + int(np.argmax(finite[first:last])))
+    keep = sorted(keep)
+    return t[keep], y[keep]
+
+
+def line(axes, t, y, label, colour, **style):
+    axes.plot(*thinned(t, y), label=label, color=COLOURS[colour], **style)
+
+
+def energy_scale(energy):
+    """The largest of kinetic + elastic + |works| so far: what the balance is compared with."""
+    works = sum(np.abs(energy[name]) for name in
+                ("work_external", "work_damping", "work_contact_normal", "work_contact_tangential") if name in energy)
+    scale = np.max(energy["kinetic"] + np.abs(energy["elastic"]) + works)
+    return scale if scale > 0.0 and np.isfinite(scale) else 1.0
+
+
+def unexplained_work(energy):
+    """Below this a tangential work is rounding, or the error 1e-10 allowed in the contact problem."""
+    largest = max(np.max(np.abs(energy["tangential_work_min"])), np.max(np.abs(energy["tangential_work_max"])))
+    return max(1e-10 * largest, 1e-16 * energy_scale(energy))
+
+
 def check_folder(folder):
     if not os.path.exists(folder):
         raise Problem(f"{folder}: no such folder")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Pictures of runs, finished or running: energy.png and contact.png in each folder.
+"""Pictures of runs, finished or running: energy.png, contact.png and, of rigid bodies, bodies.png in each folder.
 
 Usage: plot_energy.py DIR...
 
@@ -7,6 +7,8 @@ energy.png  (a) energies; (b) works, and their sum against the total energy; (c)
             tangential work of a contact at each step. (c) tells whether friction ever gave energy.
 contact.png active, sticking and sliding contacts; contact forces; the residual of the energy balance; the contact
             error.
+bodies.png  of rigid bodies: coordinates, velocities, and velocities, percussions and works at the contacts, energies.
+            Several bodies: coordinates and velocities in one bodies-NUMBER.png for each, the rest in bodies.png.
 """
 
 import os
@@ -15,40 +17,9 @@ import sys
 sys.dont_write_bytecode = True
 import numpy as np
 
-from percuss_files import (COLOURS, certificate_entries, pyplot, read_energy, read_record, read_table, run_main)
-
-
-def thinned(t, y, buckets=3000):
-    """The curve (t, y) with the extremes of each bucket only: long runs draw fast and lose no peak."""
-    n = len(t)
-    if n <= 4 * buckets:
-        return t, y
-    edges = np.linspace(0, n, buckets + 1).astype(int)
-    finite = np.where(np.isfinite(y), y, 0.0)
-    keep = {0, n - 1}
-    for first, last in zip(edges[:-1], edges[1:]):
-        keep.add(first + int(np.argmin(finite[first:last])))
-        keep.add(first + int(np.argmax(finite[first:last])))
-    keep = sorted(keep)
-    return t[keep], y[keep]
-
-
-def line(axes, t, y, label, colour, **style):
-    axes.plot(*thinned(t, y), label=label, color=COLOURS[colour], **style)
-
-
-def energy_scale(energy):
-    """The largest of kinetic + elastic + |works| so far: what the balance is compared with."""
-    works = sum(np.abs(energy[name]) for name in
-                ("work_external", "work_damping", "work_contact_normal", "work_contact_tangential") if name in energy)
-    scale = np.max(energy["kinetic"] + np.abs(energy["elastic"]) + works)
-    return scale if scale > 0.0 and np.isfinite(scale) else 1.0
-
-
-def unexplained_work(energy):
-    """Below this a tangential work is rounding, or the error 1e-10 allowed in the contact problem."""
-    largest = max(np.max(np.abs(energy["tangential_work_min"])), np.max(np.abs(energy["tangential_work_max"])))
-    return max(1e-10 * largest, 1e-16 * energy_scale(energy))
+import plot_bodies
+from percuss_files import (COLOURS, certificate_entries, energy_scale, line, pyplot, read_energy, read_record,
+                           read_table, run_main, thinned, unexplained_work)
 
 
 def verdict_on(certificate, word):
@@ -58,15 +29,21 @@ def verdict_on(certificate, word):
     return ""
 
 
-def draw_tangential_work(axes, t, work, small, top, colour):
-    """Work of one sign, up to `top`, on a logarithmic scale; a grey band at zero is what is below `small`."""
+def draw_tangential_work(axes, t, work, small, top, colour, room=0.0):
+    """Work of one sign, up to `top`, on a logarithmic scale; a grey band at zero is what is below `small`.
+
+    `room`: the part of the axis left free for a text.
+    """
     y = np.abs(work)
     axes.axhspan(0.0, small, color="0.9", zorder=0, linewidth=0)
     above = y > small
     x, v = thinned(t, np.where(above, y, 0.0))
+    few = 0 < np.count_nonzero(above) <= 60
     axes.plot(x, v, ".", markersize=2.5, color=COLOURS[colour])
+    if few:
+        axes.plot(t[above], y[above], "o", markersize=4.0, color=COLOURS[colour])
     axes.set_yscale("symlog", linthresh=small, linscale=0.5)
-    axes.set_ylim(0.0, 5.0 * top)
+    axes.set_ylim(0.0, 5.0 * top * (top / small) ** room)
     decades = np.arange(np.ceil(np.log10(small)), np.ceil(np.log10(5.0 * top)))
     axes.set_yticks([0.0] + list(10.0 ** decades[::max(1, int(np.ceil(len(decades) / 6)))]))
     axes.minorticks_off()
@@ -85,9 +62,12 @@ def draw_energy(folder, energy, certificate):
     figure.suptitle(os.path.basename(os.path.abspath(folder)), x=0.01, ha="left", fontsize=12)
 
     a.set_title("(a) energies")
-    line(a, t, total, "total", "black")
-    line(a, t, energy["kinetic"], "kinetic", "blue")
-    line(a, t, energy["elastic"], "elastic", "orange")
+    if np.any(energy["elastic"]):
+        line(a, t, total, "total", "black")
+        line(a, t, energy["kinetic"], "kinetic", "blue")
+        line(a, t, energy["elastic"], "elastic", "orange")
+    else:
+        line(a, t, energy["kinetic"], "kinetic = total (none elastic)", "blue")
 
     b.set_title("(b) works and dissipation, cumulative")
     tiny = 1e-12 * energy_scale(energy)
@@ -117,7 +97,7 @@ def draw_energy(folder, energy, certificate):
     gains = np.maximum(energy["tangential_work_max"], 0.0)
     losses = np.minimum(energy["tangential_work_min"], 0.0)
     top = max(np.max(gains), -np.min(losses), 1e4 * small)
-    positive = draw_tangential_work(c, t, gains, small, top, "red")
+    positive = draw_tangential_work(c, t, gains, small, top, "red", room=0.17)
     verdict = verdict_on(certificate, "tangential")
     if positive:
         where = int(np.argmax(gains))
@@ -150,10 +130,11 @@ def draw_contact(folder, energy, forces, run):
     axes = panels.pop(0)
     axes.set_title("contacts")
     axes.set_ylabel("number")
-    for column, colour in (("active", "black"), ("sticking", "blue"), ("sliding", "red")):
+    for column, colour, width in (("active", "grey", 2.5), ("sticking", "blue", 0.9), ("sliding", "red", 0.9)):
         if column in energy:
-            line(axes, t, energy[column], column, colour, drawstyle="steps-post", linewidth=0.9)
-    axes.set_ylim(bottom=0)
+            line(axes, t, energy[column], column, colour, drawstyle="steps-post", linewidth=width)
+    axes.set_ylim(0.0, max(1.0, axes.get_ylim()[1]))
+    axes.yaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
     if rows == 4:
@@ -194,7 +175,8 @@ def draw_logarithm(axes, t, values, colour):
         axes.set_yticks([])
         return False
     axes.set_yscale("log")
-    axes.plot(*thinned(t[shown], y[shown]), ".", markersize=2.0, color=COLOURS[colour])
+    axes.plot(*thinned(t[shown], y[shown]), ".", markersize=2.0 if np.count_nonzero(shown) > 60 else 6.0,
+              color=COLOURS[colour])
     return True
 
 
@@ -208,14 +190,15 @@ def tolerance_of(run):
 
 
 def write_pictures(folder):
-    """Draws and writes both pictures; their paths."""
+    """Draws and writes all pictures; their paths."""
     energy = read_energy(folder)
     forces = read_table(folder, "forces.csv")
     certificate = read_record(folder, "certificate.json")
     run = read_record(folder, "run.json")
     paths = []
     for name, figure in (("energy.png", draw_energy(folder, energy, certificate)),
-                         ("contact.png", draw_contact(folder, energy, forces, run))):
+                         ("contact.png", draw_contact(folder, energy, forces, run)),
+                         *plot_bodies.figures(folder, energy)):
         paths.append(os.path.join(folder, name))
         figure.savefig(paths[-1])
         pyplot().close(figure)

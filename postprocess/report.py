@@ -85,7 +85,8 @@ def picture(path):
         data = base64.b64encode(file.read()).decode("ascii")
     name = os.path.splitext(os.path.basename(path))[0]
     alt = {"energy": "energies, works and tangential work over time",
-           "contact": "contacts, forces and errors over time"}.get(name, name)
+           "contact": "contacts, forces and errors over time",
+           "bodies": "bodies: motion, velocities, percussions and works at the contacts, energies"}.get(name, name)
     return f'<p><img alt="{text(alt)}" src="data:image/png;base64,{data}"></p>'
 
 

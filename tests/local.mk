@@ -16,7 +16,7 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
-tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h
+tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/block.c %D%/support/block.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_contact \
@@ -58,6 +58,7 @@ nodist_EXTRA_tests_unit_check_fem_SOURCES = force-cxx-linker.cxx
 tests_unit_check_step_SOURCES = %D%/unit/check_step.c
 tests_unit_check_step_CPPFLAGS = $(test_cppflags)
 tests_unit_check_step_LDADD = $(test_libs)
+tests_unit_check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 nodist_EXTRA_tests_unit_check_step_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
@@ -74,5 +75,11 @@ tests_unit_check_case_SOURCES = %D%/unit/check_case.c
 tests_unit_check_case_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
+
+include tests/verify/verify.mk
 endif
+EXTRA_DIST += tests/data/sliding-block/README.md tests/data/sliding-block/block.msh \
+  tests/data/sliding-block/fremond.csv tests/data/sliding-block/newton.csv
 include tests/bench/bench.mk
+include tests/verify/rigid.mk
+include tests/cases/cases.mk

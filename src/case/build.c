@@ -8,13 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* what prc_fem borrows */
+/* what prc_fem and prc_rigid borrow */
 struct prc_model_parts {
   prc_fem_model model;
   prc_fem_material *material;
   prc_fem_load *load;
   prc_fem_support *support;
   prc_fem_contact *contact;
+  prc_rigid_model rigid;
+  prc_rigid_body *body;
+  prc_rigid_contact *rigid_contact;
 };
 
 typedef struct {
@@ -236,20 +239,100 @@ static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err
   return status;
 }
 
+/* ---- rigid bodies -------------------------------------------------------------------------------------- */
+
+static void add_bodies(const builder *b) {
+  for (int i = 0; i < b->c->n_bodies; i++) {
+    const prc_case_body *from = &b->c->body[i];
+    b->parts->body[i] = (prc_rigid_body){
+        .name = from->name,
+        .mass = from->mass,
+        .inertia = from->inertia,
+        .position = {from->position[0], from->position[1]},
+        .angle = from->angle,
+        .velocity = {from->velocity[0], from->velocity[1]},
+        .spin = from->spin,
+        .force = {from->force[0], from->force[1]},
+        .moment = from->moment,
+        .n_points = from->n_points,
+        .point = from->point,
+        .radius = from->radius,
+    };
+  }
+}
+
+/* The points of the contact, or else the body's corners, or else its disc. prc_case_rules has found the body. */
+static prc_status add_rigid_contacts(const builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    const prc_case_body *body = prc_case_find_body(b->c, from->body);
+    prc_rigid_contact *to = &b->parts->rigid_contact[i];
+    const int own = from->n_candidates > 0;
+    prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
+    to->name = from->name;
+    to->body = (int)(body - b->c->body);
+    to->n_points = own ? from->n_candidates : body->n_points;
+    to->point = own ? from->candidate : body->point;
+    to->radius = own ? 0.0 : body->radius;
+    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
+    to->restitution_tangential = from->tangential_restitution;
+  }
+done:
+  return status;
+}
+
+static prc_status build_bodies(const prc_case *c, prc_model *model, prc_error *err) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = model->parts;
+  const builder b = {.c = c, .parts = parts, .err = err};
+  prc_try(prc_new(&parts->body, c->n_bodies, err));
+  prc_try(prc_new(&parts->rigid_contact, c->n_contacts, err));
+  add_bodies(&b);
+  prc_try(add_rigid_contacts(&b));
+  parts->rigid = (prc_rigid_model){
+      .n_bodies = c->n_bodies,
+      .n_contacts = c->n_contacts,
+      .body = parts->body,
+      .contact = parts->rigid_contact,
+      .gravity = {c->model.gravity[0], c->model.gravity[1]},
+  };
+  prc_try(prc_rigid_create(&parts->rigid, &model->rigid, err));
+  model->system = prc_rigid_system(model->rigid);
+done:
+  return status;
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
 void prc_model_free(prc_model **model) {
   if (!*model) return;
   prc_fem_free(&(*model)->fem);
+  prc_rigid_free(&(*model)->rigid);
   if ((*model)->parts) {
     prc_delete(&(*model)->parts->material);
     prc_delete(&(*model)->parts->load);
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
+    prc_delete(&(*model)->parts->body);
+    prc_delete(&(*model)->parts->rigid_contact);
   }
   prc_delete(&(*model)->parts);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
+}
+
+static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(read_mesh(c, log, &model->mesh, err));
+  const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  prc_try(fill_parts(&b));
+  prc_try(check_probes(&b));
+  prc_try(create_fem(c, model, err));
+  model->system = prc_fem_system(model->fem);
+  prc_try(prc_case_check_theta(c, largest_restitution(model->system), err));
+done:
+  return status;
 }
 
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
@@ -257,14 +340,16 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_model *model = NULL;
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
-  prc_try(read_mesh(c, log, &model->mesh, err));
-  const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
-  prc_try(fill_parts(&b));
-  prc_try(check_probes(&b));
-  prc_try(create_fem(c, model, err));
-  prc_try(prc_case_check_theta(c, largest_restitution(prc_fem_system(model->fem)), err));
+  if (c->n_bodies > 0)
+    prc_try(build_bodies(c, model, err));
+  else
+    prc_try(build_mesh(c, log, model, err));
   *out = model, model = NULL;
 done:
   prc_model_free(&model);
   return status;
+}
+
+int prc_model_contact_first(const prc_model *model, int k) {
+  return model->rigid ? prc_rigid_contact_first(model->rigid, k) : prc_fem_contact_first(model->fem, k);
 }

@@ -1,4 +1,5 @@
-/* case: the case file. Reads, checks and explains it, and builds the model it describes. It does not step.
+/* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on a mesh, or
+ * planar rigid bodies. It does not step.
  *
  * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the checks,
  * the messages and the reference page (`percuss help case`) come. */
@@ -8,6 +9,8 @@
 #include "base/base.h"
 #include "fem/fem.h"
 #include "mesh/mesh.h"
+#include "rigid/rigid.h"
+#include "system/system.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,8 +19,8 @@ extern "C" {
 /* ---- what a case says ---------------------------------------------------------------------------------- */
 
 /* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
- * is not given has the place of the block it would stand in. The place of a material, contact, support or
- * load is that of the group's name. */
+ * is not given has the place of the block it would stand in. The place of a material, body, contact, support
+ * or load is that of its name. */
 typedef struct {
   int line, column; /* from 1; 0 when it came from --set */
   const char *set;  /* the dotted path given to --set, or NULL */
@@ -29,11 +32,31 @@ typedef struct {
   prc_case_place place;
 } prc_case_material;
 
+/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and its
+ * centre of mass is the origin of its axes. */
 typedef struct {
-  char *name, *group; /* group defaults to the name */
+  char *name;
+  double mass, inertia; /* about the centre of mass */
+  double density;       /* 0: mass and inertia were given */
+  double position[2], angle;
+  double velocity[2], spin;
+  prc_field force[2], moment; /* of t, in fixed axes, at the centre of mass */
+  int n_points;
+  double *point; /* 2 n_points: the corners of its outline, in its own axes */
+  double radius; /* of its disc, 0: none; then n_points is 0 */
+  prc_case_place place, polygon_place;
+} prc_case_body;
+
+typedef struct {
+  char *name;
+  char *group; /* of the mesh, defaults to the name; NULL with bodies */
+  char *body;  /* the name of a body; NULL with a mesh */
   double point[2], normal[2];
-  prc_field friction, restitution;
-  prc_case_place place, friction_place, restitution_place;
+  prc_field friction, restitution; /* constant with bodies */
+  double tangential_restitution;   /* 0 with a mesh */
+  int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
+  double *candidate;               /* 2 n_candidates; from the centre of mass */
+  prc_case_place place, friction_place, restitution_place, body_place;
 } prc_case_contact;
 
 typedef struct {
@@ -80,8 +103,9 @@ typedef struct {
     double damping_mass, damping_stiffness;
     prc_field gravity[2];
   } model;
-  int n_materials, n_contacts, n_supports, n_loads, n_probes;
+  int n_materials, n_bodies, n_contacts, n_supports, n_loads, n_probes;
   prc_case_material *material;
+  prc_case_body *body; /* with a mesh none; with bodies mesh.file is NULL */
   prc_case_contact *contact_group;
   prc_case_support *support;
   prc_case_load *load;
@@ -138,16 +162,21 @@ const char *prc_case_starter(void);
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 
 typedef struct {
-  prc_mesh *mesh;
+  prc_mesh *mesh; /* with its fem: NULL for rigid bodies */
   prc_fem *fem;
-  struct prc_model_parts *parts; /* the prc_fem_model and its arrays, alive as long as fem */
+  prc_rigid *rigid;              /* NULL for a mesh */
+  const prc_system *system;      /* of the one that is there */
+  struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 
 /* Reads the mesh, resolves the groups (an unknown one is refused at its place in the case, naming those
- * that exist) and builds the body. The case owns the expressions and must outlive the model. */
+ * that exist) and builds the body; or builds the rigid bodies. The case owns the expressions and must outlive
+ * the model. */
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out,
                           prc_error *err) PRC_MUST_CHECK;
 void prc_model_free(prc_model **model);
+/* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one another. */
+int prc_model_contact_first(const prc_model *model, int k);
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 

@@ -58,9 +58,13 @@ typedef enum {
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
   PRC_KEY_POINT,       /* double[2] */
+  PRC_KEY_POINTS,      /* double *, which the case owns; their number stands at count_at */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2] */
 } prc_key_type;
+
+/* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
+enum { PRC_WITH_MESH = 1, PRC_WITH_BODIES = 2, PRC_ALWAYS = PRC_WITH_MESH | PRC_WITH_BODIES };
 
 typedef struct {
   double low, high;
@@ -75,14 +79,15 @@ typedef struct {
   const char *unit;      /* its dimension, NULL: none */
   prc_key_range range;   /* of a number, or of an expression that is constant */
   const char *choices;   /* "newton|fremond" */
-  const char *variables; /* of an expression: letters of "txy" */
-  int required;
+  const char *variables; /* of an expression: letters of "txy"; "": of numbers that may be formulas */
+  int only;              /* the kind of case that may have it, 0: any */
+  int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
   const char *otherwise; /* in words, what holds without the key */
   size_t at;             /* offset in prc_case, or in the item of a named block */
   size_t place_at;       /* offset of a prc_case_place to be filled, 0: none */
   size_t given_at;       /* offset of an int, set to 1 when the key is given, 0: none */
-  size_t count_at, size; /* PRC_KEY_NAMED: offset of the number of items, size of one */
+  size_t count_at, size; /* offset of the number of items or points; size of an item */
   const char *help;      /* one line */
 } prc_key;
 
@@ -92,6 +97,9 @@ const prc_key *prc_key_find(const char *parent, const char *key);
 void prc_key_expected(const prc_key *key, char *text, size_t size);
 /* "> 0", "in [0, 1]"; empty when any number will do */
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size);
+/* Does it belong to a case of this kind, and must it be there? */
+int prc_key_applies(const prc_key *key, int kind);
+int prc_key_required(const prc_key *key, int kind);
 int prc_key_in_range(const prc_key_range *range, double value);
 /* "end, step, theta, law": the keys of a block */
 void prc_key_names(const char *parent, char *text, size_t size);
@@ -103,8 +111,9 @@ const char *prc_nearest(const char *written, const char *best, const char *candi
 
 struct prc_case_store {
   prc_node *root;
-  char **string;
-  size_t n_strings, string_capacity;
+  int kind;    /* PRC_WITH_MESH or PRC_WITH_BODIES */
+  void **kept; /* strings and lists of points */
+  size_t n_kept, kept_capacity;
   prc_expression **expression;
   size_t n_expressions, expression_capacity;
 };
@@ -116,6 +125,12 @@ void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *t
 prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* NULL: there is none of this name */
+const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
+/* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
+prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* what contacts of rigid bodies must be */
+prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */
 prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
 

@@ -17,10 +17,15 @@
 #define FROM_ONE                                                                                             \
   { 1.0, 2147483647.0, 0, 0 }
 
-#define IN(member)          .at = offsetof(prc_case, member)
-#define ITEM(type, member)  .at = offsetof(type, member)
-#define PLACE(type, member) .place_at = offsetof(type, member)
-#define GIVEN(type, member) .given_at = offsetof(type, member)
+#define IN(member)                .at = offsetof(prc_case, member)
+#define ITEM(type, member)        .at = offsetof(type, member)
+#define LIST(type, member, count) ITEM(type, member), .count_at = offsetof(type, count)
+#define PLACE(type, member)       .place_at = offsetof(type, member)
+#define GIVEN(type, member)       .given_at = offsetof(type, member)
+#define MESH                      .only = PRC_WITH_MESH
+#define BODIES                    .only = PRC_WITH_BODIES
+/* numbers that may be formulas: 1/12, pi/4 */
+#define FORMULA .variables = ""
 #define MANY(what, array, count, type)                                                                       \
   .item = what, .at = offsetof(prc_case, array), .count_at = offsetof(prc_case, count),                      \
   .size = sizeof(type), PLACE(type, place)
@@ -35,6 +40,7 @@
 #define GROUP(parent, key)       parent, key, .type = PRC_KEY_GROUP
 #define FILEPATH(parent, key)    parent, key, .type = PRC_KEY_PATH
 #define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
+#define POINTS(parent, key)      parent, key, .type = PRC_KEY_POINTS
 #define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
 #define EXPRESSIONS(parent, key) parent, key, .type = PRC_KEY_EXPRESSIONS
 
@@ -43,54 +49,90 @@ static const prc_key table[] = {
   {TEXT("", "name"), .otherwise = "the file's name", IN(name),
    .help = "name of the case; results go to `results/<name>`"},
 
-  {BLOCK("", "mesh"), .required = 1, PLACE(prc_case, mesh.place), .help = "the geometry"},
-  {FILEPATH("mesh", "file"), .required = 1, IN(mesh.file),
+  {BLOCK("", "mesh"), MESH, .required = PRC_ALWAYS, PLACE(prc_case, mesh.place), .help = "the geometry"},
+  {FILEPATH("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.file),
    .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), relative to the case file"},
   {NUMBER("mesh", "size"), .unit = "length", .range = POSITIVE, .otherwise = "as the .geo says", IN(mesh.size),
    .help = "length of edges: the parameter `size` of a .geo; refused with a .msh"},
   {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),
    .help = "nodes at the same place are wanted (a seam), not a mistake"},
 
-  {BLOCK("", "model"), .required = 1, .help = "what kind of body it is"},
-  {WORD("model", "plane"), .choices = "stress|strain", .required = 1, IN(model.plane_strain),
+  {BLOCK("", "model"), .required = PRC_WITH_MESH, .help = "what kind of body it is; gravity"},
+  {WORD("model", "plane"), .choices = "stress|strain", MESH, .required = PRC_ALWAYS, IN(model.plane_strain),
    .help = "plane stress (a thin plate) or plane strain (a slice of something long)"},
   {NUMBER("model", "thickness"), .unit = "length", .range = POSITIVE, .fallback = "1", IN(model.thickness),
-   .help = "thickness; masses, forces and energies are of the whole thickness"},
-  {WORD("model", "mass"), .choices = "consistent|lumped", .fallback = "consistent", IN(model.lumped),
-   .help = "mass matrix: consistent, or lumped by row sums"},
+   .help = "thickness; masses, forces and energies are of the whole thickness; with bodies for densities only"},
+  {WORD("model", "mass"), MESH, .choices = "consistent|lumped", .fallback = "consistent", IN(model.lumped),
+   .help = "mass matrix of a mesh: consistent, or lumped by row sums"},
   {EXPRESSIONS("model", "gravity"), .unit = "length/time^2", .variables = "t", .fallback = "[0, 0]", IN(model.gravity),
    .help = "acceleration of gravity in x and y; downwards is negative"},
-  {BLOCK("model", "damping"), .help = "Rayleigh damping C = mass M + stiffness K"},
+  {BLOCK("model", "damping"), MESH, .help = "Rayleigh damping C = mass M + stiffness K"},
   {NUMBER("model.damping", "mass"), .unit = "1/time", .range = NOT_NEGATIVE, .fallback = "0", IN(model.damping_mass),
-   .help = "factor of the mass matrix"},
+   .help = "Rayleigh damping of a mesh: factor of the mass matrix"},
   {NUMBER("model.damping", "stiffness"), .unit = "time", .range = NOT_NEGATIVE, .fallback = "0",
-   IN(model.damping_stiffness), .help = "factor of the stiffness matrix"},
+   IN(model.damping_stiffness), .help = "Rayleigh damping of a mesh: factor of the stiffness matrix"},
 
-  {NAMED("", "materials"), .required = 1, MANY("<group>", material, n_materials, prc_case_material),
+  {NAMED("", "materials"), MESH, .required = PRC_ALWAYS, MANY("<group>", material, n_materials, prc_case_material),
    .help = "one for each physical surface of the mesh, by its name"},
-  {NUMBER("materials.<group>", "young"), .unit = "force/length^2", .range = POSITIVE, .required = 1,
+  {NUMBER("materials.<group>", "young"), .unit = "force/length^2", .range = POSITIVE, .required = PRC_ALWAYS,
    ITEM(prc_case_material, young), .help = "Young's modulus E"},
-  {NUMBER("materials.<group>", "poisson"), .range = {-1.0, 0.5, 1, 0}, .required = 1, ITEM(prc_case_material, poisson),
-   .help = "Poisson's ratio nu; below 0.5 in plane strain"},
-  {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = 1,
+  {NUMBER("materials.<group>", "poisson"), .range = {-1.0, 0.5, 1, 0}, .required = PRC_ALWAYS,
+   ITEM(prc_case_material, poisson), .help = "Poisson's ratio nu; below 0.5 in plane strain"},
+  {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = PRC_ALWAYS,
    ITEM(prc_case_material, density), .help = "mass density"},
 
+  {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body),
+   .help = "planar rigid bodies, instead of mesh, materials, supports, loads and probes"},
+  {NUMBER("bodies.<name>", "mass"), FORMULA, .unit = "mass", .range = POSITIVE, .otherwise = "from the density",
+   ITEM(prc_case_body, mass), .help = "mass"},
+  {NUMBER("bodies.<name>", "inertia"), FORMULA, .unit = "mass length^2", .range = POSITIVE,
+   .otherwise = "from the density", ITEM(prc_case_body, inertia), .help = "moment of inertia about the centre of mass"},
+  {NUMBER("bodies.<name>", "density"), FORMULA, .unit = "mass/length^3", .range = POSITIVE,
+   .otherwise = "mass and inertia as given", ITEM(prc_case_body, density),
+   .help = "instead of mass and inertia: they follow from the polygon or the disc and model.thickness"},
+  {POINT("bodies.<name>", "position"), FORMULA, .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_body, position),
+   .help = "of the centre of mass, at t = 0"},
+  {NUMBER("bodies.<name>", "angle"), FORMULA, .fallback = "0", ITEM(prc_case_body, angle),
+   .help = "from the fixed axes to the body's own, at t = 0; radians, counter-clockwise"},
+  {POINT("bodies.<name>", "velocity"), FORMULA, .unit = "length/time", .fallback = "[0, 0]",
+   ITEM(prc_case_body, velocity), .help = "of the centre of mass, at t = 0"},
+  {NUMBER("bodies.<name>", "spin"), FORMULA, .unit = "1/time", .fallback = "0", ITEM(prc_case_body, spin),
+   .help = "angular velocity at t = 0, counter-clockwise"},
+  {EXPRESSIONS("bodies.<name>", "force"), .unit = "force", .variables = "t", .fallback = "[0, 0]",
+   ITEM(prc_case_body, force), .help = "force at the centre of mass, its x and y components in fixed axes"},
+  {EXPRESSION("bodies.<name>", "moment"), .unit = "force length", .variables = "t", .fallback = "0",
+   ITEM(prc_case_body, moment), .help = "moment, counter-clockwise"},
+  {POINTS("bodies.<name>", "polygon"), FORMULA, .unit = "length", .otherwise = "none",
+   LIST(prc_case_body, point, n_points), PLACE(prc_case_body, polygon_place),
+   .help = "corners of the outline, in the body's axes; with a density their centroid becomes the origin"},
+  {NUMBER("bodies.<name>", "disc"), FORMULA, .unit = "length", .range = POSITIVE, .otherwise = "none",
+   ITEM(prc_case_body, radius), .help = "radius of a disc around the centre of mass; instead of a polygon"},
+
   {NAMED("", "contacts"), MANY("<name>", contact_group, n_contacts, prc_case_contact), .otherwise = "none",
-   .help = "boundary nodes that may touch a rigid plane"},
-  {GROUP("contacts.<name>", "group"), .otherwise = "the name", ITEM(prc_case_contact, group),
+   .help = "what may touch a fixed plane: nodes of the boundary of a mesh, or points of a rigid body"},
+  {TEXT("contacts.<name>", "body"), BODIES, .required = PRC_ALWAYS, ITEM(prc_case_contact, body),
+   PLACE(prc_case_contact, body_place), .help = "name of the rigid body"},
+  {POINTS("contacts.<name>", "points"), FORMULA, BODIES, .unit = "length", .otherwise = "its corners or its disc",
+   LIST(prc_case_contact, candidate, n_candidates), .help = "points of the rigid body that may touch, in its own axes"},
+  {GROUP("contacts.<name>", "group"), MESH, .otherwise = "the name", ITEM(prc_case_contact, group),
    PLACE(prc_case_contact, place), .help = "physical curve of the mesh whose nodes may touch"},
-  {BLOCK("contacts.<name>", "plane"), .required = 1, .help = "the obstacle: everything behind a straight line"},
-  {POINT("contacts.<name>.plane", "point"), .unit = "length", .required = 1, ITEM(prc_case_contact, point),
-   .help = "a point of the line"},
-  {POINT("contacts.<name>.plane", "normal"), .required = 1, ITEM(prc_case_contact, normal),
+  {BLOCK("contacts.<name>", "plane"), .required = PRC_ALWAYS,
+   .help = "the obstacle: everything behind a straight line"},
+  {POINT("contacts.<name>.plane", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+   ITEM(prc_case_contact, point), .help = "a point of the line"},
+  {POINT("contacts.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_contact, normal),
    .help = "from the obstacle into the body; of any length but zero"},
-  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = NOT_NEGATIVE, .required = 1,
-   ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place), .help = "Coulomb's coefficient mu"},
+  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = NOT_NEGATIVE, .required = PRC_ALWAYS,
+   ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place),
+   .help = "Coulomb's coefficient mu; with bodies a constant"},
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, restitution), PLACE(prc_case_contact, restitution_place),
-   .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e)"},
+   .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e); with bodies a constant"},
+  {NUMBER("contacts.<name>", "tangential_restitution"), FORMULA, BODIES, .range = {-1.0, 1.0, 0, 0}, .fallback = "0",
+   ITEM(prc_case_contact, tangential_restitution),
+   .help = "coefficient e_T of rigid bodies, for law: newton; 0: the impact law acts on the normal alone"},
 
-  {NAMED("", "supports"), MANY("<name>", support, n_supports, prc_case_support), .otherwise = "none",
+  {NAMED("", "supports"), MESH, MANY("<name>", support, n_supports, prc_case_support), .otherwise = "none",
    .help = "boundary nodes whose displacement is prescribed, in x, in y or in both"},
   {GROUP("supports.<name>", "group"), .otherwise = "the name", ITEM(prc_case_support, group),
    PLACE(prc_case_support, place), .help = "physical curve of the mesh"},
@@ -99,16 +141,17 @@ static const prc_key table[] = {
   {EXPRESSION("supports.<name>", "y"), .unit = "length", .variables = "txy", .otherwise = "free",
    ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y"},
 
-  {NAMED("", "loads"), MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
+  {NAMED("", "loads"), MESH, MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
    .help = "tractions on the boundary"},
   {GROUP("loads.<name>", "group"), .otherwise = "the name", ITEM(prc_case_load, group), PLACE(prc_case_load, place),
    .help = "physical curve of the mesh"},
-  {EXPRESSIONS("loads.<name>", "traction"), .unit = "force/length^2", .variables = "txy", .required = 1,
+  {EXPRESSIONS("loads.<name>", "traction"), .unit = "force/length^2", .variables = "txy", .required = PRC_ALWAYS,
    ITEM(prc_case_load, traction), .help = "force per area, its x and y components"},
 
   {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state at t = 0"},
   {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of", .fallback = "rest", IN(initial.kind),
-   .help = "undeformed at rest; with a velocity; in equilibrium, contacts stuck and closed; another run's end"},
+   .help = "undeformed at rest (bodies: as they say); with a velocity; in equilibrium, contacts stuck and closed; "
+           "another run's end"},
   {EXPRESSIONS("initial", "velocity"), .unit = "length/time", .variables = "xy", .otherwise = "needed for `velocity`",
    IN(initial.velocity), .help = "initial velocity; only with state: velocity"},
   {FLAG("initial", "loads"), .fallback = "false", IN(initial.with_loads),
@@ -116,10 +159,11 @@ static const prc_key table[] = {
   {FILEPATH("initial", "run"), .otherwise = "needed for `end_of`", IN(initial.from),
    .help = "results folder of the other run, relative to the case file; only with state: end_of"},
 
-  {BLOCK("", "time"), .required = 1, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
-  {NUMBER("time", "end"), .unit = "time", .range = POSITIVE, .required = 1, IN(time.end),
+  {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
+  {NUMBER("time", "end"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9"},
-  {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = 1, IN(time.step), .help = "time step h"},
+  {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
+   .help = "time step h"},
   {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution)"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
@@ -149,12 +193,12 @@ static const prc_key table[] = {
    .help = "steps between checkpoints; 0: only at the end"},
   {INTEGER("output", "contact_every"), .range = COUNT, .otherwise = "about 1000 in all", IN(output.contact_every),
    .help = "steps between columns of the space-time diagrams; 0: none"},
-  {FLAG("output", "contacts"), .fallback = "false", IN(output.contacts),
+  {FLAG("output", "contacts"), .otherwise = "false; true with bodies", IN(output.contacts),
    .help = "write contacts.csv: every contact at every step"},
 
-  {NAMED("", "probes"), MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
+  {NAMED("", "probes"), MESH, MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
    .help = "points whose motion is written at every step"},
-  {POINT("probes.<name>", "point"), .unit = "length", .required = 1, ITEM(prc_case_probe, point),
+  {POINT("probes.<name>", "point"), .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_probe, point),
    PLACE(prc_case_probe, place), .help = "a point of the undeformed body"},
 };
 /* clang-format on */
@@ -178,6 +222,14 @@ void prc_key_names(const char *parent, char *text, size_t size) {
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (strcmp(table[i].parent, parent) == 0 && used < size)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", table[i].key);
+}
+
+int prc_key_applies(const prc_key *key, int kind) {
+  return key->only == 0 || (key->only & kind) != 0;
+}
+
+int prc_key_required(const prc_key *key, int kind) {
+  return prc_key_applies(key, kind) && (key->required & kind) != 0;
 }
 
 static int is_any(const prc_key_range *range) {
@@ -228,6 +280,7 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_GROUP] = "a group of the mesh",
       [PRC_KEY_PATH] = "a path",
       [PRC_KEY_POINT] = "two numbers [x, y]",
+      [PRC_KEY_POINTS] = "a list of points [x, y]",
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
   };
@@ -237,7 +290,10 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
     return;
   }
   prc_key_range_text(&key->range, range, sizeof range);
-  snprintf(text, size, "%s%s%s", words[key->type], range[0] ? " " : "", range);
+  const char *word = words[key->type];
+  if (key->variables && key->type == PRC_KEY_NUMBER) word = "a number or a constant expression";
+  if (key->variables && key->type == PRC_KEY_POINT) word = "two numbers or constant expressions [x, y]";
+  snprintf(text, size, "%s%s%s", word, range[0] ? " " : "", range);
 }
 
 /* ---- the nearest name ---------------------------------------------------------------------------------- */

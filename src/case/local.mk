@@ -1,7 +1,7 @@
-libcore_la_SOURCES += %D%/keys.c %D%/text.c %D%/tree.c %D%/read.c %D%/rules.c %D%/expression.c %D%/reference.c \
+libcore_la_SOURCES += %D%/keys.c %D%/text.c %D%/tree.c %D%/read.c %D%/rules.c %D%/bodies.c %D%/expression.c %D%/reference.c \
   %D%/starter.c %D%/build.c %D%/internal.h
 prc_headers += %D%/case.h
 # what check_case compares with: the committed page and the bad cases
 EXTRA_DIST += doc/case.md tests/input/case-alias.yaml tests/input/case-bomb.yaml tests/input/case-brace.yaml \
   tests/input/case-duplicate.yaml tests/input/case-empty.yaml tests/input/case-key.yaml tests/input/case-list.yaml \
-  tests/input/case-tab.yaml
+  tests/input/case-tab.yaml tests/input/case-mixed.yaml tests/input/case-body.yaml

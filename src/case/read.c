@@ -47,15 +47,21 @@ prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) {
 
 /* ---- what the case owns -------------------------------------------------------------------------------- */
 
+/* The case owns the memory when this succeeds. */
+static prc_status keep(const prc_case *c, void *memory, prc_error *err) {
+  struct prc_case_store *store = c->store;
+  const prc_status status =
+      prc_grow(&store->kept, &store->kept_capacity, store->n_kept + 1, sizeof *store->kept, err);
+  if (status == PRC_OK) store->kept[store->n_kept++] = memory;
+  return status;
+}
+
 prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_error *err) {
   prc_status status = PRC_OK;
-  struct prc_case_store *store = c->store;
   char *copy = NULL;
   prc_try(prc_strdup(text, &copy, err));
-  prc_try(
-      prc_grow(&store->string, &store->string_capacity, store->n_strings + 1, sizeof *store->string, err));
-  *out = store->string[store->n_strings++] = copy;
-  copy = NULL;
+  prc_try(keep(c, copy, err));
+  *out = copy, copy = NULL;
 done:
   prc_delete(&copy);
   return status;
@@ -70,9 +76,9 @@ static prc_status keep_expression(const prc_case *c, prc_expression **expression
 }
 
 static void free_store(struct prc_case_store *store) {
-  for (size_t i = 0; i < store->n_strings; i++) prc_delete(&store->string[i]);
+  for (size_t i = 0; i < store->n_kept; i++) prc_delete(&store->kept[i]);
   for (size_t i = 0; i < store->n_expressions; i++) prc_expression_free(&store->expression[i]);
-  prc_delete(&store->string);
+  prc_delete(&store->kept);
   prc_delete(&store->expression);
   prc_tree_free(&store->root);
 }
@@ -83,6 +89,7 @@ void prc_case_free(prc_case **c) {
   prc_delete(&(*c)->store);
   prc_delete(&(*c)->path);
   prc_delete(&(*c)->material);
+  prc_delete(&(*c)->body);
   prc_delete(&(*c)->contact_group);
   prc_delete(&(*c)->support);
   prc_delete(&(*c)->load);
@@ -127,20 +134,6 @@ static prc_status check_range(const value *v, const prc_node *node, double numbe
   if (prc_key_in_range(&v->key->range, number)) return PRC_OK;
   prc_key_expected(v->key, expected, sizeof expected);
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
-}
-
-static prc_status read_number(const value *v, const prc_node *node, double *out) {
-  static const char *const infinite[] = {"inf", "infinity", "nan"};
-  if (node->kind != PRC_NODE_TEXT) return refuse(v, node);
-  const char *word = node->text + strspn(node->text, "+-.");
-  for (size_t i = 0; i < sizeof infinite / sizeof infinite[0]; i++)
-    if (strcasecmp(word, infinite[i]) == 0)
-      return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown,
-                           node->text);
-  if (!is_number(node->text, out)) return refuse(v, node);
-  if (!isfinite(*out))
-    return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
-  return check_range(v, node, *out);
 }
 
 static prc_status read_integer(const value *v, int *out) {
@@ -218,6 +211,30 @@ done:
   return status;
 }
 
+/* a number written as a formula: "pi/4" */
+static prc_status read_formula(const value *v, const prc_node *node, double *out) {
+  prc_field field;
+  if (!node->text[0]) return refuse(v, node);
+  const prc_status status = compile(v, node, v->shown, &field);
+  if (status != PRC_OK) return status;
+  *out = field.constant;
+  return check_range(v, node, *out);
+}
+
+static prc_status read_number(const value *v, const prc_node *node, double *out) {
+  static const char *const infinite[] = {"inf", "infinity", "nan"};
+  if (node->kind != PRC_NODE_TEXT) return refuse(v, node);
+  const char *word = node->text + strspn(node->text, "+-.");
+  for (size_t i = 0; i < sizeof infinite / sizeof infinite[0]; i++)
+    if (strcasecmp(word, infinite[i]) == 0)
+      return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown,
+                           node->text);
+  if (!is_number(node->text, out)) return v->key->variables ? read_formula(v, node, out) : refuse(v, node);
+  if (!isfinite(*out))
+    return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
+  return check_range(v, node, *out);
+}
+
 static prc_status read_expression(const value *v, const prc_node *node, const char *shown, prc_field *out) {
   double number;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return refuse(v, node);
@@ -236,7 +253,7 @@ static prc_status check_pair(const value *v) {
   if (v->node->kind != PRC_NODE_LIST) return refuse(v, v->node);
   if (v->node->n_children == 2) return PRC_OK;
   prc_key_expected(v->key, expected, sizeof expected);
-  const int more = v->key->type == PRC_KEY_EXPRESSIONS && v->node->n_children > 2;
+  const int more = v->key->variables && v->node->n_children > 2;
   return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu values, expected %s%s", v->shown,
                        v->node->n_children, expected,
                        more ? "; an expression with commas must stand in quotes" : "");
@@ -256,6 +273,30 @@ static prc_status read_point(const value *v, double *out) {
     prc_try(read_number(&item, v->node->child[i], &out[i]));
   }
 done:
+  return status;
+}
+
+static prc_status read_points(const value *v, char *base) {
+  prc_status status = PRC_OK;
+  const size_t n = v->node->n_children;
+  prc_key one = *v->key;
+  value item = *v;
+  double *point = NULL;
+  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return refuse(v, v->node);
+  one.type = PRC_KEY_POINT;
+  prc_try(prc_new(&point, 2 * n, v->err));
+  for (size_t i = 0; i < n; i++) {
+    char shown[PATH_SIZE + 32];
+    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
+    item.key = &one, item.shown = shown, item.node = v->node->child[i];
+    prc_try(read_point(&item, point + 2 * i));
+  }
+  prc_try(keep(v->c, point, v->err));
+  memcpy(base + v->key->at, &point, sizeof point);
+  memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
+  point = NULL;
+done:
+  prc_delete(&point);
   return status;
 }
 
@@ -301,6 +342,8 @@ static prc_status read_value(const value *v, char *base) {
     return read_path(v, (char **)(void *)at);
   case PRC_KEY_POINT:
     return read_point(v, (double *)(void *)at);
+  case PRC_KEY_POINTS:
+    return read_points(v, base);
   case PRC_KEY_EXPRESSION:
     return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
   case PRC_KEY_EXPRESSIONS:
@@ -349,7 +392,7 @@ static prc_status read_default(const value *v, char *base) {
   const prc_case_place place = v->node ? v->node->at : (prc_case_place){0};
   value given = *v;
   set_place(v->key, base, place);
-  if (v->key->required) {
+  if (prc_key_required(v->key, v->c->store->kind)) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256];
     prc_key_expected(v->key, expected, sizeof expected);
@@ -373,7 +416,11 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
   const prc_node *node = prc_tree_child(v->node, key->key);
   snprintf(shown, sizeof shown, "%s%s%s", v->shown, v->shown[0] ? "." : "", key->key);
   next.key = key, next.shown = shown;
-  if (!node) return read_default(&next, base); /* next.node is still the block */
+  const int applies = prc_key_applies(key, v->c->store->kind);
+  if (!node) return applies ? read_default(&next, base) : PRC_OK; /* next.node is still the block */
+  if (!applies)
+    return prc_case_fail(v->c, &node->at, v->err, "%s is given, expected only with %s", shown,
+                         key->only == PRC_WITH_MESH ? "a mesh" : "bodies");
   next.node = node;
   set_place(key, base, node->at);
   if (key->given_at) memcpy(base + key->given_at, &(int){1}, sizeof(int));
@@ -421,7 +468,7 @@ static prc_status read_named(const value *v, char *base) {
   prc_status status = PRC_OK;
   char *items = NULL;
   if (v->node->kind != PRC_NODE_BLOCK && !is_empty(v->node)) return refuse(v, v->node);
-  if (v->key->required && !v->node->n_children)
+  if (prc_key_required(v->key, v->c->store->kind) && !v->node->n_children)
     return prc_case_fail(v->c, &v->node->at, v->err, "the block '%s' is empty, expected at least one %s",
                          v->shown, v->key->item);
   prc_try(prc_allocate(v->node->n_children, v->key->size, &items, v->err));
@@ -433,6 +480,30 @@ static prc_status read_named(const value *v, char *base) {
   }
 done:
   return status;
+}
+
+/* A mesh or bodies? The first key that belongs to one kind decides, another of the other kind is refused. */
+static prc_status find_kind(const value *v) {
+  const prc_node *root = v->node, *first = NULL;
+  int kind = 0;
+  for (size_t i = 0; i < root->n_children; i++) {
+    const prc_node *child = root->child[i];
+    const prc_key *key = prc_key_find("", child->key);
+    char other[64];
+    if (!key || key->only == 0) continue;
+    if (!first) first = child, kind = key->only;
+    if (key->only == kind) continue;
+    snprintf(other, sizeof other, first->key_at.set ? "from --set" : "in line %d", first->key_at.line);
+    return prc_case_fail(
+        v->c, &child->key_at, v->err,
+        "'%s' is given beside '%s' %s, expected either a mesh, with its materials, supports, "
+        "loads and probes, or bodies",
+        child->key, first->key, other);
+  }
+  v->c->store->kind = kind;
+  if (first) return PRC_OK;
+  return prc_case_fail(v->c, &root->at, v->err,
+                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks");
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */
@@ -531,10 +602,13 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   prc_try(prc_new(&c->store, 1, err));
   prc_try(prc_strdup(path, &c->path, err));
   c->contact.max_penetration = -1.0; /* not set */
-  c->output.contact_every = -1;      /* prc_case_rules chooses */
+  c->output.contact_every = -1;      /* prc_case_rules chooses ... */
+  c->output.contacts = -1;           /* ... both */
   prc_try(read_tree(c, &c->store->root, err));
   for (int i = 0; i < n_set; i++) prc_try(apply_set(c, set[i], err));
   const value root = {.c = c, .node = c->store->root, .shown = "", .err = err};
+  prc_try(check_keys(&root, ""));
+  prc_try(find_kind(&root));
   prc_try(read_block(&root, "", (char *)c));
   if (!c->name) prc_try(default_name(c, err));
   prc_try(prc_case_rules(c, err));

@@ -5,6 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- lines of the terminal ----------------------------------------------------------------------------- */
+
+enum { LINE = 100, HELP_INDENT = 6 };
+
+/* Words from `text`, broken into lines of at most LINE characters, each after `indent` blanks; the first line
+ * has `used` characters already. A blank line stays one. */
+static prc_status add_wrapped(prc_text *out, const char *text, size_t indent, size_t used, prc_error *err) {
+  prc_status status = PRC_OK;
+  while (*text) {
+    const size_t length = strcspn(text, " \n");
+    const int paragraph = text[length] == '\n' && text[length + 1] == '\n';
+    if (used > indent && used + 1 + length > LINE) {
+      prc_try(prc_text_add(out, err, "\n"));
+      used = 0;
+    }
+    if (used == 0)
+      prc_try(prc_text_add(out, err, "%*s", (int)indent, ""));
+    else if (used > indent)
+      prc_try(prc_text_add(out, err, " "));
+    used = (used > indent ? used + 1 : indent) + length;
+    prc_try(prc_text_add(out, err, "%.*s", (int)length, text));
+    text += length + (text[length] != '\0') + (size_t)paragraph;
+    if (paragraph) prc_try(prc_text_add(out, err, "\n\n"));
+    if (paragraph) used = 0;
+  }
+  prc_try(prc_text_add(out, err, "\n"));
+done:
+  return status;
+}
+
 /* ---- prose --------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -12,11 +42,13 @@ typedef struct {
 } section;
 
 static const section before = {"The case file",
-                               "A case is one YAML file. Only `mesh`, `model`, `materials` and `time` must "
-                               "be there. Materials are named after the\n"
-                               "physical surfaces of the mesh; contacts, supports, loads and probes have "
-                               "names of your own, which default to the\n"
-                               "physical curve they mean. Every key has a dotted path, as in the tables "
+                               "A case is one YAML file. It describes either a deforming body on a mesh, and "
+                               "then `mesh`, `model`, `materials` and\n"
+                               "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
+                               "must. Materials are named after the\n"
+                               "physical surfaces of the mesh; bodies, contacts, supports, loads and probes "
+                               "have names of your own, which default to\n"
+                               "the physical curve they mean. Every key has a dotted path, as in the tables "
                                "below, and `--set PATH=VALUE` replaces or\n"
                                "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "
                                "0]'` works; the last one wins).\n"
@@ -36,6 +68,29 @@ static const section after[] = {
               "normal is +y and the tangent +x. Stresses are positive in tension. A traction is the force "
               "per area that acts on the\n"
               "body, by its x and y components, whatever way the boundary faces.\n"},
+    {"Rigid bodies", "Angles are in radians and counter-clockwise, and so are spins and moments. A body has "
+                     "axes of its own, whose origin is\n"
+                     "its centre of mass: the point r of the body stands at position + R(angle) r, where "
+                     "R(angle) turns by the angle.\n"
+                     "Corners and contact points are given in these axes. Mass and inertia are either given, "
+                     "or follow from a density: of a\n"
+                     "polygon with mass density x thickness x area, or of a disc with mass m = density x "
+                     "thickness x pi R^2 and inertia m\n"
+                     "R^2 / 2 (a ball has 2/5 m R^2, so give it). With a density the corners may be given in "
+                     "any axes parallel to the\n"
+                     "body's: they, and the contact points given with them, are moved until their centroid "
+                     "is the origin, and `position` is\n"
+                     "that of the centroid. Corners may go round either way.\n"
+                     "\n"
+                     "A contact is one body against one plane. Its candidates are the points given, or all "
+                     "corners of the polygon,\n"
+                     "anticlockwise, or the one point of the disc that is nearest to the plane. Bodies do "
+                     "not touch each other. Numbers may\n"
+                     "be formulas without variables, like `1/12` or `-31*pi/180`. With law: newton, "
+                     "`tangential_restitution` is e_T of u_T+\n"
+                     "+ e_T u_T- = 0, which holds when the contact sticks; with law: fremond there is no "
+                     "such coefficient. Motions of bodies\n"
+                     "are large: gaps and directions follow the position step by step.\n"},
     {"Supports",
      "`x` and `y` are displacements from the mesh as it was read. What the scheme imposes is the velocity: "
      "the one-sided\n"
@@ -63,7 +118,6 @@ static const section expressions = {
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 enum { KEY, TYPE, UNIT, RANGE, DEFAULT, HELP, N_COLUMNS };
-static const char *const heading[N_COLUMNS] = {"key", "type", "dimension", "range", "default", "meaning"};
 typedef struct {
   char cell[N_COLUMNS][192];
 } row;
@@ -80,12 +134,25 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
       [PRC_KEY_POINT] = "[x, y]",
+      [PRC_KEY_POINTS] = "[[x, y], ...]",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
   };
-  size_t used = (size_t)snprintf(text, size, "%s", key->choices ? "word" : words[key->type]);
+  const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
+  const char *word = key->choices ? "word" : formula ? "number or formula" : words[key->type];
+  size_t used = (size_t)snprintf(text, size, "%s", word);
   for (const char *v = key->variables; v && *v && used < size; v++)
     used += (size_t)snprintf(text + used, size - used, "%s%c", v == key->variables ? " in " : ", ", *v);
+}
+
+/* what holds without the key */
+static const char *default_text(const prc_key *key) {
+  if (key->required) {
+    const int own = prc_key_find("", key->key) == key; /* a block of the top level says it elsewhere */
+    if (own || key->required != PRC_ALWAYS || !key->only) return "required";
+    return key->only == PRC_WITH_MESH ? "required with a mesh" : "required with bodies";
+  }
+  return key->otherwise ? key->otherwise : key->fallback ? key->fallback : "";
 }
 
 static void fill_row(const prc_key *key, row *r) {
@@ -98,57 +165,62 @@ static void fill_row(const prc_key *key, row *r) {
     prc_key_expected(key, r->cell[RANGE], size);
   else
     prc_key_range_text(&key->range, r->cell[RANGE], size);
-  snprintf(r->cell[DEFAULT], size, "%s",
-           key->required    ? "required"
-           : key->otherwise ? key->otherwise
-           : key->fallback  ? key->fallback
-                            : "");
+  snprintf(r->cell[DEFAULT], size, "%s", default_text(key));
   snprintf(r->cell[HELP], size, "%s", key->help);
 }
 
-static void column_widths(size_t width[N_COLUMNS]) {
-  int n;
-  const prc_key *keys = prc_keys(&n);
-  for (int j = 0; j < N_COLUMNS; j++) width[j] = strlen(heading[j]) + 2;
-  for (int i = 0; i < n; i++) {
-    row r;
-    fill_row(&keys[i], &r);
-    for (int j = 0; j < N_COLUMNS; j++)
-      if (strlen(r.cell[j]) + 2 > width[j]) width[j] = strlen(r.cell[j]) + 2;
-  }
-}
-
-static prc_status add_line(prc_text *out, int markdown, const row *r, const size_t *width, prc_error *err) {
+static prc_status add_row(prc_text *out, const row *r, prc_error *err) {
   prc_status status = PRC_OK;
-  if (markdown) {
-    prc_try(prc_text_add(out, err, "| `%s` |", r->cell[KEY]));
-    for (int j = TYPE; j < N_COLUMNS; j++) prc_try(prc_text_add(out, err, " %s |", r->cell[j]));
-  } else {
-    for (int j = KEY; j < HELP; j++) {
-      const size_t start = out->length;
-      prc_try(prc_text_add(out, err, "%s%s", j ? "" : "  ", r->cell[j]));
-      prc_try(prc_text_pad(out, start, width[j] + (j ? 0 : 2), err));
-    }
-    prc_try(prc_text_add(out, err, "%s", r->cell[HELP]));
-  }
+  prc_try(prc_text_add(out, err, "| `%s` |", r->cell[KEY]));
+  for (int j = TYPE; j < N_COLUMNS; j++) prc_try(prc_text_add(out, err, " %s |", r->cell[j]));
   prc_try(prc_text_add(out, err, "\n"));
 done:
   return status;
 }
 
-static prc_status add_heading(prc_text *out, int markdown, const prc_key *block, const size_t *width,
-                              prc_error *err) {
+/* The key and what may stand there; below it, what it means. */
+static prc_status add_lines(prc_text *out, const row *r, prc_error *err) {
+  enum { TYPES = 38 };
   prc_status status = PRC_OK;
+  const size_t start = out->length;
+  const char *unit = r->cell[UNIT], *range = r->cell[RANGE], *fallback = r->cell[DEFAULT];
+  const char *lead = !fallback[0] ? "" : strncmp(fallback, "required", 8) == 0 ? ", " : "; default: ";
+  char what[6 * sizeof r->cell[0]];
+  snprintf(what, sizeof what, "%s%s%s%s%s%s%s%s", r->cell[TYPE], unit[0] ? " [" : "", unit,
+           unit[0] ? "]" : "", range[0] ? ", " : "", range, lead, fallback);
+  prc_try(prc_text_add(out, err, "  %s", r->cell[KEY]));
+  prc_try(prc_text_pad(out, start, TYPES, err));
+  prc_try(add_wrapped(out, what, TYPES, out->length - start, err));
+  prc_try(add_wrapped(out, r->cell[HELP], HELP_INDENT, 0, err));
+done:
+  return status;
+}
+
+static prc_status add_key(prc_text *out, int markdown, const prc_key *key, prc_error *err) {
   row r;
-  for (int j = 0; j < N_COLUMNS; j++) snprintf(r.cell[j], sizeof r.cell[j], "%s", heading[j]);
-  if (block) {
-    const char *must = block->required ? " Required." : "";
-    prc_try(prc_text_add(out, err, markdown ? "\n### `%s`\n\n%c%s.%s\n\n" : "\n%s: %c%s.%s\n", block->key,
-                         markdown ? toupper((unsigned char)block->help[0]) : block->help[0], block->help + 1,
-                         must));
+  fill_row(key, &r);
+  return markdown ? add_row(out, &r, err) : add_lines(out, &r, err);
+}
+
+static const char *needed_text(const prc_key *block) {
+  if (!block->required) return block->only == PRC_WITH_MESH ? " Only with a mesh." : "";
+  if (block->required != PRC_ALWAYS) return " Required with a mesh.";
+  if (block->only == PRC_WITH_BODIES) return ""; /* its help says so */
+  return block->only == PRC_WITH_MESH ? " Required, unless there are bodies." : " Required.";
+}
+
+/* The columns of a table; in the terminal they are explained once, before the first block. */
+static prc_status add_heading(prc_text *out, int markdown, const prc_key *block, prc_error *err) {
+  prc_status status = PRC_OK;
+  char text[512] = "key: type [dimension], range; what holds without it";
+  if (block) snprintf(text, sizeof text, "%s: %s.%s", block->key, block->help, needed_text(block));
+  if (!markdown) {
+    prc_try(prc_text_add(out, err, block ? "\n" : ""));
+    return add_wrapped(out, text, 0, 0, err);
   }
-  if (!markdown && block) goto done; /* the columns are named once, at the top */
-  if (!markdown) return add_line(out, 0, &r, width, err);
+  if (block)
+    prc_try(prc_text_add(out, err, "\n### `%s`\n\n%c%s.%s\n\n", block->key,
+                         toupper((unsigned char)block->help[0]), block->help + 1, needed_text(block)));
   prc_try(prc_text_add(out, err, "| key | type | dimension | range | default | meaning |\n"));
   prc_try(prc_text_add(out, err, "|---|---|---|---|---|---|\n"));
 done:
@@ -162,17 +234,13 @@ static int is_inside(const prc_key *key, const char *block) {
          && (key->parent[length] == '\0' || key->parent[length] == '.');
 }
 
-static prc_status add_keys_of(prc_text *out, int markdown, const char *block, const size_t *width,
-                              prc_error *err) {
+static prc_status add_keys_of(prc_text *out, int markdown, const char *block, prc_error *err) {
   prc_status status = PRC_OK;
   int n;
   const prc_key *keys = prc_keys(&n);
-  for (int i = 0; i < n; i++) {
-    row r;
-    if (!is_inside(&keys[i], block) || keys[i].type == PRC_KEY_BLOCK) continue;
-    fill_row(&keys[i], &r);
-    prc_try(add_line(out, markdown, &r, width, err));
-  }
+  for (int i = 0; i < n; i++)
+    if (is_inside(&keys[i], block) && keys[i].type != PRC_KEY_BLOCK)
+      prc_try(add_key(out, markdown, &keys[i], err));
 done:
   return status;
 }
@@ -180,20 +248,17 @@ done:
 static prc_status add_tables(prc_text *out, int markdown, prc_error *err) {
   prc_status status = PRC_OK;
   int n;
-  size_t width[N_COLUMNS];
   const prc_key *keys = prc_keys(&n);
-  column_widths(width);
-  prc_try(add_heading(out, markdown, NULL, width, err));
+  prc_try(add_heading(out, markdown, NULL, err));
   for (int i = 0; i < n; i++) {
-    row r;
+    const int block = keys[i].type == PRC_KEY_BLOCK || keys[i].type == PRC_KEY_NAMED;
     if (keys[i].parent[0]) continue;
-    if (keys[i].type == PRC_KEY_BLOCK || keys[i].type == PRC_KEY_NAMED) {
-      prc_try(add_heading(out, markdown, &keys[i], width, err));
-      prc_try(add_keys_of(out, markdown, keys[i].key, width, err));
+    if (!block) {
+      prc_try(add_key(out, markdown, &keys[i], err));
       continue;
     }
-    fill_row(&keys[i], &r);
-    prc_try(add_line(out, markdown, &r, width, err));
+    prc_try(add_heading(out, markdown, &keys[i], err));
+    prc_try(add_keys_of(out, markdown, keys[i].key, err));
   }
 done:
   return status;
@@ -205,11 +270,11 @@ static prc_status add_section(prc_text *out, int markdown, const char *level, co
                               prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(prc_text_add(out, err, "%s", out->length ? "\n" : ""));
-  if (markdown)
-    prc_try(prc_text_add(out, err, "%s %s\n\n", level, s->title));
+  prc_try(prc_text_add(out, err, markdown ? "%s %s\n\n" : "%s%s\n\n", markdown ? level : "", s->title));
+  if (!markdown && s->body[0])
+    prc_try(add_wrapped(out, s->body, 0, 0, err));
   else
-    prc_try(prc_text_add(out, err, "%s\n\n", s->title));
-  prc_try(prc_text_add(out, err, "%s", s->body));
+    prc_try(prc_text_add(out, err, "%s", s->body));
 done:
   return status;
 }

@@ -19,6 +19,7 @@ static prc_status check_name(const prc_case *c, prc_error *err) {
 }
 
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
+  if (!c->mesh.file) return PRC_OK;
   const char *dot = strrchr(c->mesh.file, '.');
   if (c->mesh.size <= 0.0 || (dot && strcmp(dot, ".geo") == 0)) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "mesh.size");
@@ -70,6 +71,12 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   } rule[] = {{PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
               {PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
               {PRC_INITIAL_END_OF, "end_of", "initial.run", 1}};
+  if (c->n_bodies > 0 && c->initial.kind != PRC_INITIAL_REST && c->initial.kind != PRC_INITIAL_END_OF) {
+    const prc_case_place at = prc_case_place_of(c, "initial.state");
+    return prc_case_fail(c, &at, err,
+                         "initial.state is not for bodies, expected rest or end_of: each body has its own "
+                         "position, angle, velocity and spin");
+  }
   for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
     const int here = c->initial.kind == rule[i].kind, given = is_given(c, rule[i].path);
     const prc_case_place at = prc_case_place_of(c, "%s", rule[i].path);
@@ -121,10 +128,13 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_mesh(c, err));
   prc_try(check_materials(c, err));
   prc_try(check_contacts(c, err));
+  prc_try(prc_case_complete_bodies(c, err));
+  if (c->n_bodies > 0) prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_steps(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));
+  if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
 done:
   return status;

@@ -3,6 +3,8 @@
 
 const char *prc_case_starter(void) {
   return "# A starter case. All keys and their defaults: percuss help case\n"
+         "# This one has a mesh. Rigid bodies instead: `bodies` in place of mesh, materials, supports and "
+         "loads.\n"
          "# Units are yours, if they are consistent; here mm, g, ms, and so MPa, N, N mm.\n"
          "name: starter                    # results go to results/starter\n"
          "\n"

@@ -110,6 +110,7 @@ static prc_status convert_list(reader *r, struct fy_node *from, prc_node *list, 
   struct fy_node *f;
   while ((f = fy_node_sequence_iterate(from, &next))) {
     prc_try(convert(r, f, NULL, &list->at, &item, err));
+    if (item->n_children > 0) item->at = item->key_at = item->child[0]->at; /* a list in a list has no key */
     prc_try(adopt(list, &item, err));
   }
 done:

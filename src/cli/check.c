@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
@@ -12,6 +13,11 @@ static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
     printf("          %s '%s': %d nodes, %d %s\n", mesh->group[g].dim == 1 ? "curve" : "surface",
            mesh->group[g].name, mesh->group[g].n_nodes, mesh->group[g].n_cells,
            mesh->group[g].dim == 1 ? "edges" : "triangles");
+}
+
+static void print_time(const prc_case *c) {
+  printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
+         c->time.end, c->time.theta, c->time.fremond ? "Fremond" : "Newton");
 }
 
 static void print_materials(const prc_case *c, const prc_model *model) {
@@ -32,6 +38,18 @@ static void print_materials(const prc_case *c, const prc_model *model) {
          c->time.step / facts.cfl_step);
 }
 
+static void print_bodies(const prc_case *c) {
+  for (int b = 0; b < c->n_bodies; b++) {
+    const prc_case_body *body = &c->body[b];
+    printf("body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n", body->name,
+           body->mass, body->inertia, body->position[0], body->position[1], body->angle);
+    printf("          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1], body->spin);
+    if (body->radius > 0.0) printf(", a disc of radius %g", body->radius);
+    if (body->n_points > 0) printf(", a polygon of %d corners", body->n_points);
+    printf("\n");
+  }
+}
+
 static int is_prescribed(const prc_system *system, int dof) {
   int low = 0, high = system->n_prescribed;
   while (low < high) {
@@ -44,64 +62,73 @@ static int is_prescribed(const prc_system *system, int dof) {
   return low < system->n_prescribed && system->prescribed[low] == dof;
 }
 
-static void print_contact(const prc_case *c, const prc_model *model, int g) {
-  const prc_system *system = prc_fem_system(model->fem);
-  const prc_case_contact *contact = &c->contact_group[g];
-  const int first = prc_fem_contact_first(model->fem, g), end = prc_fem_contact_first(model->fem, g + 1);
-  double mu[2] = {system->mu[first], system->mu[first]}, e[2] = {system->e[first], system->e[first]};
-  int prescribed = 0;
+/* "0.5", or "0.2 to 0.5" where it varies over n values */
+static void print_range(const char *name, int n, const double *value) {
+  double low = value[0], high = value[0];
+  for (int k = 1; k < n; k++) low = fmin(low, value[k]), high = fmax(high, value[k]);
+  printf("%s %g", name, low);
+  if (high > low) printf(" to %g", high);
+}
+
+/* Nodes that may touch and are prescribed as well: there it is the support that decides. */
+static void print_prescribed(const prc_model *model, int first, int end) {
+  int count = 0;
   for (int k = first; k < end; k++) {
     const int node = prc_fem_contact_nodes(model->fem)[k];
-    prescribed += is_prescribed(system, 2 * node) || is_prescribed(system, 2 * node + 1);
-    if (system->mu[k] < mu[0]) mu[0] = system->mu[k];
-    if (system->mu[k] > mu[1]) mu[1] = system->mu[k];
-    if (system->e[k] < e[0]) e[0] = system->e[k];
-    if (system->e[k] > e[1]) e[1] = system->e[k];
+    count += is_prescribed(model->system, 2 * node) || is_prescribed(model->system, 2 * node + 1);
   }
-  printf("contact   '%s': %d nodes of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
-         contact->name, end - first, contact->group, contact->point[0], contact->point[1], contact->normal[0],
-         contact->normal[1]);
-  printf("          friction %g", mu[0]);
-  if (mu[1] > mu[0]) printf(" to %g", mu[1]);
-  printf(", restitution %g", e[0]);
-  if (e[1] > e[0]) printf(" to %g", e[1]);
-  printf("\n");
-  if (prescribed > 0)
+  if (count > 0)
     printf("          %d of these nodes have a prescribed displacement as well: there it is the support that "
            "decides\n",
-           prescribed);
+           count);
 }
 
-static prc_status print_stepper(const prc_case *c, const prc_model *model, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_system *system = prc_fem_system(model->fem);
-  const prc_step_options options = cli_step_options(c);
-  prc_stepper *stepper = NULL;
-  prc_try(prc_stepper_create(system, &options, &stepper, err));
-  const prc_step_facts facts = prc_stepper_facts(stepper);
-  const prc_step_options *used = prc_stepper_options(stepper);
+static void print_contact(const prc_case *c, const prc_model *model, int g) {
+  const prc_system *system = model->system;
+  const prc_case_contact *contact = &c->contact_group[g];
+  const int first = prc_model_contact_first(model, g), end = prc_model_contact_first(model, g + 1);
+  printf("contact   '%s': %d %s of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
+         contact->name, end - first,
+         model->fem        ? "nodes"
+         : end - first > 1 ? "points"
+                           : "point",
+         model->fem ? contact->group : contact->body, contact->point[0], contact->point[1],
+         contact->normal[0], contact->normal[1]);
+  if (end == first) return;
+  print_range("          friction", end - first, system->mu + first);
+  print_range(", restitution", end - first, system->e + first);
+  if (system->e_t) print_range(", tangential", end - first, system->e_t + first);
+  printf("\n");
+  if (model->fem) print_prescribed(model, first, end);
+}
+
+static double memory_of(const cli_run_state *run) {
+  const prc_mesh *mesh = run->model->mesh;
+  const size_t of_mesh = mesh ? (size_t)mesh->n_nodes * 300 + (size_t)mesh->n_cells * 120 : 0;
+  return 60.0 + 1e-6 * (double)(prc_stepper_facts(run->stepper).bytes + of_mesh);
+}
+
+static void print_stepper(const cli_run_state *run) {
+  const prc_step_facts facts = prc_stepper_facts(run->stepper);
+  const prc_step_options *used = prc_stepper_options(run->stepper);
   printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; factor of %zu entries (%s)\n",
-         system->n_dof, system->n_prescribed, facts.n_tail, facts.factor_entries, facts.ordering);
+         run->system->n_dof, run->system->n_prescribed, facts.n_tail, facts.factor_entries, facts.ordering);
   printf("          contact tolerance %g, active when gap <= %.3g and normal velocity <= %.3g\n",
          used->cone.tolerance, used->gap_tolerance, used->velocity_tolerance);
-  printf(
-      "memory    about %.3g MB\n",
-      1e-6 * (double)(facts.bytes + (size_t)model->mesh->n_nodes * 300 + (size_t)model->mesh->n_cells * 120)
-          + 60.0);
-done:
-  prc_stepper_free(&stepper);
-  return status;
+  printf("memory    about %.3g MB\n", memory_of(run));
 }
 
-static prc_status print_model(const cli_options *o, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_case *c = NULL;
-  prc_model *model = NULL;
-  prc_try(prc_case_read(o->case_path, o->n_set, o->set, &c, err));
-  prc_try(prc_case_build(c, &cli_log, &model, err));
+static void print_model(const cli_run_state *run) {
+  const prc_case *c = run->c;
+  const prc_model *model = run->model;
   printf("case      %s (%s)\n", c->name, c->path);
-  print_mesh(c, model->mesh);
-  print_materials(c, model);
+  if (model->mesh) {
+    print_mesh(c, model->mesh);
+    print_materials(c, model);
+  } else {
+    print_bodies(c);
+    print_time(c);
+  }
   for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, g);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
@@ -111,10 +138,21 @@ static prc_status print_model(const cli_options *o, prc_error *err) {
   }
   for (int l = 0; l < c->n_loads; l++)
     printf("load      '%s': traction on '%s'\n", c->load[l].name, c->load[l].group);
-  prc_try(print_stepper(c, model, err));
+  print_stepper(run);
+}
+
+/* The initial state comes last: where it is refused, what is printed before helps to see why. */
+static prc_status check(const cli_options *o, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_run_state run = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  prc_try(cli_run_build(&run, o, &c, &model, err));
+  print_model(&run);
+  fflush(stdout);
+  prc_try(cli_run_start(&run, err));
 done:
-  prc_model_free(&model);
-  prc_case_free(&c);
+  cli_run_free(&run, &c, &model);
   return status;
 }
 
@@ -122,7 +160,7 @@ static int check_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   int status = cli_parse(&cli_check, "cs", argc, argv, &o);
-  if (status < 0) status = print_model(&o, &err) == PRC_OK ? CLI_DONE : cli_report(&err);
+  if (status < 0) status = check(&o, &err) == PRC_OK ? CLI_DONE : cli_report(&err);
   cli_options_free(&o);
   return status;
 }

@@ -61,9 +61,9 @@ typedef struct {
   prc_stepper *stepper;
   prc_ledger *ledger;
   const char *folder;
-  double *q0; /* displacements of step 0: slip counts from there */
+  double *slip; /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
-  prc_output_csv *energy, *forces, *contacts, *probes;
+  prc_output_csv *energy, *forces, *contacts, *probes, *bodies;
   prc_output_pvd *pvd;
   int *probe_cell; /* the triangle of each probe, and the weights of its nodes */
   double *probe_weight;
@@ -73,14 +73,23 @@ typedef struct {
   double steps_per_second;
 } cli_run_state;
 
-/* Opens the tables; append: sizes of the tables as a checkpoint has them, in the order energy, forces, contacts, probes, or
+/* Reads the case and builds everything but the results; the case and the model are the run's, see cli_run_free. */
+prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
+                         prc_error *err) PRC_MUST_CHECK;
+/* Puts it into its initial state, or says why that cannot be. */
+prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
+
+/* The tables: energy, forces, contacts, probes, bodies; append: their sizes as a checkpoint has them, in this order, or
  * NULL for a new run. */
+#define CLI_TABLES 5
 prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_close(cli_run_state *run, prc_error *err);
 /* The rows of one step. */
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-void cli_results_sizes(const cli_run_state *run, double sizes[4]);
+void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
+size_t cli_snapshot_size(const cli_run_state *run); /* doubles in cli_run_state.field */
 /* vtu/step-NNN.vtu and its line in solution.pvd */
 prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
@@ -91,9 +100,9 @@ prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_checkpoint_read(cli_run_state *run, double sizes[4], prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
 /* q and v of the end of another run, for `initial: {state: end_of}` */
-prc_status cli_checkpoint_end_of(const char *folder, int n_dof, double *q, double *v,
+prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                                  prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
@@ -118,8 +127,6 @@ typedef struct {
   double seconds;
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
-/* Step options as the case has them. */
-prc_step_options cli_step_options(const prc_case *c);
 int cli_interrupted(void); /* Ctrl-C was pressed */
 void cli_catch_interrupts(void);
 

@@ -118,10 +118,10 @@ static int converge_command(int argc, char **argv) {
   if (status < 0) {
     const int n = read_sizes(o.sizes, size);
     if (n < 1) {
-      fprintf(
-          stderr,
-          "percuss converge: --sizes is '%s', expected positive numbers from coarse to fine: --sizes 4,2,1\n",
-          o.sizes ? o.sizes : "missing");
+      fprintf(stderr,
+              "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
+              "4,2,1\n",
+              o.sizes ? "'" : "", o.sizes ? o.sizes : "missing", o.sizes ? "'" : "");
       status = CLI_WRONG;
     } else {
       cli_catch_interrupts();

@@ -18,7 +18,8 @@ size_t cli_diagrams_column_size(const cli_run_state *run) {
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
-  d->every = run->system->n_contacts > 0 ? run->c->output.contact_every : 0;
+  d->every =
+      run->model->fem && run->system->n_contacts > 0 ? run->c->output.contact_every : 0; /* lines of a mesh */
   d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
   prc_try(prc_new(&d->time, d->capacity, err));
   prc_try(prc_new(&d->value, d->capacity * cli_diagrams_column_size(run), err));

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "linear/linear.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,10 +52,26 @@ static void print_command_help(const cli_command *command, const char *accepted)
        "Exit status: 0 done, 1 the computation failed, 2 the usage or the case is wrong.");
 }
 
-static int wrong_option(const cli_command *command, const char *argument) {
-  fprintf(stderr, "percuss %s: '%s' is not understood; see 'percuss %s --help'\n", command->name, argument,
+static int wrong(const cli_command *command, const char *argument, const char *what) {
+  fprintf(stderr, "percuss %s: '%s' %s; see 'percuss %s --help'\n", command->name, argument, what,
           command->name);
   return CLI_WRONG;
+}
+
+/* Names the option that getopt_long or `accepted` refused: letter is '?', ':' or that of the option. */
+static int wrong_option(const cli_command *command, int letter, char **argv) {
+  const struct option *option = long_options;
+  const int refused = letter == '?' || letter == ':' ? optopt : letter;
+  while (option->name && option->val != refused) option++;
+  if (letter == ':') return wrong(command, argv[optind - 1], "needs a value");
+  char name[32];
+  if (option->name)
+    snprintf(name, sizeof name, "--%s", option->name);
+  else
+    snprintf(name, sizeof name, "-%c", refused);
+  if (letter != '?') return wrong(command, name, "is no option of this command");
+  if (option->name) return wrong(command, name, "takes no value");
+  return wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
@@ -64,10 +81,11 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   if (!out->set) return CLI_FAILED;
   opterr = 0;
   optind = 1;
-  while ((letter = getopt_long(argc, argv, "o:qhV", long_options, NULL)) != -1) {
+  while ((letter = getopt_long(argc, argv, ":o:qhV", long_options, NULL)) != -1) {
     if (letter == 'h') return print_command_help(command, accepted), CLI_DONE;
     if (letter == 'V') return print_version(), CLI_DONE;
-    if (letter == '?' || !strchr(accepted, letter)) return wrong_option(command, argv[optind - 1]);
+    if (letter == '?' || letter == ':' || !strchr(accepted, letter))
+      return wrong_option(command, letter, argv);
     if (letter == 'o') out->folder = optarg;
     if (letter == 's') out->set[out->n_set++] = optarg;
     if (letter == 'r') out->resume = 1;
@@ -78,9 +96,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   out->argument = argv + optind;
   if (strchr(accepted, 'c')) { /* exactly one argument: the case */
     if (out->n_arguments != 1) {
-      fprintf(stderr, "percuss %s: %s; usage: percuss %s %s\n", command->name,
-              out->n_arguments ? "more than one case file" : "which case file?", command->name,
-              command->arguments);
+      fprintf(stderr, "percuss %s: expected one case file, got %s; usage: percuss %s %s\n", command->name,
+              out->n_arguments ? "more" : "none", command->name, command->arguments);
       return CLI_WRONG;
     }
     out->case_path = out->argument[0];
@@ -125,6 +142,11 @@ static int help(int argc, char **argv) {
     for (size_t k = 0; k < N_COMMANDS; k++)
       if (strcmp(argv[1], commands[k]->name) == 0)
         return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
+  if (argc >= 2 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
+    fprintf(stderr, "percuss help: there is no help on '%s', expected a command or 'case'\n",
+            argv[argc > 2 ? 2 : 1]);
+    return CLI_WRONG;
+  }
   print_usage(stdout);
   return CLI_DONE;
 }
@@ -132,7 +154,7 @@ static int help(int argc, char **argv) {
 static int init(int argc, char **argv) {
   cli_options o;
   int status = cli_parse(&cli_init, "", argc, argv, &o);
-  if (status < 0 && o.n_arguments > 1) status = wrong_option(&cli_init, o.argument[1]);
+  if (status < 0 && o.n_arguments > 1) status = wrong(&cli_init, o.argument[1], "is one file too many");
   if (status >= 0) goto done;
   status = CLI_DONE;
   if (o.n_arguments == 0) {
@@ -141,8 +163,7 @@ static int init(int argc, char **argv) {
   }
   FILE *file = fopen(o.argument[0], "wx"); /* never over a file that is there */
   if (!file || fputs(prc_case_starter(), file) < 0) {
-    fprintf(stderr, "percuss init: cannot write %s\n", o.argument[0]);
-    perror("percuss init");
+    fprintf(stderr, "percuss init: %s: cannot be written: %s\n", o.argument[0], strerror(errno));
     status = CLI_FAILED;
   } else
     printf("%s is written; 'percuss check %s' tells what it means\n", o.argument[0], o.argument[0]);
@@ -157,8 +178,7 @@ const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, 
 const cli_command cli_init = {"init", "[FILE]", "a commented case to start from, to FILE or to the terminal",
                               init};
 
-int main(int argc, char **argv) {
-  prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */
+static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_usage(stdout), CLI_DONE;
   if (strcmp(argv[1], "--version") == 0) return print_version(), CLI_DONE;
@@ -167,4 +187,12 @@ int main(int argc, char **argv) {
   fprintf(stderr, "percuss: there is no command '%s'\n\n", argv[1]);
   print_usage(stderr);
   return CLI_WRONG;
+}
+
+int main(int argc, char **argv) {
+  prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */
+  const int status = run_command_line(argc, argv);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  fprintf(stderr, "percuss: the terminal or file of the output cannot be written\n");
+  return status == CLI_DONE ? CLI_FAILED : status;
 }

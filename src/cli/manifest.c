@@ -9,8 +9,11 @@
 static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
   prc_output_json_begin(json, "sizes", '{');
-  prc_output_json_integer(json, "nodes", run->model->mesh->n_nodes);
-  prc_output_json_integer(json, "cells", run->model->mesh->n_cells);
+  if (run->model->mesh) {
+    prc_output_json_integer(json, "nodes", run->model->mesh->n_nodes);
+    prc_output_json_integer(json, "cells", run->model->mesh->n_cells);
+  } else
+    prc_output_json_integer(json, "bodies", run->c->n_bodies);
   prc_output_json_integer(json, "dofs", run->system->n_dof);
   prc_output_json_integer(json, "prescribed_dofs", run->system->n_prescribed);
   prc_output_json_integer(json, "contacts", run->system->n_contacts);

@@ -10,7 +10,7 @@
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
-prc_step_options cli_step_options(const prc_case *c) {
+static prc_step_options step_options(const prc_case *c) {
   static const prc_activation activation[] = {
       [PRC_ACTIVATE_BOTH] = PRC_ACTIVATION_BOTH,
       [PRC_ACTIVATE_GAP] = PRC_ACTIVATION_GAP,
@@ -48,51 +48,74 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
 }
 
 static prc_status initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
+  if (run->model->rigid) prc_rigid_initial(run->model->rigid, q, v);
   switch (run->c->initial.kind) {
   case PRC_INITIAL_VELOCITY:
     return given_velocity(run, v, err);
   case PRC_INITIAL_EQUILIBRIUM:
     return prc_fem_equilibrium(run->model->fem, run->c->initial.with_loads, q, err);
   case PRC_INITIAL_END_OF:
-    return cli_checkpoint_end_of(run->c->initial.from, run->system->n_dof, q, v, err);
+    return cli_checkpoint_end_of(run, q, v, err);
   default:
     return PRC_OK;
   }
 }
 
-/* Nodes behind their obstacle at the start would be thrown out at once: refused. */
+/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run may: steps
+ * catch contacts a little late.) */
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  for (int g = 0; g < run->c->n_contacts; g++)
-    for (int c = prc_fem_contact_first(run->model->fem, g); c < prc_fem_contact_first(run->model->fem, g + 1);
-         c++) {
-      const int node = prc_fem_contact_nodes(run->model->fem)[c];
+  for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
+    const int first = prc_model_contact_first(run->model, g);
+    for (int c = first; c < prc_model_contact_first(run->model, g + 1); c++) {
+      const prc_case_contact *contact = &run->c->contact_group[g];
+      char what[128];
       if (r->gap[c] >= -1e-9 * run->system->length) continue;
+      if (run->model->fem) {
+        const prc_mesh *mesh = run->model->mesh;
+        const int node = prc_fem_contact_nodes(run->model->fem)[c];
+        snprintf(what, sizeof what, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node],
+                 mesh->x[2 * node + 1]);
+      } else
+        snprintf(what, sizeof what, "point %d of body '%.80s'", c - first + 1, contact->body);
       return prc_case_fail(
-          run->c, &run->c->contact_group[g].place, err,
-          "node %zu at (%g, %g) stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the "
-          "normal points from the obstacle into the body)",
-          run->model->mesh->tag[node], run->model->mesh->x[2 * node], run->model->mesh->x[2 * node + 1],
-          -r->gap[c], run->c->contact_group[g].name);
+          run->c, &contact->place, err,
+          "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal points "
+          "from the obstacle into the body)",
+          what, -r->gap[c], contact->name);
     }
+  }
   return PRC_OK;
 }
 
-static prc_status start(cli_run_state *run, prc_error *err) {
+prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  double *v = NULL;
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&q, run->system->n_dof, err));
   prc_try(prc_new(&v, run->system->n_dof, err));
-  prc_try(initial_state(run, run->q0, v, err));
-  prc_try(prc_stepper_start(run->stepper, run->q0, v, err));
+  prc_try(initial_state(run, q, v, err));
+  prc_try(prc_stepper_start(run->stepper, q, v, err));
   prc_try(refuse_penetration(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
 done:
+  prc_delete(&q);
   prc_delete(&v);
   return status;
 }
 
-static prc_status build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
-                        prc_error *err) {
+/* Below the error of the contact problem, the velocity test takes what rests for something that leaves. */
+static void warn_of_tolerances(const cli_run_state *run) {
+  const prc_step_options *o = prc_stepper_options(run->stepper);
+  const double least = 0.1 * o->cone.tolerance * run->system->velocity;
+  if (o->activation == PRC_ACTIVATION_BOTH && o->velocity_tolerance < 0.999 * least)
+    prc_log_say(&cli_log, PRC_LOG_WARNING,
+                "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
+                "contact.tolerance %g",
+                o->velocity_tolerance, least, o->cone.tolerance);
+}
+
+prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
+                         prc_error *err) {
   prc_status status = PRC_OK;
   const double began = prc_clock();
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
@@ -100,17 +123,26 @@ static prc_status build(cli_run_state *run, const cli_options *o, prc_case **c, 
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, &cli_log, model, err));
   run->model = *model;
-  run->system = prc_fem_system((*model)->fem);
-  const prc_step_options options = cli_step_options(*c);
+  run->system = (*model)->system;
+  const prc_step_options options = step_options(*c);
   const prc_ledger_options ledger = ledger_options(*c);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
+  warn_of_tolerances(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
-  prc_try(prc_new(&run->q0, run->system->n_dof, err));
+  prc_try(prc_new(&run->slip, run->system->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
-  prc_try(start(run, err));
   run->times.build = prc_clock() - began - run->times.read;
 done:
   return status;
+}
+
+void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
+  cli_diagrams_free(run);
+  prc_delete(&run->slip);
+  prc_ledger_free(&run->ledger);
+  prc_stepper_free(&run->stepper);
+  prc_model_free(model);
+  prc_case_free(c);
 }
 
 /* ---- the results folder --------------------------------------------------------------------------------------------- */
@@ -121,35 +153,44 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
   return prc_strdup(o->folder ? o->folder : path, folder, err);
 }
 
+/* Removes the files of a folder whose names begin and end so. */
+static void clear_files(const char *folder, const char *begin, const char *end) {
+  char path[8192];
+  DIR *open = opendir(folder);
+  for (const struct dirent *entry; open && (entry = readdir(open));) {
+    const size_t length = strlen(entry->d_name);
+    if (strncmp(entry->d_name, begin, strlen(begin)) != 0 || length < strlen(begin) + strlen(end)
+        || strcmp(entry->d_name + length - strlen(end), end) != 0)
+      continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (open) closedir(open);
+}
+
 /* A new run does not leave the files of an older one beside its own. */
 static void clear_folder(const cli_run_state *run) {
-  static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json",
-                                      "run.json",     "contacts.csv",  "probes.csv"};
+  static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json", "run.json",
+                                      "contacts.csv", "probes.csv",    "bodies.csv"};
   char path[8192];
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     snprintf(path, sizeof path, "%s/%s", run->folder, names[k]);
     unlink(path);
   }
+  clear_files(run->folder, "contact-", ".vtr");
   snprintf(path, sizeof path, "%s/vtu", run->folder);
-  DIR *folder = opendir(path);
-  for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-    const size_t length = strlen(entry->d_name);
-    if (strncmp(entry->d_name, "step-", 5) != 0 || length < 4
-        || strcmp(entry->d_name + length - 4, ".vtu") != 0)
-      continue;
-    snprintf(path, sizeof path, "%s/vtu/%s", run->folder, entry->d_name);
-    unlink(path);
-  }
-  if (folder) closedir(folder);
+  clear_files(path, "step-", ".vtu");
+  if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
 }
 
 static prc_status open_results(cli_run_state *run, int resume, prc_error *err) {
   prc_status status = PRC_OK;
-  double sizes[4];
+  double sizes[CLI_TABLES];
   char path[8192];
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   if (resume) {
     prc_try(cli_checkpoint_read(run, sizes, err));
+    if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
     return cli_results_open(run, sizes, err);
   }
   prc_try(prc_output_make_folder(run->c->output.every > 0 ? path : run->folder, err));
@@ -172,18 +213,20 @@ static prc_status drift(cli_run_state *run, prc_error *err) {
   return status;
 }
 
-/* What is due after a step: drifts, snapshots, checkpoints. */
+/* What is due after a step: drifts, snapshots, checkpoints. A stop where nothing else is due must leave no trace in the
+ * checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered there. */
 static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
   const int every = run->c->output.every, checkpoint = run->c->output.checkpoint;
-  const int snapshot_due = every > 0 && (step % every == 0 || last);
-  const int checkpoint_due = last || (checkpoint > 0 && step % checkpoint == 0);
-  if (!snapshot_due && !checkpoint_due && step % 1000 != 0) return PRC_OK;
+  const int snapshot_due = every > 0 && step % every == 0;
+  const int checkpoint_due = checkpoint > 0 && step % checkpoint == 0;
+  const int drift_due = snapshot_due || checkpoint_due || step % 1000 == 0;
+  if (!drift_due && !last) return PRC_OK;
   const double began = prc_clock();
-  prc_try(drift(run, err));
-  if (every > 0 && step % every == 0) prc_try(cli_results_snapshot(run, err));
+  if (drift_due) prc_try(drift(run, err));
+  if (snapshot_due) prc_try(cli_results_snapshot(run, err));
   prc_try(cli_results_flush(run, err));
-  if (checkpoint_due) {
+  if (checkpoint_due || last) {
     prc_try(cli_diagrams_write(run, err));
     prc_try(cli_checkpoint_write(run, err));
   }
@@ -227,6 +270,7 @@ static void keep_what_there_is(cli_run_state *run) {
 
 static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
+  prc_try(drift(run, err)); /* the certificate knows that of the end, whatever was due there */
   outcome->certificate = prc_ledger_certificate(run->ledger);
   outcome->last = *prc_ledger_now(run->ledger);
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
@@ -248,11 +292,12 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   char *folder = NULL;
   const double began = prc_clock();
   *outcome = (cli_outcome){0};
-  prc_try(build(&run, o, &c, &model, err));
+  prc_try(cli_run_build(&run, o, &c, &model, err));
+  prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
   run.folder = folder;
   outcome->first = *prc_ledger_now(run.ledger);
-  outcome->n_nodes = model->mesh->n_nodes;
+  outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
   prc_try(open_results(&run, o->resume, err));
   prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
@@ -272,13 +317,8 @@ done:
     prc_error second = {0};
     cli_results_close(&run, &second);
   }
-  cli_diagrams_free(&run);
-  prc_delete(&run.q0);
-  prc_ledger_free(&run.ledger);
-  prc_stepper_free(&run.stepper);
   prc_delete(&folder);
-  prc_model_free(&model);
-  prc_case_free(&c);
+  cli_run_free(&run, &c, &model);
   return status;
 }
 

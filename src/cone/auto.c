@@ -37,7 +37,9 @@ static void auto_solve(void *work, const prc_cone_problem *problem, const prc_co
   for (int sweeps = FIRST_SWEEPS; info->iterations < options->max_iterations; sweeps *= 2) {
     const int left = options->max_iterations - info->iterations;
     if (prc_cone_sweeps(g->gauss_seidel, problem, options, sweeps < left ? sweeps : left, p, info)) return;
-    if (prc_cone_newton(g->active_set, problem, options, NEWTON_STEPS, p, info)) return;
+    const int rest = options->max_iterations - info->iterations;
+    if (prc_cone_newton(g->active_set, problem, options, NEWTON_STEPS < rest ? NEWTON_STEPS : rest, p, info))
+      return;
   }
 }
 

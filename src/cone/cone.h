@@ -42,7 +42,7 @@ prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 
 typedef struct {
   double tolerance;   /* on both measures */
-  int max_iterations; /* sweeps of Gauss-Seidel; the budget is a count, never a time */
+  int max_iterations; /* sweeps and Newton steps together; the budget is a count, never a time */
 } prc_cone_options;
 prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000 */
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) PRC_MUST_CHECK;

@@ -69,8 +69,8 @@ typedef struct {
   double area, mass;
   double first_moment[2];  /* sum of mass x position */
   double speed_p, speed_s; /* largest wave speeds of the materials */
-  double shortest_edge;    /* of all triangles: the smallest height, the length that limits explicit steps */
-  double cfl_step;         /* shortest_edge / speed_p */
+  double smallest_height;  /* of all triangles: the length that limits explicit steps */
+  double cfl_step;         /* the smallest height / speed_p of all triangles */
 } prc_fem_facts;
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 

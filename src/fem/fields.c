@@ -20,7 +20,7 @@ static double smallest_height(const prc_mesh *mesh, int c) {
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
   const prc_fem_model *model = fem->model;
   const prc_mesh *mesh = model->mesh;
-  prc_fem_facts facts = {.shortest_edge = DBL_MAX, .cfl_step = DBL_MAX};
+  prc_fem_facts facts = {.smallest_height = DBL_MAX, .cfl_step = DBL_MAX};
   for (int c = 0; c < mesh->n_cells; c++) {
     const prc_fem_material *material = &model->material[fem->cell_material[c]];
     const double area = prc_mesh_area(mesh, c), mass = material->density * area * model->thickness;
@@ -34,7 +34,7 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
         facts.first_moment[k] += mass / 3.0 * mesh->x[2 * mesh->cell[3 * c + a] + k];
     facts.speed_p = fmax(facts.speed_p, speed);
     facts.speed_s = fmax(facts.speed_s, sqrt(D[2][2] / material->density));
-    facts.shortest_edge = fmin(facts.shortest_edge, height);
+    facts.smallest_height = fmin(facts.smallest_height, height);
     facts.cfl_step = fmin(facts.cfl_step, height / speed);
   }
   return facts;
@@ -103,6 +103,9 @@ static prc_status solve_free(const prc_sym *K, const int *part, const int *perm,
   for (int i = 0; i < K->n; i++) n_free += part[i] == 0;
   prc_try(prc_sym_permute(K, perm, n_free, &Kff, err));
   status = prc_factor_create(Kff, 0, &L, err);
+  /* a motion that nothing holds leaves a pivot that is the rounding of n subtractions, of either sign */
+  if (status == PRC_OK && !(prc_factor_weakest_pivot(L) > n_free * DBL_EPSILON))
+    status = prc_fail(err, PRC_SINGULAR, "the stiffness matrix is singular to rounding");
   if (status == PRC_SINGULAR)
     prc_error_context(err,
                       "static equilibrium: the body is not held firmly enough by its supports and contacts");

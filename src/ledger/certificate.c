@@ -53,11 +53,9 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
                                          "largest error of the contact problem in a step");
   c.entry[PRC_CERTIFY_TANGENTIAL] = work("tangential_work", &s->tangential, o->tangential_promised,
-                                         "largest work of friction at a contact in a step, positive beyond "
-                                         "what the contact error explains fails");
-  c.entry[PRC_CERTIFY_NORMAL] = work(
-      "normal_work", &s->normal, o->normal_promised,
-      "largest work of a normal percussion in a step, positive beyond what the contact error explains fails");
+                                         "largest work of friction at a contact in a step");
+  c.entry[PRC_CERTIFY_NORMAL] =
+      work("normal_work", &s->normal, o->normal_promised, "largest work of a normal percussion in a step");
   c.entry[PRC_CERTIFY_PENETRATION] =
       o->max_penetration >= 0.0
           ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")

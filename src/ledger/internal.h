@@ -24,7 +24,8 @@ typedef struct {
   prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
   double works, energy_largest;
   prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, penetration, prescribed;
-  double contact_failures; /* steps whose contact problem did not reach its tolerance */
+  double elastic_scale, momentum_scale; /* of drifts: the largest so far */
+  double contact_failures;              /* steps whose contact problem did not reach its tolerance */
   prc_ledger_excess tangential, normal;
 } prc_ledger_state;
 

@@ -109,7 +109,8 @@ static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
 static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_row *row = &l->state.row;
   row->cone_iterations = r->cone.iterations;
-  row->cone_error = fmax(r->cone.error.paper, r->cone.error.scaled);
+  const double paper = r->cone.error.paper, scaled = r->cone.error.scaled;
+  row->cone_error = paper > scaled || isnan(paper) ? paper : scaled; /* fmax would hide a NaN */
   prc_ledger_worst(&l->state.contact_error, row->cone_error, r->step);
   if (!r->cone.converged) l->state.contact_failures += 1.0;
 }
@@ -169,7 +170,8 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
 /* ---- the worst of a run -------------------------------------------------------------------------------------------------------- */
 
 void prc_ledger_worst(prc_ledger_mark *mark, double value, int step) {
-  if (!(value <= mark->value)) mark->value = value, mark->step = step; /* NaN is the worst */
+  if (!isnan(mark->value) && !(value <= mark->value)) /* NaN is the worst, and stays */
+    mark->value = value, mark->step = step;
 }
 
 void prc_ledger_note(prc_ledger_excess *e, double work, double allowance, int step) {
@@ -179,10 +181,18 @@ void prc_ledger_note(prc_ledger_excess *e, double work, double allowance, int st
   if (work - allowance > e->excess) e->excess = work - allowance, e->allowance = allowance, e->step = step;
 }
 
+static double ratio(double error, double scale) {
+  return scale > 0.0 ? error / scale : error > 0.0 ? INFINITY : error;
+}
+
+/* Against the largest scale so far: what is left of a motion that died away keeps the rounding of its best days. */
 void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
-  prc_ledger_worst(&l->state.drift_elastic, drift->elastic, step);
-  prc_ledger_worst(&l->state.drift_momentum, drift->momentum, step);
-  prc_ledger_worst(&l->state.prescribed, drift->prescribed, step);
+  prc_ledger_state *s = &l->state;
+  s->elastic_scale = fmax(s->elastic_scale, drift->elastic_scale);
+  s->momentum_scale = fmax(s->momentum_scale, drift->momentum_scale);
+  prc_ledger_worst(&s->drift_elastic, ratio(drift->elastic, s->elastic_scale), step);
+  prc_ledger_worst(&s->drift_momentum, ratio(drift->momentum, s->momentum_scale), step);
+  prc_ledger_worst(&s->prescribed, drift->prescribed, step);
 }
 
 size_t prc_ledger_size(void) {

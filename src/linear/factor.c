@@ -13,6 +13,7 @@ struct prc_factor {
   double *inverse_tail; /* n_tail x n_tail: (L_tt L_tt')^-1 */
   double *tail;         /* n_tail: room for prc_factor_solve */
   size_t nnz;
+  double weakest_pivot;
 };
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
@@ -42,6 +43,14 @@ static void copy_tail(const cholmod_factor *L, int n_lead, int n_tail, double *T
       T[(size_t)(i[k] - n_lead) * (size_t)n_tail + (size_t)(j - n_lead)] = x[k];
 }
 
+static double weakest_pivot(const prc_sym *A, const cholmod_factor *L) {
+  const int *p = L->p;
+  const double *x = L->x;
+  double weakest = 1.0;
+  for (int j = 0; j < A->n; j++) weakest = fmin(weakest, x[p[j]] * x[p[j]] / A->x[A->p[j]]);
+  return weakest;
+}
+
 /* In every panel: the diagonal becomes its inverse, so that substitutions multiply. */
 static void invert_diagonals(prc_panels *A) {
   for (int k = 0; k < A->n_panels; k++) {
@@ -60,6 +69,7 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
   const int n_lead = A->n - n_tail;
   prc_try(prc_new(&F, 1, err));
   F->n = A->n, F->n_tail = n_tail;
+  F->weakest_pivot = 1.0;
   if (n_tail > 0 && (size_t)n_tail > SIZE_MAX / sizeof(double) / (size_t)n_tail)
     prc_try(prc_fail(err, PRC_NOMEM, "a dense matrix of %d contact unknowns does not fit in memory", n_tail));
   prc_try(prc_new(&F->inverse_tail, (size_t)n_tail * (size_t)n_tail, err));
@@ -69,6 +79,7 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
     prc_try(prc_panels_pack(A->n, n_lead, L->p, L->i, L->x, &F->lead, err));
     invert_diagonals(F->lead);
     F->nnz = (size_t)((const int *)L->p)[A->n];
+    F->weakest_pivot = weakest_pivot(A, L);
     copy_tail(L, n_lead, n_tail, F->inverse_tail);
     prc_try(prc_dense_invert_factored(n_tail, F->inverse_tail, err));
   }
@@ -93,6 +104,9 @@ const double *prc_factor_inverse_tail(const prc_factor *L) {
 }
 size_t prc_factor_nnz(const prc_factor *L) {
   return L->nnz;
+}
+double prc_factor_weakest_pivot(const prc_factor *L) {
+  return L->weakest_pivot;
 }
 
 /* ---- substitution ------------------------------------------------------------------------------------------------ */

@@ -188,6 +188,7 @@ prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, c
     vtkNew<vtkDoubleArray> xs, ys, zs;
     vtkNew<vtkRectilinearGrid> grid;
     vtkNew<vtkXMLRectilinearGridWriter> writer;
+    xs->SetName("x"), ys->SetName("y"), zs->SetName("z"); // else VTK names them after their addresses
     wrap(xs.Get(), n_x, 1, x);
     wrap(ys.Get(), n_y, 1, y);
     wrap(zs.Get(), 1, 1, &zero);

@@ -147,6 +147,8 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
       k->p_active[dim * i + r] = k->p[dim * c + r];
     }
     k->b[dim * i] += newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
+    for (int r = 1; newton && system->e_t && r < dim; r++) /* (58) */
+      k->b[dim * i + r] += system->e_t[c] * k->u_old[dim * c + r];
     k->mu[i] = system->mu[c];
   }
   if (newton)
@@ -182,18 +184,37 @@ static double allowance_of(int dim, double mu, double rho, const double *p, cons
   return 2.0 * r * ((size_p + r) / rho + (2.0 + mu) * size_w) + size_p * rounding;
 }
 
-static void set_allowances(const prc_system *system, prc_step_contacts *k, const prc_cone_problem *problem) {
+/* The size of what cancels in H x at contact c: its rounding is a few eps of that. */
+static double size_of_terms(const prc_system *system, const prc_step_contacts *k, int c, const double *x) {
+  const int first = system->H_start[c], count = system->H_start[c + 1] - first;
+  double size = 0.0;
+  for (int i = 0; i < k->dim * count; i++)
+    size += fabs(k->H[k->dim * first + i] * x[k->H_dof[first + i % count]]);
+  return size;
+}
+
+/* Rounding counts too: u = H v cancels terms of that size, and W p terms of at most sqrt(W_ii) sum_j sqrt(W_jj) |p_j|
+ * (Cauchy-Schwarz, W being positive semidefinite). x: the free velocities, not changed by the percussions yet. */
+static void set_allowances(const prc_system *system, prc_step_contacts *k, const prc_cone_problem *problem,
+                           const double *x) {
   const int dim = k->dim, rows = dim * k->n_active;
-  double trace = 0.0, largest = 0.0;
+  const size_t diagonal = (size_t)rows + 1;
+  double trace = 0.0, largest = 0.0, reach = 0.0;
   for (int i = 0; i < rows; i++) {
-    trace += problem->W[(size_t)i * (size_t)(rows + 1)];
+    const double W = fmax(problem->W[(size_t)i * diagonal], 0.0);
+    trace += W;
     largest = fmax(largest, fabs(k->b[i]));
+    reach += sqrt(W) * fabs(k->p_active[i]);
   }
   const double rho = trace > 0.0 ? rows / trace : 1.0;
-  for (int i = 0; i < k->n_active; i++)
-    k->allowance[k->active[i]] =
-        allowance_of(dim, system->mu[k->active[i]], rho, k->p_active + dim * i, k->w + dim * i,
-                     64.0 * DBL_EPSILON * sqrt((double)rows) * largest);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    double W = 0.0;
+    for (int d = 0; d < dim; d++) W = fmax(W, problem->W[(size_t)(dim * i + d) * diagonal]);
+    const double terms = sqrt((double)rows) * largest + size_of_terms(system, k, c, x) + sqrt(W) * reach;
+    k->allowance[c] = allowance_of(dim, system->mu[c], rho, k->p_active + dim * i, k->w + dim * i,
+                                   64.0 * DBL_EPSILON * terms);
+  }
 }
 
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
@@ -217,10 +238,10 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   const prc_cone_problem problem = {.dim = dim, .n = k->n_active, .W = k->W, .b = k->b, .mu = k->mu};
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
-  set_allowances(system, k, &problem);
+  set_allowances(system, k, &problem, x);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
-    k->status[k->active[i]] = prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
     for (int d = 0; d < dim; d++) { /* v_tail += theta S^-1 H' p */
       const size_t row = (size_t)(system->H_constant ? dim * k->active[i] + d : dim * i + d);
       const double *HS = k->HS + row * (size_t)k->n_tail, scale = o->theta * k->p_active[dim * i + d];

@@ -31,7 +31,6 @@ struct prc_stepper {
   double *v_theta, *s, *F_theta;
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *work, *work2;            /* n */
-  double f_largest;                /* largest |f| that a drift was measured at */
   prc_step_record record;
 };
 
@@ -184,8 +183,11 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
-  if (s->options.gap_tolerance <= 0.0) s->options.gap_tolerance = 100.0 * DBL_EPSILON * system->length;
-  if (s->options.velocity_tolerance <= 0.0) s->options.velocity_tolerance = 1e-11 * system->velocity;
+  if (s->options.velocity_tolerance <= 0.0) /* a resting contact moves by the error of its contact problem */
+    s->options.velocity_tolerance = fmax(1e-11, 0.1 * options->cone.tolerance) * system->velocity;
+  if (s->options.gap_tolerance <= 0.0) /* coordinates are rounded, and that motion drifts over steps */
+    s->options.gap_tolerance =
+        100.0 * DBL_EPSILON * system->length + 10.0 * options->h * s->options.velocity_tolerance;
   s->n = system->n_dof, s->n_prescribed = system->n_prescribed;
   prc_try(prepare(s, err));
   prc_try(allocate_vectors(s, err));
@@ -316,7 +318,6 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     prc_sym_multiply(s->system->K, s->q, s->work2);
     for (int i = 0; i < s->n; i++) s->f[i] = s->work2[s->perm[i]];
   }
-  s->f_largest = norm(s->n, s->f);
   memset(s->contacts.p, 0, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *s->contacts.p);
   prc_try(enter(s, err));
 done:
@@ -332,7 +333,6 @@ prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const d
     s->m[i] = m[s->perm[i]];
     s->f[i] = f[s->perm[i]];
   }
-  s->f_largest = norm(s->n, s->f);
   memcpy(s->contacts.p, p, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *p);
   return enter(s, err);
 }
@@ -465,16 +465,15 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   prc_stepper_state(s, s->work, NULL, NULL);
   prc_sym_multiply(system->M, s->work, s->work2);
   for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->m[i];
-  const double m = norm(s->n, s->m);
-  drift->momentum = m > 0.0 ? norm(s->n, s->work) / m : 0.0;
+  drift->momentum = norm(s->n, s->work);
+  drift->momentum_scale = norm(s->n, s->m) + s->options.h * (norm(s->n, s->f) + norm(s->n, s->F));
   if (system->K) {
     double diagonal = 0.0;
     for (int i = 0; i < s->n; i++) diagonal += pow(system->K->x[system->K->p[i]] * s->q[i], 2.0);
     prc_sym_multiply(system->K, s->q, s->work2);
     for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->f[i];
-    s->f_largest = fmax(s->f_largest, norm(s->n, s->f));
-    const double scale = fmax(s->f_largest, 1e-4 * sqrt(diagonal));
-    drift->elastic = scale > 0.0 ? norm(s->n, s->work) / scale : 0.0;
+    drift->elastic = norm(s->n, s->work);
+    drift->elastic_scale = fmax(norm(s->n, s->f), 1e-4 * sqrt(diagonal));
   }
   if (system->prescribed_displacement) {
     prc_try(system->prescribed_displacement(system->body, s->t, s->work, err));

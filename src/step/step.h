@@ -27,8 +27,8 @@ typedef struct {
   double h, theta;
   prc_law law;
   prc_activation activation;
-  double gap_tolerance;      /* 0: 100 eps x the system's length */
-  double velocity_tolerance; /* 0: 1e-11 x the system's velocity */
+  double gap_tolerance;      /* 0: 100 eps x the system's length + 10 h x the next */
+  double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
   const char *solver;        /* of the contact problem, see cone.h; used by create only */
   prc_cone_options cone;
 } prc_step_options;
@@ -86,11 +86,13 @@ prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, c
                               const double *m, const double *f, const double *p,
                               prc_error *err) PRC_MUST_CHECK;
 
-/* K q and M v computed afresh against f and m. The scale of f is its largest norm so far, or what rounding leaves of a
- * rigid translation: 1e-4 |diag(K) q|. */
+/* K q and M v computed afresh against f and m, as norms, and what to measure them against: |f|, or where that is less what
+ * rounding leaves of a rigid translation, 1e-4 |diag(K) q|; and |m| with the impulses of a step, h (|f| + |F|), so that a
+ * body at rest has a scale too. */
 typedef struct {
-  double elastic, momentum; /* |f - K q| / |f|, |m - M v| / |m| */
-  double prescribed;        /* largest |q_p - d(t)| */
+  double elastic, momentum;             /* |f - K q|, |m - M v| */
+  double elastic_scale, momentum_scale; /* of the present state */
+  double prescribed;                    /* largest |q_p - d(t)| */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 

@@ -24,16 +24,18 @@ typedef struct prc_system {
   const int *prescribed; /* ascending */
   int prescribed_rest;   /* all of them are held fixed at all times */
 
-  int n_contacts;   /* candidates */
-  const double *mu; /* n_contacts */
-  const double *e;  /* n_contacts, in [0, 1] */
+  int n_contacts;    /* candidates */
+  const double *mu;  /* n_contacts */
+  const double *e;   /* n_contacts, in [0, 1] */
+  const double *e_t; /* n_contacts: tangential restitution of the Newton law, (58); NULL: none */
   const int
       *H_start; /* n_contacts + 1: contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
   const int *H_dof;
   int H_constant; /* H does not depend on q */
 
-  double length;   /* scales for the tolerances of activation: the size of the coordinates ... */
-  double velocity; /* ... and a velocity of the body: its longitudinal wave speed, for instance */
+  double length; /* scales for the tolerances of activation: the size of the coordinates ... */
+  double
+      velocity; /* ... and a velocity well above those of its contacts: the longitudinal wave speed, for instance */
 
   void *body; /* handed to the functions below */
   /* F(t), all dofs, overwritten */

@@ -19,15 +19,15 @@ prc_mesh *block_mesh(const char *relative, double size) {
 }
 
 static void *room(size_t count, size_t size) {
-  void *block = NULL;
-  support_ok(prc_allocate(count, size, &block, &err), &err);
-  return block;
+  void *made = NULL;
+  support_ok(prc_allocate(count, size, &made, &err), &err);
+  return made;
 }
 
 static void *copy_of(const void *from, size_t count, size_t size) {
-  void *block = room(count, size);
-  memcpy(block, from, count * size);
-  return block;
+  void *made = room(count, size);
+  memcpy(made, from, count * size);
+  return made;
 }
 
 static void set_box(prc_mesh *m) {
@@ -187,7 +187,8 @@ prc_mesh *block_shuffled(const prc_mesh *mesh, uint64_t seed, int *to) {
 
 /* ---- the model ------------------------------------------------------------------------------------------------- */
 
-static prc_status reversing(const prc_field *field, double x, double y, double t, double *value, prc_error *e) {
+static prc_status reversing(const prc_field *field, double x, double y, double t, double *value,
+                            prc_error *e) {
   const block_traction *traction = field->data;
   const double s = sin(4.0 * acos(-1.0) * (t / traction->time));
   (void)x, (void)y, (void)e;
@@ -249,11 +250,11 @@ void block_prepare(block *b) {
 }
 
 void block_begin(block *b) {
-  const prc_ledger_options options = {
-      .tangential_promised = b->step.law == PRC_LAW_FREMOND || b->step.theta >= 1.0,
-      .normal_promised = b->step.activation == PRC_ACTIVATION_BOTH,
-      .tolerance = b->step.cone.tolerance,
-      .max_penetration = b->max_penetration};
+  const prc_ledger_options options = {.tangential_promised =
+                                          b->step.law == PRC_LAW_FREMOND || b->step.theta >= 1.0,
+                                      .normal_promised = b->step.activation == PRC_ACTIVATION_BOTH,
+                                      .tolerance = b->step.cone.tolerance,
+                                      .max_penetration = b->max_penetration};
   support_ok(prc_stepper_create(b->system, &b->step, &b->stepper, &err), &err);
   support_ok(prc_stepper_start(b->stepper, b->q0, b->v0, &err), &err);
   support_ok(prc_ledger_create(&options, &b->ledger, &err), &err);

@@ -1,7 +1,391 @@
 #include "config.h"
 #include "support/support.h"
 
+#include <math.h>
+#include <string.h>
+
+/* The checking allocators answer a request that cannot be met with NULL, as the system's does. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+  return "allocator_may_return_null=1";
+}
+
+/* ---- errors -------------------------------------------------------------------------------------------- */
+
+START_TEST(the_first_error_wins) {
+  prc_error err = {0};
+  ck_assert_int_eq(prc_error_set(&err, PRC_INPUT, "a.c", 7, "%s is %d", "mu", -1), PRC_INPUT);
+  ck_assert_int_eq(prc_error_set(&err, PRC_IO, "b.c", 8, "later"),
+                   PRC_IO); /* what happened is still returned */
+  ck_assert_int_eq(err.status, PRC_INPUT);
+  ck_assert_str_eq(err.file, "a.c");
+  ck_assert_int_eq(err.line, 7);
+  ck_assert_str_eq(err.message, "mu is -1");
+}
+END_TEST
+
+START_TEST(a_failure_knows_its_place_in_the_source) {
+  prc_error err = {0};
+  const int line = __LINE__ + 1;
+  ck_assert_int_eq(prc_fail(&err, PRC_DIVERGED, "no"), PRC_DIVERGED);
+  ck_assert_int_eq(err.line, line);
+  ck_assert_ptr_nonnull(strstr(err.file, "check_base.c"));
+}
+END_TEST
+
+START_TEST(an_error_object_is_optional) {
+  ck_assert_int_eq(prc_fail(NULL, PRC_IO, "nobody listens"), PRC_IO);
+  prc_error_context(NULL, "nobody");
+  prc_error_clear(NULL);
+}
+END_TEST
+
+START_TEST(a_cleared_error_takes_the_next_failure) {
+  prc_error err = {0};
+  prc_fail(&err, PRC_IO, "first");
+  prc_error_clear(&err);
+  ck_assert_int_eq(err.status, PRC_OK);
+  ck_assert_str_eq(err.message, "");
+  prc_fail(&err, PRC_INPUT, "second");
+  ck_assert_int_eq(err.status, PRC_INPUT);
+  ck_assert_str_eq(err.message, "second");
+}
+END_TEST
+
+START_TEST(contexts_go_in_front_the_outermost_first) {
+  prc_error err = {0};
+  prc_fail(&err, PRC_INPUT, "the friction is -1");
+  prc_error_context(&err, "contact '%s'", "bottom");
+  prc_error_context(&err, "block.yaml:%d", 12);
+  ck_assert_str_eq(err.message, "block.yaml:12: contact 'bottom': the friction is -1");
+  ck_assert_int_eq(err.status, PRC_INPUT);
+}
+END_TEST
+
+typedef struct {
+  prc_error err;
+  char guard[64];
+} guarded;
+
+static void arm(guarded *g) {
+  memset(g, 0, sizeof *g);
+  memset(g->guard, '#', sizeof g->guard);
+}
+
+static void expect_unharmed(const guarded *g) {
+  for (size_t k = 0; k < sizeof g->guard; k++) ck_assert_int_eq(g->guard[k], '#');
+  ck_assert_ptr_nonnull(memchr(g->err.message, '\0', sizeof g->err.message));
+}
+
+START_TEST(long_messages_are_cut_and_nothing_overflows) {
+  char letters[5000];
+  guarded g;
+  memset(letters, 'm', sizeof letters - 1);
+  letters[sizeof letters - 1] = '\0';
+  arm(&g);
+  prc_fail(&g.err, PRC_INPUT, "begin %s", letters);
+  expect_unharmed(&g);
+  ck_assert_uint_eq(strlen(g.err.message), sizeof g.err.message - 1);
+  ck_assert_int_eq(strncmp(g.err.message, "begin mmm", 9), 0);
+  prc_error_context(&g.err, "where");
+  expect_unharmed(&g);
+  ck_assert_uint_eq(strlen(g.err.message), sizeof g.err.message - 1);
+  ck_assert_int_eq(strncmp(g.err.message, "where: begin mmm", 16), 0);
+}
+END_TEST
+
+/* contexts a little shorter and a little longer than the buffer */
+START_TEST(long_contexts_are_cut_and_nothing_overflows) {
+  char letters[1100];
+  guarded g;
+  const size_t length = sizeof g.err.message - 6 + (size_t)_i;
+  memset(letters, 'c', length);
+  letters[length] = '\0';
+  arm(&g);
+  prc_fail(&g.err, PRC_INPUT, "the message itself");
+  prc_error_context(&g.err, "%s", letters);
+  expect_unharmed(&g);
+  ck_assert_uint_eq(strlen(g.err.message), sizeof g.err.message - 1);
+  ck_assert_int_eq(strncmp(g.err.message, "cccc", 4), 0);
+}
+END_TEST
+
+static prc_status pass_on(int fail, int *freed, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(fail ? prc_fail(err, PRC_STOPPED, "asked to") : PRC_OK);
+  *freed += 10;
+done:
+  *freed += 1;
+  return status;
+}
+
+START_TEST(a_failed_try_jumps_to_where_things_are_freed) {
+  prc_error err = {0};
+  int freed = 0;
+  ck_assert_int_eq(pass_on(0, &freed, &err), PRC_OK);
+  ck_assert_int_eq(freed, 11);
+  ck_assert_int_eq(pass_on(1, &freed, &err), PRC_STOPPED);
+  ck_assert_int_eq(freed, 12);
+}
+END_TEST
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+
+START_TEST(allocated_items_are_zero) {
+  prc_error err = {0};
+  double *x = NULL;
+  support_ok(prc_new(&x, 1000, &err), &err);
+  for (int k = 0; k < 1000; k++) ck_assert_double_eq(x[k], 0.0);
+  prc_delete(&x);
+  ck_assert_ptr_null(x);
+  prc_delete(&x); /* NULL is fine */
+}
+END_TEST
+
+START_TEST(no_items_are_not_out_of_memory) {
+  prc_error err = {0};
+  double *x = NULL;
+  support_ok(prc_new(&x, 0, &err), &err);
+  ck_assert_ptr_nonnull(x);
+  prc_delete(&x);
+  support_ok(prc_allocate(5, 0, &x, &err), &err);
+  prc_delete(&x);
+}
+END_TEST
+
+START_TEST(a_product_that_overflows_is_refused) {
+  static const size_t count[] = {SIZE_MAX, SIZE_MAX / 8 + 1, SIZE_MAX / 2, (size_t)-1};
+  for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
+    prc_error err = {0};
+    double *x = NULL;
+    support_fails(prc_allocate(count[k], 8, &x, &err), PRC_NOMEM, &err, "out of memory");
+    ck_assert_ptr_null(x);
+  }
+}
+END_TEST
+
+START_TEST(growing_keeps_the_content_and_zeroes_the_rest) {
+  prc_error err = {0};
+  int *list = NULL;
+  size_t capacity = 0;
+  for (int k = 0; k < 1000; k++) {
+    const size_t before = capacity;
+    support_ok(prc_grow(&list, &capacity, (size_t)k + 1, sizeof *list, &err), &err);
+    ck_assert_uint_gt(capacity, (size_t)k);
+    for (size_t l = before; l < capacity; l++) ck_assert_int_eq(list[l], 0);
+    list[k] = k + 1;
+  }
+  for (int k = 0; k < 1000; k++) ck_assert_int_eq(list[k], k + 1);
+  ck_assert_uint_le(capacity, 2000); /* doubling, so that a thousand items take a few calls */
+  prc_delete(&list);
+}
+END_TEST
+
+START_TEST(a_block_that_is_large_enough_stays_where_it_is) {
+  prc_error err = {0};
+  int *list = NULL;
+  size_t capacity = 0;
+  support_ok(prc_grow(&list, &capacity, 100, sizeof *list, &err), &err);
+  const int *before = list;
+  const size_t size = capacity;
+  support_ok(prc_grow(&list, &capacity, size, sizeof *list, &err), &err);
+  ck_assert_ptr_eq(list, before);
+  ck_assert_uint_eq(capacity, size);
+  prc_delete(&list);
+}
+END_TEST
+
+START_TEST(growth_that_overflows_is_refused_and_the_block_stays) {
+  static const size_t needed[] = {SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX / 4, SIZE_MAX / 8 + 1};
+  double *list = NULL;
+  size_t capacity = 0;
+  prc_error none = {0};
+  support_ok(prc_grow(&list, &capacity, 16, sizeof *list, &none), &none);
+  list[15] = 3.5;
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+    prc_error err = {0};
+    support_fails(prc_grow(&list, &capacity, needed[k], sizeof *list, &err), PRC_NOMEM, &err,
+                  "out of memory");
+    ck_assert_uint_eq(capacity, 16);
+    ck_assert_double_eq(list[15], 3.5);
+  }
+  prc_delete(&list);
+}
+END_TEST
+
+START_TEST(a_copied_text_is_its_own) {
+  prc_error err = {0};
+  char text[] = "bottom", *copy = NULL, *empty = NULL;
+  support_ok(prc_strdup(text, &copy, &err), &err);
+  text[0] = 'B';
+  ck_assert_str_eq(copy, "bottom");
+  support_ok(prc_strdup("", &empty, &err), &err);
+  ck_assert_str_eq(empty, "");
+  prc_delete(&copy);
+  prc_delete(&empty);
+}
+END_TEST
+
+/* ---- log ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int calls;
+  prc_log_level level;
+  size_t length;
+  char text[64]; /* its beginning */
+} ear;
+
+static void listen(void *to, prc_log_level level, const char *text) {
+  ear *e = to;
+  e->calls++;
+  e->level = level;
+  e->length = strlen(text);
+  strncpy(e->text, text, sizeof e->text - 1);
+}
+
+START_TEST(the_log_hears_one_line_with_its_level) {
+  ear e = {0};
+  const prc_log log = {listen, &e};
+  prc_log_say(&log, PRC_LOG_WARNING, "%d nodes are unused", 3);
+  ck_assert_int_eq(e.calls, 1);
+  ck_assert_int_eq(e.level, PRC_LOG_WARNING);
+  ck_assert_str_eq(e.text, "3 nodes are unused");
+  prc_log_say(&log, PRC_LOG_INFO, "%05000d", 1); /* longer than any line */
+  ck_assert_int_eq(e.calls, 2);
+  ck_assert_int_eq(e.level, PRC_LOG_INFO);
+  ck_assert_uint_lt(e.length, 5000);
+}
+END_TEST
+
+START_TEST(a_log_that_is_absent_says_nothing) {
+  const prc_log deaf = {NULL, NULL};
+  prc_log_say(NULL, PRC_LOG_INFO, "nobody");
+  prc_log_say(&deaf, PRC_LOG_INFO, "nobody");
+}
+END_TEST
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+static prc_status plane_wave(const prc_field *field, double x, double y, double t, double *value,
+                             prc_error *err) {
+  const double *speed = field->data;
+  if (t < 0.0) return prc_fail(err, PRC_INPUT, "t is %g", t);
+  *value = x + 10.0 * y - *speed * t;
+  return PRC_OK;
+}
+
+START_TEST(a_constant_is_the_same_everywhere_and_always) {
+  prc_error err = {0};
+  const prc_field field = prc_field_constant(-0.005);
+  double value = 0.0;
+  support_ok(prc_field_eval(&field, 3.0, -7.0, 1e6, &value, &err), &err);
+  ck_assert_double_eq(value, -0.005);
+  ck_assert_int_eq(field.uses_time + field.uses_place, 0);
+}
+END_TEST
+
+START_TEST(a_field_is_evaluated_at_its_place_and_time) {
+  prc_error err = {0};
+  double speed = 100.0, value = 0.0;
+  const prc_field field = {
+      .eval = plane_wave, .data = &speed, .constant = 9.0, .uses_time = 1, .uses_place = 1};
+  support_ok(prc_field_eval(&field, 1.0, 2.0, 0.5, &value, &err), &err);
+  ck_assert_double_eq(value, -29.0);
+  support_fails(prc_field_eval(&field, 1.0, 2.0, -1.0, &value, &err), PRC_INPUT, &err, "t is -1");
+}
+END_TEST
+
+/* ---- clock and random numbers -------------------------------------------------------------------------- */
+
+START_TEST(the_clock_does_not_run_backwards) {
+  double last = prc_clock();
+  for (int k = 0; k < 1000; k++) {
+    const double now = prc_clock();
+    ck_assert_double_ge(now, last);
+    last = now;
+  }
+}
+END_TEST
+
+/* the first numbers of Vigna's splitmix64.c from the seed 1234567, and from 0 */
+START_TEST(random_numbers_are_those_of_splitmix64) {
+  static const uint64_t expected[5] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
+                                       UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
+                                       UINT64_C(16408922859458223821)};
+  prc_random r = {1234567}, zero = {0};
+  for (int k = 0; k < 5; k++) ck_assert(prc_random_bits(&r) == expected[k]);
+  ck_assert(prc_random_bits(&zero) == UINT64_C(0xe220a8397b1dcdaf));
+}
+END_TEST
+
+START_TEST(the_same_seed_gives_the_same_numbers) {
+  prc_random a = {42}, b = {42}, c = {43};
+  int differs = 0;
+  for (int k = 0; k < 100; k++) {
+    const double x = prc_random_uniform(&a, -1.0, 1.0);
+    ck_assert_double_eq(x, prc_random_uniform(&b, -1.0, 1.0));
+    differs += x != prc_random_uniform(&c, -1.0, 1.0);
+  }
+  ck_assert_int_eq(differs, 100);
+}
+END_TEST
+
+/* 100 000 numbers in ten bins: each holds 10 000 +- 5 standard deviations of 95, as do mean and variance. */
+START_TEST(random_numbers_are_uniform_in_their_range) {
+  enum { N = 100000 };
+  const double low = -3.0, high = 5.0, width = high - low;
+  prc_random r = {7};
+  int bin[10] = {0};
+  double sum = 0.0, squares = 0.0;
+  for (int k = 0; k < N; k++) {
+    const double x = prc_random_uniform(&r, low, high), z = (x - low) / width - 0.5;
+    ck_assert_double_ge(x, low);
+    ck_assert_double_lt(x, high);
+    bin[(int)(10.0 * (z + 0.5))]++;
+    sum += z;
+    squares += z * z;
+  }
+  for (int k = 0; k < 10; k++) ck_assert_double_lt(fabs(bin[k] - 0.1 * N), 475.0);
+  ck_assert_double_lt(fabs(sum / N), 5.0 * sqrt(1.0 / 12.0 / N));
+  ck_assert_double_lt(fabs(squares / N - 1.0 / 12.0), 5.0 * sqrt(1.0 / 180.0 / N));
+}
+END_TEST
+
+START_TEST(an_empty_range_holds_one_number) {
+  prc_random r = {1};
+  ck_assert_double_eq(prc_random_uniform(&r, 2.5, 2.5), 2.5);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("base");
+  TCase *errors = tcase_create("errors"), *memory = tcase_create("memory"), *rest = tcase_create("rest");
+  tcase_add_test(errors, the_first_error_wins);
+  tcase_add_test(errors, a_failure_knows_its_place_in_the_source);
+  tcase_add_test(errors, an_error_object_is_optional);
+  tcase_add_test(errors, a_cleared_error_takes_the_next_failure);
+  tcase_add_test(errors, contexts_go_in_front_the_outermost_first);
+  tcase_add_test(errors, long_messages_are_cut_and_nothing_overflows);
+  tcase_add_loop_test(errors, long_contexts_are_cut_and_nothing_overflows, 0, 12);
+  tcase_add_test(errors, a_failed_try_jumps_to_where_things_are_freed);
+  tcase_add_test(memory, allocated_items_are_zero);
+  tcase_add_test(memory, no_items_are_not_out_of_memory);
+  tcase_add_test(memory, a_product_that_overflows_is_refused);
+  tcase_add_test(memory, growing_keeps_the_content_and_zeroes_the_rest);
+  tcase_add_test(memory, a_block_that_is_large_enough_stays_where_it_is);
+  tcase_add_test(memory, growth_that_overflows_is_refused_and_the_block_stays);
+  tcase_add_test(memory, a_copied_text_is_its_own);
+  tcase_add_test(rest, the_log_hears_one_line_with_its_level);
+  tcase_add_test(rest, a_log_that_is_absent_says_nothing);
+  tcase_add_test(rest, a_constant_is_the_same_everywhere_and_always);
+  tcase_add_test(rest, a_field_is_evaluated_at_its_place_and_time);
+  tcase_add_test(rest, the_clock_does_not_run_backwards);
+  tcase_add_test(rest, random_numbers_are_those_of_splitmix64);
+  tcase_add_test(rest, the_same_seed_gives_the_same_numbers);
+  tcase_add_test(rest, random_numbers_are_uniform_in_their_range);
+  tcase_add_test(rest, an_empty_range_holds_one_number);
+  suite_add_tcase(suite, errors);
+  suite_add_tcase(suite, memory);
+  suite_add_tcase(suite, rest);
   return support_run(suite);
 }

@@ -32,15 +32,20 @@ static const char good[] = "mesh: {file: block.geo}\n"                          
                            "probes:\n"                                              /* 18 */
                            "  corner: {point: [1, 2]}\n";                           /* 19 */
 
-/* The case that is right with its first `find` replaced by `put`, in a file. */
-static const char *write_case(const char *find, const char *put) {
-  const char *path = support_build("check_case.yaml"), *at = strstr(good, find);
+/* The text with its first `find` replaced by `put`, in a file. */
+static const char *write_text(const char *text, const char *find, const char *put) {
+  const char *path = support_build("check_case.yaml"), *at = strstr(text, find);
   FILE *file = fopen(path, "w");
   ck_assert_ptr_nonnull(file);
   ck_assert_msg(at != NULL, "'%s' is not in the case", find);
-  fprintf(file, "%.*s%s%s", (int)(at - good), good, put, at + strlen(find));
+  fprintf(file, "%.*s%s%s", (int)(at - text), text, put, at + strlen(find));
   fclose(file);
   return path;
+}
+
+/* the case that is right, with one change */
+static const char *write_case(const char *find, const char *put) {
+  return write_text(good, find, put);
 }
 
 static void expect_message(const char *path, const prc_error *err, const char *expected) {
@@ -253,6 +258,15 @@ static const struct {
     {"step: 0.01", "step: 1e-12", ":15:8: time.end is 1e+12 steps, expected at most 2147483647"},
     {"step: 0.01", "step: 5", ":15:8: time.end is 1, expected a multiple of time.step = 5"},
     {"theta: 0.5", "law: fremont", ":17:8: time.law is 'fremont', expected newton or fremond"},
+    {"mesh: {file: block.geo}\n", "", ":1:1: the block 'mesh' is missing, expected a block of keys"},
+    {"probes:", "bodies:\nprobes:",
+     ":18:1: 'bodies' is given beside 'mesh' in line 1, expected either a mesh"},
+    {"    friction: 0.3", "    body: steel\n    friction: 0.3",
+     ":8:11: contacts.bottom.body is given, expected only with bodies"},
+    {"    friction: 0.3", "    points: [[0, 0]]\n    friction: 0.3",
+     ":8:5: contacts.bottom.points is given, expected only with bodies"},
+    {"    friction: 0.3", "    tangential_restitution: 0.5\n    friction: 0.3",
+     ":8:29: contacts.bottom.tangential_restitution is given, expected only with bodies"},
     {"normal: [0, 1]", "normal: [0, 0]",
      ":7:28: contacts.bottom.plane.normal is [0, 0], expected a direction"},
     {"normal: [0, 1]", "normal: [0, inf]",
@@ -260,7 +274,7 @@ static const struct {
     {"normal: [0, 1]", "normal: [0, 1, 0]",
      ":7:28: contacts.bottom.plane.normal has 3 values, expected two numbers"},
     {"normal: [0, 1]", "normal: up",
-     ":7:36: contacts.bottom.plane.normal is 'up', expected two numbers [x, y]"},
+     ":7:36: contacts.bottom.plane.normal is 'up', expected two numbers or constant expressions [x, y]"},
     {"  top: {y: 0}", "  top: {}", ":11:3: supports.top holds nothing, expected x, y or both"},
     {"[sin(t), 0]", "[if(t, 1, 2), 0]",
      ":13:10: loads.left.traction has 4 values, expected two numbers or expressions "
@@ -363,7 +377,8 @@ START_TEST(what_cannot_be_read_is_refused) {
 END_TEST
 
 /* Each begins with the message it must give: "# file: ...". */
-static const char *const bad_files[] = {"key", "duplicate", "tab", "brace", "empty", "list", "alias", "bomb"};
+static const char *const bad_files[] = {"key",  "duplicate", "tab",  "brace", "empty",
+                                        "list", "alias",     "bomb", "mixed", "body"};
 
 START_TEST(bad_files_give_the_message_they_begin_with) {
   prc_error err = {0};
@@ -377,6 +392,411 @@ START_TEST(bad_files_give_the_message_they_begin_with) {
   fclose(file);
   expected[strcspn(expected, "\n")] = '\0';
   support_fails(prc_case_read(path, 0, NULL, &c, &err), PRC_INPUT, &err, expected + 2);
+}
+END_TEST
+
+/* ---- rigid bodies -------------------------------------------------------------------------------------- */
+
+static const char good_bodies[] =
+    "bodies:\n"                                           /* 1 */
+    "  stick:\n"                                          /* 2 */
+    "    mass: 3\n"                                       /* 3 */
+    "    inertia: 1/12\n"                                 /* 4 */
+    "    position: [1, 0.5*sin(pi/6)]\n"                  /* 5 */
+    "    angle: -pi/4\n"                                  /* 6 */
+    "    velocity: [2, -3]\n"                             /* 7 */
+    "    spin: 7\n"                                       /* 8 */
+    "    force: [sin(t), 0]\n"                            /* 9 */
+    "    moment: 2*t\n"                                   /* 10 */
+    "  tile:\n"                                           /* 11 */
+    "    density: 2\n"                                    /* 12 */
+    "    position: [5, 5]\n"                              /* 13 */
+    "    polygon: [[0, 0], [0, 3], [1, 3], [1, 0]]\n"     /* 14: clockwise */
+    "  coin: {density: 2, position: [9, 9], disc: 0.5}\n" /* 15 */
+    "contacts:\n"                                         /* 16 */
+    "  tip:\n"                                            /* 17 */
+    "    body: stick\n"                                   /* 18 */
+    "    points: [[0, -1/2], [0, 1/2]]\n"                 /* 19 */
+    "    plane: {point: [0, 0], normal: [0, 1]}\n"        /* 20 */
+    "    friction: 0.25\n"                                /* 21 */
+    "    restitution: 1\n"                                /* 22 */
+    "    tangential_restitution: -1/2\n"                  /* 23 */
+    "  corners: {body: tile, plane: {point: [0, 0], normal: [1, 0]}, friction: 0}\n"
+    "  rim: {body: coin, plane: {point: [0, 0], normal: [1, 0]}, friction: 5/3}\n"
+    "  one: {body: tile, points: [[0, 0]], plane: {point: [0, 0], normal: [0, 1]}, "
+    "friction: 0}\n"                             /* 26 */
+    "model: {thickness: 4, gravity: [0, -10]}\n" /* 27 */
+    "time: {end: 1, step: 0.01, law: newton}\n"; /* 28 */
+
+static prc_case *read_bodies(const char *find, const char *put) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  support_ok(prc_case_read(write_text(good_bodies, find, put), 0, NULL, &c, &err), &err);
+  return c;
+}
+
+START_TEST(what_a_body_says_arrives) {
+  prc_case *c = read_bodies("", "");
+  ck_assert(c->n_bodies == 3 && c->n_materials == 0 && !c->mesh.file && c->output.contacts);
+  const prc_case_body *stick = &c->body[0];
+  ck_assert_str_eq(stick->name, "stick");
+  ck_assert(stick->mass == 3.0 && stick->inertia == 1.0 / 12.0 && stick->density == 0.0);
+  ck_assert(stick->position[0] == 1.0 && stick->velocity[0] == 2.0 && stick->velocity[1] == -3.0);
+  ck_assert_double_eq_tol(stick->position[1], 0.25, 1e-15);
+  ck_assert_double_eq_tol(stick->angle, -0.25 * 3.14159265358979323846, 1e-15);
+  ck_assert(stick->spin == 7.0 && stick->n_points == 0 && stick->radius == 0.0);
+  ck_assert(at(&stick->force[0], 0, 0, 1.5) == sin(1.5) && at(&stick->moment, 0, 0, 1.5) == 3.0);
+  ck_assert(stick->place.line == 2 && stick->place.column == 3);
+  const prc_case_contact *tip = &c->contact_group[0];
+  ck_assert_str_eq(tip->body, "stick");
+  ck_assert_ptr_null(tip->group);
+  ck_assert(tip->n_candidates == 2 && tip->candidate[1] == -0.5 && tip->candidate[3] == 0.5);
+  ck_assert(tip->friction.constant == 0.25 && tip->restitution.constant == 1.0
+            && tip->tangential_restitution == -0.5);
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(bodies_write_contacts_unless_told_not_to) {
+  prc_case *c = read_bodies("model:", "output: {contacts: false}\nmodel:");
+  ck_assert_int_eq(c->output.contacts, 0);
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(density_gives_mass_and_inertia) { /* b x l: m (b^2 + l^2) / 12; a disc: m R^2 / 2 */
+  prc_case *c = read_bodies("", "");
+  const prc_case_body *tile = &c->body[1], *coin = &c->body[2];
+  ck_assert_double_eq_tol(tile->mass, 2.0 * 4.0 * 3.0, 1e-13);
+  ck_assert_double_eq_tol(tile->inertia, 24.0 * (1.0 + 9.0) / 12.0, 1e-13);
+  ck_assert_double_eq_tol(coin->mass, 2.0 * 4.0 * 3.14159265358979323846 / 4.0, 1e-14);
+  ck_assert_double_eq_tol(coin->inertia, 0.125 * coin->mass, 1e-15);
+  prc_case_free(&c);
+  c = read_bodies("[[0, 0], [0, 3], [1, 3], [1, 0]]",
+                  "[[2, 2], [5, 2], [2, 5]]"); /* J = m (a^2 + b^2) / 18 */
+  ck_assert_double_eq_tol(c->body[1].mass, 2.0 * 4.0 * 4.5, 1e-13);
+  ck_assert_double_eq_tol(c->body[1].inertia, 36.0 * (9.0 + 9.0) / 18.0, 1e-12);
+  ck_assert_double_eq_tol(c->body[1].point[0], -1.0, 1e-14); /* the centroid is (3, 3) */
+  ck_assert_double_eq_tol(c->body[1].point[5], 2.0, 1e-14);
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(corners_go_anticlockwise_around_the_centre) {
+  static const double corner[] = {0.5, -1.5, 0.5, 1.5, -0.5, 1.5, -0.5, -1.5};
+  prc_case *c = read_bodies("", "");
+  for (int i = 0; i < 8; i++) ck_assert_double_eq_tol(c->body[1].point[i], corner[i], 1e-15);
+  ck_assert_double_eq_tol(c->contact_group[3].candidate[0], -0.5, 1e-15); /* moved with the corners */
+  ck_assert_double_eq_tol(c->contact_group[3].candidate[1], -1.5, 1e-15);
+  prc_case_free(&c);
+  c = read_bodies("density: 2", "mass: 1\n    inertia: 1"); /* the axes are those of the centre of mass */
+  ck_assert(c->body[1].point[0] == 1.0 && c->body[1].point[1] == 0.0
+            && c->contact_group[3].candidate[0] == 0.0);
+  prc_case_free(&c);
+}
+END_TEST
+
+static const struct {
+  const char *find, *put, *message;
+} wrong_bodies[] = {
+    {"mass: 3", "mass: 0", ":3:11: bodies.stick.mass is 0, expected a number or a constant expression > 0"},
+    {"mass: 3", "mass: 1-2",
+     ":3:11: bodies.stick.mass is 1-2, expected a number or a constant expression > 0"},
+    {"mass: 3", "mass: t", ":3:11: bodies.stick.mass: unknown name 't', expected no variable here"},
+    {"mass: 3", "mass: 1/0", ":3:11: bodies.stick.mass: 1/0 is inf, expected a finite number"},
+    {"mass: 3", "mass:", ":3:5: bodies.stick.mass is empty, expected a number"},
+    {"mass: 3", "mass: \"1 +\"", ":3:15: bodies.stick.mass: Unexpected end of expression"},
+    {"1/12", "-1/12", ":4:14: bodies.stick.inertia is -1/12, expected a number or a constant expression > 0"},
+    {"    mass: 3\n", "",
+     ":2:3: the key 'bodies.stick.mass' is missing, expected mass and inertia, or density"},
+    {"    inertia: 1/12\n", "", ":2:3: the key 'bodies.stick.inertia' is missing, expected mass and inertia"},
+    {"    mass: 3\n    inertia: 1/12\n", "    density: 2\n",
+     ":3:14: bodies.stick.density is given, expected with it a polygon or a disc"},
+    {"density: 2", "density: 2\n    mass: 1",
+     ":12:14: bodies.tile.density is given beside mass, expected either mass and inertia, or density"},
+    {"density: 2", "density: 1e308", ":12:14: bodies.tile.density gives a mass of"},
+    {"disc: 0.5", "disc: 0.5, polygon: [[0, 0], [1, 0], [0, 1]]",
+     ":15:46: bodies.coin.disc is given beside a polygon, expected one of them"},
+    {"disc: 0.5", "disc: 0", ":15:46: bodies.coin.disc is 0, expected a number or a constant expression > 0"},
+    {"[1, 3], [1, 0]", "[1, 0], [1, 3]", ":14:5: bodies.tile.polygon: the polygon crosses itself: the edge"},
+    {"[[0, 0], [0, 3], [1, 3], [1, 0]]", "[[0, 0], [0, 3]]",
+     ":14:5: bodies.tile.polygon: the polygon has 2 corners, expected at least 3"},
+    {"[[0, 0], [0, 3], [1, 3], [1, 0]]", "[0, 0, 0, 3]",
+     ":14:15: bodies.tile.polygon[0] is '0', expected two numbers or constant expressions [x, y]"},
+    {"[[0, 0], [0, 3], [1, 3], [1, 0]]", "square",
+     ":14:14: bodies.tile.polygon is 'square', expected a list of points [x, y]"},
+    {"[[0, 0], [0, 3]", "[[0, 0, 0], [0, 3]",
+     ":14:16: bodies.tile.polygon[0] has 3 values, expected two numbers"},
+    {"[[0, 0], [0, 3]", "[[0, 0], [0, x]", ":14:27: bodies.tile.polygon[1][1]: unknown name 'x'"},
+    {"    position: [5, 5]\n", "", ":11:3: the key 'bodies.tile.position' is missing, expected two numbers"},
+    {"angle: -pi/4", "angel: -pi/4", ":6:5: unknown key 'angel', did you mean 'angle'?"},
+    {"  tile:", "  stick:", ":11:3: duplicate key"},
+    {"  tile:", "  'a,b':", ":11:3: the name 'a,b' has the character ',', expected a plain name"},
+    {"moment: 2*t", "moment: 2*x",
+     ":10:15: bodies.stick.moment: unknown name 'x', expected of variables only t"},
+    {"body: stick", "body: stik",
+     ":18:11: contacts.tip.body is 'stik', expected a body of the case: stick, tile, coin; did you mean "
+     "'stick'?"},
+    {"    body: stick\n", "", ":17:3: the key 'contacts.tip.body' is missing, expected a text"},
+    {"    points: [[0, -1/2], [0, 1/2]]\n", "",
+     ":17:3: contacts.tip has no points and bodies.stick has neither a polygon nor a disc"},
+    {"[[0, -1/2], [0, 1/2]]", "[]", ":19:5: contacts.tip.points is a list, expected a list of points [x, y]"},
+    {"[0, 1/2]", "[0, 1/2 m]", ":19:33: contacts.tip.points[1][1]: "},
+    {"[0, 1/2]", "[0, -0.5]", ":19:5: contacts.tip.points has the point (0, -0.5) twice"},
+    {"    body: stick\n", "    body: stick\n    group: tip\n",
+     ":19:12: contacts.tip.group is given, expected only with a mesh"},
+    {"friction: 0.25", "friction: 0.1*x",
+     ":21:15: contacts.tip.friction depends on place, expected a constant"},
+    {"restitution: 1\n", "restitution: 0.5*x\n", ":22:18: contacts.tip.restitution depends on place"},
+    {"tangential_restitution: -1/2", "tangential_restitution: 2",
+     ":23:29: contacts.tip.tangential_restitution is 2, expected a number or a constant expression in [-1, "
+     "1]"},
+    {"law: newton", "law: fremond",
+     ":23:29: contacts.tip.tangential_restitution is -0.5, expected 0 with law: fremond"},
+    {", law: newton", "",
+     ":23:29: contacts.tip.tangential_restitution is -0.5, expected 0 with law: fremond"},
+    {"law: newton", "law: newton, theta: 0.6",
+     ":28:48: time.theta is 0.6, expected in [0.5, 0.5]: at most 1 / (1 + e) for the largest restitution e = "
+     "1"},
+    {"thickness: 4", "plane: stress", ":27:16: model.plane is given, expected only with a mesh"},
+    {"thickness: 4", "damping: {mass: 1}", ":27:9: model.damping is given, expected only with a mesh"},
+    {"model:", "mesh: {file: block.geo}\nmodel:", ":27:1: 'mesh' is given beside 'bodies' in line 1"},
+    {"model:", "supports: {}\nmodel:", ":27:1: 'supports' is given beside 'bodies' in line 1"},
+    {"model:", "probes:\nmodel:", ":27:1: 'probes' is given beside 'bodies' in line 1"},
+    {"model:", "initial: {state: velocity, velocity: [1, 0]}\nmodel:",
+     ":27:18: initial.state is not for bodies, expected rest or end_of"},
+    {"model:", "initial: {state: equilibrium}\nmodel:", ":27:18: initial.state is not for bodies"},
+};
+
+START_TEST(what_is_wrong_with_a_body_is_refused_at_its_place) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  const char *path = write_text(good_bodies, wrong_bodies[_i].find, wrong_bodies[_i].put);
+  ck_assert_int_eq(prc_case_read(path, 0, NULL, &c, &err), PRC_INPUT);
+  ck_assert_ptr_null(c);
+  expect_message(path, &err, wrong_bodies[_i].message);
+}
+END_TEST
+
+START_TEST(a_case_has_a_mesh_or_bodies) {
+  static const struct {
+    const char *text, *message;
+  } none[] = {
+      {"time: {end: 1, step: 1}\n", ":1:1: there is neither a 'mesh' nor 'bodies', expected one of"},
+      {"bodies: {}\ntime: {end: 1, step: 1}\n", ":1:1: the block 'bodies' is empty, expected at least one"},
+      {"bodies:\ntime: {end: 1, step: 1}\n", ":1:1: the block 'bodies' is empty, expected at least one"}};
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+    prc_error err = {0};
+    prc_case *c = NULL;
+    const char *path = write_text(none[i].text, "", "");
+    ck_assert_int_eq(prc_case_read(path, 0, NULL, &c, &err), PRC_INPUT);
+    expect_message(path, &err, none[i].message);
+  }
+  prc_error err = {0};
+  prc_case *c = NULL;
+  const char *set = "mesh.file=block.geo", *path = write_text(good_bodies, "", "");
+  ck_assert_int_eq(prc_case_read(path, 1, &set, &c, &err), PRC_INPUT);
+  expect_message(path, &err, ": --set mesh.file: 'mesh' is given beside 'bodies' in line 1");
+}
+END_TEST
+
+START_TEST(bodies_may_go_on_from_another_run) {
+  prc_case *c = read_bodies("model:", "initial: {state: end_of, run: old}\nmodel:");
+  ck_assert_int_eq(c->initial.kind, PRC_INITIAL_END_OF);
+  prc_case_free(&c);
+  c = read_bodies("model: {thickness: 4, gravity: [0, -10]}\n", ""); /* a model is not needed */
+  ck_assert(c->model.thickness == 1.0 && c->model.gravity[1].constant == 0.0);
+  prc_case_free(&c);
+}
+END_TEST
+
+/* ---- the model it describes ---------------------------------------------------------------------------- */
+
+static const char block_case[] = "mesh: {file: %s, size: 6}\n"                            /* 1 */
+                                 "model: {plane: strain}\n"                               /* 2 */
+                                 "materials:\n"                                           /* 3 */
+                                 "  block: {young: 2e5, poisson: 0.3, density: 7.8e-3}\n" /* 4 */
+                                 "contacts:\n"                                            /* 5 */
+                                 "  bottom:\n"                                            /* 6 */
+                                 "    plane: {point: [0, 0], normal: [0, 1]}\n"           /* 7 */
+                                 "    friction: 0.3\n"                                    /* 8 */
+                                 "    restitution: 0.5*x/40\n"                            /* 9 */
+                                 "  side:\n"                                              /* 10 */
+                                 "    group: left\n"                                      /* 11 */
+                                 "    plane: {point: [0, 0], normal: [1, 0]}\n"           /* 12 */
+                                 "    friction: 0\n"                                      /* 13 */
+                                 "supports:\n"                                            /* 14 */
+                                 "  top: {y: 0}\n"                                        /* 15 */
+                                 "loads:\n"                                               /* 16 */
+                                 "  right: {traction: [1, 0]}\n"                          /* 17 */
+                                 "time: {end: 1, step: 0.01, theta: 0.5}\n"               /* 18 */
+                                 "probes:\n"                                              /* 19 */
+                                 "  centre: {point: [20, 10]}\n";                         /* 20 */
+
+static const char *write_block(const char *find, const char *put) {
+  static char text[8192];
+  snprintf(text, sizeof text, block_case, support_source("meshes/block.geo"));
+  return write_text(text, find, put);
+}
+
+START_TEST(a_mesh_becomes_a_model) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  support_ok(prc_case_read(write_block("", ""), 0, NULL, &c, &err), &err);
+  support_ok(prc_case_build(c, NULL, &model, &err), &err);
+  ck_assert(model->mesh && model->fem && !model->rigid && model->system == prc_fem_system(model->fem));
+  ck_assert_double_eq_tol(prc_fem_get_facts(model->fem).mass, 40 * 25 * 7.8e-3, 1e-11);
+  const prc_mesh_group *bottom = prc_mesh_find(model->mesh, 1, "bottom");
+  ck_assert_int_eq(prc_model_contact_first(model, 0), 0);
+  ck_assert_int_eq(prc_model_contact_first(model, 1), bottom->n_nodes);
+  ck_assert_int_eq(prc_model_contact_first(model, 2), model->system->n_contacts);
+  for (int i = 0; i < bottom->n_nodes; i++)
+    ck_assert_double_eq_tol(model->system->e[i], model->mesh->x[2 * bottom->node[i]] / 80.0, 1e-15);
+  prc_model_free(&model);
+  ck_assert_ptr_null(model);
+  prc_model_free(&model);
+  prc_case_free(&c);
+}
+END_TEST
+
+static const struct {
+  const char *find, *put, *message;
+} wrong_models[] = {
+    {"  block:", "  blok:",
+     ":4:3: the mesh has no physical surface 'blok', expected one of block; did you mean 'block'?"},
+    {"  block:", "  bottom:",
+     ":4:3: the mesh has no physical surface 'bottom', expected one of block; 'bottom' is a physical curve"},
+    {"    group: left", "    group: lft",
+     ":11:12: the mesh has no physical curve 'lft', expected one of bottom, right, top, left; did you mean "
+     "'left'?"},
+    {"  top: {y", "  ceiling: {y",
+     ":15:3: the mesh has no physical curve 'ceiling', expected one of bottom, right"},
+    {"  right: {tr", "  block: {tr",
+     ":17:3: the mesh has no physical curve 'block', expected one of bottom, right"},
+    {"[20, 10]", "[50, 10]",
+     ":20:12: probes.centre.point is (50, 10), expected a point of the mesh, which lies in [0, 40] x [0, "
+     "25]"},
+    {"friction: 0.3", "friction: 0.3 - x/100", ":8:15: contact 'bottom'"},
+    {"0.5*x/40", "2*x/40", ":9:18: contact 'bottom'"},
+    {"theta: 0.5", "theta: 0.8",
+     ":18:35: time.theta is 0.8, expected in [0.5, 0.666666666667]: at most 1 / (1 + e) for the largest "
+     "restitution e = 0.5"},
+    {"restitution: 0.5*x/40", "restitution: 1/(x - 40)/0", ":9:18: contacts.bottom.restitution: "},
+};
+
+START_TEST(what_the_mesh_contradicts_is_refused_at_its_place) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  const char *path = write_block(wrong_models[_i].find, wrong_models[_i].put);
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  ck_assert_int_eq(prc_case_build(c, NULL, &model, &err), PRC_INPUT);
+  ck_assert_ptr_null(model);
+  expect_message(path, &err, wrong_models[_i].message);
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(a_mesh_that_is_not_there_is_the_cases_fault) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  const char *path = write_case("block.geo", "no-such.geo");
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  ck_assert_int_eq(prc_case_build(c, NULL, &model, &err), PRC_INPUT);
+  expect_message(path, &err, ":1:14: ");
+  ck_assert_ptr_nonnull(strstr(err.message, "no-such.geo: cannot be opened: No such file or directory"));
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(bodies_become_a_model) {
+  prc_error err = {0};
+  prc_case *c = read_bodies("", "");
+  prc_model *model = NULL;
+  double q[9], v[9], gap[8];
+  support_ok(prc_case_build(c, NULL, &model, &err), &err);
+  ck_assert(!model->mesh && !model->fem && model->rigid && model->system == prc_rigid_system(model->rigid));
+  const prc_system *s = model->system;
+  const int first[] = {0, 2, 6, 7, 8}; /* two points, four corners, a disc, one point */
+  for (int k = 0; k <= 4; k++) ck_assert_int_eq(prc_model_contact_first(model, k), first[k]);
+  ck_assert(s->n_dof == 9 && s->n_contacts == 8);
+  ck_assert(s->mu[0] == 0.25 && s->mu[6] == 5.0 / 3.0 && s->e[1] == 1.0 && s->e[2] == 0.0);
+  ck_assert(s->e_t[0] == -0.5 && s->e_t[2] == 0.0);
+  prc_rigid_initial(model->rigid, q, v);
+  ck_assert(q[2] == c->body[0].angle && v[2] == 7.0 && q[3] == 5.0 && v[0] == 2.0);
+  s->gap(s->body, q, gap);
+  ck_assert_double_eq_tol(gap[0], 0.25 - 0.5 * sqrt(0.5), 1e-15);
+  ck_assert_double_eq_tol(gap[2], 5.5, 1e-14);
+  ck_assert_double_eq_tol(gap[6], 8.5, 1e-14);
+  ck_assert_double_eq_tol(gap[7], 3.5, 1e-14); /* the corner that stood at (0, 0) */
+  prc_model_free(&model);
+  prc_case_free(&c);
+}
+END_TEST
+
+START_TEST(a_case_of_bodies_needs_no_contact) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  const char *path = write_text("bodies: {a: {mass: 1, inertia: 1, position: [0, 0]}}\n"
+                                "time: {end: 1, step: 1}\n",
+                                "", "");
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  support_ok(prc_case_build(c, NULL, &model, &err), &err);
+  ck_assert(model->system->n_contacts == 0 && prc_model_contact_first(model, 0) == 0);
+  prc_model_free(&model);
+  prc_case_free(&c);
+}
+END_TEST
+
+/* The cases of the papers: mass and inertia, where they start, how high above the planes. */
+static const struct {
+  const char *name;
+  double inertia, position[2], angle, gap;
+  int n_contacts, fremond;
+} papers[] = {
+    {"impacting-stick",
+     1.0 / 12.0,
+     {0.35355339059327376, 0.36355339059327376},
+     0.78539816339744831,
+     0.01,
+     1,
+     1},
+    {"rocking-block", 1.0 / 12.0, {0.0, 0.6}, 0.0, 0.1, 2, 1},
+    {"rocking-block-full-inertia", 1.0 / 6.0, {0.0, 0.6}, 0.0, 0.1, 2, 1},
+    {"rotating-ball", 0.004, {0.0, 1.0}, 0.0, 0.9, 1, 0},
+    {"ball-in-corner", 0.004, {-0.5, 1.0}, 0.0, 0.96066017177982130, 2, 0},
+    {"painleve-rod", 1.0 / 3.0, {0.0, 0.51503807491005416}, -0.54105206811824215, 0.0, 1, 0},
+    {"rocking-block-bruls", 3.25 / 12.0, {0.0, 1.0}, 0.2, 0.165615401771, 2, 1},
+};
+
+START_TEST(the_rigid_cases_are_the_papers) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  char path[128];
+  double gap[2];
+  snprintf(path, sizeof path, "cases/%s.yaml", papers[_i].name);
+  support_ok(prc_case_read(support_source(path), 0, NULL, &c, &err), &err);
+  ck_assert_str_eq(c->name, papers[_i].name);
+  ck_assert(c->output.contacts && c->output.every > 0 && c->time.fremond == papers[_i].fremond);
+  support_ok(prc_case_build(c, NULL, &model, &err), &err);
+  const prc_case_body *body = &c->body[0];
+  double q[3], v[3];
+  ck_assert_int_eq(c->n_bodies, 1);
+  ck_assert_double_eq_tol(body->mass, 1.0, 1e-15);
+  ck_assert_double_eq_tol(body->inertia, papers[_i].inertia, 1e-15);
+  ck_assert_double_eq_tol(body->position[0], papers[_i].position[0], 1e-15);
+  ck_assert_double_eq_tol(body->position[1], papers[_i].position[1], 1e-15);
+  ck_assert_double_eq_tol(body->angle, papers[_i].angle, 1e-15);
+  ck_assert_int_eq(model->system->n_contacts, papers[_i].n_contacts);
+  prc_rigid_initial(model->rigid, q, v);
+  model->system->gap(model->system->body, q, gap);
+  ck_assert_double_eq_tol(gap[0], papers[_i].gap, 1e-8);
+  prc_model_free(&model);
+  prc_case_free(&c);
 }
 END_TEST
 
@@ -623,7 +1043,11 @@ START_TEST(the_reference_has_every_contract_key) {
                                      "materials.<group>.young",
                                      "materials.<group>.poisson",
                                      "materials.<group>.density",
-                                     "contact.max_penetration"};
+                                     "contact.max_penetration",
+                                     "bodies.<name>.inertia",
+                                     "bodies.<name>.polygon",
+                                     "contacts.<name>.points",
+                                     "contacts.<name>.tangential_restitution"};
   static const char *const words[] = {"newton or fremond", "discontinuity", "consistent set",
                                       "into the body",     "sgn(x)",        "one-sided",
                                       "from the right"};
@@ -637,6 +1061,16 @@ START_TEST(the_reference_has_every_contract_key) {
       ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is missing", words[i]);
     free(text);
   }
+}
+END_TEST
+
+START_TEST(the_terminal_gets_no_long_lines) {
+  prc_error err = {0};
+  char *text = NULL;
+  support_ok(prc_case_reference(0, &text, &err), &err);
+  for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+    ck_assert_msg(strcspn(line, "\n") <= 100, "'%.*s' is too long", (int)strcspn(line, "\n"), line);
+  free(text);
 }
 END_TEST
 
@@ -673,6 +1107,29 @@ static TCase *reading(void) {
   return t;
 }
 
+static TCase *bodies(void) {
+  TCase *t = tcase_create("bodies");
+  tcase_add_test(t, what_a_body_says_arrives);
+  tcase_add_test(t, bodies_write_contacts_unless_told_not_to);
+  tcase_add_test(t, density_gives_mass_and_inertia);
+  tcase_add_test(t, corners_go_anticlockwise_around_the_centre);
+  tcase_add_loop_test(t, what_is_wrong_with_a_body_is_refused_at_its_place, 0, COUNT(wrong_bodies));
+  tcase_add_test(t, a_case_has_a_mesh_or_bodies);
+  tcase_add_test(t, bodies_may_go_on_from_another_run);
+  return t;
+}
+
+static TCase *models(void) {
+  TCase *t = tcase_create("models");
+  tcase_add_test(t, a_mesh_becomes_a_model);
+  tcase_add_loop_test(t, what_the_mesh_contradicts_is_refused_at_its_place, 0, COUNT(wrong_models));
+  tcase_add_test(t, a_mesh_that_is_not_there_is_the_cases_fault);
+  tcase_add_test(t, bodies_become_a_model);
+  tcase_add_test(t, a_case_of_bodies_needs_no_contact);
+  tcase_add_loop_test(t, the_rigid_cases_are_the_papers, 0, COUNT(papers));
+  return t;
+}
+
 static TCase *settings(void) {
   TCase *t = tcase_create("settings");
   tcase_add_test(t, set_replaces_and_adds);
@@ -690,6 +1147,7 @@ static TCase *formulas_case(void) {
   tcase_add_loop_test(t, bad_expressions_name_the_character, 0, COUNT(bad_formulas));
   tcase_add_test(t, a_value_that_is_not_finite_is_judged_where_it_is_used);
   tcase_add_test(t, the_reference_has_every_contract_key);
+  tcase_add_test(t, the_terminal_gets_no_long_lines);
   tcase_add_test(t, the_committed_page_is_the_reference);
   return t;
 }
@@ -697,6 +1155,8 @@ static TCase *formulas_case(void) {
 int main(void) {
   Suite *suite = suite_create("case");
   suite_add_tcase(suite, reading());
+  suite_add_tcase(suite, bodies());
+  suite_add_tcase(suite, models());
   suite_add_tcase(suite, settings());
   suite_add_tcase(suite, formulas_case());
   const int result = support_run(suite);

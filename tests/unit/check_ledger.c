@@ -1,7 +1,529 @@
 #include "config.h"
 #include "support/support.h"
+#include "ledger/ledger.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- a step by hand -------------------------------------------------------------------------------------------- */
+
+/* Two masses on springs, M = diag(2, 3), K = [5 -1; -1 7], the first along the tangent and the second along the normal of
+ * one contact. The second of two contacts is open. dof 0 can be made a prescribed one, of which the record says last. */
+typedef struct {
+  double h, theta, alpha, beta;
+  double q_old[2], v_old[2], F[2], p[2], R; /* R acts on dof 0 */
+} data;
+
+typedef struct {
+  prc_step_record r;
+  int perm[2], status[2], active[2];
+  double q[2], v[2], m[2], f[2], v_old[2], m_old[2], f_old[2], v_theta[2], s[2], F[2], reaction[1];
+  double p[4], u_old[4], u_theta[4], u[4], gap[2], allowance[2];
+} step;
+
+static const double M[2] = {2.0, 3.0}, K[2][2] = {{5.0, -1.0}, {-1.0, 7.0}};
+
+static void product(const double *x, double *y) {
+  for (int i = 0; i < 2; i++) y[i] = K[i][0] * x[0] + K[i][1] * x[1];
+}
+
+/* v_theta from Mhat v_theta = M v - h theta K q + h theta F + theta (H'p + h R), (97); dof 0 is the tangent. */
+static void solve(const data *d, double *v_theta) {
+  const double ht = d->h * d->theta;
+  double A[2][2], b[2], f[2];
+  product(d->q_old, f);
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 2; j++)
+      A[i][j] = (i == j ? (1.0 + ht * d->alpha) * M[i] : 0.0) + (ht * d->beta + ht * ht) * K[i][j];
+    b[i] = M[i] * d->v_old[i] - ht * f[i] + ht * d->F[i]
+           + d->theta * (d->p[1 - i] + (i == 0 ? d->h * d->R : 0.0));
+  }
+  const double determinant = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+  v_theta[0] = (b[0] * A[1][1] - b[1] * A[0][1]) / determinant;
+  v_theta[1] = (b[1] * A[0][0] - b[0] * A[1][0]) / determinant;
+}
+
+/* The record of that step, in the order of elimination: dof 1, then dof 0. */
+static void make(step *k, const data *d, int prescribed) {
+  double v_theta[2], q[2], v[2], f[2], f_old[2], s[2];
+  memset(k, 0, sizeof *k);
+  solve(d, v_theta);
+  product(d->q_old, f_old), product(v_theta, s);
+  for (int i = 0; i < 2; i++) {
+    q[i] = d->q_old[i] + d->h * v_theta[i];
+    v[i] = (v_theta[i] - (1.0 - d->theta) * d->v_old[i]) / d->theta;
+  }
+  product(q, f);
+  for (int i = 0; i < 2; i++) {
+    const int j = k->perm[i] = 1 - i;
+    k->q[i] = q[i];
+    k->v[i] = v[j], k->m[i] = M[j] * v[j], k->f[i] = f[j];
+    k->v_old[i] = d->v_old[j], k->m_old[i] = M[j] * d->v_old[j], k->f_old[i] = f_old[j];
+    k->v_theta[i] = v_theta[j], k->s[i] = s[j], k->F[i] = d->F[j];
+    k->p[i] = d->p[i];
+    k->u_old[i] = d->v_old[j], k->u_theta[i] = v_theta[j], k->u[i] = v[j];
+  }
+  k->u_theta[2] = k->u_theta[3] = 9.0; /* of the open contact: nobody's business */
+  k->reaction[0] = d->R;
+  k->status[0] = PRC_CONE_SLIP, k->status[1] = PRC_CONE_OPEN;
+  k->r = (prc_step_record){.step = 1,
+                           .t = d->h,
+                           .h = d->h,
+                           .theta = d->theta,
+                           .n = 2,
+                           .n_prescribed = prescribed,
+                           .perm = k->perm,
+                           .q = k->q,
+                           .v = k->v,
+                           .m = k->m,
+                           .f = k->f,
+                           .v_old = k->v_old,
+                           .m_old = k->m_old,
+                           .f_old = k->f_old,
+                           .v_theta = k->v_theta,
+                           .s = k->s,
+                           .F_theta = k->F,
+                           .reaction = k->reaction,
+                           .damping_mass = d->alpha,
+                           .damping_stiffness = d->beta,
+                           .dim = 2,
+                           .n_contacts = 2,
+                           .p = k->p,
+                           .u_old = k->u_old,
+                           .u_theta = k->u_theta,
+                           .u = k->u,
+                           .gap = k->gap,
+                           .status = k->status,
+                           .allowance = k->allowance,
+                           .n_active = 1,
+                           .active = k->active,
+                           .cone = {.converged = 1, .iterations = 3, .finished = "by hand"}};
+  k->r.cone.error.paper = 1e-13, k->r.cone.error.scaled = 3e-13;
+}
+
+/* The record of the state before, for the beginning. */
+static prc_step_record before(const step *k) {
+  prc_step_record r = k->r;
+  r.step = 0, r.t = 0.0, r.v = k->v_old, r.m = k->m_old, r.f = k->f_old, r.n_active = 0;
+  return r;
+}
+
+static const data plain = {0.1, 0.5, 0.0, 0.0, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, 0.0};
+
+static double energy_of(const double *q, const double *v, double *kinetic) {
+  double f[2];
+  product(q, f);
+  *kinetic = 0.5 * (M[0] * v[0] * v[0] + M[1] * v[1] * v[1]);
+  return 0.5 * (q[0] * f[0] + q[1] * f[1]);
+}
+
+static prc_error err;
+
+static prc_ledger *start(const step *k, prc_ledger_options options) {
+  prc_ledger *ledger = NULL;
+  prc_step_record r = before(k);
+  double old[2];
+  const double *v = k->v_theta;
+  for (int i = 0; i < 2; i++) old[i] = k->q[i] - k->r.h * v[1 - i];
+  r.q = old;
+  prc_error_clear(&err);
+  support_ok(prc_ledger_create(&options, &ledger, &err), &err);
+  prc_ledger_start(ledger, &r);
+  return ledger;
+}
+
+static const prc_ledger_options promising = {1, 1, 1e-10, -1.0};
+
+static prc_certificate certificate_of(const step *k, prc_ledger_options options) {
+  prc_ledger *ledger = start(k, options);
+  prc_ledger_enter(ledger, &k->r);
+  const prc_certificate c = prc_ledger_certificate(ledger);
+  prc_ledger_free(&ledger);
+  return c;
+}
+
+/* All entries but that one pass or are not promised; that one has the verdict, and with it the whole. */
+static void expect_only(const prc_certificate *c, int which, prc_verdict verdict) {
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
+    if (k != which) ck_assert_msg(c->entry[k].verdict != PRC_FAIL, "%s fails", c->entry[k].name);
+  ck_assert_msg(c->entry[which].verdict == verdict, "%s: %s", c->entry[which].name,
+                prc_verdict_name(c->entry[which].verdict));
+  ck_assert_int_eq(c->verdict, verdict == PRC_FAIL ? PRC_FAIL : PRC_PASS);
+}
+
+/* A step whose works are all as they should be: sliding against friction, pushed away from the floor. */
+static void good(step *k) {
+  make(k, &plain, 0);
+  ck_assert_double_lt(k->u_theta[0] * k->p[0], 0.0);
+  ck_assert_double_lt(k->u_theta[1] * k->p[1], 0.0);
+}
+
+/* ---- the row ------------------------------------------------------------------------------------------------------ */
+
+START_TEST(the_header_is_the_contract) {
+  ck_assert_str_eq(
+      prc_ledger_header(),
+      "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
+      "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
+      "sliding,cone_iterations,cone_error");
+}
+END_TEST
+
+START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as an array */
+  const prc_ledger_row row = {.step = 1.0, .t = 2.0, .kinetic = 3.0, .cone_error = 17.0};
+  double x[17];
+  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 17);
+  ck_assert_uint_eq(sizeof row, sizeof x);
+  memcpy(x, &row, sizeof x);
+  ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0);
+}
+END_TEST
+
+START_TEST(the_start_has_the_energies_of_the_state) {
+  step k;
+  double kinetic, elastic;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  const prc_ledger_row *row = prc_ledger_now(ledger);
+  elastic = energy_of(plain.q_old, plain.v_old, &kinetic);
+  ck_assert_double_eq_tol(row->kinetic, kinetic, 1e-14);
+  ck_assert_double_eq_tol(row->elastic, elastic, 1e-14);
+  ck_assert(row->step == 0.0 && row->t == 0.0 && row->work_external == 0.0 && row->active == 0.0);
+  ck_assert_int_eq(prc_ledger_certificate(ledger).verdict, PRC_PASS);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+/* theta, damping and a reaction, all of them */
+static const data steps[] = {
+    {0.1, 0.5, 0.0, 0.0, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, 0.0},
+    {0.1, 0.8, 0.0, 0.0, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, 0.0},
+    {0.1, 1.0, 0.3, 0.0, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, 0.0},
+    {0.2, 0.7, 0.3, 0.4, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, 0.0},
+    {0.2, 0.5, 0.0, 0.4, {-0.3, 0.2}, {1.0, 2.0}, {0.0, 0.0}, {0.0, 0.0}, 5.0},
+    {0.2, 0.6, 0.1, 0.4, {0.3, -0.2}, {1.0, -2.0}, {4.0, -6.0}, {3.0, -0.6}, -7.0},
+};
+
+START_TEST(every_term_of_the_balance_is_its_formula) { /* (65)-(67) */
+  const data *d = &steps[_i];
+  step k;
+  double kinetic, elastic, v[2], dv[2], Cv[2], Kv[2];
+  make(&k, d, d->R != 0.0);
+  prc_ledger *ledger = start(&k, promising);
+  prc_ledger_enter(ledger, &k.r);
+  const prc_ledger_row *row = prc_ledger_now(ledger);
+  elastic = energy_of(k.q, (double[]){k.v[1], k.v[0]}, &kinetic);
+  for (int i = 0; i < 2; i++) v[i] = k.v_theta[1 - i], dv[i] = k.v[1 - i] - d->v_old[i];
+  product(v, Kv);
+  for (int i = 0; i < 2; i++) Cv[i] = d->alpha * M[i] * v[i] + d->beta * Kv[i];
+  ck_assert_double_eq_tol(row->kinetic, kinetic, 1e-13);
+  ck_assert_double_eq_tol(row->elastic, elastic, 1e-13);
+  ck_assert_double_eq_tol(row->work_external, d->h * (v[0] * (d->F[0] + d->R) + v[1] * d->F[1]), 1e-13);
+  ck_assert_double_eq_tol(row->work_damping, -d->h * (v[0] * Cv[0] + v[1] * Cv[1]), 1e-13);
+  ck_assert_double_eq_tol(row->work_contact_normal, v[1] * d->p[0], 1e-13);
+  ck_assert_double_eq_tol(row->work_contact_tangential, v[0] * d->p[1], 1e-13);
+  ck_assert_double_eq_tol(
+      row->dissipation_numerical,
+      (0.5 - d->theta)
+          * (M[0] * dv[0] * dv[0] + M[1] * dv[1] * dv[1] + d->h * d->h * (v[0] * Kv[0] + v[1] * Kv[1])),
+      1e-13);
+  ck_assert_double_eq_tol(row->balance_residual, 0.0, 1e-14);
+  ck_assert(row->tangential_work_max == row->tangential_work_min);
+  ck_assert_double_eq_tol(row->tangential_work_max, v[0] * d->p[1], 1e-14);
+  ck_assert(row->step == 1.0 && row->t == d->h);
+  ck_assert(row->active == 1.0 && row->sticking == 0.0 && row->sliding == 1.0);
+  ck_assert(row->cone_iterations == 3.0 && row->cone_error == 3e-13);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(the_residual_is_what_does_not_add_up) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  k.p[0] += 0.25; /* a percussion that the motion does not know of */
+  prc_ledger_enter(ledger, &k.r);
+  ck_assert_double_eq_tol(prc_ledger_now(ledger)->balance_residual, -0.25 * k.u_theta[0], 1e-13);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(works_add_up_and_residuals_do_not) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  const double normal = k.p[0] * k.u_theta[0];
+  k.p[0] += 0.25;
+  for (int n = 1; n <= 1000; n++) {
+    k.r.step = n;
+    prc_ledger_enter(ledger, &k.r);
+  }
+  const prc_ledger_row *row = prc_ledger_now(ledger);
+  ck_assert_double_eq_tol(row->work_contact_normal, 1000.0 * (normal + 0.25 * k.u_theta[0]), 1e-10);
+  ck_assert_double_eq_tol(row->balance_residual, -0.25 * k.u_theta[0], 1e-13);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(largest_and_smallest_are_over_the_active_contacts) {
+  step k;
+  good(&k);
+  k.active[0] = 0, k.active[1] = 1, k.r.n_active = 2;
+  k.p[3] = -0.5, k.u_theta[3] = 4.0, k.status[1] = PRC_CONE_STICK;
+  prc_ledger *ledger = start(&k, promising);
+  prc_ledger_enter(ledger, &k.r);
+  const prc_ledger_row *row = prc_ledger_now(ledger);
+  ck_assert_double_eq_tol(row->tangential_work_max, k.p[1] * k.u_theta[1], 1e-15);
+  ck_assert_double_eq_tol(row->tangential_work_min, -2.0, 1e-15);
+  ck_assert(row->active == 2.0 && row->sticking == 1.0 && row->sliding == 1.0);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+/* ---- the certificate -------------------------------------------------------------------------------------------------- */
+
+START_TEST(a_good_step_passes) {
+  step k;
+  good(&k);
+  const prc_certificate c = certificate_of(&k, promising);
+  for (int i = 0; i < PRC_CERTIFY_ENTRIES; i++) {
+    const int reported = i == PRC_CERTIFY_PENETRATION || i == PRC_CERTIFY_PRESCRIBED;
+    ck_assert_int_eq(c.entry[i].verdict, reported ? PRC_NOT_PROMISED : PRC_PASS);
+    ck_assert_ptr_nonnull(c.entry[i].name);
+    ck_assert_ptr_nonnull(c.entry[i].meaning);
+  }
+  ck_assert_int_eq(c.verdict, PRC_PASS);
+}
+END_TEST
+
+START_TEST(a_residual_fails_beyond_1e_11_of_the_energy) {
+  step k;
+  good(&k);
+  const double scale = 20.0; /* kinetic + elastic + works of that step: between 10 and 40 */
+  k.F[0] += 1e-12 * scale / (k.r.h * k.v_theta[0]);
+  prc_certificate c = certificate_of(&k, promising);
+  expect_only(&c, PRC_CERTIFY_BALANCE, PRC_PASS);
+  k.F[0] += 1e-10 * scale / (k.r.h * k.v_theta[0]);
+  c = certificate_of(&k, promising);
+  expect_only(&c, PRC_CERTIFY_BALANCE, PRC_FAIL);
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_BALANCE].step, 1);
+  ck_assert(c.entry[PRC_CERTIFY_BALANCE].bound == 1e-11);
+}
+END_TEST
+
+START_TEST(a_residual_that_is_no_number_fails_for_good) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  const double m = k.m[0];
+  k.m[0] = (double)NAN;
+  prc_ledger_enter(ledger, &k.r);
+  ck_assert_int_eq(prc_ledger_certificate(ledger).verdict, PRC_FAIL);
+  k.m[0] = m, k.r.step = 2; /* what comes later does not heal it */
+  prc_ledger_enter(ledger, &k.r);
+  const prc_certificate c = prc_ledger_certificate(ledger);
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_BALANCE].verdict, PRC_FAIL);
+  ck_assert(isnan(c.entry[PRC_CERTIFY_BALANCE].value));
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_BALANCE].step, 1);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(a_drifting_state_fails) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  prc_ledger_enter(ledger, &k.r);
+  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, 1e-3}, elastic = {1e-6, 0.0, 1.0, 1.0, 0.0},
+                       momentum = {0.0, 1e-6, 1.0, 1.0, 0.0}, none = {(double)NAN, 0.0, 1.0, 1.0, 0.0};
+  double state[256];
+  ck_assert_uint_le(prc_ledger_size(), 256);
+  prc_ledger_drift(ledger, 10, &small);
+  prc_certificate c = prc_ledger_certificate(ledger);
+  expect_only(&c, PRC_CERTIFY_DRIFT_ELASTIC, PRC_PASS);
+  ck_assert(c.entry[PRC_CERTIFY_PRESCRIBED].value == 1e-3); /* reported */
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_PRESCRIBED].step, 10);
+  prc_ledger_save(ledger, state);
+  prc_ledger_drift(ledger, 20, &elastic);
+  prc_ledger_drift(ledger, 30, &small); /* the worst stays */
+  c = prc_ledger_certificate(ledger);
+  expect_only(&c, PRC_CERTIFY_DRIFT_ELASTIC, PRC_FAIL);
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].step, 20);
+  prc_ledger_restore(ledger, state);
+  prc_ledger_drift(ledger, 20, &momentum);
+  c = prc_ledger_certificate(ledger);
+  expect_only(&c, PRC_CERTIFY_DRIFT_MOMENTUM, PRC_FAIL);
+  prc_ledger_restore(ledger, state);
+  prc_ledger_drift(ledger, 20, &none);
+  prc_ledger_drift(ledger, 30, &small);
+  c = prc_ledger_certificate(ledger);
+  expect_only(&c, PRC_CERTIFY_DRIFT_ELASTIC, PRC_FAIL);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(a_contact_problem_short_of_its_tolerance_fails) { /* either measure, or none */
+  const double error[3] = {2e-10, 0.9e-10, (double)NAN};
+  for (int which = 0; which < 2; which++)
+    for (int i = 0; i < 3; i++) {
+      step k;
+      good(&k);
+      *(which ? &k.r.cone.error.paper : &k.r.cone.error.scaled) = error[i];
+      k.r.cone.converged = i == 1;
+      const prc_certificate c = certificate_of(&k, promising);
+      expect_only(&c, PRC_CERTIFY_CONTACT, i == 1 ? PRC_PASS : PRC_FAIL);
+      ck_assert(c.entry[PRC_CERTIFY_CONTACT].bound == 1e-10);
+    }
+}
+END_TEST
+
+/* Works `excess` times the allowance, in the motion itself, so that the balance still closes. */
+static void working(step *k, int tangential, double excess) {
+  make(k, &plain, 0);
+  double *p = &k->p[tangential ? 1 : 0], u = k->u_theta[tangential ? 1 : 0];
+  const double p_new = excess * 1e-6 / u;
+  for (int i = 0; i < 2; i++) /* dm takes what p lost, so h F has to give it */
+    if (k->perm[i] == (tangential ? 0 : 1)) k->F[i] += (*p - p_new) / k->r.h;
+  *p = p_new;
+  k->allowance[0] = 1e-6;
+}
+
+START_TEST(positive_work_fails_beyond_what_the_contact_error_explains) {
+  for (int tangential = 0; tangential < 2; tangential++) {
+    const int which = tangential ? PRC_CERTIFY_TANGENTIAL : PRC_CERTIFY_NORMAL;
+    step k;
+    working(&k, tangential, 0.9);
+    prc_certificate c = certificate_of(&k, promising);
+    expect_only(&c, which, PRC_PASS);
+    ck_assert_double_eq_tol(c.entry[which].value, 0.9e-6, 1e-15);
+    working(&k, tangential, 1.1);
+    c = certificate_of(&k, promising);
+    expect_only(&c, which, PRC_FAIL);
+    ck_assert_double_eq_tol(c.entry[which].value, 1.1e-6, 1e-15);
+    ck_assert_double_eq_tol(c.entry[which].bound, 1e-6, 1e-15);
+    ck_assert_int_eq(c.entry[which].step, 1);
+  }
+}
+END_TEST
+
+START_TEST(
+    positive_work_without_a_promise_is_reported) { /* Newton's law with theta < 1; the gap test alone */
+  for (int tangential = 0; tangential < 2; tangential++) {
+    const int which = tangential ? PRC_CERTIFY_TANGENTIAL : PRC_CERTIFY_NORMAL;
+    const prc_ledger_options silent = {!tangential, tangential, 1e-10, -1.0};
+    step k;
+    working(&k, tangential, 1000.0);
+    const prc_certificate c = certificate_of(&k, silent);
+    expect_only(&c, which, PRC_NOT_PROMISED);
+    ck_assert_double_eq_tol(c.entry[which].value, 1e-3, 1e-14);
+    ck_assert(isnan(c.entry[which].bound));
+  }
+}
+END_TEST
+
+START_TEST(work_that_is_no_number_fails) {
+  step k;
+  good(&k);
+  k.u_theta[1] = (double)NAN;
+  prc_ledger *ledger = start(&k, promising);
+  prc_ledger_enter(ledger, &k.r);
+  k.u_theta[1] = 0.0;
+  prc_ledger_enter(ledger, &k.r);
+  ck_assert_int_eq(prc_ledger_certificate(ledger).entry[PRC_CERTIFY_TANGENTIAL].verdict, PRC_FAIL);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(penetration_fails_only_where_a_bound_is_set) {
+  const double bound[4] = {-1.0, 0.02, 0.01, 0.0};
+  static const prc_verdict verdict[4] = {PRC_NOT_PROMISED, PRC_PASS, PRC_FAIL, PRC_FAIL};
+  for (int i = 0; i < 4; i++) {
+    const prc_ledger_options options = {1, 1, 1e-10, bound[i]};
+    step k;
+    good(&k);
+    k.gap[0] = 0.5, k.gap[1] = -0.015;
+    const prc_certificate c = certificate_of(&k, options);
+    expect_only(&c, PRC_CERTIFY_PENETRATION, verdict[i]);
+    ck_assert(c.entry[PRC_CERTIFY_PENETRATION].value == 0.015);
+  }
+}
+END_TEST
+
+START_TEST(verdicts_have_their_names) {
+  ck_assert_str_eq(prc_verdict_name(PRC_PASS), "pass");
+  ck_assert_str_eq(prc_verdict_name(PRC_FAIL), "fail");
+  ck_assert_str_eq(prc_verdict_name(PRC_NOT_PROMISED), "not promised");
+}
+END_TEST
+
+START_TEST(drifts_are_measured_against_the_largest_scale_so_far) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  const prc_step_drift lively = {1e-9, 1e-10, 2.0, 4.0, 0.0}, at_rest = {1e-9, 1e-10, 1e-12, 1e-12, 0.0};
+  prc_ledger_drift(ledger, 1, &lively);
+  prc_ledger_drift(ledger, 2, &at_rest); /* the same rounding is left when the motion has died away */
+  prc_certificate c = prc_ledger_certificate(ledger);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].value, 0.5e-9, 1e-24);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value, 0.25e-10, 1e-24);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(a_restored_ledger_goes_on_to_the_bit) {
+  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, 3e-12};
+  double state[256];
+  step k;
+  good(&k);
+  prc_ledger *a = start(&k, promising), *b = start(&k, promising);
+  ck_assert_uint_le(prc_ledger_size(), 256);
+  for (int n = 1; n <= 20; n++) {
+    k.r.step = n, k.F[0] += 0.01; /* residuals, so that marks are set */
+    prc_ledger_enter(a, &k.r);
+    prc_ledger_drift(a, n, &drift);
+  }
+  prc_ledger_save(a, state);
+  prc_ledger_restore(b, state);
+  for (int n = 21; n <= 40; n++) {
+    k.r.step = n, k.F[0] += 0.01;
+    prc_ledger_enter(a, &k.r), prc_ledger_enter(b, &k.r);
+    ck_assert_mem_eq(prc_ledger_now(a), prc_ledger_now(b), sizeof(prc_ledger_row));
+  }
+  const prc_certificate x = prc_ledger_certificate(a), y = prc_ledger_certificate(b);
+  for (int i = 0; i < PRC_CERTIFY_ENTRIES; i++) {
+    ck_assert(x.entry[i].value == y.entry[i].value);
+    ck_assert_int_eq(x.entry[i].step, y.entry[i].step);
+    ck_assert_int_eq(x.entry[i].verdict, y.entry[i].verdict);
+  }
+  ck_assert_int_eq(x.verdict, PRC_FAIL);
+  prc_ledger_free(&a), prc_ledger_free(&b);
+}
+END_TEST
 
 int main(void) {
   Suite *suite = suite_create("ledger");
+  TCase *row = tcase_create("row"), *certificate = tcase_create("certificate");
+  tcase_add_test(row, the_header_is_the_contract);
+  tcase_add_test(row, columns_are_numbers_one_after_the_other);
+  tcase_add_test(row, the_start_has_the_energies_of_the_state);
+  tcase_add_loop_test(row, every_term_of_the_balance_is_its_formula, 0, sizeof steps / sizeof *steps);
+  tcase_add_test(row, the_residual_is_what_does_not_add_up);
+  tcase_add_test(row, works_add_up_and_residuals_do_not);
+  tcase_add_test(row, largest_and_smallest_are_over_the_active_contacts);
+  tcase_add_test(certificate, a_good_step_passes);
+  tcase_add_test(certificate, a_residual_fails_beyond_1e_11_of_the_energy);
+  tcase_add_test(certificate, a_residual_that_is_no_number_fails_for_good);
+  tcase_add_test(certificate, a_drifting_state_fails);
+  tcase_add_test(certificate, drifts_are_measured_against_the_largest_scale_so_far);
+  tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);
+  tcase_add_test(certificate, positive_work_fails_beyond_what_the_contact_error_explains);
+  tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
+  tcase_add_test(certificate, work_that_is_no_number_fails);
+  tcase_add_test(certificate, penetration_fails_only_where_a_bound_is_set);
+  tcase_add_test(certificate, verdicts_have_their_names);
+  tcase_add_test(certificate, a_restored_ledger_goes_on_to_the_bit);
+  suite_add_tcase(suite, row);
+  suite_add_tcase(suite, certificate);
   return support_run(suite);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- headers ------------------------------------------------------------------------------------------------------ */
 
@@ -49,6 +50,7 @@ done:
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
 #define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
+#define BODIES_HEADER   "step,t,body,x,y,angle,vx,vy,omega"
 
 static prc_status open_table(const cli_run_state *run, const char *name, const char *header,
                              const double *append_at, prc_output_csv **out, prc_error *err) {
@@ -75,9 +77,8 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   char path[4096];
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
                         + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
-  const prc_mesh *mesh = run->model->mesh;
   prc_try(prc_new(&run->row, widest, err));
-  prc_try(prc_new(&run->field, 11 * (size_t)mesh->n_nodes + 4 * (size_t)mesh->n_cells + 2, err));
+  prc_try(prc_new(&run->field, cli_snapshot_size(run), err));
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
   prc_try(probes_header(run->c, &probes, err));
@@ -87,9 +88,11 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
     prc_try(open_table(run, "contacts.csv", CONTACTS_HEADER, at ? at + 2 : NULL, &run->contacts, err));
   if (run->c->n_probes > 0)
     prc_try(open_table(run, "probes.csv", probes.text, at ? at + 3 : NULL, &run->probes, err));
+  if (run->model->rigid)
+    prc_try(open_table(run, "bodies.csv", BODIES_HEADER, at ? at + 4 : NULL, &run->bodies, err));
   snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
   prc_try(prc_output_pvd_create(path, &run->pvd, err));
-  if (at && run->c->output.every > 0)
+  if (at && run->c->output.every > 0 && access(path, F_OK) == 0) /* else the first part had no snapshots */
     prc_try(prc_output_pvd_restore(run->pvd, prc_stepper_record(run->stepper)->t, err));
 done:
   prc_delete(&forces.text);
@@ -98,9 +101,9 @@ done:
 }
 
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_output_csv **const tables[] = {&run->energy, &run->forces, &run->contacts, &run->probes};
+  prc_output_csv **const tables[] = {&run->energy, &run->forces, &run->contacts, &run->probes, &run->bodies};
   prc_status first = PRC_OK;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < CLI_TABLES; k++) {
     const prc_status status = prc_output_csv_close(tables[k], err);
     if (first == PRC_OK) first = status;
   }
@@ -113,40 +116,40 @@ prc_status cli_results_close(cli_run_state *run, prc_error *err) {
 }
 
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
-  prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes};
+  prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes, run->bodies};
   prc_status status = PRC_OK;
-  for (int k = 0; k < 4 && status == PRC_OK; k++)
+  for (int k = 0; k < CLI_TABLES && status == PRC_OK; k++)
     if (tables[k]) status = prc_output_csv_flush(tables[k], err);
   return status;
 }
 
-void cli_results_sizes(const cli_run_state *run, double sizes[4]) {
-  const prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes};
-  for (int k = 0; k < 4; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
+void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
+  const prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes, run->bodies};
+  for (int k = 0; k < CLI_TABLES; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
 
-/* The tangential way of candidate c since step 0. */
-static double slip_of(const cli_run_state *run, const prc_step_record *r, int c) {
-  const double *t = prc_fem_contact_frames(run->model->fem) + 4 * c + 2;
-  const int node = prc_fem_contact_nodes(run->model->fem)[c];
-  return t[0] * (r->q[2 * node] - run->q0[2 * node]) + t[1] * (r->q[2 * node + 1] - run->q0[2 * node + 1]);
+/* The tangential way of each candidate since step 0: on a plane under a mesh, t . (q - q_0). */
+static void follow_slip(cli_run_state *run, const prc_step_record *r) {
+  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_theta[2 * c + 1];
 }
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
 static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
-  const int first = prc_fem_contact_first(run->model->fem, group),
-            end = prc_fem_contact_first(run->model->fem, group + 1);
+  const int first = prc_model_contact_first(run->model, group),
+            end = prc_model_contact_first(run->model, group + 1);
+  int closed = 0;
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
-    const double slip = slip_of(run, r, c);
+    const double slip = run->slip[c];
     out[0] += r->p[2 * c] / r->h;
     out[1] += r->p[2 * c + 1] / r->h;
     out[2] += slip / (end - first);
     if (fabs(slip) > fabs(out[3])) out[3] = slip;
-    out[4] += r->p[2 * c] > 0.0 ? 1.0 / (end - first) : 0.0;
+    closed += r->p[2 * c] > 0.0;
   }
+  if (end > first) out[4] = (double)closed / (end - first);
   return 5;
 }
 
@@ -207,91 +210,32 @@ static prc_status write_probes(cli_run_state *run, const prc_step_record *r, con
   return prc_output_csv_row(run->probes, n, run->row, err);
 }
 
+/* Position of the centre of mass, angle and their velocities; v in the system's order. */
+static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, const double *v,
+                               prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int b = 0; b < run->c->n_bodies && status == PRC_OK; b++) {
+    const double *q = r->q + 3 * b, *w = v + 3 * b;
+    const double row[] = {r->step, r->t, b, q[0], q[1], q[2], w[0], w[1], w[2]};
+    status = prc_output_csv_row(run->bodies, 9, row, err);
+  }
+  return status;
+}
+
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *now = prc_ledger_now(run->ledger);
   double row[sizeof *now / sizeof(double)];
   memcpy(row, now, sizeof *now);
+  follow_slip(run, r);
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   if (run->contacts) prc_try(write_contacts(run, r, err));
-  if (run->probes) {
-    prc_stepper_state(run->stepper, run->field, NULL, NULL);
-    prc_try(write_probes(run, r, run->field, err));
-  }
+  if (!run->probes && !run->bodies) goto done;
+  prc_stepper_state(run->stepper, run->field, NULL, NULL);
+  if (run->probes) prc_try(write_probes(run, r, run->field, err));
+  if (run->bodies) prc_try(write_bodies(run, r, run->field, err));
 done:
-  return status;
-}
-
-/* ---- snapshots ------------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-  double *velocity, *stress_nodes, *gap, *traction, *stress, *energy;
-  int *status, *node, *material;
-} snapshot;
-
-/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
- * y; of a node that faces several planes, the smallest gap, the firmest status and the sum. */
-static void contact_fields(const cli_run_state *run, const prc_step_record *r, snapshot *s) {
-  const prc_fem *fem = run->model->fem;
-  for (int a = 0; a < run->model->mesh->n_nodes; a++) s->status[a] = -1;
-  for (int c = 0; c < r->n_contacts; c++) {
-    const int node = prc_fem_contact_nodes(fem)[c];
-    const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
-    if (s->status[node] < 0 || r->gap[c] < s->gap[node]) s->gap[node] = r->gap[c];
-    if (r->status[c] > s->status[node]) s->status[node] = r->status[c];
-    for (int k = 0; k < 2 && area > 0.0; k++)
-      s->traction[2 * node + k] += (r->p[2 * c] * frame[k] + r->p[2 * c + 1] * frame[2 + k]) / (r->h * area);
-  }
-}
-
-static prc_status integer_fields(const cli_run_state *run, snapshot *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_mesh *mesh = run->model->mesh;
-  prc_try(prc_new(&s->status, mesh->n_nodes, err));
-  prc_try(prc_new(&s->node, mesh->n_nodes, err));
-  for (int a = 0; a < mesh->n_nodes; a++) s->node[a] = (int)mesh->tag[a];
-done:
-  return status;
-}
-
-static prc_status write_vtu(cli_run_state *run, const prc_step_record *r, const snapshot *s, const char *name,
-                            prc_error *err) {
-  const prc_mesh *mesh = run->model->mesh;
-  const prc_output_array points[] = {{"displacement", 2, r->q, NULL},
-                                     {"velocity", 2, s->velocity, NULL},
-                                     {"stress_recovered", 3, s->stress_nodes, NULL},
-                                     {"contact_gap", 1, s->gap, NULL},
-                                     {"contact_traction", 2, s->traction, NULL},
-                                     {"contact_status", 1, NULL, s->status},
-                                     {"node", 1, NULL, s->node}};
-  const prc_output_array cells[] = {{"stress", 3, s->stress, NULL}, {"energy_density", 1, s->energy, NULL}};
-  char path[4200];
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  return prc_output_vtu(path, mesh->n_nodes, mesh->x, mesh->n_cells, 3, mesh->cell, 7, points, 2, cells, err);
-}
-
-prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t nodes = (size_t)run->model->mesh->n_nodes, cells = (size_t)run->model->mesh->n_cells;
-  double *f = run->field;
-  snapshot s = {
-      .velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
-  s.stress = f + 8 * nodes, s.energy = s.stress + 3 * cells;
-  char name[64];
-  prc_try(integer_fields(run, &s, err));
-  memset(s.gap, 0, 3 * nodes * sizeof *f);
-  prc_stepper_state(run->stepper, s.velocity, NULL, NULL);
-  prc_fem_cell_fields(run->model->fem, r->q, s.stress, s.energy);
-  prc_fem_recover(run->model->fem, 3, s.stress, s.stress_nodes);
-  contact_fields(run, r, &s);
-  snprintf(name, sizeof name, "vtu/step-%08d.vtu", r->step);
-  prc_try(write_vtu(run, r, &s, name, err));
-  prc_try(prc_output_pvd_add(run->pvd, r->t, name, err));
-done:
-  prc_delete(&s.status);
-  prc_delete(&s.node);
   return status;
 }

@@ -1,0 +1,169 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what a body says of itself ------------------------------------------------------------------------ */
+
+static prc_status refuse_shapes(const prc_case *c, const prc_case_body *b, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.disc", b->name);
+  return prc_case_fail(c, &at, err, "bodies.%s.disc is given beside a polygon, expected one of them",
+                       b->name);
+}
+
+/* Either mass and inertia, or a density and a shape. */
+static prc_status check_inertia(const prc_case *c, const prc_case_body *b, prc_error *err) {
+  const char *missing = b->mass > 0.0 ? "inertia" : "mass";
+  const int given = (b->mass > 0.0) + (b->inertia > 0.0), shape = b->n_points > 0 || b->radius > 0.0;
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name); /* without it: of the body */
+  if (b->density > 0.0 && given > 0)
+    return prc_case_fail(c, &at, err,
+                         "bodies.%s.density is given beside %s, expected either mass and inertia, or density",
+                         b->name, b->mass > 0.0 ? "mass" : "inertia");
+  if (b->density > 0.0 && !shape)
+    return prc_case_fail(c, &at, err, "bodies.%s.density is given, expected with it a polygon or a disc",
+                         b->name);
+  if (b->density > 0.0 || given == 2) return PRC_OK;
+  return prc_case_fail(
+      c, &at, err,
+      "the key 'bodies.%s.%s' is missing, expected mass and inertia, or density with a polygon or a disc",
+      b->name, missing);
+}
+
+static prc_status measure_polygon(const prc_case *c, const prc_case_body *b, prc_rigid_polygon_facts *facts,
+                                  prc_error *err) {
+  prc_error inner = {0};
+  const prc_status status = prc_rigid_polygon(b->n_points, b->point, facts, &inner);
+  if (status == PRC_OK) return PRC_OK;
+  if (status != PRC_INPUT) return prc_fail(err, status, "%s", inner.message);
+  return prc_case_fail(c, &b->polygon_place, err, "bodies.%s.polygon: %s", b->name, inner.message);
+}
+
+/* ---- what follows from it ------------------------------------------------------------------------------ */
+
+static void reverse_corners(prc_case_body *b) {
+  for (int i = 0, j = b->n_points - 1; i < j; i++, j--)
+    for (int k = 0; k < 2; k++) {
+      const double corner = b->point[2 * i + k];
+      b->point[2 * i + k] = b->point[2 * j + k];
+      b->point[2 * j + k] = corner;
+    }
+}
+
+/* Moves the body's points, and those of its contacts, which stand in the same axes. */
+static void move_origin(prc_case *c, prc_case_body *b, const double origin[2]) {
+  for (int i = 0; i < 2 * b->n_points; i++) b->point[i] -= origin[i % 2];
+  for (int k = 0; k < c->n_contacts; k++) {
+    prc_case_contact *contact = &c->contact_group[k];
+    if (strcmp(contact->body, b->name) != 0) continue;
+    for (int i = 0; i < 2 * contact->n_candidates; i++) contact->candidate[i] -= origin[i % 2];
+  }
+}
+
+/* Mass and inertia of density and thickness, of a disc or of a polygon whose centroid becomes the origin. */
+static prc_status weigh(prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts, prc_error *err) {
+  const double per_area = b->density * c->model.thickness, r2 = b->radius * b->radius;
+  b->mass = per_area * (b->radius > 0.0 ? acos(-1.0) * r2 : fabs(facts->area));
+  b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
+  move_origin(c, b, facts->centre);
+  if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name);
+  return prc_case_fail(c, &at, err,
+                       "bodies.%s.density gives a mass of %g and an inertia of %g, expected positive numbers",
+                       b->name, b->mass, b->inertia);
+}
+
+static prc_status complete_body(prc_case *c, prc_case_body *b, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_polygon_facts facts = {0};
+  if (b->n_points > 0 && b->radius > 0.0) return refuse_shapes(c, b, err);
+  prc_try(check_inertia(c, b, err));
+  if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
+  if (facts.area < 0.0) reverse_corners(b);
+  if (b->density > 0.0) prc_try(weigh(c, b, &facts, err));
+done:
+  return status;
+}
+
+prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < c->n_bodies; i++) prc_try(complete_body(c, &c->body[i], err));
+done:
+  return status;
+}
+
+/* ---- contacts of bodies -------------------------------------------------------------------------------- */
+
+const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
+  for (int i = 0; i < c->n_bodies; i++)
+    if (strcmp(c->body[i].name, name) == 0) return &c->body[i];
+  return NULL;
+}
+
+static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  const char *near = NULL;
+  char names[256] = "", hint[128] = "";
+  for (int i = 0; i < c->n_bodies; i++) {
+    const size_t used = strlen(names);
+    near = prc_nearest(contact->body, near, c->body[i].name);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->body[i].name);
+  }
+  if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
+  return prc_case_fail(c, &contact->body_place, err,
+                       "contacts.%s.body is '%s', expected a body of the case: %s%s", contact->name,
+                       contact->body, names, hint);
+}
+
+/* Nothing to touch with, or one point twice. */
+static prc_status check_points(const prc_case *c, const prc_case_contact *contact, const prc_case_body *body,
+                               prc_error *err) {
+  const double *p = contact->candidate;
+  if (contact->n_candidates == 0 && body->n_points == 0 && !(body->radius > 0.0))
+    return prc_case_fail(
+        c, &contact->place, err,
+        "contacts.%s has no points and bodies.%s has neither a polygon nor a disc, expected one of the three",
+        contact->name, body->name);
+  for (int i = 0; i < contact->n_candidates; i++)
+    for (int j = 0; j < i; j++) {
+      if (p[2 * i] != p[2 * j] || p[2 * i + 1] != p[2 * j + 1]) continue;
+      const prc_case_place at = prc_case_place_of(c, "contacts.%s.points", contact->name);
+      return prc_case_fail(c, &at, err,
+                           "contacts.%s.points has the point (%g, %g) twice, expected different points",
+                           contact->name, p[2 * i], p[2 * i + 1]);
+    }
+  return PRC_OK;
+}
+
+static prc_status check_laws(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "contacts.%s.tangential_restitution", contact->name);
+  if (contact->friction.eval)
+    return prc_case_fail(c, &contact->friction_place, err,
+                         "contacts.%s.friction depends on place, expected a constant with bodies",
+                         contact->name);
+  if (contact->restitution.eval)
+    return prc_case_fail(c, &contact->restitution_place, err,
+                         "contacts.%s.restitution depends on place, expected a constant with bodies",
+                         contact->name);
+  if (c->time.fremond && contact->tangential_restitution != 0.0)
+    return prc_case_fail(
+        c, &at, err,
+        "contacts.%s.tangential_restitution is %g, expected 0 with law: fremond (the default); it belongs to "
+        "law: newton",
+        contact->name, contact->tangential_restitution);
+  return PRC_OK;
+}
+
+prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    const prc_case_body *body = prc_case_find_body(c, contact->body);
+    if (!body) return refuse_body(c, contact, err);
+    prc_try(check_points(c, contact, body, err));
+    prc_try(check_laws(c, contact, err));
+  }
+done:
+  return status;
+}

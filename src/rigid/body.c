@@ -1,0 +1,315 @@
+#include "config.h"
+#include "rigid/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DISC_SEGMENTS 48 /* of a disc's outline */
+
+struct prc_rigid {
+  const prc_rigid_model *model;
+  prc_sym *M;
+  int *contact_first;   /* n_contacts + 1 */
+  int *contact_of;      /* candidates: the contact each belongs to */
+  double *r;            /* 2 per candidate: its point in the body's axes; unused for a disc */
+  double *mu, *e, *e_t; /* candidates */
+  int *H_start, *H_dof;
+  prc_rigid_outline outline;
+  prc_system system;
+};
+
+/* R(angle) r */
+static void turn_point(double angle, const double r[2], double out[2]) {
+  const double c = cos(angle), s = sin(angle);
+  out[0] = c * r[0] - s * r[1];
+  out[1] = s * r[0] + c * r[1];
+}
+
+/* ---- the system's functions ----------------------------------------------------------------------------- */
+
+static prc_status force(void *body, double t, double *F, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_rigid_model *model = ((const prc_rigid *)body)->model;
+  double g[2];
+  for (int k = 0; k < 2; k++) prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, t, &g[k], err));
+  for (int b = 0; b < model->n_bodies; b++) {
+    const prc_rigid_body *rb = &model->body[b];
+    for (int k = 0; k < 2; k++) {
+      prc_try(prc_field_eval(&rb->force[k], 0.0, 0.0, t, &F[3 * b + k], err));
+      F[3 * b + k] += rb->mass * g[k];
+    }
+    prc_try(prc_field_eval(&rb->moment, 0.0, 0.0, t, &F[3 * b + 2], err));
+  }
+done:
+  return status;
+}
+
+/* From the centre of mass to candidate c: R r for a point, -radius n for a disc. */
+static void arm_of(const prc_rigid *rigid, const double *q, int c, double arm[2]) {
+  const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
+  if (contact->n_points > 0) {
+    turn_point(q[3 * contact->body + 2], rigid->r + 2 * c, arm);
+    return;
+  }
+  for (int k = 0; k < 2; k++) arm[k] = -contact->radius * contact->plane.normal[k];
+}
+
+static void gap(void *body, const double *q, double *out) {
+  const prc_rigid *rigid = body;
+  for (int c = 0; c < rigid->system.n_contacts; c++) {
+    const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
+    const double *g = q + 3 * contact->body;
+    double arm[2];
+    arm_of(rigid, q, c, arm);
+    out[c] = prc_contact_plane_distance(&contact->plane, g[0] + arm[0], g[1] + arm[1]);
+  }
+}
+
+/* The point moves with v_G + spin k x arm, so H = (n, n . k x arm; t, t . k x arm). */
+static void directions(void *body, const double *q, double *H) {
+  const prc_rigid *rigid = body;
+  for (int c = 0; c < rigid->system.n_contacts; c++) {
+    double arm[2], frame[4];
+    arm_of(rigid, q, c, arm);
+    prc_contact_plane_frame(&rigid->model->contact[rigid->contact_of[c]].plane, frame);
+    for (int row = 0; row < 2; row++) {
+      const double *d = frame + 2 * row;
+      double *out = H + 6 * c + 3 * row;
+      out[0] = d[0], out[1] = d[1];
+      out[2] = d[1] * arm[0] - d[0] * arm[1];
+    }
+  }
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------ */
+
+static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
+  for (int b = 0; b < model->n_bodies; b++) {
+    const prc_rigid_body *body = &model->body[b];
+    if (!(body->mass > 0.0) || !isfinite(body->mass))
+      return prc_fail(err, PRC_INPUT, "body '%s': its mass is %g, expected a positive number", body->name,
+                      body->mass);
+    if (!(body->inertia > 0.0) || !isfinite(body->inertia))
+      return prc_fail(err, PRC_INPUT, "body '%s': its inertia is %g, expected a positive number", body->name,
+                      body->inertia);
+  }
+  for (int k = 0; k < model->n_contacts; k++) {
+    const prc_rigid_contact *c = &model->contact[k];
+    if (c->n_points == 0 && !(c->radius > 0.0))
+      return prc_fail(err, PRC_INPUT, "contact '%s' has neither points nor a disc", c->name);
+    if (!(c->friction >= 0.0))
+      return prc_fail(err, PRC_INPUT, "contact '%s': the friction is %g, expected a number >= 0", c->name,
+                      c->friction);
+    if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
+      return prc_fail(err, PRC_INPUT, "contact '%s': the restitution is %g, expected a number in [0, 1]",
+                      c->name, c->restitution);
+    if (!(c->restitution_tangential >= -1.0 && c->restitution_tangential <= 1.0))
+      return prc_fail(err, PRC_INPUT,
+                      "contact '%s': the tangential restitution is %g, expected a number in [-1, 1]", c->name,
+                      c->restitution_tangential);
+  }
+  return PRC_OK;
+}
+
+static prc_status make_mass(prc_rigid *rigid, prc_error *err) {
+  const int n = 3 * rigid->model->n_bodies;
+  const prc_status status = prc_sym_create(n, n, &rigid->M, err);
+  for (int i = 0; status == PRC_OK && i < n; i++) {
+    const prc_rigid_body *body = &rigid->model->body[i / 3];
+    rigid->M->p[i + 1] = i + 1;
+    rigid->M->i[i] = i;
+    rigid->M->x[i] = i % 3 < 2 ? body->mass : body->inertia;
+  }
+  return status;
+}
+
+static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_rigid_model *model = rigid->model;
+  prc_try(prc_new(&rigid->contact_first, (size_t)model->n_contacts + 1, err));
+  for (int k = 0; k < model->n_contacts; k++) {
+    const int count = model->contact[k].n_points;
+    rigid->contact_first[k + 1] = rigid->contact_first[k] + (count > 0 ? count : 1);
+  }
+  const int n = rigid->contact_first[model->n_contacts];
+  prc_try(prc_new(&rigid->contact_of, n, err));
+  prc_try(prc_new(&rigid->r, 2 * (size_t)n, err));
+  prc_try(prc_new(&rigid->mu, n, err));
+  prc_try(prc_new(&rigid->e, n, err));
+  prc_try(prc_new(&rigid->e_t, n, err));
+  prc_try(prc_new(&rigid->H_start, (size_t)n + 1, err));
+  prc_try(prc_new(&rigid->H_dof, 3 * (size_t)n, err));
+  for (int k = 0; k < model->n_contacts; k++)
+    for (int c = rigid->contact_first[k]; c < rigid->contact_first[k + 1]; c++) {
+      const prc_rigid_contact *contact = &model->contact[k];
+      rigid->contact_of[c] = k;
+      if (contact->n_points > 0)
+        memcpy(rigid->r + 2 * c, contact->point + 2 * (c - rigid->contact_first[k]), 2 * sizeof *rigid->r);
+      rigid->mu[c] = contact->friction;
+      rigid->e[c] = contact->restitution;
+      rigid->e_t[c] = contact->restitution_tangential;
+      rigid->H_start[c + 1] = 3 * (c + 1);
+      for (int d = 0; d < 3; d++) rigid->H_dof[3 * c + d] = 3 * contact->body + d;
+    }
+done:
+  return status;
+}
+
+/* ---- outlines ------------------------------------------------------------------------------------------------ */
+
+/* Both only count while out has no arrays yet. */
+static void add_point(prc_rigid_outline *out, int b, double x, double y) {
+  const int k = out->n_points++;
+  if (!out->r) return;
+  out->body[k] = b;
+  out->r[2 * k] = x, out->r[2 * k + 1] = y;
+}
+
+static void add_segment(prc_rigid_outline *out, int from, int to) {
+  const int k = out->n_segments++;
+  if (out->segment) out->segment[2 * k] = from, out->segment[2 * k + 1] = to;
+}
+
+/* A loop around a polygon or a disc; spokes from the centre of mass to show a disc's angle, or to the contact points of a
+ * body that has no outline. */
+static void outline_body(const prc_rigid_model *model, int b, prc_rigid_outline *out) {
+  const prc_rigid_body *body = &model->body[b];
+  const int first = out->n_points, disc = body->radius > 0.0;
+  int spokes = disc ? 1 : 0;
+  for (int k = 0; disc && k < DISC_SEGMENTS; k++) {
+    const double angle = 2.0 * acos(-1.0) * k / DISC_SEGMENTS;
+    add_point(out, b, body->radius * cos(angle), body->radius * sin(angle));
+  }
+  for (int k = 0; !disc && k < body->n_points; k++)
+    add_point(out, b, body->point[2 * k], body->point[2 * k + 1]);
+  const int corners = out->n_points - first;
+  for (int k = 0; k < corners; k++) add_segment(out, first + k, first + (k + 1) % corners);
+  for (int c = 0; c < model->n_contacts && corners == 0; c++)
+    for (int k = 0; model->contact[c].body == b && k < model->contact[c].n_points; k++, spokes++)
+      add_point(out, b, model->contact[c].point[2 * k], model->contact[c].point[2 * k + 1]);
+  if (spokes == 0) return;
+  add_point(out, b, 0.0, 0.0);
+  for (int k = 0; k < spokes; k++) add_segment(out, out->n_points - 1, first + k);
+}
+
+static prc_status make_outline(prc_rigid *rigid, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_outline *out = &rigid->outline;
+  for (int b = 0; b < rigid->model->n_bodies; b++) outline_body(rigid->model, b, out);
+  prc_try(prc_new(&out->segment, 2 * (size_t)out->n_segments, err));
+  prc_try(prc_new(&out->body, out->n_points, err));
+  prc_try(prc_new(&out->r, 2 * (size_t)out->n_points, err));
+  out->n_points = out->n_segments = 0;
+  for (int b = 0; b < rigid->model->n_bodies; b++) outline_body(rigid->model, b, out);
+done:
+  return status;
+}
+
+const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid) {
+  return &rigid->outline;
+}
+
+void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
+                             double *velocity) {
+  for (int k = 0; k < rigid->outline.n_points; k++) {
+    const int b = 3 * rigid->outline.body[k];
+    double arm[2];
+    turn_point(q[b + 2], rigid->outline.r + 2 * k, arm);
+    x[2 * k] = q[b] + arm[0], x[2 * k + 1] = q[b + 1] + arm[1];
+    velocity[2 * k] = v[b] - v[b + 2] * arm[1], velocity[2 * k + 1] = v[b + 1] + v[b + 2] * arm[0];
+  }
+}
+
+/* ---- the system ------------------------------------------------------------------------------------------------ */
+
+/* How far from the origin anything stands, and how fast it moves or falls over that length: scales for tolerances. */
+static void set_scales(prc_rigid *rigid) {
+  const prc_rigid_model *model = rigid->model;
+  double length = 0.0, speed = 0.0, acceleration = 0.0, size = 0.0;
+  for (int k = 0; k < 2; k++)
+    if (!model->gravity[k].eval) acceleration = fmax(acceleration, fabs(model->gravity[k].constant));
+  for (int c = 0; c < rigid->contact_first[model->n_contacts]; c++)
+    size = fmax(
+        size, fmax(hypot(rigid->r[2 * c], rigid->r[2 * c + 1]), model->contact[rigid->contact_of[c]].radius));
+  for (int b = 0; b < model->n_bodies; b++) {
+    const prc_rigid_body *body = &model->body[b];
+    length = fmax(length, hypot(body->position[0], body->position[1]));
+    speed = fmax(speed, hypot(body->velocity[0], body->velocity[1]) + fabs(body->spin) * size);
+  }
+  rigid->system.length = length + size > 0.0 ? length + size : 1.0;
+  speed = fmax(speed, sqrt(acceleration * rigid->system.length));
+  rigid->system.velocity =
+      speed > 0.0 ? 100.0 * speed : 1.0; /* as a wave speed is to an elastic body's motion */
+}
+
+static int force_is_constant(const prc_rigid_model *model) {
+  int varies = model->gravity[0].uses_time || model->gravity[1].uses_time;
+  for (int b = 0; b < model->n_bodies; b++)
+    varies |= model->body[b].force[0].uses_time || model->body[b].force[1].uses_time
+              || model->body[b].moment.uses_time;
+  return !varies;
+}
+
+static void present(prc_rigid *rigid) {
+  prc_system *s = &rigid->system;
+  s->n_dof = 3 * rigid->model->n_bodies;
+  s->dim = 2;
+  s->M = rigid->M;
+  s->prescribed_rest = 1;
+  s->n_contacts = rigid->contact_first[rigid->model->n_contacts];
+  s->mu = rigid->mu, s->e = rigid->e, s->e_t = rigid->e_t;
+  s->H_start = rigid->H_start, s->H_dof = rigid->H_dof;
+  s->body = rigid;
+  s->force = force, s->force_constant = force_is_constant(rigid->model);
+  s->gap = gap, s->directions = directions;
+  set_scales(rigid);
+}
+
+prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid *rigid = NULL;
+  prc_try(check_model(model, err));
+  prc_try(prc_new(&rigid, 1, err));
+  rigid->model = model;
+  prc_try(make_mass(rigid, err));
+  prc_try(make_candidates(rigid, err));
+  prc_try(make_outline(rigid, err));
+  present(rigid);
+  *out = rigid, rigid = NULL;
+done:
+  prc_rigid_free(&rigid);
+  return status;
+}
+
+void prc_rigid_free(prc_rigid **out) {
+  prc_rigid *rigid = *out;
+  if (!rigid) return;
+  prc_sym_free(&rigid->M);
+  prc_delete(&rigid->contact_first);
+  prc_delete(&rigid->contact_of);
+  prc_delete(&rigid->r);
+  prc_delete(&rigid->mu);
+  prc_delete(&rigid->e);
+  prc_delete(&rigid->e_t);
+  prc_delete(&rigid->H_start);
+  prc_delete(&rigid->H_dof);
+  prc_delete(&rigid->outline.segment);
+  prc_delete(&rigid->outline.body);
+  prc_delete(&rigid->outline.r);
+  prc_delete(out);
+}
+
+const prc_system *prc_rigid_system(const prc_rigid *rigid) {
+  return &rigid->system;
+}
+int prc_rigid_contact_first(const prc_rigid *rigid, int k) {
+  return rigid->contact_first[k];
+}
+
+void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v) {
+  for (int b = 0; b < rigid->model->n_bodies; b++) {
+    const prc_rigid_body *body = &rigid->model->body[b];
+    for (int k = 0; k < 2; k++) q[3 * b + k] = body->position[k], v[3 * b + k] = body->velocity[k];
+    q[3 * b + 2] = body->angle, v[3 * b + 2] = body->spin;
+  }
+}

@@ -1,0 +1,85 @@
+/* rigid: planar rigid bodies with contact points, polygons or discs against fixed planes; builds a prc_system. It knows
+ * no elasticity.
+ *
+ * Dofs of body b: 3b, 3b+1 the position of its centre of mass, 3b+2 its angle, counter-clockwise. A material point r of
+ * the body (in its own axes, from the centre of mass) stands at G + R(angle) r. */
+#ifndef PRC_RIGID_H
+#define PRC_RIGID_H
+
+#include "base/base.h"
+#include "contact/contact.h"
+#include "system/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the model ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  double mass, inertia;      /* about the centre of mass; both > 0 */
+  double position[2], angle; /* at the start */
+  double velocity[2], spin;
+  prc_field force[2], moment; /* in fixed axes, at the centre of mass; functions of time */
+  int n_points;               /* corners of its outline, anticlockwise, in its own axes; 0: none */
+  const double *point;        /* 2 n_points */
+  double radius;              /* > 0: a disc around the centre of mass */
+} prc_rigid_body;
+
+typedef struct {
+  const char *name;
+  int body; /* index */
+  prc_contact_plane plane;
+  int n_points;        /* points of the body that may touch, in its own axes ... */
+  const double *point; /* 2 n_points */
+  double radius;       /* ... or, where there are none, its disc of this radius */
+  double friction, restitution;
+  double restitution_tangential; /* of the Newton law, (58); 0: as without */
+} prc_rigid_contact;
+
+typedef struct {
+  int n_bodies, n_contacts;
+  const prc_rigid_body *body;
+  const prc_rigid_contact *contact;
+  prc_field gravity[2]; /* acceleration; functions of time */
+} prc_rigid_model;
+
+/* Area, centre and polar moment about the centre of a polygon (2 n coordinates), per unit density and thickness;
+ * negative area: clockwise. Refuses fewer than three corners, edges that cross or touch, and a zero area, naming the
+ * corners (from 1). */
+typedef struct {
+  double area, centre[2], moment;
+} prc_rigid_polygon_facts;
+prc_status prc_rigid_polygon(int n, const double *point, prc_rigid_polygon_facts *out,
+                             prc_error *err) PRC_MUST_CHECK;
+
+/* ---- the bodies ---------------------------------------------------------------------------------------- */
+
+typedef struct prc_rigid prc_rigid;
+/* The model must outlive the bodies. Refuses masses and inertias that are not positive, mu < 0, e outside [0, 1]. */
+prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) PRC_MUST_CHECK;
+void prc_rigid_free(prc_rigid **rigid);
+const prc_system *prc_rigid_system(const prc_rigid *rigid);
+/* q and v of the start, n_dof each */
+void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v);
+/* first candidate of contact k (k = n_contacts: their number); its points follow one another */
+int prc_rigid_contact_first(const prc_rigid *rigid, int k);
+
+/* Outlines for pictures: line segments around polygons and discs (with a spoke that shows the angle), and from the
+ * centre to the contact points of bodies without an outline. */
+typedef struct {
+  int n_points, n_segments;
+  int *segment; /* 2 n_segments */
+  int *body;    /* n_points: the body of each point */
+  double *r;    /* 2 n_points: in the body's axes */
+} prc_rigid_outline;
+const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid);
+/* where the outline's points stand and how fast they move: 2 n_points each */
+void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
+                             double *velocity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+# The program from end to end, each test a shell script that speaks TAP.
+case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducible.test %D%/set.test \
+  %D%/mistakes.test %D%/check.test %D%/converge.test %D%/outputs.test %D%/initial.test %D%/pictures.test \
+  %D%/init.test %D%/examples.test
+dist_check_SCRIPTS += $(case_tests)
+TESTS += $(case_tests)
+EXTRA_DIST += %D%/tap.sh
+
+clean-local: clean-case-tests
+.PHONY: clean-case-tests
+clean-case-tests:
+	-rm -rf tests/cases/work-*

@@ -1,0 +1,39 @@
+# Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
+verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping
+check_PROGRAMS += $(verify_tests)
+TESTS += $(verify_tests)
+
+tests_verify_traces_SOURCES = %D%/traces.c
+tests_verify_traces_CPPFLAGS = $(test_cppflags)
+tests_verify_traces_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_traces_SOURCES = force-cxx-linker.cxx
+
+tests_verify_certificate_SOURCES = %D%/certificate.c
+tests_verify_certificate_CPPFLAGS = $(test_cppflags)
+tests_verify_certificate_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_certificate_SOURCES = force-cxx-linker.cxx
+
+tests_verify_activation_SOURCES = %D%/activation.c
+tests_verify_activation_CPPFLAGS = $(test_cppflags)
+tests_verify_activation_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_activation_SOURCES = force-cxx-linker.cxx
+
+tests_verify_invariances_SOURCES = %D%/invariances.c
+tests_verify_invariances_CPPFLAGS = $(test_cppflags)
+tests_verify_invariances_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_invariances_SOURCES = force-cxx-linker.cxx
+
+tests_verify_momentum_SOURCES = %D%/momentum.c
+tests_verify_momentum_CPPFLAGS = $(test_cppflags)
+tests_verify_momentum_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_momentum_SOURCES = force-cxx-linker.cxx
+
+tests_verify_bars_SOURCES = %D%/bars.c
+tests_verify_bars_CPPFLAGS = $(test_cppflags)
+tests_verify_bars_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_bars_SOURCES = force-cxx-linker.cxx
+
+tests_verify_damping_SOURCES = %D%/damping.c
+tests_verify_damping_CPPFLAGS = $(test_cppflags)
+tests_verify_damping_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_damping_SOURCES = force-cxx-linker.cxx
