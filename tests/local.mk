@@ -83,3 +83,9 @@ EXTRA_DIST += tests/data/sliding-block/README.md tests/data/sliding-block/block.
 include tests/bench/bench.mk
 include tests/verify/rigid.mk
 include tests/cases/cases.mk
+
+# what tests leave below the build folder
+clean-local: clean-case-tests clean-unit-tests
+.PHONY: clean-unit-tests
+clean-unit-tests:
+	rm -rf check-mesh* output.tmp

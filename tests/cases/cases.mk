@@ -6,7 +6,6 @@ dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
 EXTRA_DIST += %D%/tap.sh
 
-clean-local: clean-case-tests
 .PHONY: clean-case-tests
 clean-case-tests:
 	-rm -rf tests/cases/work-*
