@@ -1,4 +1,4 @@
-"""Opens a run in ParaView: the deformed mesh, coloured, at one time.
+"""Opens a run in ParaView: the deformed mesh, or the outlines of rigid bodies, coloured, at one time.
 
   paraview --script=paraview_view.py            with PERCUSS_RUN=DIR in the environment; or, in its window,
                                                 Tools > Python Shell > Run Script
@@ -34,7 +34,7 @@ def options():
     parser.add_argument("--time", type=float, default=environment.get("PERCUSS_TIME"), metavar="T",
                         help="the output nearest to T (default: the last)")
     parser.add_argument("--warp", type=float, default=environment.get("PERCUSS_WARP", "100"), metavar="W",
-                        help="factor on the displacement (default: 100)")
+                        help="factor on the displacement (default: 100); outlines of rigid bodies move themselves")
     parser.add_argument("--picture", metavar="FILE", help="write a picture")
     return parser.parse_args([] if in_window() else sys.argv[1:])
 
@@ -58,11 +58,6 @@ def show(folder, field, time, warp):
     view.ViewTime = time
     solution.UpdatePipeline(time)
 
-    warped = simple.WarpByVector(registrationName=f"displacement x {warp:g}", Input=solution)
-    warped.Vectors = ["POINTS", "displacement"]
-    warped.ScaleFactor = warp
-    warped.UpdatePipeline(time)
-
     if field in solution.PointData.keys():
         association, array = "POINTS", solution.PointData[field]
     elif field in solution.CellData.keys():
@@ -70,10 +65,18 @@ def show(folder, field, time, warp):
     else:
         names = sorted(set(solution.PointData.keys()) | set(solution.CellData.keys()))
         raise Problem(f"no field '{field}'; there are: {', '.join(names)}")
-    display = simple.Show(warped, view)
-    display.Representation = "Surface With Edges"
+    rigid = "displacement" not in solution.PointData.keys()
+    if rigid:
+        shown = solution
+    else:
+        shown = simple.WarpByVector(registrationName=f"displacement x {warp:g}", Input=solution)
+        shown.Vectors = ["POINTS", "displacement"]
+        shown.ScaleFactor = warp
+        shown.UpdatePipeline(time)
+    display = simple.Show(shown, view)
+    display.Representation = "Surface" if rigid else "Surface With Edges"
     display.EdgeColor = [0.25, 0.25, 0.25]
-    display.LineWidth = 0.5
+    display.LineWidth = 3.0 if rigid else 0.5
     display.Ambient, display.Diffuse = 1.0, 0.0  # no shading: the colours are those of the bar
     simple.ColorBy(display, (association, field, "Magnitude") if array.GetNumberOfComponents() > 1
                    else (association, field))
@@ -98,7 +101,7 @@ def show(folder, field, time, warp):
     view.UseColorPaletteForBackground = 0
     view.Background = [1.0, 1.0, 1.0]
     view.InteractionMode = "2D"
-    simple.SetActiveSource(warped)
+    simple.SetActiveSource(shown)
     simple.ResetCamera(view)
     simple.Render(view)
     return view
@@ -119,4 +122,5 @@ try:
 except Problem as problem:
     print(f"paraview_view.py: {problem}", file=sys.stderr)
     if not in_window():
-        sys.exit(2)
+        sys.stderr.flush()
+        os._exit(2)  # pvbatch makes a traceback of SystemExit

@@ -117,6 +117,38 @@ def draw_energy(folder, energy, certificate):
     return figure
 
 
+def flips(y):
+    """Does the curve go up and down again so often that a line would be a band?"""
+    change = np.diff(y)
+    return len(y) > 400 and np.mean(change[1:] * change[:-1] < 0.0) > 0.1
+
+
+def running_mean(t, y):
+    """Means over about a 150th of the curve, over even numbers of steps: those that flip every step leave no trace."""
+    n, half = len(y), max(10, len(y) // 300)
+    sums = np.concatenate([[0.0], np.cumsum(y)])
+
+    def mean_from(begin):
+        first, last = np.clip(begin, 0, n - 1), np.clip(begin + 2 * half, 1, n)
+        return (sums[last] - sums[first]) / (last - first)
+
+    return t, 0.5 * (mean_from(np.arange(n) - half) + mean_from(np.arange(n) - half + 1))
+
+
+def draw_counts(axes, t, curves, **style):
+    """Curves (values, label, colour, width); of those that flip the steps pale and a running mean over them."""
+    pale = [flips(values) for values, *_ in curves]
+    for (values, label, colour, width), band in zip(curves, pale):
+        if band:
+            line(axes, t, values, None, colour, linewidth=0.3, alpha=0.25)
+        else:
+            line(axes, t, values, label, colour, linewidth=width, **style)
+    for (values, label, colour, width), band in zip(curves, pale):
+        if band:
+            line(axes, *running_mean(t, values), label, colour, linewidth=max(1.4, width))
+    return any(pale)
+
+
 def draw_contact(folder, energy, forces, run):
     plt = pyplot()
     t = energy["t"]
@@ -128,22 +160,24 @@ def draw_contact(folder, energy, forces, run):
     figure.suptitle(os.path.basename(os.path.abspath(folder)), x=0.01, ha="left", fontsize=12)
 
     axes = panels.pop(0)
-    axes.set_title("contacts")
+    curves = [(energy[column], column, colour, width) for column, colour, width in
+              (("active", "grey", 2.5), ("sticking", "blue", 0.9), ("sliding", "red", 0.9)) if column in energy]
+    mean = draw_counts(axes, t, curves, drawstyle="steps-post")
+    axes.set_title("contacts" + (" (pale: each step; bold: running mean)" if mean else ""))
     axes.set_ylabel("number")
-    for column, colour, width in (("active", "grey", 2.5), ("sticking", "blue", 0.9), ("sliding", "red", 0.9)):
-        if column in energy:
-            line(axes, t, energy[column], column, colour, drawstyle="steps-post", linewidth=width)
     axes.set_ylim(0.0, max(1.0, axes.get_ylim()[1]))
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
     if rows == 4:
         axes = panels.pop(0)
-        axes.set_title("contact forces (mean over a step)")
+        curves = [(forces[name], name, colours[i % 3], 0.9) for names, colours in
+                  ((normal, ("blue", "sky", "green")), (tangential, ("red", "orange", "purple")))
+                  for i, name in enumerate(names)]
+        mean = draw_counts(axes, forces["t"], curves)
+        axes.set_title("contact forces (" + ("pale: mean over a step; bold: running mean)" if mean
+                                             else "mean over a step)"))
         axes.set_ylabel("force")
-        for names, colours in ((normal, ("blue", "sky", "green")), (tangential, ("red", "orange", "purple"))):
-            for i, name in enumerate(names):
-                line(axes, forces["t"], forces[name], name, colours[i % 3], linewidth=0.9)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
     axes = panels.pop(0)

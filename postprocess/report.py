@@ -7,6 +7,7 @@ Usage: report.py DIR
 import base64
 import html
 import os
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -99,12 +100,18 @@ def last_step(energy):
     return last
 
 
+def without_folders(case):
+    """Absolute paths in the text of a case, as --set may leave them, by their last part only."""
+    return re.sub(r"""(?m)^(\s*(?:file|run):\s*["']?)/(?:[^\n"']*/)?""", r"\1", case)
+
+
 def page(folder, energy, certificate, run, pictures):
     title = f"percuss: {os.path.basename(os.path.abspath(folder))}"
     run = dict(run) if isinstance(run, dict) else {}
     case = run.pop("case", None)
-    parts = [f"<h1>{text(title)}</h1>", f"<p>{text(os.path.abspath(folder))}</p>",
-             "<h2>Certificate</h2>", certificate_part(certificate),
+    if "case_file" in run:  # the report may be passed on: no paths of this disk
+        run["case_file"] = os.path.basename(str(run["case_file"]))
+    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(certificate),
              "<h2>Energies and contacts</h2>", *(picture(path) for path in pictures),
              "<h2>At the last step</h2>", facts(last_step(energy))]
     if run:
@@ -112,7 +119,7 @@ def page(folder, energy, certificate, run, pictures):
     if isinstance(case, dict):
         parts += ["<h2>The case</h2>", facts(case)]
     elif case is not None:
-        parts += ["<h2>The case</h2>", f"<pre>{html.escape(str(case))}</pre>"]
+        parts += ["<h2>The case</h2>", f"<pre>{html.escape(without_folders(str(case)))}</pre>"]
     body = "\n".join(parts)
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{text(title)}</title>\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

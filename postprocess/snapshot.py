@@ -261,6 +261,10 @@ def main():
 
     series = read_series(options.folder)
     time, paths = min(series, key=lambda item: abs(item[0] - options.time))
+    first, last = series[0][0], series[-1][0]
+    if not first - 1e-9 * last <= options.time <= last * (1.0 + 1e-9):
+        print(f"snapshot.py: --time {options.time:g} is outside the run, whose outputs go from t = {first:g} to "
+              f"{last:g}; drawn is t = {time:g}", file=sys.stderr)
     mesh = read_output(paths)
     if mesh[1].shape[1] == 2:
         figure = draw_outlines(time, mesh, options.field, options.component, options.warp, read_output(series[0][1]))

@@ -156,8 +156,11 @@ prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_err
 /* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
  * caller frees it. */
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
-/* A commented starter case. */
-const char *prc_case_starter(void);
+/* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of rigid
+ * bodies. */
+typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
+#define PRC_STARTER_GEOMETRY_FILE "block.geo"
+const char *prc_case_starter(prc_starter which);
 
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 

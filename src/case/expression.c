@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+
 /* muParser keeps the text of an error and its token in one static buffer, so that one must be copied
  * before asking for the other, and two threads must not parse at once. An expression keeps the values of
  * its variables: two threads must not evaluate the same one. */
@@ -97,13 +100,44 @@ static void list_variables(const char *variables, char *text, size_t size) {
     used += (size_t)snprintf(text + used, size - used, "%s%c", used ? ", " : "", *v);
 }
 
+/* The word of the reference that is nearest to the token, or NULL; first of all the longest that begins it. */
+static const char *nearest_name(const char *token, char *name, size_t size) {
+  const char *line, *help, *near = NULL;
+  size_t begins = 0;
+  for (int i = 0; (line = prc_expression_help(i, &help)); i++)
+    while (*line) {
+      char word[16];
+      const size_t skip = strcspn(line, LETTERS), length = strspn(line + skip, LETTERS DIGITS);
+      line += skip;
+      snprintf(word, sizeof word, "%.*s", (int)length, line);
+      line += length;
+      const int prefix = length > begins && strncmp(token, word, length) == 0;
+      if (length < 2 || word[0] != token[0] || (begins && !prefix)) continue;
+      if (prc_nearest(token, prefix ? NULL : near, word) != word) continue;
+      if (prefix) begins = length;
+      snprintf(name, size, "%s", word);
+      near = name;
+    }
+  return near;
+}
+
 static prc_status refuse_name(const char *token, const char *variables, prc_error *err) {
-  char allowed[16];
+  char allowed[16], name[16], hint[48] = "";
   list_variables(variables, allowed, sizeof allowed);
   if (!isalpha((unsigned char)token[0]))
     return prc_fail(err, PRC_INPUT, "unexpected '%s', expected a number or an expression", token);
-  if (!allowed[0]) return prc_fail(err, PRC_INPUT, "unknown name '%s', expected no variable here", token);
-  return prc_fail(err, PRC_INPUT, "unknown name '%s', expected of variables only %s", token, allowed);
+  const int variable = token[1] == '\0' && strchr("txy", token[0]); /* elsewhere it is one */
+  if (variable && !allowed[0])
+    return prc_fail(err, PRC_INPUT, "unknown name '%s', expected no variable here", token);
+  if (variable)
+    return prc_fail(err, PRC_INPUT, "unknown name '%s', expected of variables only %s", token, allowed);
+  if (nearest_name(token, name, sizeof name)) snprintf(hint, sizeof hint, "; did you mean '%s'?", name);
+  return prc_fail(err, PRC_INPUT, "unknown function or name '%s', expected %s%s or a function such as sin%s",
+                  token,
+                  !allowed[0]  ? "a number"
+                  : allowed[1] ? "the variables "
+                               : "the variable ",
+                  allowed, hint);
 }
 
 static prc_status refuse_parse(prc_expression *expression, const char *variables, size_t *position,

@@ -106,6 +106,7 @@ typedef struct {
   const prc_node *node;
   const char *shown; /* the path with the user's names: "contacts.bottom.friction" */
   const char *item;  /* name of the item of a named block, or NULL */
+  const char *near;  /* an item of the file, where this one is --set's and may be a misspelling; or NULL */
   prc_error *err;
 } value;
 
@@ -196,13 +197,15 @@ static prc_status compile(const value *v, const prc_node *node, const char *show
   prc_error inner = {0};
   char label[4096 + PATH_SIZE], where[4096];
   status = prc_expression_compile(node->text, v->key->variables, &expression, &position, &inner);
+  const int named = at.set && strcmp(at.set, shown) == 0; /* the place names the key already */
   if (status == PRC_INPUT && at.set)
-    return prc_case_fail(v->c, &at, v->err, "%s: position %zu: %s", shown, position + 1, inner.message);
+    return prc_case_fail(v->c, &at, v->err, "%s%sposition %zu: %s", named ? "" : shown, named ? "" : ": ",
+                         position + 1, inner.message);
   if (at.line > 0) at.column += (int)position + node->quoted;
   if (status == PRC_INPUT) return prc_case_fail(v->c, &at, v->err, "%s: %s", shown, inner.message);
   if (status != PRC_OK) return prc_fail(v->err, status, "%s", inner.message);
   prc_case_place_text(v->c, &node->at, where, sizeof where);
-  snprintf(label, sizeof label, "%s: %s", where, shown);
+  snprintf(label, sizeof label, "%s%s%s", where, named ? "" : ": ", named ? "" : shown);
   prc_try(prc_expression_label(expression, label, v->err));
   *out = prc_expression_field(expression);
   prc_try(keep_expression(v->c, &expression, v->err));
@@ -394,10 +397,12 @@ static prc_status read_default(const value *v, char *base) {
   set_place(v->key, base, place);
   if (prc_key_required(v->key, v->c->store->kind)) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
-    char expected[256];
+    char expected[256], hint[512] = "";
     prc_key_expected(v->key, expected, sizeof expected);
-    return prc_case_fail(v->c, &place, v->err, "%s '%s' is missing, expected %s", what[block], v->shown,
-                         expected);
+    if (v->near)
+      snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, v->near);
+    return prc_case_fail(v->c, &place, v->err, "%s '%s' is missing, expected %s%s", what[block], v->shown,
+                         expected, hint);
   }
   if (v->key->type == PRC_KEY_GROUP)
     return prc_case_keep(v->c, v->item, (char **)(void *)(base + v->key->at), v->err);
@@ -448,6 +453,14 @@ static prc_status check_name(const value *v, const prc_node *item) {
                        item->key, *bad);
 }
 
+/* The item of the file whose name is nearest to one that --set has made. */
+static const char *near_item(const prc_node *block, const prc_node *item) {
+  const char *near = NULL;
+  for (size_t i = 0; item->key_at.set && i < block->n_children; i++)
+    if (!block->child[i]->key_at.set) near = prc_nearest(item->key, near, block->child[i]->key);
+  return near;
+}
+
 static prc_status read_item(const value *v, const prc_node *node, char *base) {
   prc_status status = PRC_OK;
   char parent[PATH_SIZE], shown[PATH_SIZE];
@@ -459,6 +472,7 @@ static prc_status read_item(const value *v, const prc_node *node, char *base) {
   prc_try(
       prc_case_keep(v->c, node->key, (char **)(void *)base, v->err)); /* the name is an item's first member */
   item.node = node, item.item = node->key, item.shown = shown;
+  item.near = near_item(v->node, node);
   prc_try(read_block(&item, parent, base));
 done:
   return status;

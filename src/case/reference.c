@@ -41,19 +41,20 @@ typedef struct {
   const char *title, *body;
 } section;
 
-static const section before = {"The case file",
-                               "A case is one YAML file. It describes either a deforming body on a mesh, and "
-                               "then `mesh`, `model`, `materials` and\n"
-                               "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
-                               "must. Materials are named after the\n"
-                               "physical surfaces of the mesh; bodies, contacts, supports, loads and probes "
-                               "have names of your own, which default to\n"
-                               "the physical curve they mean. Every key has a dotted path, as in the tables "
-                               "below, and `--set PATH=VALUE` replaces or\n"
-                               "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "
-                               "0]'` works; the last one wins).\n"
-                               "What a case does not say has the default shown; what percuss does not know "
-                               "it refuses, naming line and column.\n"};
+static const section before = {
+    "The case file", "A case is one YAML file. It describes either a deforming body on a mesh, and "
+                     "then `mesh`, `model`, `materials` and\n"
+                     "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
+                     "must. Materials are named after the\n"
+                     "physical surfaces of the mesh; bodies, contacts, supports, loads and probes "
+                     "have names of your own, which default to\n"
+                     "the physical curve they mean. Every key has a dotted path, as in the tables "
+                     "below, and `--set PATH=VALUE` replaces or\n"
+                     "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "
+                     "0]'` works; the last one wins;\n"
+                     "a path of a file is looked for in the current folder first, then in the case's).\n"
+                     "What a case does not say has the default shown; what percuss does not know "
+                     "it refuses, naming line and column.\n"};
 
 static const section after[] = {
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "
@@ -91,6 +92,24 @@ static const section after[] = {
                      "+ e_T u_T- = 0, which holds when the contact sticks; with law: fremond there is no "
                      "such coefficient. Motions of bodies\n"
                      "are large: gaps and directions follow the position step by step.\n"},
+    {"The two laws", "The laws differ in the tangential velocity that friction opposes. With `law: newton` "
+                     "it is the velocity at the end of\n"
+                     "the step, v_{k+1}; with `law: fremond` it is v_{k+theta} = (1 - theta) v_k + theta "
+                     "v_{k+1}, with which the energy\n"
+                     "balance measures the work of friction: so that work is never positive. With theta = 1 "
+                     "the two laws are one.\n"
+                     "\n"
+                     "What follows is no error. At theta = 1/2 a Fremond contact sticks for its mean "
+                     "velocity, so a contact that sticks\n"
+                     "reverses its tangential velocity, u_T+ = -u_T-, as the equations (49)-(53) of the "
+                     "paper say, and a body that comes to\n"
+                     "rest keeps a velocity of alternating sign, of order h, while its position rests; a "
+                     "theta above 1/2 damps it. With a\n"
+                     "restitution e > 0 and either law, a contact at rest is thrown back by the velocity "
+                     "that gravity gives it in a step,\n"
+                     "and trembles at about h g; `contact.activation: gap` lets it rest, but then the "
+                     "certificate no longer promises that\n"
+                     "normal percussions do no positive work.\n"},
     {"Supports",
      "`x` and `y` are displacements from the mesh as it was read. What the scheme imposes is the velocity: "
      "the one-sided\n"
@@ -98,7 +117,12 @@ static const section after[] = {
      "the displacement itself\n"
      "makes a ramp ring when theta is 0.5.) The displacement follows from the velocity step by step, and how "
      "far it is from\n"
-     "the expression you wrote is reported at the end of the run. A component that is not named is free.\n"},
+     "the expression you wrote is reported at the end of the run. A component that is not named is free.\n"
+     "\n"
+     "The velocity at t is taken from values of the displacement over [t, t + h], also at the end of the "
+     "run; where one of\n"
+     "them is not finite, from values over [t - h, t]. The displacement itself must be finite at every "
+     "step.\n"},
     {"How a load is evaluated",
      "Expressions are evaluated as written, in double precision, at t_k = k h and t_{k+1}; the step uses\n"
      "F_{k+theta} = (1 - theta) F_k + theta F_{k+1}. At a discontinuity this has a consequence: "
@@ -140,6 +164,9 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   };
   const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
   const char *word = key->choices ? "word" : formula ? "number or formula" : words[key->type];
+  if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
+  if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINTS)
+    word = "[[x, y], ...], may be formulas";
   size_t used = (size_t)snprintf(text, size, "%s", word);
   for (const char *v = key->variables; v && *v && used < size; v++)
     used += (size_t)snprintf(text + used, size - used, "%s%c", v == key->variables ? " in " : ", ", *v);

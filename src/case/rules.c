@@ -109,7 +109,7 @@ prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err)
   return prc_case_fail(
       c, &at, err,
       "time.theta is %.12g, expected in [0.5, %.12g]: at most 1 / (1 + e) for the largest restitution "
-      "e = %.12g, (87)",
+      "e = %.12g",
       c->time.theta, largest, e_max);
 }
 

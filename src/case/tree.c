@@ -67,9 +67,11 @@ static prc_status refuse_syntax(const reader *r, struct fy_diag *diag, prc_error
     at = *r->inside;
   else if (e)
     at.line = e->line, at.column = e->column;
-  const int duplicate = e && strcmp(e->msg, "duplicate key") == 0;
-  return prc_case_fail(r->c, &at, err, "%s, expected %s", e ? e->msg : "this cannot be parsed",
-                       duplicate ? "it once" : "YAML");
+  const char *expected = "valid YAML: 'key: value', with what holds blanks, colons or commas in quotes";
+  if (e && strcmp(e->msg, "duplicate key") == 0) expected = "it once";
+  if (e && strstr(e->msg, "indent"))
+    expected = "the keys of one block to begin in the same column, behind blanks, each with its ':'";
+  return prc_case_fail(r->c, &at, err, "%s, expected %s", e ? e->msg : "this cannot be parsed", expected);
 }
 
 static int in_quotes(struct fy_node *node) {

@@ -31,8 +31,7 @@ static void print_materials(const prc_case *c, const prc_model *model) {
   printf("          area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
-  printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
-         c->time.end, c->time.theta, c->time.fremond ? "Fremond" : "Newton");
+  print_time(c);
   printf("          CFL number %.3g (step x speed / smallest height of a triangle; the scheme is stable "
          "beyond 1)\n",
          c->time.step / facts.cfl_step);
@@ -141,6 +140,17 @@ static void print_model(const cli_run_state *run) {
   print_stepper(run);
 }
 
+static void print_gaps(const cli_run_state *run) {
+  const double *gap = prc_stepper_record(run->stepper)->gap;
+  for (int g = 0; g < run->c->n_contacts; g++) {
+    const int first = prc_model_contact_first(run->model, g),
+              n = prc_model_contact_first(run->model, g + 1) - first;
+    printf("start     '%s':", run->c->contact_group[g].name);
+    if (n > 0) print_range(" gap", n, gap + first);
+    printf("\n");
+  }
+}
+
 /* The initial state comes last: where it is refused, what is printed before helps to see why. */
 static prc_status check(const cli_options *o, prc_error *err) {
   prc_status status = PRC_OK;
@@ -151,6 +161,7 @@ static prc_status check(const cli_options *o, prc_error *err) {
   print_model(&run);
   fflush(stdout);
   prc_try(cli_run_start(&run, err));
+  print_gaps(&run);
 done:
   cli_run_free(&run, &c, &model);
   return status;

@@ -1,6 +1,8 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,42 +20,96 @@ enum {
   ID_LAW,
   ID_MESH,
   ID_MODEL,
+  ID_CONTACT,
+  ID_LOADS,
   ID_COLUMNS,
   ID_EVERY,
   ID_LEDGER,
   ID_SIZE
 };
-#define FORMAT 2.0
+#define FORMAT 3.0
 
-/* A number that changes with the coordinates and cells of the mesh. */
-static double fingerprint(const prc_mesh *mesh) {
-  double sum = 0.0;
-  if (!mesh) return sum;
-  for (int i = 0; i < 2 * mesh->n_nodes; i++) sum += mesh->x[i] * (1.0 + i % 97);
-  for (int k = 0; k < 3 * mesh->n_cells; k++) sum += (double)mesh->cell[k] * (1.0 + k % 89);
-  return sum;
+/* FNV-1a over the bytes, and what of it a double holds exactly. */
+static void mix(uint64_t *hash, const void *data, size_t bytes) {
+  const unsigned char *byte = data;
+  for (size_t k = 0; k < bytes; k++) *hash = (*hash ^ byte[k]) * UINT64_C(0x100000001b3);
 }
 
-/* A number that changes with what makes the matrices: m and f of the checkpoint belong to them. */
-static double model_fingerprint(const prc_case *c) {
-  double sum = c->model.plane_strain + 2.0 * c->model.lumped + 3.0 * c->model.thickness
-               + 5.0 * c->model.damping_mass + 7.0 * c->model.damping_stiffness;
-  for (int m = 0; m < c->n_materials; m++)
-    sum +=
-        (11.0 + m) * (c->material[m].young + 13.0 * c->material[m].poisson + 17.0 * c->material[m].density);
-  for (int b = 0; b < c->n_bodies; b++) sum += (19.0 + b) * (c->body[b].mass + 23.0 * c->body[b].inertia);
-  return sum;
+static double as_number(uint64_t hash) {
+  return (double)(hash >> 11);
 }
 
-static void identify(const cli_run_state *run, double id[ID_SIZE]) {
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+static double mesh_fingerprint(const prc_mesh *mesh) {
+  uint64_t hash = HASH_START;
+  if (!mesh) return 0.0;
+  mix(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
+  mix(&hash, mesh->cell, 3 * (size_t)mesh->n_cells * sizeof *mesh->cell);
+  return as_number(hash);
+}
+
+/* What makes the matrices: m and f of the checkpoint belong to them. */
+static double model_fingerprint(const prc_system *s) {
+  uint64_t hash = HASH_START;
+  mix(&hash, s->M->x, (size_t)prc_sym_nnz(s->M) * sizeof *s->M->x);
+  if (s->K) mix(&hash, s->K->x, (size_t)prc_sym_nnz(s->K) * sizeof *s->K->x);
+  mix(&hash, &s->damping_mass, sizeof s->damping_mass);
+  mix(&hash, &s->damping_stiffness, sizeof s->damping_stiffness);
+  return as_number(hash);
+}
+
+/* Coefficients and places of the contacts. */
+static prc_status contact_fingerprint(const prc_system *s, double *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = (size_t)s->n_contacts;
+  uint64_t hash = HASH_START;
+  double *zero = NULL, *gap = NULL;
+  prc_try(prc_new(&zero, s->n_dof, err));
+  prc_try(prc_new(&gap, n, err));
+  if (n > 0) s->gap(s->body, zero, gap);
+  mix(&hash, gap, n * sizeof *gap);
+  mix(&hash, s->mu, n * sizeof *s->mu);
+  mix(&hash, s->e, n * sizeof *s->e);
+  if (s->e_t) mix(&hash, s->e_t, n * sizeof *s->e_t);
+  *out = as_number(hash);
+done:
+  prc_delete(&zero);
+  prc_delete(&gap);
+  return status;
+}
+
+/* Loads and prescribed displacements over the steps done, at times that grow like the Fibonacci numbers. */
+static prc_status load_fingerprint(const prc_system *s, double h, int last, double *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  uint64_t hash = HASH_START;
+  double *value = NULL;
+  prc_try(prc_new(&value, s->n_dof, err));
+  for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
+    prc_try(s->force(s->body, (double)step * h, value, err));
+    mix(&hash, value, (size_t)s->n_dof * sizeof *value);
+    if (s->n_prescribed == 0) continue;
+    prc_try(s->prescribed_displacement(s->body, (double)step * h, value, err));
+    mix(&hash, value, (size_t)s->n_prescribed * sizeof *value);
+  }
+  *out = as_number(hash);
+done:
+  prc_delete(&value);
+  return status;
+}
+
+/* The identity of this run; loads up to step `last`. */
+static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   id[ID_FORMAT] = FORMAT;
   id[ID_DOFS] = run->system->n_dof, id[ID_CONTACTS] = run->system->n_contacts;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
   id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = o->law;
-  id[ID_MESH] = fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->c);
+  id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
+  const prc_status status = contact_fingerprint(run->system, &id[ID_CONTACT], err);
+  return status == PRC_OK ? load_fingerprint(run->system, o->h, last, &id[ID_LOADS], err) : status;
 }
 
 static void path_of(const char *folder, char *path, size_t size) {
@@ -92,7 +148,7 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->n_dof, columns = run->diagrams.n_columns;
   double id[ID_SIZE], sizes[CLI_TABLES];
-  identify(run, id);
+  prc_try(identify(run, r->step, id, err));
   cli_results_sizes(run, sizes);
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
@@ -131,6 +187,17 @@ done:
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
+/* What is used as a count must be one: a file may be damaged. */
+static prc_status check_counts(const char *path, const double id[ID_SIZE], prc_error *err) {
+  static const int counts[] = {ID_STEP, ID_COLUMNS, ID_EVERY};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    const double value = id[counts[k]];
+    if (!(value >= 0.0 && value <= 2e9) || value != floor(value))
+      return prc_fail(err, PRC_INPUT, "%s is damaged: a count is %g", path, value);
+  }
+  return PRC_OK;
+}
+
 static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
                           prc_error *err) {
   static const struct {
@@ -142,12 +209,16 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {ID_MESH, "mesh", 0},
                   {ID_CONTACTS, "number of contacts", 1},
                   {ID_MODEL, "model (materials, thickness, mass or damping)", 0},
+                  {ID_CONTACT, "contact (planes, friction or restitution)", 0},
+                  {ID_LOADS, "loading (loads, gravity or supports)", 0},
                   {ID_H, "time.step", 1},
                   {ID_THETA, "time.theta", 1},
                   {ID_LAW, "time.law", 0},
                   {ID_LEDGER, "size of the ledger", 1}};
   double mine[ID_SIZE];
-  identify(run, mine);
+  const prc_status status = check_counts(path, id, err);
+  if (status != PRC_OK) return status;
+  if (identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
     const int i = compared[k].id;
     if (id[i] == mine[i]) continue;
@@ -246,7 +317,7 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                          "initial.run: there is no '%s', expected the results folder of a run", path);
   prc_try(prc_output_store_open(path, &store, err));
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
-  if (id[ID_DOFS] != (double)n || id[ID_MESH] != fingerprint(run->model->mesh))
+  if (id[ID_DOFS] != (double)n || id[ID_MESH] != mesh_fingerprint(run->model->mesh))
     prc_try(prc_case_fail(run->c, place, err,
                           "initial.run: '%s' has another mesh, expected that of this case", path));
   prc_try(prc_output_store_get(store, "q", n, q, err));

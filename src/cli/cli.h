@@ -26,6 +26,7 @@ typedef struct {
   int resume;        /* r: --resume */
   int quiet;         /* q: --quiet */
   const char *sizes; /* z: --sizes A,B,C */
+  int bodies;        /* b: --bodies */
   int n_arguments;   /* everything that is no option */
   char **argument;
 } cli_options;
@@ -35,7 +36,7 @@ void cli_options_free(cli_options *options);
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
-extern const prc_log cli_log; /* to stderr */
+extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapshot, cli_report_command,
     cli_init, cli_help;
@@ -44,6 +45,7 @@ extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapsho
 
 typedef struct {
   double read, build, step, output; /* wall time by phase, seconds */
+  int steps_made;                   /* by this call; a resumed run made some before */
 } cli_times;
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */

@@ -80,12 +80,33 @@ static void print_row(double size, const cli_outcome *outcome, int i, const doub
   fflush(stdout);
 }
 
+/* Can the mesh be made with other sizes? */
+static prc_status check_sizes(const cli_options *o, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  prc_try(prc_case_read(o->case_path, o->n_set, o->set, &c, err));
+  const char *file = c->mesh.file, *dot = file ? strrchr(file, '.') : NULL;
+  if (!file)
+    status = prc_fail(err, PRC_INPUT,
+                      "%s: --sizes: the case has bodies, expected one with a mesh that is made from a .geo",
+                      o->case_path);
+  else if (!dot || strcmp(dot, ".geo") != 0)
+    status =
+        prc_fail(err, PRC_INPUT,
+                 "%s: --sizes: the mesh '%s' is ready made, expected a .geo, which is meshed with each size",
+                 o->case_path, file);
+done:
+  prc_case_free(&c);
+  return status;
+}
+
 static prc_status converge(const cli_options *o, int n, const double *size, int *failed, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *table = NULL;
   const char *folder = o->folder ? o->folder : "results/converge";
   double q[MAX_SIZES][N_QUANTITIES];
   char path[4200];
+  prc_try(check_sizes(o, err));
   prc_try(prc_output_make_folder(folder, err));
   snprintf(path, sizeof path, "%s/convergence.csv", folder);
   prc_try(prc_output_csv_open(path, "size,nodes,elastic_0,kinetic,elastic,work_external,work_contact,seconds",

@@ -28,10 +28,15 @@ static void print_version(void) {
 /* ---- options -------------------------------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},  {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -40,16 +45,22 @@ static void print_command_help(const cli_command *command, const char *accepted)
     const char *text;
   } lines[] = {
       {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
-      {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1"},
-      {'r', "  --resume             goes on from the last checkpoint in DIR"},
+      {'s',
+       "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
+       "                       repeated; files are looked for in the current folder, then in the case's"},
+      {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
+            "run with\n"
+            "                       everything written and status 1"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+      {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
     if (strchr(accepted, lines[k].letter)) puts(lines[k].text);
   puts("  --help               prints this\n  --version            prints the version\n\n"
-       "Exit status: 0 done, 1 the computation failed, 2 the usage or the case is wrong.");
+       "Exit status: 0 done; 1 the computation failed, was stopped or is not certified;\n"
+       "2 the usage or the case is wrong.");
 }
 
 static int wrong(const cli_command *command, const char *argument, const char *what) {
@@ -91,6 +102,7 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'r') out->resume = 1;
     if (letter == 'q') out->quiet = 1;
     if (letter == 'z') out->sizes = optarg;
+    if (letter == 'b') out->bodies = 1;
   }
   out->n_arguments = argc - optind;
   out->argument = argv + optind;
@@ -125,7 +137,11 @@ static void write_log(void *to, prc_log_level level, const char *text) {
   fprintf(stderr, "%s%s\n", level == PRC_LOG_WARNING ? "warning: " : "", text);
 }
 
-const prc_log cli_log = {write_log, NULL};
+static void write_warning(void *to, prc_log_level level, const char *text) {
+  if (level == PRC_LOG_WARNING) write_log(to, level, text);
+}
+
+const prc_log cli_log = {write_log, NULL}, cli_log_warnings = {write_warning, NULL};
 
 /* ---- help and init ------------------------------------------------------------------------------------------------ */
 
@@ -151,32 +167,58 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
+/* Never over a file that is there. Returns 0 or errno. */
+static int write_new(const char *path, const char *text) {
+  FILE *file = fopen(path, "wx");
+  if (!file) return errno;
+  const int written = fputs(text, file) < 0 ? errno : 0;
+  return fclose(file) != 0 ? errno : written;
+}
+
+static int not_written(const char *path, int reason) {
+  fprintf(stderr, "percuss init: %s: cannot be written: %s\n", path, strerror(reason));
+  return CLI_FAILED;
+}
+
+/* The geometry that the starter on a mesh names, beside it. */
+static int write_geometry(const char *beside) {
+  const char *slash = strrchr(beside, '/');
+  const int folder = slash ? (int)(slash + 1 - beside) : 0;
+  char path[4096];
+  if (snprintf(path, sizeof path, "%.*s" PRC_STARTER_GEOMETRY_FILE, folder, beside) >= (int)sizeof path)
+    return not_written(beside, ENAMETOOLONG);
+  const int reason = write_new(path, prc_case_starter(PRC_STARTER_GEOMETRY));
+  if (reason && reason != EEXIST) return not_written(path, reason);
+  printf(reason ? "%s is there already and stays as it is\n" : "%s, its geometry, is written\n", path);
+  return CLI_DONE;
+}
+
+static int write_starter(const char *path, int bodies) {
+  const int reason = write_new(path, prc_case_starter(bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH));
+  if (reason == EEXIST) return wrong(&cli_init, path, "is there already, expected a new name");
+  if (reason) return not_written(path, reason);
+  printf("%s is written; 'percuss check %s' tells what it means\n", path, path);
+  return bodies ? CLI_DONE : write_geometry(path);
+}
+
 static int init(int argc, char **argv) {
   cli_options o;
-  int status = cli_parse(&cli_init, "", argc, argv, &o);
+  int status = cli_parse(&cli_init, "b", argc, argv, &o);
   if (status < 0 && o.n_arguments > 1) status = wrong(&cli_init, o.argument[1], "is one file too many");
-  if (status >= 0) goto done;
-  status = CLI_DONE;
-  if (o.n_arguments == 0) {
-    fputs(prc_case_starter(), stdout);
-    goto done;
+  if (status < 0 && o.n_arguments == 1) status = write_starter(o.argument[0], o.bodies);
+  if (status < 0) {
+    fputs(prc_case_starter(o.bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH), stdout);
+    status = CLI_DONE;
   }
-  FILE *file = fopen(o.argument[0], "wx"); /* never over a file that is there */
-  if (!file || fputs(prc_case_starter(), file) < 0) {
-    fprintf(stderr, "percuss init: %s: cannot be written: %s\n", o.argument[0], strerror(errno));
-    status = CLI_FAILED;
-  } else
-    printf("%s is written; 'percuss check %s' tells what it means\n", o.argument[0], o.argument[0]);
-  if (file && fclose(file) != 0) status = CLI_FAILED;
-done:
   cli_options_free(&o);
   return status;
 }
 
 const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say",
                               help};
-const cli_command cli_init = {"init", "[FILE]", "a commented case to start from, to FILE or to the terminal",
-                              init};
+const cli_command cli_init = {
+    "init", "[--bodies] [FILE]",
+    "a commented case to start from, to FILE (with its geometry beside it) or to the terminal", init};
 
 static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;

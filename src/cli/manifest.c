@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -105,12 +106,21 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_number(json, "bound", entry->bound);
     prc_output_json_text(json, "verdict", prc_verdict_name(entry->verdict));
     prc_output_json_integer(json, "step", entry->step);
+    prc_output_json_integer(json, "count", entry->count);
     prc_output_json_text(json, "meaning", entry->meaning);
     prc_output_json_end(json);
   }
   prc_output_json_end(json);
   prc_output_json_end(json);
   return prc_output_json_close(&json, err);
+}
+
+static void print_failure(const prc_certificate_entry *entry) {
+  printf("                worst at step %d", entry->step);
+  if (entry->count > 0) printf(", beyond the bound %d times", entry->count);
+  if (strcmp(entry->name, "contact_error") == 0)
+    printf("; another contact.solver or a larger contact.max_iterations may help");
+  printf("\n");
 }
 
 void cli_certificate_print(const prc_certificate *certificate) {
@@ -121,5 +131,6 @@ void cli_certificate_print(const prc_certificate *certificate) {
     if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
     printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value,
            bound, entry->meaning);
+    if (entry->verdict == PRC_FAIL) print_failure(entry);
   }
 }

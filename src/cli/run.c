@@ -28,8 +28,16 @@ static prc_step_options step_options(const prc_case *c) {
   return o;
 }
 
+/* Friction cannot give energy with the Fremond law, nor with theta = 1, where the laws coincide; a tangential restitution
+ * may throw back. */
+static int tangential_promised(const prc_case *c) {
+  for (int g = 0; g < c->n_contacts; g++)
+    if (c->contact_group[g].tangential_restitution != 0.0) return 0;
+  return c->time.fremond || c->time.theta == 1.0;
+}
+
 static prc_ledger_options ledger_options(const prc_case *c) {
-  return (prc_ledger_options){.tangential_promised = c->time.fremond || c->time.theta == 1.0,
+  return (prc_ledger_options){.tangential_promised = tangential_promised(c),
                               .normal_promised = c->contact.activation != PRC_ACTIVATE_GAP,
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration};
@@ -103,6 +111,26 @@ done:
   return status;
 }
 
+/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. */
+static void warn_of_normals(const cli_run_state *run) {
+  const prc_mesh *mesh = run->model->mesh;
+  for (int g = 0; mesh && g < run->c->n_contacts; g++) {
+    const prc_case_contact *contact = &run->c->contact_group[g];
+    const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
+    double facing = 0.0;
+    for (int k = 0; k < group->n_cells; k++) {
+      const int *edge = mesh->edge + 2 * group->cell[k];
+      const double *a = mesh->x + 2 * edge[0], *b = mesh->x + 2 * edge[1];
+      facing += (b[1] - a[1]) * contact->normal[0] - (b[0] - a[0]) * contact->normal[1];
+    }
+    if (facing > 0.0)
+      prc_log_say(
+          &cli_log, PRC_LOG_WARNING,
+          "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
+          contact->name);
+  }
+}
+
 /* Below the error of the contact problem, the velocity test takes what rests for something that leaves. */
 static void warn_of_tolerances(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
@@ -121,13 +149,14 @@ prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c,
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
   run->times.read = prc_clock() - began;
-  prc_try(prc_case_build(*c, &cli_log, model, err));
+  prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
   run->system = (*model)->system;
   const prc_step_options options = step_options(*c);
   const prc_ledger_options ledger = ledger_options(*c);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
+  warn_of_normals(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(prc_new(&run->slip, run->system->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
@@ -168,15 +197,18 @@ static void clear_files(const char *folder, const char *begin, const char *end) 
   if (open) closedir(open);
 }
 
+static void remove_result(const cli_run_state *run, const char *name) {
+  char path[8192];
+  snprintf(path, sizeof path, "%s/%s", run->folder, name);
+  unlink(path);
+}
+
 /* A new run does not leave the files of an older one beside its own. */
 static void clear_folder(const cli_run_state *run) {
   static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json", "run.json",
                                       "contacts.csv", "probes.csv",    "bodies.csv"};
   char path[8192];
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    snprintf(path, sizeof path, "%s/%s", run->folder, names[k]);
-    unlink(path);
-  }
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
   clear_files(run->folder, "contact-", ".vtr");
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   clear_files(path, "step-", ".vtu");
@@ -190,6 +222,7 @@ static prc_status open_results(cli_run_state *run, int resume, prc_error *err) {
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   if (resume) {
     prc_try(cli_checkpoint_read(run, sizes, err));
+    remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
     if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
     return cli_results_open(run, sizes, err);
   }
@@ -255,6 +288,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
 done:
   run->times.step = prc_clock() - began - (run->times.output - output_before);
   if (step > first && run->times.step > 0.0) run->steps_per_second = (step - first) / run->times.step;
+  run->times.steps_made = step - first;
   outcome->n_steps_done = step;
   outcome->stopped = stop && step < n_steps;
   return status;
@@ -275,7 +309,12 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   outcome->last = *prc_ledger_now(run->ledger);
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
+  if (run->system->n_contacts > 0 && prc_ledger_entries(run->ledger) == 0.0)
+    prc_log_say(
+        &cli_log, PRC_LOG_WARNING,
+        "no contact was ever active; does each plane's normal point from the obstacle into the body?");
   if (o->quiet) goto done;
+  if (run->times.steps_made == 0) printf("%s was at its end already: nothing was computed\n", run->c->name);
   printf("%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n", run->c->name,
          outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic, run->steps_per_second,
          run->folder);

@@ -69,6 +69,7 @@ static int report(int argc, char **argv) {
 
 const cli_command cli_plot = {"plot", "DIR...", "draws the energies and contacts of finished or running runs",
                               plot};
-const cli_command cli_snapshot = {"snapshot", "DIR --time T [--field NAME] [--warp W] [-o PICTURE]",
+const cli_command cli_snapshot = {"snapshot",
+                                  "DIR --time T [--field NAME] [--component C] [--warp W] [-o PICTURE]",
                                   "draws the deformed mesh with a field", snapshot};
 const cli_command cli_report_command = {"report", "DIR", "writes one HTML file about a run", report};

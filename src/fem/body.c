@@ -49,21 +49,27 @@ static int same_constant(const prc_field *a, const prc_field *b) {
          && a->constant == b->constant;
 }
 
+static prc_status refuse_both(const prc_fem_model *model, int first, int second, int d, int node,
+                              prc_error *err) {
+  return prc_fail(err, PRC_INPUT,
+                  "the supports '%s' and '%s' both prescribe the %c displacement of node %zu, expected one "
+                  "of them, or the "
+                  "same constant in both",
+                  model->support[first].name, model->support[second].name, "xy"[d],
+                  model -> mesh -> tag[node]);
+}
+
 /* owner[dof]: the support that prescribes it, -1 for an unused node, -2 for a free dof */
 static prc_status mark_support(const prc_fem_model *model, int s, int *owner, prc_error *err) {
   const prc_fem_support *support = &model->support[s];
   for (int k = 0; k < support->group->n_nodes; k++)
     for (int d = 0; d < 2; d++) {
-      const int node = support->group->node[k], dof = 2 * node + d;
+      const int node = support->group->node[k], other = owner[2 * node + d];
       if (!support->held[d]) continue;
-      if (owner[dof] >= 0
-          && !same_constant(&support->displacement[d], &model->support[owner[dof]].displacement[d]))
-        return prc_fail(err, PRC_INPUT,
-                        "the supports '%s' and '%s' both prescribe the %c displacement of node %zu, expected "
-                        "one of them, or "
-                        "the same constant in both",
-                        model->support[owner[dof]].name, support->name, "xy"[d], model -> mesh -> tag[node]);
-      if (owner[dof] < 0) owner[dof] = s;
+      if (other < 0)
+        owner[2 * node + d] = s;
+      else if (!same_constant(&support->displacement[d], &model->support[other].displacement[d]))
+        return refuse_both(model, other, s, d, node, err);
     }
   return PRC_OK;
 }
@@ -130,39 +136,48 @@ static prc_status prescribed_displacement(void *body, double t, double *d, prc_e
   return PRC_OK;
 }
 
-/* The right derivative of d by the five-point forward formula over (t, t + h): exact for polynomials of degree four, and
- * blind to a kink at t or at t + h, where the motion may change its pace. Differences from d(t) make it exactly zero
- * where d rests. */
-static prc_status forward_derivative(const prc_field *d, double x, double y, double t, double h, double *v,
-                                     prc_error *err) {
+/* The derivative of d at t by the five-point formula over (t, t + h), or over (t + h, t) for negative h: exact for polynomials
+ * of degree four, and blind to a kink at either end. Differences from d(t) make it exactly zero where d rests. */
+static prc_status one_sided(const prc_field *d, const double x[2], double t, double h, double *v,
+                            prc_error *err) {
   static const double weight[4] = {48.0, -36.0, 16.0, -3.0};
   double d0, dk, sum = 0.0;
-  prc_status status = prc_field_eval(d, x, y, t, &d0, err);
+  prc_status status = prc_field_eval(d, x[0], x[1], t, &d0, err);
   for (int k = 0; k < 4 && status == PRC_OK; k++) {
-    status = prc_field_eval(d, x, y, t + 0.25 * h * (k + 1), &dk, err);
+    status = prc_field_eval(d, x[0], x[1], t + 0.25 * h * (k + 1), &dk, err);
     sum += weight[k] * (dk - d0);
   }
   *v = sum / (3.0 * h);
   return status;
 }
 
+/* From the right, as the motion goes on; from the left where d ends, as it may at the end of a run. */
+static prc_status velocity_of(const prc_field *d, const double x[2], double t, double h, double *v,
+                              prc_error *err) {
+  prc_error from_the_right = {0}, from_the_left = {0};
+  if (one_sided(d, x, t, h, v, &from_the_right) == PRC_OK) return PRC_OK;
+  if (one_sided(d, x, t, -h, v, &from_the_left) == PRC_OK) return PRC_OK;
+  return prc_fail(err, from_the_right.status, "%s", from_the_right.message);
+}
+
+/* A component of a motion that is the same along its edge is evaluated once for all of the edge's nodes. */
 static prc_status prescribed_velocity(void *body, double t, double h, double *v, prc_error *err) {
   const prc_fem *fem = body;
-  const prc_field *last = NULL;
-  double last_v = 0.0;
+  const prc_field *last[2] = {NULL, NULL};
+  double last_v[2] = {0.0, 0.0};
   for (int i = 0; i < fem->n_prescribed; i++) {
+    const int component = fem->prescribed[i] % 2;
     double x[2];
     v[i] = 0.0;
     if (fem->prescribed_support[i] < 0) continue;
     const prc_field *field = displacement_of(fem, i, x);
     if (!field->uses_time) continue;
-    if (field != last
-        || field->uses_place) { /* a motion that is the same along its edge is evaluated once in a row */
-      const prc_status status = forward_derivative(field, x[0], x[1], t, h, &last_v, err);
+    if (field != last[component] || field->uses_place) {
+      const prc_status status = velocity_of(field, x, t, h, &last_v[component], err);
       if (status != PRC_OK) return status;
-      last = field;
+      last[component] = field;
     }
-    v[i] = last_v;
+    v[i] = last_v[component];
   }
   return PRC_OK;
 }
@@ -256,9 +271,13 @@ static void directions(void *body, const double *q, double *H) {
 /* ---- the system -------------------------------------------------------------------------------------------------------------- */
 
 /* The size of the coordinates sets the rounding of gaps. */
-static double size_of(const prc_mesh *mesh) {
+static double size_of(const prc_fem_model *model) {
+  const prc_mesh *mesh = model->mesh;
   double size = hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
-  for (int k = 0; k < 2; k++) size = fmax(size, fmax(fabs(mesh->low[k]), fabs(mesh->high[k])));
+  for (int k = 0; k < 2; k++) {
+    size = fmax(size, fmax(fabs(mesh->low[k]), fabs(mesh->high[k])));
+    for (int c = 0; c < model->n_contacts; c++) size = fmax(size, fabs(model->contact[c].plane.point[k]));
+  }
   return size;
 }
 
@@ -277,7 +296,7 @@ static void present(prc_fem *fem) {
   s->n_contacts = fem->points->n;
   s->mu = fem->mu, s->e = fem->e;
   s->H_start = fem->H_start, s->H_dof = fem->points->dof, s->H_constant = 1;
-  s->length = size_of(model->mesh);
+  s->length = size_of(model);
   s->velocity = prc_fem_get_facts(fem).speed_p;
   s->body = fem;
   s->force = prc_fem_force, s->force_constant = fem->terms.n_terms == 0;

@@ -29,14 +29,14 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
                                  .step = (int)mark->step};
 }
 
-/* The largest work; where one exceeds its allowance, that one against its allowance. */
+/* A positive work against what its contact error explains, the worst of the run; 0 where there was none. */
 static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, int promised,
                                   const char *meaning) {
   prc_certificate_entry entry = reported(name, &e->work, meaning);
   if (!promised) return entry;
+  entry.value = e->value, entry.bound = e->allowance, entry.step = (int)e->step;
+  entry.count = (int)e->count;
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
-  if (e->count > 0.0)
-    entry.value = e->excess + e->allowance, entry.bound = e->allowance, entry.step = (int)e->step;
   return entry;
 }
 
@@ -52,16 +52,18 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
       bounded("drift_momentum", &s->drift_momentum, DRIFT_BOUND, "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
                                          "largest error of the contact problem in a step");
-  c.entry[PRC_CERTIFY_TANGENTIAL] = work("tangential_work", &s->tangential, o->tangential_promised,
-                                         "largest work of friction at a contact in a step");
-  c.entry[PRC_CERTIFY_NORMAL] =
-      work("normal_work", &s->normal, o->normal_promised, "largest work of a normal percussion in a step");
+  c.entry[PRC_CERTIFY_TANGENTIAL] =
+      work("tangential_work", &s->tangential, o->tangential_promised,
+           "work of friction at a contact in a step against what its error explains");
+  c.entry[PRC_CERTIFY_NORMAL] = work("normal_work", &s->normal, o->normal_promised,
+                                     "work of a normal percussion in a step against what its error explains");
   c.entry[PRC_CERTIFY_PENETRATION] =
       o->max_penetration >= 0.0
           ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
           : reported("penetration", &s->penetration, "deepest penetration");
   c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
                                              "largest deviation of a prescribed displacement from its datum");
+  c.entry[PRC_CERTIFY_CONTACT].count = (int)s->contact_misses;
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
     if (c.entry[k].verdict == PRC_FAIL) c.verdict = PRC_FAIL;
   return c;

@@ -11,11 +11,12 @@ typedef struct {
   double value, step; /* the largest so far, and where */
 } prc_ledger_mark;
 
-/* Works that should not be positive. */
+/* Works that should not be positive: the largest, and the one that came closest to what its contact error explains or
+ * exceeded it most, by the ratio of the two. */
 typedef struct {
-  prc_ledger_mark work;           /* the largest */
-  double count;                   /* how many exceeded what the contact error explains */
-  double excess, allowance, step; /* the worst of those */
+  prc_ledger_mark work;
+  double ratio, value, allowance, step;
+  double count; /* how many exceeded their allowance */
 } prc_ledger_excess;
 
 /* All that a run accumulates: doubles only, so that it is saved as it stands. */
@@ -24,6 +25,8 @@ typedef struct {
   prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
   double works, energy_largest;
   prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, penetration, prescribed;
+  double entries;                       /* active contacts, summed over all steps */
+  double contact_misses;                /* steps whose contact problem did not reach its tolerance */
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
   double contact_failures;              /* steps whose contact problem did not reach its tolerance */
   prc_ledger_excess tangential, normal;

@@ -112,6 +112,7 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   const double paper = r->cone.error.paper, scaled = r->cone.error.scaled;
   row->cone_error = paper > scaled || isnan(paper) ? paper : scaled; /* fmax would hide a NaN */
   prc_ledger_worst(&l->state.contact_error, row->cone_error, r->step);
+  l->state.contact_misses += !r->cone.converged;
   if (!r->cone.converged) l->state.contact_failures += 1.0;
 }
 
@@ -149,6 +150,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   bulk_increments(r, &d);
   contact_increments(l, r, &d);
   count_statuses(&l->state.row, r);
+  l->state.entries += r->n_active;
   enter_cone(l, r);
   enter_gaps(l, r);
   close_step(l, &d, r->step);
@@ -175,10 +177,13 @@ void prc_ledger_worst(prc_ledger_mark *mark, double value, int step) {
 }
 
 void prc_ledger_note(prc_ledger_excess *e, double work, double allowance, int step) {
-  if (work > e->work.value) e->work.value = work, e->work.step = step;
-  if (work <= allowance) return;
-  e->count += 1.0;
-  if (work - allowance > e->excess) e->excess = work - allowance, e->allowance = allowance, e->step = step;
+  const double ratio = work <= 0.0 ? 0.0 : allowance > 0.0 ? work / allowance : INFINITY; /* NaN stays NaN */
+  prc_ledger_worst(&e->work, work, step);
+  if (!(work <= allowance)) e->count += 1.0;
+  if (!isnan(e->ratio) && !(ratio <= e->ratio)) {
+    e->ratio = ratio;
+    e->value = work, e->allowance = allowance, e->step = step;
+  }
 }
 
 static double ratio(double error, double scale) {
@@ -193,6 +198,10 @@ void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_worst(&s->drift_elastic, ratio(drift->elastic, s->elastic_scale), step);
   prc_ledger_worst(&s->drift_momentum, ratio(drift->momentum, s->momentum_scale), step);
   prc_ledger_worst(&s->prescribed, drift->prescribed, step);
+}
+
+double prc_ledger_entries(const prc_ledger *l) {
+  return l->state.entries;
 }
 
 size_t prc_ledger_size(void) {

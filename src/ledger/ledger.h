@@ -13,9 +13,12 @@ extern "C" {
  * initial = sum of all works + dissipation_numerical. The residual is the step's own. */
 #define PRC_LEDGER_COLUMNS(X)                                                                                \
   X(step)                                                                                                    \
-  X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal)                         \
-      X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max)         \
-          X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+  X(t)                                                                                                       \
+  X(kinetic)                                                                                                 \
+  X(elastic)                                                                                                 \
+  X(work_external) X(work_damping) X(work_contact_normal) X(work_contact_tangential)                         \
+      X(dissipation_numerical) X(balance_residual) X(tangential_work_max) X(tangential_work_min) X(active)   \
+          X(sticking) X(sliding) X(cone_iterations) X(cone_error)
 #define X(name) double name;
 typedef struct {
   PRC_LEDGER_COLUMNS(X)
@@ -32,7 +35,8 @@ typedef struct {
   const char *name, *meaning;
   double value, bound; /* bound: NaN where there is none */
   prc_verdict verdict;
-  int step; /* where the value was met; -1: nowhere in particular */
+  int step;  /* where the value was met */
+  int count; /* how many steps or contacts went beyond the bound, where that is counted */
 } prc_certificate_entry;
 
 enum {
@@ -55,7 +59,7 @@ const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promi
 /* ---- the ledger ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  int tangential_promised; /* Fremond's law, or theta = 1 */
+  int tangential_promised; /* Fremond's law, or theta = 1 without tangential restitution */
   int normal_promised;     /* both activation tests */
   double tolerance;        /* of the contact problem */
   double max_penetration;  /* < 0: no verdict */
@@ -72,6 +76,8 @@ void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 void prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
+/* Active contacts, summed over all steps: zero when nothing ever touched. */
+double prc_ledger_entries(const prc_ledger *ledger);
 
 /* Everything a resumed run needs to go on: n doubles. */
 size_t prc_ledger_size(void);

@@ -188,7 +188,7 @@ void prc_factor_backward(const prc_factor *L, double *x) {
   }
 }
 
-void prc_factor_solve(const prc_factor *L, double *x) {
+void prc_factor_solve(prc_factor *L, double *x) {
   double *tail = x + (L->n - L->n_tail);
   prc_factor_forward(L, x);
   memcpy(L->tail, tail, (size_t)L->n_tail * sizeof *tail);

@@ -66,7 +66,7 @@ const double *prc_factor_inverse_tail(const prc_factor *L); /* n_tail x n_tail, 
 size_t prc_factor_nnz(const prc_factor *L);
 /* The smallest L_jj^2 / A_jj, in (0, 1]: 1 for a diagonal matrix, rounding (n epsilon or less) for one that is singular. */
 double prc_factor_weakest_pivot(const prc_factor *L);
-void prc_factor_solve(const prc_factor *L, double *x); /* all three together, x := A^-1 x */
+void prc_factor_solve(prc_factor *L, double *x); /* all three together, x := A^-1 x */
 
 /* ---- dense ------------------------------------------------------------------------------------------------- */
 

@@ -24,6 +24,8 @@ cholmod_sparse prc_cholmod_view(const prc_sym *A) {
 
 prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err) {
   if (common->status == CHOLMOD_OUT_OF_MEMORY) return prc_fail(err, PRC_NOMEM, "out of memory %s", doing);
+  if (common->status == CHOLMOD_TOO_LARGE)
+    return prc_fail(err, PRC_NOMEM, "the matrix is too large %s", doing);
   return prc_fail(err, PRC_SINGULAR, "CHOLMOD failed %s (its status is %d)", doing, common->status);
 }
 
@@ -57,6 +59,8 @@ static prc_status try_method(search *s, int ordering, const char *name, cholmod_
   double fill = INFINITY;
   common->method[0].ordering = ordering;
   cholmod_factor *L = cholmod_analyze_p(&view, ordering == CHOLMOD_GIVEN ? s->camd : NULL, NULL, 0, common);
+  if (!L && common->status == CHOLMOD_NOT_INSTALLED)
+    return PRC_OK; /* a CHOLMOD without METIS: the others remain */
   if (!L) return prc_cholmod_failed(common, "while ordering the unknowns", err);
   memcpy(s->trial, L->Perm, (size_t)s->n_interior * sizeof *s->trial);
   cholmod_free_factor(&L, common);

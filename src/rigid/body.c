@@ -222,15 +222,32 @@ void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const doub
 
 /* ---- the system ------------------------------------------------------------------------------------------------ */
 
-/* How far from the origin anything stands, and how fast it moves or falls over that length: scales for tolerances. */
-static void set_scales(prc_rigid *rigid) {
+/* The largest acceleration at the start that loads may give: gravity and forces, whatever they are later. */
+static prc_status loads_at_start(const prc_rigid *rigid, double *acceleration, prc_error *err) {
+  prc_status status = PRC_OK;
   const prc_rigid_model *model = rigid->model;
-  double length = 0.0, speed = 0.0, acceleration = 0.0, size = 0.0;
-  for (int k = 0; k < 2; k++)
-    if (!model->gravity[k].eval) acceleration = fmax(acceleration, fabs(model->gravity[k].constant));
-  for (int c = 0; c < rigid->contact_first[model->n_contacts]; c++)
-    size = fmax(
-        size, fmax(hypot(rigid->r[2 * c], rigid->r[2 * c + 1]), model->contact[rigid->contact_of[c]].radius));
+  double *F = NULL;
+  *acceleration = 0.0;
+  prc_try(prc_new(&F, 3 * (size_t)model->n_bodies, err));
+  prc_try(force((void *)rigid, 0.0, F, err));
+  for (int b = 0; b < model->n_bodies; b++)
+    *acceleration = fmax(*acceleration, hypot(F[3 * b], F[3 * b + 1]) / model->body[b].mass);
+done:
+  prc_delete(&F);
+  return status;
+}
+
+/* How far from the origin anything stands, and how fast it moves or falls over that length: scales for tolerances. */
+static prc_status set_scales(prc_rigid *rigid, prc_error *err) {
+  const prc_rigid_model *model = rigid->model;
+  double length = 0.0, speed = 0.0, acceleration, size = 0.0;
+  const prc_status status = loads_at_start(rigid, &acceleration, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < rigid->contact_first[model->n_contacts]; c++) {
+    const prc_rigid_contact *contact = &model->contact[rigid->contact_of[c]];
+    size = fmax(size, fmax(hypot(rigid->r[2 * c], rigid->r[2 * c + 1]), contact->radius));
+    length = fmax(length, hypot(contact->plane.point[0], contact->plane.point[1]));
+  }
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
     length = fmax(length, hypot(body->position[0], body->position[1]));
@@ -240,6 +257,7 @@ static void set_scales(prc_rigid *rigid) {
   speed = fmax(speed, sqrt(acceleration * rigid->system.length));
   rigid->system.velocity =
       speed > 0.0 ? 100.0 * speed : 1.0; /* as a wave speed is to an elastic body's motion */
+  return PRC_OK;
 }
 
 static int force_is_constant(const prc_rigid_model *model) {
@@ -250,7 +268,7 @@ static int force_is_constant(const prc_rigid_model *model) {
   return !varies;
 }
 
-static void present(prc_rigid *rigid) {
+static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
   s->n_dof = 3 * rigid->model->n_bodies;
   s->dim = 2;
@@ -262,7 +280,7 @@ static void present(prc_rigid *rigid) {
   s->body = rigid;
   s->force = force, s->force_constant = force_is_constant(rigid->model);
   s->gap = gap, s->directions = directions;
-  set_scales(rigid);
+  return set_scales(rigid, err);
 }
 
 prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) {
@@ -274,7 +292,7 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   prc_try(make_mass(rigid, err));
   prc_try(make_candidates(rigid, err));
   prc_try(make_outline(rigid, err));
-  present(rigid);
+  prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
 done:
   prc_rigid_free(&rigid);

@@ -39,6 +39,19 @@ prc_step_options prc_step_options_default(double h) {
       .h = h, .theta = 0.5, .law = PRC_LAW_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
 }
 
+static prc_status check_system(const prc_system *system, prc_error *err) {
+  if (system->n_dof < 1 || !system->M || system->M->n != system->n_dof)
+    return prc_fail(err, PRC_INPUT, "a system of %d dofs needs a mass matrix of that size", system->n_dof);
+  if (system->K && system->K->n != system->n_dof)
+    return prc_fail(err, PRC_INPUT, "the stiffness has %d rows, expected %d", system->K->n, system->n_dof);
+  if (system->n_contacts > 0 && (!system->gap || !system->directions || !system->mu || !system->e))
+    return prc_fail(err, PRC_INPUT,
+                    "a system with contacts needs mu, e and functions for gaps and directions");
+  if (system->n_prescribed > 0 && !system->prescribed_rest && !system->prescribed_velocity)
+    return prc_fail(err, PRC_INPUT, "a system with prescribed motions needs a function for their velocities");
+  return PRC_OK;
+}
+
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
   double e = 0.0;
   for (int c = 0; c < system->n_contacts; c++) e = fmax(e, system->e[c]);
@@ -179,6 +192,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
                               prc_error *err) {
   prc_status status = PRC_OK;
   prc_stepper *s = NULL;
+  prc_try(check_system(system, err));
   prc_try(check_options(system, options, err));
   prc_try(prc_new(&s, 1, err));
   s->system = system;
@@ -225,11 +239,12 @@ const prc_step_record *prc_stepper_record(const prc_stepper *s) {
 /* ---- beginning ------------------------------------------------------------------------------------------------------------ */
 
 static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
+  if (!s->system->force) return PRC_OK; /* zero since allocation */
   return s->system->force(s->system->body, t, F, err);
 }
 
 static prc_status prescribed_velocity_at(prc_stepper *s, double t, double *v, prc_error *err) {
-  if (s->system->prescribed_rest) return PRC_OK; /* zero since allocation */
+  if (s->system->prescribed_rest || s->n_prescribed == 0) return PRC_OK; /* zero since allocation */
   return s->system->prescribed_velocity(s->system->body, t, s->options.h, v, err);
 }
 
@@ -416,7 +431,7 @@ static int all_finite(int n, const double *x) {
 
 static prc_status finish(prc_stepper *s, prc_error *err) {
   if (!all_finite(s->n, s->v))
-    return prc_fail(err, PRC_DIVERGED, "the velocities are not finite at t = %.9g", s->t);
+    return prc_fail(err, PRC_DIVERGED, "the velocities or reactions are not finite at t = %.9g", s->t);
   prc_step_contacts_velocity(s->system, &s->contacts, s->v_theta, s->contacts.u_theta);
   prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
   look_at_contacts(s, !s->system->H_constant);

@@ -44,7 +44,7 @@ const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as u
 /* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). */
 prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
                              prc_error *err) PRC_MUST_CHECK;
-/* One step. No allocation. Fails when a load is not finite or the state becomes so, or when a prescribed motion drives
+/* One step. No allocation. Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
  * a contact into its obstacle; a contact problem short of its tolerance is no failure here: record->cone says so. */
 prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK;
 

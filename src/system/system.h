@@ -28,21 +28,21 @@ typedef struct prc_system {
   const double *mu;  /* n_contacts */
   const double *e;   /* n_contacts, in [0, 1] */
   const double *e_t; /* n_contacts: tangential restitution of the Newton law, (58); NULL: none */
-  const int
-      *H_start; /* n_contacts + 1: contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
+  /* contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
+  const int *H_start; /* n_contacts + 1 */
   const int *H_dof;
   int H_constant; /* H does not depend on q */
 
-  double length; /* scales for the tolerances of activation: the size of the coordinates ... */
-  double
-      velocity; /* ... and a velocity well above those of its contacts: the longitudinal wave speed, for instance */
+  /* scales for the tolerances of activation: the size of the coordinates, and a velocity well above those of the contacts,
+   * such as the longitudinal wave speed */
+  double length, velocity;
 
   void *body; /* handed to the functions below */
-  /* F(t), all dofs, overwritten */
+  /* F(t), all dofs, overwritten; NULL: no loads */
   prc_status (*force)(void *body, double t, double *F, prc_error *err);
   int force_constant;
   /* prescribed velocities at t, n_prescribed. One-sided at kinks: the velocity with which the motion goes on over
-   * (t, t + h). May be NULL when prescribed_rest. */
+   * (t, t + h). May be NULL when prescribed_rest, or without prescribed dofs. */
   prc_status (*prescribed_velocity)(void *body, double t, double h, double *v, prc_error *err);
   /* prescribed displacements at t, n_prescribed: only reported against, never imposed */
   prc_status (*prescribed_displacement)(void *body, double t, double *d, prc_error *err);

@@ -138,13 +138,25 @@ START_TEST(the_starter_is_a_case) {
   const char *path = support_build("check_case_starter.yaml");
   FILE *file = fopen(path, "w");
   ck_assert_ptr_nonnull(file);
-  fputs(prc_case_starter(), file);
+  fputs(prc_case_starter(PRC_STARTER_MESH), file);
   fclose(file);
   support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
   ck_assert_str_eq(c->name, "starter");
-  ck_assert_str_eq(c->mesh.file, support_build("block.geo"));
+  ck_assert_str_eq(c->mesh.file, support_build(PRC_STARTER_GEOMETRY_FILE));
   prc_case_free(&c);
   remove(path);
+}
+END_TEST
+
+START_TEST(the_starter_of_bodies_is_a_case) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  const char *path = write_text(prc_case_starter(PRC_STARTER_BODIES), "", "");
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  ck_assert_str_eq(c->name, "starter-bodies");
+  ck_assert_int_eq(c->n_bodies, 1);
+  ck_assert_double_eq_tol(c->body[0].mass, 2400 * 0.4 * 0.2 * 0.1, 1e-12);
+  prc_case_free(&c);
 }
 END_TEST
 
@@ -246,7 +258,7 @@ static const struct {
     {"friction: 0.3", "friction: 0.3*t",
      ":8:19: contacts.bottom.friction: unknown name 't', expected of variables only "
      "x, y"},
-    {"friction: 0.3", "friction: \"0.3*q\"", ":8:20: contacts.bottom.friction: unknown name 'q'"},
+    {"friction: 0.3", "friction: \"0.3*q\"", ":8:20: contacts.bottom.friction: unknown function or name 'q'"},
     {"restitution: 0", "restitution: 1.1",
      ":9:18: contacts.bottom.restitution is 1.1, expected a number or an "
      "expression in [0, 1]"},
@@ -846,7 +858,11 @@ static const struct {
     {"time={end: 1}", ": --set time: the key 'time.step' is missing, expected a number > 0"},
     {"time={end: 1, end: 2, step: 1}", ": --set time: duplicate key"},
     {"loads.left.traction=[1, 2*z]",
-     ": --set loads.left.traction: loads.left.traction[1]: position 3: unknown name 'z'"},
+     ": --set loads.left.traction: loads.left.traction[1]: position 3: unknown function or name 'z'"},
+    {"supports.top.y=sinn(t)", ": --set supports.top.y: position 1: unknown function or name 'sinn'"},
+    {"contacts.botom.friction=1",
+     ": --set contacts.botom.friction: the block 'contacts.botom.plane' is missing, expected "
+     "a block of keys; 'botom' is not in the file, did you mean 'bottom'?"},
     {"materials.steel.young=-5",
      ": --set materials.steel.young: materials.steel.young is -5, expected a number > 0"},
 };
@@ -983,7 +999,14 @@ END_TEST
 static const struct {
   const char *text, *variables, *message;
 } bad_formulas[] = {
-    {"2*foo", "t", "position 3: unknown name 'foo', expected of variables only t"},
+    {"2*foo", "t",
+     "position 3: unknown function or name 'foo', expected the variable t or a function such as sin"},
+    {"sinn(t)", "txy",
+     "position 1: unknown function or name 'sinn', expected the variables t, x, y or a function such as sin; "
+     "did "
+     "you mean 'sin'?"},
+    {"2 + lgo(2)", "",
+     "position 5: unknown function or name 'lgo', expected a number or a function such as sin; did"},
     {"1 + y", "tx", "position 5: unknown name 'y', expected of variables only t, x"},
     {"t", "", "position 1: unknown name 't', expected no variable here"},
     {"x = 3", "x", "position 3: a single '='"},
@@ -1098,6 +1121,7 @@ static TCase *reading(void) {
   tcase_add_test(t, the_sliding_block_is_the_papers);
   tcase_add_test(t, the_square_wave_is_the_papers);
   tcase_add_test(t, the_starter_is_a_case);
+  tcase_add_test(t, the_starter_of_bodies_is_a_case);
   tcase_add_test(t, what_is_optional_is_read);
   tcase_add_test(t, a_case_needs_no_contact);
   tcase_add_loop_test(t, what_is_wrong_is_refused_at_its_place, 0, COUNT(wrong));

@@ -1,7 +1,7 @@
 /* The impacting stick and the rocking block of Acary & Collins-Craft 2024, sections 5.1 and 5.2: every impact at
  * h = 1e-4, theta = 1/2 as an independent implementation has it, and the limit h -> 0 from event-driven integration. */
 #include "config.h"
-#include "check_rigid_common.h"
+#include "support/rigid_common.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the impact laws promise of rigid bodies: a hundred thousand random steps judged from their data, and the cases
  * in which the two laws, the orders of contacts, or a resumed and an unbroken run must agree. */
 #include "config.h"
-#include "check_rigid_common.h"
+#include "support/rigid_common.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Runs of rigid bodies: what the verification programs of the rigid bodies share. */
-#ifndef PRC_CHECK_RIGID_COMMON_H
-#define PRC_CHECK_RIGID_COMMON_H
+#ifndef PRC_TESTS_RIGID_COMMON_H
+#define PRC_TESTS_RIGID_COMMON_H
 
 #include "ledger/ledger.h"
 #include "rigid/rigid.h"

@@ -1,7 +1,7 @@
 /* Planar single bodies of Bruls et al. 2014 and 2018 whose continuous motion is known: the rotating ball, the ball in a
  * corner, the Painleve rod and the frictionless rocking block. The Moreau-Jean schemes converge to it with O(h). */
 #include "config.h"
-#include "check_rigid_common.h"
+#include "support/rigid_common.h"
 
 #include <math.h>
 #include <stdio.h>

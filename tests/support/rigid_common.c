@@ -1,5 +1,5 @@
 #include "config.h"
-#include "check_rigid_common.h"
+#include "rigid_common.h"
 
 #include <math.h>
 #include <string.h>
