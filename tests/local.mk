@@ -19,7 +19,7 @@ check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/block.c %D%/support/block.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
-unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_contact \
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
   %D%/unit/check_mesh %D%/unit/check_fem %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
@@ -39,6 +39,21 @@ tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_cone_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_cone_solvers_SOURCES = %D%/unit/check_cone_solvers.c
+tests_unit_check_cone_solvers_CPPFLAGS = $(test_cppflags)
+tests_unit_check_cone_solvers_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_cone_solvers_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_cone_family_SOURCES = %D%/unit/check_cone_family.c
+tests_unit_check_cone_family_CPPFLAGS = $(test_cppflags)
+tests_unit_check_cone_family_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_cone_family_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_fclib_SOURCES = %D%/unit/check_fclib.c
+tests_unit_check_fclib_CPPFLAGS = $(test_cppflags)
+tests_unit_check_fclib_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_fclib_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
@@ -88,4 +103,4 @@ include tests/cases/cases.mk
 clean-local: clean-case-tests clean-unit-tests
 .PHONY: clean-unit-tests
 clean-unit-tests:
-	rm -rf check-mesh* output.tmp
+	rm -rf check-mesh* check_case*.yaml output.tmp fclib.tmp

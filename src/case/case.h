@@ -132,10 +132,11 @@ typedef struct {
     double max_penetration; /* < 0: not set */
   } contact;
   struct {
-    int every;         /* steps between VTU snapshots, 0: none */
-    int checkpoint;    /* steps between checkpoints, 0: only at the end */
-    int contact_every; /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
-    int contacts;      /* write contacts.csv */
+    int every;           /* steps between VTU snapshots, 0: none */
+    int checkpoint;      /* steps between checkpoints, 0: only at the end */
+    int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
+    int contacts;        /* write contacts.csv */
+    char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;
 
   struct prc_case_store *store; /* owns the document, the parsers and the strings above */

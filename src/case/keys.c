@@ -181,7 +181,7 @@ static const prc_key table[] = {
    .help = "largest error of the contact problem of a step"},
   {INTEGER("contact", "max_iterations"), .range = FROM_ONE, .fallback = "10000", IN(contact.max_iterations),
    .help = "iterations after which a step has failed"},
-  {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set", .fallback = "auto", IN(contact.solver),
+  {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set|lemke|newton|extragradient|projected-gradient|admm|interior-point", .fallback = "auto", IN(contact.solver),
    .help = "solver of the contact problem"},
   {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "no verdict",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration"},
@@ -195,6 +195,8 @@ static const prc_key table[] = {
    .help = "steps between columns of the space-time diagrams; 0: none"},
   {FLAG("output", "contacts"), .otherwise = "false; true with bodies", IN(output.contacts),
    .help = "write contacts.csv: every active contact at every step"},
+  {TEXT("output", "cone_problems"), .fallback = "none", IN(output.cone_problems),
+   .help = "contact problems kept as FCLib files: none, failures, or steps such as 10,200"},
 
   {NAMED("", "probes"), MESH, MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
    .help = "points whose motion is written at every step"},

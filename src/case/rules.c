@@ -121,6 +121,19 @@ static double constant_restitution(const prc_case *c) {
   return e;
 }
 
+/* none, failures, or steps with commas between them */
+static prc_status check_problems(const prc_case *c, prc_error *err) {
+  const char *text = c->output.cone_problems;
+  const prc_case_place at = prc_case_place_of(c, "output.cone_problems");
+  if (strcmp(text, "none") == 0 || strcmp(text, "failures") == 0) return PRC_OK;
+  const size_t length = strlen(text);
+  if (length > 0 && strspn(text, "0123456789,") == length && text[0] != ',' && text[length - 1] != ','
+      && !strstr(text, ",,"))
+    return PRC_OK;
+  return prc_case_fail(c, &at, err,
+                       "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
+}
+
 prc_status prc_case_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
@@ -133,6 +146,7 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_steps(c, err));
+  prc_try(check_problems(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;

@@ -33,13 +33,14 @@ typedef struct {
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out);
 void cli_options_free(cli_options *options);
+void cli_print_version(void);
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_plot, cli_snapshot, cli_report_command,
-    cli_init, cli_help;
+extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
+    cli_report_command, cli_init, cli_help;
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
@@ -106,6 +107,10 @@ prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc
 /* q and v of the end of another run, for `initial: {state: end_of}` */
 prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                                  prc_error *err) PRC_MUST_CHECK;
+
+/* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what the solver
+ * made of it as guess */
+prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,

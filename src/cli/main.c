@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {&cli_run,      &cli_check,          &cli_converge, &cli_plot,
-                                              &cli_snapshot, &cli_report_command, &cli_init,     &cli_help};
+static const cli_command *const commands[] = {&cli_run,  &cli_check,    &cli_converge,       &cli_cone,
+                                              &cli_plot, &cli_snapshot, &cli_report_command, &cli_init,
+                                              &cli_help};
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
 static void print_usage(FILE *to) {
@@ -20,7 +21,7 @@ static void print_usage(FILE *to) {
   fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
 }
 
-static void print_version(void) {
+void cli_print_version(void) {
   puts("percuss " PACKAGE_VERSION "\nCopyright (C) the percuss developers. License GPL-3.0-or-later.\n"
        "There is no warranty, to the extent permitted by law.");
 }
@@ -94,7 +95,7 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   optind = 1;
   while ((letter = getopt_long(argc, argv, ":o:qhV", long_options, NULL)) != -1) {
     if (letter == 'h') return print_command_help(command, accepted), CLI_DONE;
-    if (letter == 'V') return print_version(), CLI_DONE;
+    if (letter == 'V') return cli_print_version(), CLI_DONE;
     if (letter == '?' || letter == ':' || !strchr(accepted, letter))
       return wrong_option(command, letter, argv);
     if (letter == 'o') out->folder = optarg;
@@ -223,7 +224,7 @@ const cli_command cli_init = {
 static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_usage(stdout), CLI_DONE;
-  if (strcmp(argv[1], "--version") == 0) return print_version(), CLI_DONE;
+  if (strcmp(argv[1], "--version") == 0) return cli_print_version(), CLI_DONE;
   for (size_t k = 0; k < N_COMMANDS; k++)
     if (strcmp(argv[1], commands[k]->name) == 0) return commands[k]->run(argc - 1, argv + 1);
   fprintf(stderr, "percuss: there is no command '%s'\n\n", argv[1]);

@@ -210,6 +210,7 @@ static void clear_folder(const cli_run_state *run) {
   char path[8192];
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
   clear_files(run->folder, "contact-", ".vtr");
+  clear_files(run->folder, "cone-", ".hdf5");
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   clear_files(path, "step-", ".vtu");
   if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
@@ -281,6 +282,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
     cli_diagrams_column(run);
+    prc_try(cli_problems_keep(run, err));
     stop = cli_interrupted();
     prc_try(outputs(run, step, stop || step == n_steps, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);

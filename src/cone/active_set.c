@@ -34,10 +34,10 @@ static void active_set_free(void **work) {
   prc_delete(work);
 }
 
-static prc_status active_set_create(int dim, int n_max, void **work, prc_error *err) {
+static prc_status active_set_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
   work_newton *g = NULL;
-  const size_t n = (size_t)dim * (size_t)n_max;
+  const size_t n = (size_t)sizes->dim * (size_t)sizes->n_max;
   prc_try(prc_new(&g, 1, err));
   *work = g;
   prc_try(prc_new(&g->w, n, err));
@@ -47,7 +47,7 @@ static prc_status active_set_create(int dim, int n_max, void **work, prc_error *
   prc_try(prc_new(&g->x, n, err));
   prc_try(prc_new(&g->pivots, n, err));
   prc_try(prc_new(&g->row, n, err));
-  prc_try(prc_new(&g->status, n_max, err));
+  prc_try(prc_new(&g->status, sizes->n_max, err));
 done:
   if (status != PRC_OK) active_set_free(work);
   return status;
@@ -108,8 +108,8 @@ static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
   return 1;
 }
 
-int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_options *options, int n_steps,
-                    double *p, prc_cone_info *info) {
+int prc_cone_active_steps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                          int n_steps, double *p, prc_cone_info *info) {
   work_newton *g = work;
   const double rho = prc_cone_rho(problem);
   prc_cone_reached(problem, options, "active-set", p, g->w, info);
@@ -138,7 +138,7 @@ int prc_cone_newton(void *work, const prc_cone_problem *problem, const prc_cone_
 
 static void active_set_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                              double *p, prc_cone_info *info) {
-  prc_cone_newton(work, problem, options, options->max_iterations, p, info);
+  prc_cone_active_steps(work, problem, options, options->max_iterations, p, info);
 }
 
 const prc_cone_method prc_cone_active_set = {

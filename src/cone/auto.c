@@ -1,14 +1,31 @@
 #include "config.h"
 #include "cone/internal.h"
 
-/* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem; where they converge slowly,
- * the active-set Newton method ends it at rounding. If its statuses cycle, sweeps go on from the better of the iterates,
- * twice as many each time. Budgets are counts, so that a run does not depend on the clock. */
-#define FIRST_SWEEPS 12
-#define NEWTON_STEPS 12
+#include <math.h>
+#include <string.h>
+
+/* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem. Where they converge slowly,
+ *
+ *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps go on from the
+ *     better of the iterates, twice as many each time;
+ *   - otherwise, or when that has failed three times, the proximal-point Newton method does. When one of its inner
+ *     iterations cycles, sweeps move p to another place before the next.
+ *
+ * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
+#define FIRST_SWEEPS_2D   12
+#define ACTIVE_SET_STEPS  12
+#define ACTIVE_SET_ROUNDS 3
+#define SWEEPS            50
+#define DRIFT_SWEEPS      10 /* the last of them, which show whether p runs away */
+#define PATHS             3
+#define POLISH_ALPHA      1e-6
+#define POLISH_ROUNDS     3
+#define PATIENCE          8 /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
-  void *gauss_seidel, *active_set;
+  void *gauss_seidel, *active_set, *newton, *lemke;
+  double *best, *drift, *scratch; /* dim n_max */
+  double best_error;
 } work_auto;
 
 static void auto_free(void **work) {
@@ -16,36 +33,169 @@ static void auto_free(void **work) {
   if (!g) return;
   prc_cone_gauss_seidel.free(&g->gauss_seidel);
   prc_cone_active_set.free(&g->active_set);
+  prc_cone_newton.free(&g->newton);
+  prc_cone_lemke.free(&g->lemke);
+  prc_delete(&g->best);
+  prc_delete(&g->drift);
+  prc_delete(&g->scratch);
   prc_delete(work);
 }
 
-static prc_status auto_create(int dim, int n_max, void **work, prc_error *err) {
+static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
   work_auto *g = NULL;
   prc_try(prc_new(&g, 1, err));
   *work = g;
-  prc_try(prc_cone_gauss_seidel.create(dim, n_max, &g->gauss_seidel, err));
-  prc_try(prc_cone_active_set.create(dim, n_max, &g->active_set, err));
+  prc_try(prc_cone_gauss_seidel.create(sizes, &g->gauss_seidel, err));
+  if (sizes->dim == 2 && !sizes->sparse) prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
+  prc_try(prc_cone_newton.create(sizes, &g->newton, err));
+  prc_try(prc_cone_lemke.create(sizes, &g->lemke, err));
+  prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
+  prc_try(prc_new(&g->drift, sizes->dim * sizes->n_max, err));
+  prc_try(prc_new(&g->scratch, sizes->dim * sizes->n_max, err));
 done:
   if (status != PRC_OK) auto_free(work);
   return status;
 }
 
+static int goes_on(const prc_cone_options *options, const prc_cone_info *info) {
+  return info->iterations < options->max_iterations && !prc_cone_stopped(options);
+}
+
+static int fewer(int a, int b) {
+  return a < b ? a : b;
+}
+
+static int sweep(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, int count,
+                 double *p, prc_cone_info *info) {
+  const int left = options->max_iterations - info->iterations;
+  return prc_cone_sweeps(g->gauss_seidel, problem, options, fewer(count, left), p, info);
+}
+
+static int steps_left(const prc_cone_options *options, const prc_cone_info *info) {
+  return fewer(ACTIVE_SET_STEPS, options->max_iterations - info->iterations);
+}
+
+static int with_active_set(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                           double *p, prc_cone_info *info) {
+  int sweeps = FIRST_SWEEPS_2D;
+  for (int round = 0; round < ACTIVE_SET_ROUNDS && goes_on(options, info); round++, sweeps *= 2) {
+    if (sweep(g, problem, options, sweeps, p, info)) return 1;
+    if (prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info)) return 1;
+  }
+  return 0;
+}
+
+/* Measures p and keeps it if it is the best so far; returns 1 when it is a solution. */
+static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                     const double *p, prc_cone_info *info) {
+  const int reached = prc_cone_reached(problem, options, info->finished, p, g->scratch, info);
+  if (info->error.paper < g->best_error) {
+    g->best_error = info->error.paper;
+    memcpy(g->best, p, (size_t)(problem->dim * problem->n) * sizeof *p);
+  }
+  return reached;
+}
+
+/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice what stops |b|. */
+static void scatter(prc_random *random, const prc_cone_problem *problem, double *p) {
+  const int dim = problem->dim, rows = dim * problem->n;
+  double b = 0.0;
+  for (int i = 0; i < rows; i++) b = fmax(b, fabs(problem->b[i]));
+  const double size = 2.0 * b * prc_cone_rho(problem);
+  for (int c = 0; c < problem->n; c++) {
+    const double kind = prc_random_uniform(random, 0.0, 3.0),
+                 angle = prc_random_uniform(random, 0.0, 6.283185307179586);
+    const double normal = kind < 1.0 ? 0.0 : prc_random_uniform(random, 0.0, size);
+    const double share = kind < 2.0 ? prc_random_uniform(random, 0.0, 1.0) : 1.0,
+                 radius = share * problem->mu[c] * normal;
+    p[dim * c] = normal;
+    p[dim * c + 1] = dim == 2 ? (angle < 3.141592653589793 ? radius : -radius) : radius * cos(angle);
+    if (dim == 3) p[dim * c + 2] = radius * sin(angle);
+  }
+}
+
+/* Where no percussion is enough, sweeps add to p the same again and again, and that is the proof. */
+static int runs_away(work_auto *g, const prc_cone_problem *problem, const double *p, prc_cone_info *info) {
+  for (int i = 0; i < problem->dim * problem->n; i++) g->drift[i] = p[i] - g->drift[i];
+  info->infeasible = prc_cone_infeasible(problem, g->drift, g->scratch);
+  return info->infeasible;
+}
+
+/* From wherever p is: sweeps and proximal points in turns until the error has not been halved for a while. */
+static int from_here(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                     int patience, int sweeps_first, double *p, prc_cone_info *info) {
+  double least = INFINITY;
+  for (int idle = 0, round = 0; idle < patience && goes_on(options, info); round++) {
+    if (round > 0 || sweeps_first) {
+      if (sweep(g, problem, options, SWEEPS - DRIFT_SWEEPS, p, info)) return 1;
+      memcpy(g->drift, p, (size_t)(problem->dim * problem->n) * sizeof *p);
+      if (sweep(g, problem, options, DRIFT_SWEEPS, p, info)) return 1;
+      if (keep_best(g, problem, options, p, info)) return 1;
+      if (runs_away(g, problem, p, info)) return 0;
+    }
+    if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
+    if (keep_best(g, problem, options, p, info)) return 1;
+    if (info->error.paper < 0.5 * least)
+      least = info->error.paper, idle = 0;
+    else
+      idle++;
+  }
+  return 0;
+}
+
+/* Paths from rest, each to its end and from there by Newton's method, which does not mind that many contacts change status
+ * just before the end, as they do where W is singular. */
+static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                      int count, double *p, prc_cone_info *info) {
+  for (int k = 0; k < count && goes_on(options, info); k++) {
+    info->iterations++; /* a path that goes nowhere still counts */
+    prc_cone_lemke_path(g->lemke, options, p, info);
+    if (keep_best(g, problem, options, p, info)) return 1;
+    if (g->active_set
+        && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))
+      return 1;
+    prc_cone_prox_restart(g->newton, POLISH_ALPHA);
+    for (int round = 0; round < POLISH_ROUNDS && goes_on(options, info); round++) {
+      if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
+      if (keep_best(g, problem, options, p, info)) return 1;
+    }
+  }
+  return 0;
+}
+
+/* From the given start, then along paths and from random starts: Newton's method with little regularisation finds solutions
+ * that repel the sweeps. A problem that can be shown to have no solution is left. */
+static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                       double *p, prc_cone_info *info) {
+  const int paths = prc_cone_lemke_fits(problem);
+  prc_random random = {.state = 1};
+  if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
+  if (paths) prc_cone_lemke_start(g->lemke, problem);
+  if (g->active_set && paths && with_paths(g, problem, options, PATHS, p, info)) return 1;
+  if (from_here(g, problem, options, PATIENCE, 1, p, info)) return 1;
+  while (goes_on(options, info) && !info->infeasible) {
+    if (paths && with_paths(g, problem, options, PATHS, p, info)) return 1;
+    scatter(&random, problem, p);
+    prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
+    if (from_here(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;
+  }
+  return 0;
+}
+
 static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
-  for (int sweeps = FIRST_SWEEPS; info->iterations < options->max_iterations; sweeps *= 2) {
-    const int left = options->max_iterations - info->iterations;
-    if (prc_cone_sweeps(g->gauss_seidel, problem, options, sweeps < left ? sweeps : left, p, info)) return;
-    const int rest = options->max_iterations - info->iterations;
-    if (prc_cone_newton(g->active_set, problem, options, NEWTON_STEPS < rest ? NEWTON_STEPS : rest, p, info))
-      return;
-  }
+  g->best_error = INFINITY;
+  if (problem->dim == 2 && !problem->blocks && with_active_set(g, problem, options, p, info)) return;
+  if (with_newton(g, problem, options, p, info)) return;
+  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)(problem->dim * problem->n) * sizeof *p);
 }
 
 const prc_cone_method prc_cone_auto = {
     .name = "auto",
     .in_2d = 1,
+    .in_3d = 1,
     .create = auto_create,
     .solve = auto_solve,
     .free = auto_free,

@@ -12,13 +12,36 @@
 extern "C" {
 #endif
 
+/* W sparse by blocks: row c has the blocks row_start[c] .. row_start[c+1]-1, the k-th in the columns of contact column[k]. */
 typedef struct {
-  int dim;          /* 2 or 3 */
-  int n;            /* contacts */
-  const double *W;  /* (dim n) x (dim n), dense, by rows; it need not be symmetric */
-  const double *b;  /* dim n */
-  const double *mu; /* n, >= 0 */
+  int *row_start; /* n + 1, row_start[0] = 0 */
+  int *column;    /* ascending in each row; every diagonal block is stored, be it zero */
+  double *values; /* dim * dim per block, by rows */
+} prc_cone_blocks;
+
+typedef struct {
+  int dim; /* 2 or 3 */
+  int n;   /* contacts */
+  const double
+      *W; /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
+  const double *b;               /* dim n */
+  const double *mu;              /* n, >= 0 */
+  const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
 } prc_cone_problem;
+
+/* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern out of order or
+ * without its diagonal, friction that is negative, and numbers that are not finite. */
+prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
+/* w = W p + b */
+void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w);
+/* max |W - W'| / max |W|, 0 for a symmetric matrix */
+double prc_cone_asymmetry(const prc_cone_problem *problem);
+/* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred rows. */
+prc_status prc_cone_singular_values(const prc_cone_problem *problem, double *sigma,
+                                    prc_error *err) PRC_MUST_CHECK;
+/* lambda, dim n: the eigenvalues of (W + W') / 2, rising; the first is negative when W is not semi-definite. */
+prc_status prc_cone_eigenvalues(const prc_cone_problem *problem, double *lambda,
+                                prc_error *err) PRC_MUST_CHECK;
 
 /* ---- the measure: no solver shares this code ----------------------------------------------------------------- */
 
@@ -40,28 +63,67 @@ prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 
 /* ---- solvers: created once, solving at every step without allocation ------------------------------------------ */
 
+typedef enum {
+  PRC_CONE_BOTH, /* both measures */
+  PRC_CONE_PAPER /* the one that depends on units, as problem collections compare solvers */
+} prc_cone_criterion;
+
 typedef struct {
-  double tolerance;   /* on both measures */
-  int max_iterations; /* sweeps and Newton steps together; the budget is a count, never a time */
+  double tolerance;   /* on the measures of the criterion */
+  int max_iterations; /* sweeps, or as many products with W as sweeps; the budget is a count, never a time */
+  prc_cone_criterion criterion;
+  double relaxation; /* of Gauss-Seidel, in (0, 2) */
+  uint64_t seed;     /* of the order of contacts in Gauss-Seidel, new in each sweep; 0: as stored */
+  /* Asked after every sweep or Newton step; nonzero ends the solve with the best iterate. NULL inside a run, which must
+   * not depend on the clock; `percuss cone --max-time` sets it. */
+  int (*stop)(void *data);
+  void *stop_data;
 } prc_cone_options;
-prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000 */
+prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000, both, 1, 0 */
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) PRC_MUST_CHECK;
 
 typedef struct {
-  int converged;  /* both measures are below the tolerance: recomputed from the data, nothing else counts */
-  int iterations; /* sweeps and Newton steps together */
-  int newton;     /* of which Newton steps */
+  int converged;        /* the criterion holds: recomputed from the data, nothing else counts */
+  int infeasible;       /* certified: no p makes Phi(W p + b) lie in K* */
+  int iterations;       /* sweeps and Newton steps together */
+  int newton;           /* of which Newton steps: systems factored and solved */
   const char *finished; /* the solver that finished */
   prc_cone_measure error;
 } prc_cone_info;
 
 typedef struct prc_cone_solver prc_cone_solver;
-/* `name`: "gauss-seidel", "active-set" (2D) or "auto"; for up to n_max contacts. Unknown names are refused. */
+/* `name`: "auto", "gauss-seidel", "newton", "active-set" (2D), or one of the splitting and interior-point methods that the
+ * table in solver.c lists; unknown names are refused. For dense problems of up to n_max contacts. */
 prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
                                   prc_cone_solver **out, prc_error *err) PRC_MUST_CHECK;
+/* For problems of this size and storage: as many contacts and, sparse, as many blocks. Allocations during a solve are two,
+ * both for sparse problems: the order of elimination when the pattern is not that of the last solve, and UMFPACK, which
+ * takes over where the factorisation by blocks fails. */
+prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *problem,
+                                      const prc_cone_options *options, prc_cone_solver **out,
+                                      prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
 /* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status: info says so. */
 prc_cone_info prc_cone_solve(prc_cone_solver *solver, const prc_cone_problem *problem, double *p);
+
+/* ---- exploration: how far is the solution from unique? (Moreau 2004) -------------------------------------------- */
+
+typedef struct {
+  int n_draws,
+      n_solved;       /* solves done, and those that reached the criterion: the others do not count below */
+  int n_distinct;     /* solutions that differ by more than `distinct` of the largest component of all */
+  double distinct;    /* 1e-6 */
+  double *p;          /* n_distinct solutions of dim n */
+  double *low, *high; /* dim n: the bounding box of each contact's percussion */
+} prc_cone_exploration;
+
+/* Solves n_draws times: first from rest, then from percussions drawn in the cones, up to twice the largest normal one found
+ * from rest, with the contacts in an order drawn anew. The same seed gives the same solutions. Ends early, with what there
+ * is, when options->stop says so. */
+prc_status prc_cone_explore(const prc_cone_problem *problem, const char *solver,
+                            const prc_cone_options *options, int n_draws, uint64_t seed,
+                            prc_cone_exploration **out, prc_error *err) PRC_MUST_CHECK;
+void prc_cone_exploration_free(prc_cone_exploration **exploration);
 
 #ifdef __cplusplus
 }

@@ -1,74 +1,64 @@
 #include "config.h"
 #include "cone/internal.h"
+#include "cone/local_2d.h"
 
 #include <math.h>
 
-/* Nonsmooth Gauss-Seidel for 2D: contact after contact, the local problem is solved exactly by enumeration of its three
- * statuses, and w = W p + b follows by columns of W, so that a contact which does not change costs nothing. */
+/* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w = W p + b follows
+ * by columns of W, so that a contact which does not change costs nothing; where it is sparse, a contact's w is computed
+ * from its row when it is needed. */
 
 typedef struct {
-  double *w;       /* 2 n_max: W p + b, carried along */
-  double *columns; /* (2 n_max)^2: W by columns */
-} work_2d;
+  double *w;       /* dim n_max: W p + b; carried along where W is dense */
+  double *columns; /* (dim n_max)^2: W by columns, where it is dense */
+  int *order;      /* n_max: contacts in the order of the sweep */
+} work_sweeps;
 
 static void gauss_seidel_free(void **work) {
-  work_2d *g = *work;
+  work_sweeps *g = *work;
   if (!g) return;
   prc_delete(&g->w);
   prc_delete(&g->columns);
+  prc_delete(&g->order);
   prc_delete(work);
 }
 
-static prc_status gauss_seidel_create(int dim, int n_max, void **work, prc_error *err) {
+static prc_status gauss_seidel_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
-  work_2d *g = NULL;
-  const size_t n = (size_t)dim * (size_t)n_max;
+  work_sweeps *g = NULL;
+  const size_t n = (size_t)sizes->dim * (size_t)sizes->n_max;
   prc_try(prc_new(&g, 1, err));
   *work = g;
   prc_try(prc_new(&g->w, n, err));
-  prc_try(prc_new(&g->columns, n * n, err));
+  prc_try(prc_new(&g->columns, sizes->sparse ? 0 : n * n, err));
+  prc_try(prc_new(&g->order, sizes->n_max, err));
 done:
   if (status != PRC_OK) gauss_seidel_free(work);
   return status;
 }
 
-/* Slip with p_T = sign mu p_N: w_N = 0 gives p_N. Returns by how much the sliding velocity has the wrong sign. */
-static double try_slip(const double W[4], const double q[2], double mu, double sign, double p[2]) {
-  const double d = W[0] + sign * mu * W[1];
-  if (!(d > 0.0)) return INFINITY;
-  p[0] = -q[0] / d;
-  p[1] = sign * mu * p[0];
-  return sign * (q[1] + W[2] * p[0] + W[3] * p[1]);
+/* next := p + relaxation (next - p), back in the cone when that leaves it */
+static void relax(int dim, double mu, double relaxation, const double *p, double *next) {
+  if (relaxation == 1.0) return;
+  for (int r = 0; r < dim; r++) next[r] = p[r] + relaxation * (next[r] - p[r]);
+  prc_cone_project(dim, mu, next);
 }
 
-/* Solves w = W p + q, -Phi(w) in N_K(p) for one contact: take-off, then stick, then the two slips, (17). W: 2 x 2. */
-static void solve_local(const double W[4], const double q[2], double mu, double p[2]) {
-  p[0] = p[1] = 0.0;
-  if (q[0] >= 0.0) return;
-  const double det = W[0] * W[3] - W[1] * W[2];
-  if (det > 0.0) {
-    p[0] = (W[1] * q[1] - W[3] * q[0]) / det;
-    p[1] = (W[2] * q[0] - W[0] * q[1]) / det;
-    if (fabs(p[1]) <= mu * p[0]) return;
-  }
-  double left[2] = {0.0}, right[2] = {0.0};
-  const double wrong_left = try_slip(W, q, mu, -1.0, left), wrong_right = try_slip(W, q, mu, 1.0, right);
-  const double *slip = wrong_left < wrong_right ? left : right;
-  p[0] = slip[0], p[1] = slip[1];
-}
-
-/* One sweep; returns |change of p|^2. */
-static double sweep(const prc_cone_problem *problem, const double *columns, double *restrict w,
-                    double *restrict p) {
+/* One sweep, W dense, 2D; returns |change of p|^2. */
+static double sweep_2d(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
+                       double *restrict p) {
   const int rows = 2 * problem->n;
+  double *restrict w = g->w;
   double change = 0.0;
-  for (int c = 0; c < problem->n; c++) {
-    const double *restrict c0 = columns + (size_t)(2 * c) * (size_t)rows, *restrict c1 = c0 + rows;
+  for (int k = 0; k < problem->n; k++) {
+    const int c = g->order[k];
+    const double *restrict c0 = g->columns + (size_t)(2 * c) * (size_t)rows, *restrict c1 = c0 + rows;
     const double W[4] = {c0[2 * c], c1[2 * c], c0[2 * c + 1], c1[2 * c + 1]};
     const double q[2] = {w[2 * c] - W[0] * p[2 * c] - W[1] * p[2 * c + 1],
                          w[2 * c + 1] - W[2] * p[2 * c] - W[3] * p[2 * c + 1]};
     double next[2];
-    solve_local(W, q, problem->mu[c], next);
+    prc_cone_local_2d(W, q, problem->mu[c], next);
+    relax(2, problem->mu[c], relaxation, p + 2 * c, next);
     const double d0 = next[0] - p[2 * c], d1 = next[1] - p[2 * c + 1];
     if (d0 == 0.0 && d1 == 0.0) continue;
     for (int i = 0; i < rows; i++) w[i] += c0[i] * d0 + c1[i] * d1;
@@ -78,18 +68,105 @@ static double sweep(const prc_cone_problem *problem, const double *columns, doub
   return change;
 }
 
+static double sweep_3d(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
+                       double *restrict p) {
+  const size_t rows = 3 * (size_t)problem->n;
+  double *restrict w = g->w;
+  double change = 0.0;
+  for (int k = 0; k < problem->n; k++) {
+    const size_t first = 3 * (size_t)g->order[k];
+    const double *restrict column = g->columns + first * rows;
+    double W[9], q[3], next[3], d[3];
+    for (size_t r = 0; r < 3; r++) {
+      next[r] = p[first + r], q[r] = w[first + r];
+      for (size_t j = 0; j < 3; j++) {
+        W[3 * r + j] = column[j * rows + first + r];
+        q[r] -= W[3 * r + j] * p[first + j];
+      }
+    }
+    prc_cone_local_3d(W, q, problem->mu[g->order[k]], next);
+    relax(3, problem->mu[g->order[k]], relaxation, p + first, next);
+    for (size_t r = 0; r < 3; r++) d[r] = next[r] - p[first + r], p[first + r] = next[r];
+    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (d2 == 0.0) continue;
+    for (size_t i = 0; i < rows; i++)
+      w[i] += column[i] * d[0] + column[rows + i] * d[1] + column[2 * rows + i] * d[2];
+    change += d2;
+  }
+  return change;
+}
+
+/* q := b + (row c of W without its diagonal) p; the diagonal block is returned */
+static const double *row_without_diagonal(const prc_cone_problem *problem, int c, const double *p,
+                                          double *q) {
+  const prc_cone_blocks *W = problem->blocks;
+  const int dim = problem->dim;
+  const double *diagonal = NULL;
+  for (int r = 0; r < dim; r++) q[r] = problem->b[dim * c + r];
+  for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
+    const double *A = W->values + (size_t)k * (size_t)(dim * dim), *x = p + dim * W->column[k];
+    if (W->column[k] == c) {
+      diagonal = A;
+    } else if (dim == 2) {
+      q[0] += A[0] * x[0] + A[1] * x[1];
+      q[1] += A[2] * x[0] + A[3] * x[1];
+    } else {
+      q[0] += A[0] * x[0] + A[1] * x[1] + A[2] * x[2];
+      q[1] += A[3] * x[0] + A[4] * x[1] + A[5] * x[2];
+      q[2] += A[6] * x[0] + A[7] * x[1] + A[8] * x[2];
+    }
+  }
+  return diagonal;
+}
+
+static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
+                           double *p) {
+  const int dim = problem->dim;
+  double change = 0.0;
+  for (int k = 0; k < problem->n; k++) {
+    const int c = g->order[k];
+    double q[3], next[3], *here = p + dim * c;
+    const double *W = row_without_diagonal(problem, c, p, q);
+    for (int r = 0; r < dim; r++) next[r] = here[r];
+    if (dim == 2)
+      prc_cone_local_2d(W, q, problem->mu[c], next);
+    else
+      prc_cone_local_3d(W, q, problem->mu[c], next);
+    relax(dim, problem->mu[c], relaxation, here, next);
+    for (int r = 0; r < dim; r++) {
+      change += (next[r] - here[r]) * (next[r] - here[r]);
+      here[r] = next[r];
+    }
+  }
+  return change;
+}
+
+static void shuffle(int n, int *order, prc_random *random) {
+  for (int i = n - 1; i > 0; i--) {
+    const int j = (int)(prc_random_bits(random) % (uint64_t)(i + 1)), swap = order[i];
+    order[i] = order[j], order[j] = swap;
+  }
+}
+
 int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                     int n_sweeps, double *p, prc_cone_info *info) {
-  work_2d *g = work;
-  const int rows = 2 * problem->n;
+  work_sweeps *g = work;
+  const int rows = problem->dim * problem->n;
+  prc_random random = {.state = options->seed};
   double b = 0.0;
   for (int i = 0; i < rows; i++) b += problem->b[i] * problem->b[i];
   const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
-  for (size_t i = 0, n = (size_t)rows; i < n; i++)
-    for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
-  prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info); /* for w */
-  for (int k = 0; k < n_sweeps; k++) {
-    const double change = sweep(problem, g->columns, g->w, p);
+  for (int c = 0; c < problem->n; c++) g->order[c] = c;
+  if (!problem->blocks) {
+    for (size_t i = 0, n = (size_t)rows; i < n; i++)
+      for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
+    prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info); /* for w */
+  }
+  for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
+    if (options->seed) shuffle(problem->n, g->order, &random);
+    const double change = problem->blocks     ? sweep_blocks(g, problem, options->relaxation, p)
+                          : problem->dim == 2 ? sweep_2d(g, problem, options->relaxation, p)
+                                              : sweep_3d(g, problem, options->relaxation, p);
     info->iterations++;
     /* the measure costs as much as a sweep: it is worth taking when p hardly moves */
     if (!(change > small2) && prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info)) return 1;
@@ -105,6 +182,7 @@ static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, cons
 const prc_cone_method prc_cone_gauss_seidel = {
     .name = "gauss-seidel",
     .in_2d = 1,
+    .in_3d = 1,
     .create = gauss_seidel_create,
     .solve = gauss_seidel_solve,
     .free = gauss_seidel_free,

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/internal.h"
 
+#include <float.h>
 #include <math.h>
 
 static double norm(int n, const double *x) {
@@ -13,7 +14,7 @@ static double norm(int n, const double *x) {
  * else on the edge: x_N = s, |x_T| = mu s with s = (x_N + mu |x_T|) / (1 + mu^2). */
 void prc_cone_project(int dim, double mu, double *x) {
   const double tangential = norm(dim - 1, x + 1);
-  if (tangential <= mu * x[0]) return;
+  if (x[0] >= 0.0 && tangential <= mu * x[0]) return;
   const double s = (x[0] + mu * tangential) / (1.0 + mu * mu),
                shrink = tangential > 0.0 ? mu / tangential : 0.0;
   const double edge = s > 0.0 ? s : 0.0;
@@ -21,27 +22,59 @@ void prc_cone_project(int dim, double mu, double *x) {
   for (int k = 1; k < dim; k++) x[k] *= shrink * edge;
 }
 
+/* |p - proj_K(p - z)|^2 of one contact, the larger of two ways to compute it. The first, as it is written, loses z where p
+ * is so large that p - z rounds to p: a percussion that runs away would look like a solution. The second does not: with
+ * y = p - z the residual is z inside the cone, p in the polar one, and z + g (-mu, y_T / |y_T|) on the edge, where
+ * g = (|y_T| - mu y_N) / (1 + mu^2). */
+static double residual(int dim, double mu, const double *p, const double *z) {
+  double y[3] = {0.0}, projected[3], direct = 0.0, sure = 0.0;
+  for (int k = 0; k < dim; k++) projected[k] = y[k] = p[k] - z[k];
+  prc_cone_project(dim, mu, projected);
+  const double y_t = norm(dim - 1, y + 1), beyond = (y_t - mu * y[0]) / (1.0 + mu * mu),
+               g = beyond > 0.0 ? beyond : 0.0;
+  for (int k = 0; k < dim; k++) {
+    direct += (p[k] - projected[k]) * (p[k] - projected[k]);
+    const double r = z[k] + (k == 0 ? -g * mu : g > 0.0 ? g * y[k] / y_t : 0.0);
+    sure += r * r;
+  }
+  if (y[0] + mu * y_t <= 0.0) return direct;                   /* in the polar cone: it is p */
+  return direct >= sure ? direct : sure > direct ? sure : NAN; /* a NaN in either is one */
+}
+
 double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
   const int dim = problem->dim;
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     double z[3];
-    z[0] = p[0] - rho * (w[0] + problem->mu[c] * norm(dim - 1, w + 1));
-    for (int k = 1; k < dim; k++) z[k] = p[k] - rho * w[k];
-    prc_cone_project(dim, problem->mu[c], z);
-    for (int k = 0; k < dim; k++) sum += (p[k] - z[k]) * (p[k] - z[k]);
+    z[0] = rho * (w[0] + problem->mu[c] * norm(dim - 1, w + 1));
+    for (int k = 1; k < dim; k++) z[k] = rho * w[k];
+    sum += residual(dim, problem->mu[c], p, z);
   }
   return sqrt(sum);
+}
+
+static double block_trace(const prc_cone_problem *problem) {
+  const prc_cone_blocks *W = problem->blocks;
+  const int dim = problem->dim;
+  double trace = 0.0;
+  for (int c = 0; c < problem->n; c++)
+    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
+      for (int r = 0; r < dim && W->column[k] == c; r++)
+        trace += W->values[(size_t)k * (size_t)(dim * dim) + (size_t)(r * (dim + 1))];
+  return trace;
 }
 
 double prc_cone_rho(const prc_cone_problem *problem) {
   const int n = problem->dim * problem->n;
   double trace = 0.0;
-  for (int i = 0; i < n; i++) trace += problem->W[(size_t)i * (size_t)n + (size_t)i];
+  if (problem->blocks)
+    trace = block_trace(problem);
+  else
+    for (int i = 0; i < n; i++) trace += problem->W[(size_t)i * (size_t)n + (size_t)i];
   return trace > 0.0 ? n / trace : 1.0;
 }
 
-prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w) {
+static void dense_velocity(const prc_cone_problem *problem, const double *p, double *w) {
   const int n = problem->dim * problem->n;
   for (int i = 0; i < n; i++) {
     const double *row = problem->W + (size_t)i * (size_t)n;
@@ -49,11 +82,46 @@ prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p
     for (int j = 0; j < n; j++) sum += row[j] * p[j];
     w[i] = sum;
   }
+}
+
+static void block_velocity(const prc_cone_problem *problem, const double *p, double *w) {
+  const prc_cone_blocks *W = problem->blocks;
+  const int dim = problem->dim;
+  for (int c = 0; c < problem->n; c++) {
+    double sum[3];
+    for (int r = 0; r < dim; r++) sum[r] = problem->b[dim * c + r];
+    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
+      const double *block = W->values + (size_t)k * (size_t)(dim * dim), *x = p + dim * W->column[k];
+      for (int r = 0; r < dim; r++)
+        for (int d = 0; d < dim; d++) sum[r] += block[dim * r + d] * x[d];
+    }
+    for (int r = 0; r < dim; r++) w[dim * c + r] = sum[r];
+  }
+}
+
+void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w) {
+  if (problem->blocks)
+    block_velocity(problem, p, w);
+  else
+    dense_velocity(problem, p, w);
+}
+
+#define RUNAWAY 1e12 /* times the percussion that b is worth: W p + b has four digits of b left */
+
+prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w) {
+  const int n = problem->dim * problem->n;
+  prc_cone_velocity(problem, p, w);
   const double b = norm(n, problem->b), rho = prc_cone_rho(problem);
   prc_cone_measure error;
   error.paper = prc_cone_natural_map(problem, 1.0, p, w) / (1.0 + b);
   error.scaled = prc_cone_natural_map(problem, rho, p, w);
-  if (b > 0.0) error.scaled /= rho * b;
+  if (b > 0.0) {
+    /* p so large against b that W p + b has lost b to rounding: what was lost is error too */
+    const double p_size = norm(n, p), lost = p_size > RUNAWAY * rho * b ? DBL_EPSILON * p_size / rho : 0.0;
+    error.scaled /= rho * b;
+    if (error.scaled < lost / b) error.scaled = lost / b; /* a NaN stays */
+    if (error.paper < lost / (1.0 + b)) error.paper = lost / (1.0 + b);
+  }
   return error;
 }
 

@@ -4,19 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-static const prc_cone_method *const methods[] = {&prc_cone_auto, &prc_cone_gauss_seidel,
-                                                 &prc_cone_active_set};
+static const prc_cone_method *const methods[] = {
+    &prc_cone_auto,       &prc_cone_gauss_seidel,   &prc_cone_newton,
+    &prc_cone_active_set, &prc_cone_extragradient,  &prc_cone_projected_gradient,
+    &prc_cone_admm,       &prc_cone_interior_point, &prc_cone_lemke};
 
 struct prc_cone_solver {
   const prc_cone_method *method;
   prc_cone_options options;
-  int dim, n_max;
   void *work;
   double *w, *best; /* dim n_max */
 };
 
 prc_cone_options prc_cone_options_default(void) {
-  return (prc_cone_options){.tolerance = 1e-10, .max_iterations = 10000};
+  return (prc_cone_options){.tolerance = 1e-10, .max_iterations = 10000, .relaxation = 1.0};
 }
 
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) {
@@ -26,37 +27,62 @@ prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *er
   if (options->max_iterations < 1)
     return prc_fail(err, PRC_INPUT, "the contact solver may do %d iterations, expected at least 1",
                     options->max_iterations);
+  if (!(options->relaxation > 0.0 && options->relaxation < 2.0))
+    return prc_fail(err, PRC_INPUT,
+                    "the relaxation of Gauss-Seidel is %g, expected a number in (0, 2), such as 1",
+                    options->relaxation);
   return PRC_OK;
 }
 
-static prc_status find_method(const char *name, int dim, const prc_cone_method **out, prc_error *err) {
+static prc_status find_method(const char *name, const prc_cone_sizes *sizes, const prc_cone_method **out,
+                              prc_error *err) {
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (strcmp(name, methods[k]->name) != 0) continue;
-    if (!(dim == 2 ? methods[k]->in_2d : methods[k]->in_3d))
-      return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve %dD problems", name, dim);
+    if (!(sizes->dim == 2 ? methods[k]->in_2d : methods[k]->in_3d))
+      return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve %dD problems", name, sizes->dim);
     *out = methods[k];
     return PRC_OK;
   }
-  return prc_fail(err, PRC_INPUT,
-                  "there is no contact solver '%s', expected auto, gauss-seidel or active-set", name);
+  return prc_fail(
+      err, PRC_INPUT,
+      "there is no contact solver '%s', expected auto, gauss-seidel, newton, active-set, extragradient, "
+      "projected-gradient, admm, interior-point or lemke",
+      name);
 }
 
-prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
-                                  prc_cone_solver **out, prc_error *err) {
+static prc_status create(const char *name, const prc_cone_sizes *sizes, const prc_cone_options *options,
+                         prc_cone_solver **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_cone_solver *s = NULL;
   prc_try(prc_cone_options_check(options, err));
   prc_try(prc_new(&s, 1, err));
   s->options = *options;
-  s->dim = dim, s->n_max = n_max;
-  prc_try(find_method(name, dim, &s->method, err));
-  prc_try(s->method->create(dim, n_max, &s->work, err));
-  prc_try(prc_new(&s->w, dim * n_max, err));
-  prc_try(prc_new(&s->best, dim * n_max, err));
+  prc_try(find_method(name, sizes, &s->method, err));
+  prc_try(s->method->create(sizes, &s->work, err));
+  prc_try(prc_new(&s->w, sizes->dim * sizes->n_max, err));
+  prc_try(prc_new(&s->best, sizes->dim * sizes->n_max, err));
   *out = s, s = NULL;
 done:
   prc_cone_solver_free(&s);
   return status;
+}
+
+prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
+                                  prc_cone_solver **out, prc_error *err) {
+  const prc_cone_sizes sizes = {.dim = dim, .n_max = n_max, .n_blocks = (size_t)n_max * (size_t)n_max};
+  return create(name, &sizes, options, out, err);
+}
+
+prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *problem,
+                                      const prc_cone_options *options, prc_cone_solver **out,
+                                      prc_error *err) {
+  const int n = problem->n;
+  const prc_cone_sizes sizes = {.dim = problem->dim,
+                                .n_max = n,
+                                .n_blocks = problem->blocks ? (size_t)problem->blocks->row_start[n]
+                                                            : (size_t)n * (size_t)n,
+                                .sparse = problem->blocks != NULL};
+  return create(name, &sizes, options, out, err);
 }
 
 void prc_cone_solver_free(prc_cone_solver **s) {
@@ -67,11 +93,16 @@ void prc_cone_solver_free(prc_cone_solver **s) {
   prc_delete(s);
 }
 
+int prc_cone_stopped(const prc_cone_options *options) {
+  return options->stop && options->stop(options->stop_data);
+}
+
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
-  return info->error.paper <= options->tolerance && info->error.scaled <= options->tolerance;
+  return info->error.paper <= options->tolerance
+         && (options->criterion == PRC_CONE_PAPER || info->error.scaled <= options->tolerance);
 }
 
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {

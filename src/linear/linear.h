@@ -68,6 +68,30 @@ size_t prc_factor_nnz(const prc_factor *L);
 double prc_factor_weakest_pivot(const prc_factor *L);
 void prc_factor_solve(prc_factor *L, double *x); /* all three together, x := A^-1 x */
 
+/* ---- the factors of a general sparse matrix ------------------------------------------------------------------ */
+
+/* UMFPACK, for matrices whose pattern is symmetric or nearly. It allocates in factor and nowhere else. */
+typedef struct prc_lu prc_lu;
+prc_status prc_lu_create(int n_max, prc_lu **out, prc_error *err) PRC_MUST_CHECK;
+void prc_lu_free(prc_lu **lu);
+/* A by rows: row r is i[p[r]] .. i[p[r+1]-1], ascending; kept by reference until the last solve. same_pattern: p and i
+ * have not changed since the last call. PRC_SINGULAR if A is, or when memory runs out. */
+prc_status prc_lu_factor(prc_lu *lu, int n, const int *p, const int *i, const double *x, int same_pattern);
+void prc_lu_solve(prc_lu *lu, double *x); /* x := A^-1 x */
+
+/* The same for a matrix of dim x dim blocks (dim 2 or 3), with pivots inside diagonal blocks only: fast where these
+ * dominate or A is nearly definite; the caller checks the residual. */
+typedef struct prc_block_lu prc_block_lu;
+prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) PRC_MUST_CHECK;
+void prc_block_lu_free(prc_block_lu **lu);
+/* Orders and allocates, unless the pattern is that of the last call. Columns ascend, diagonals are there. */
+prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, const int *column,
+                                prc_error *err) PRC_MUST_CHECK;
+double prc_block_lu_work(const prc_block_lu *lu); /* products of blocks that a factorisation takes */
+/* A: dim * dim numbers per block, by rows. PRC_SINGULAR when a diagonal block of U is. */
+prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A);
+void prc_block_lu_solve(prc_block_lu *lu, double *x); /* x := A^-1 x */
+
 /* ---- dense ------------------------------------------------------------------------------------------------- */
 
 /* y += a A x for a dense row-major n_rows x n_cols matrix */

@@ -76,6 +76,8 @@ typedef struct {
   int n_active;
   const int *active; /* candidates, ascending */
   prc_cone_info cone;
+  prc_cone_problem problem; /* of the step, as it was solved: its n_active contacts in that order */
+  const double *p_active;   /* what the solver made of it, dim per active contact */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 

@@ -4,7 +4,15 @@ tests_bench_bench_step_SOURCES = %D%/bench_step.c
 tests_bench_bench_step_LDADD = libcore.la
 nodist_EXTRA_tests_bench_bench_step_SOURCES = force-cxx-linker.cxx
 
-.PHONY: bench
-bench: tests/bench/bench_step
+EXTRA_PROGRAMS += %D%/bench_cone
+tests_bench_bench_cone_SOURCES = %D%/bench_cone.c
+tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_srcdir)/../shared/fclib/open"'
+tests_bench_bench_cone_LDADD = libcore.la
+nodist_EXTRA_tests_bench_bench_cone_SOURCES = force-cxx-linker.cxx
+
+.PHONY: bench bench-cone
+bench-cone: tests/bench/bench_cone
+	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
+bench: tests/bench/bench_step bench-cone
 	@for size in 2 1 0.5 0.25; do \
 	  OPENBLAS_NUM_THREADS=1 tests/bench/bench_step $(srcdir)/cases/sliding-block.yaml mesh.size=$$size || exit 1; done

@@ -311,7 +311,7 @@ static const struct {
     {"probes:", "contact: {max_iterations: 0}\nprobes:",
      ":18:27: contact.max_iterations is 0, expected a whole number >= 1"},
     {"probes:", "contact: {solver: fast}\nprobes:",
-     ":18:19: contact.solver is 'fast', expected auto, gauss-seidel or "
+     ":18:19: contact.solver is 'fast', expected auto, gauss-seidel, "
      "active-set"},
     {"probes:", "contact: {tolerance: 0}\nprobes:",
      ":18:22: contact.tolerance is 0, expected a number in (0, 1)"},

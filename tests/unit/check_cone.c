@@ -222,7 +222,7 @@ START_TEST(the_measure_agrees_with_a_computation_by_hand) {
   p[1] = -0.25;
   error = prc_cone_error(&problem, p, w);
   ck_assert_double_eq(error.paper, 0.0);
-  ck_assert_double_eq(error.scaled, 0.0);
+  ck_assert_double_le(error.scaled, DBL_EPSILON);
 }
 END_TEST
 
@@ -374,7 +374,8 @@ static const char *const names[] = {"gauss-seidel", "active-set", "auto"};
 enum { GAUSS_SEIDEL, ACTIVE_SET, AUTO, N_SOLVERS };
 
 static prc_cone_solver *solver_with(const char *name, int n_max, double tolerance, int max_iterations) {
-  const prc_cone_options options = {.tolerance = tolerance, .max_iterations = max_iterations};
+  prc_cone_options options = prc_cone_options_default();
+  options.tolerance = tolerance, options.max_iterations = max_iterations;
   prc_cone_solver *solver = NULL;
   prc_error_clear(&err);
   support_ok(prc_cone_solver_create(name, 2, n_max, &options, &solver, &err), &err);
@@ -656,7 +657,7 @@ START_TEST(unknown_solvers_are_refused_with_the_names_that_exist) {
   prc_cone_solver *solver = NULL;
   prc_error_clear(&err);
   support_fails(prc_cone_solver_create("simplex", 2, 3, &options, &solver, &err), PRC_INPUT, &err,
-                "there is no contact solver 'simplex', expected auto, gauss-seidel or active-set");
+                "there is no contact solver 'simplex', expected auto, gauss-seidel,");
   ck_assert_ptr_null(solver);
   prc_error_clear(&err);
   support_fails(prc_cone_solver_create("", 2, 3, &options, &solver, &err), PRC_INPUT, &err, "''");
@@ -667,21 +668,25 @@ START_TEST(a_plane_solver_refuses_space) {
   const prc_cone_options options = prc_cone_options_default();
   prc_cone_solver *solver = NULL;
   prc_error_clear(&err);
-  support_fails(prc_cone_solver_create(names[_i], 3, 3, &options, &solver, &err), PRC_INPUT, &err,
+  support_fails(prc_cone_solver_create("active-set", 3, 3, &options, &solver, &err), PRC_INPUT, &err,
                 "cannot solve 3D problems");
   ck_assert_ptr_null(solver);
 }
 END_TEST
 
 START_TEST(bad_options_are_refused) {
-  static const prc_cone_options bad[] = {{0.0, 10}, {-1e-10, 10}, {1.0, 10},
-                                         {NAN, 10}, {1e-10, 0},   {1e-10, -5}};
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+  static const struct {
+    double tolerance;
+    int max_iterations;
+  } of[] = {{0.0, 10}, {-1e-10, 10}, {1.0, 10}, {NAN, 10}, {1e-10, 0}, {1e-10, -5}};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     prc_cone_solver *solver = NULL;
+    prc_cone_options bad = prc_cone_options_default();
+    bad.tolerance = of[k].tolerance, bad.max_iterations = of[k].max_iterations;
     prc_error_clear(&err);
-    support_fails(prc_cone_options_check(&bad[k], &err), PRC_INPUT, &err, k < 4 ? "tolerance" : "iterations");
+    support_fails(prc_cone_options_check(&bad, &err), PRC_INPUT, &err, k < 4 ? "tolerance" : "iterations");
     prc_error_clear(&err);
-    support_fails(prc_cone_solver_create("auto", 2, 3, &bad[k], &solver, &err), PRC_INPUT, &err, "expected");
+    support_fails(prc_cone_solver_create("auto", 2, 3, &bad, &solver, &err), PRC_INPUT, &err, "expected");
     ck_assert_ptr_null(solver);
   }
   const prc_cone_options good = prc_cone_options_default();
@@ -733,7 +738,7 @@ int main(void) {
   tcase_add_loop_test(solvers, a_solver_remembers_nothing_of_earlier_problems, 0, N_SOLVERS);
   tcase_add_loop_test(solvers, solutions_scale_with_the_units, 0, N_SOLVERS);
   tcase_add_test(refused, unknown_solvers_are_refused_with_the_names_that_exist);
-  tcase_add_loop_test(refused, a_plane_solver_refuses_space, 0, N_SOLVERS);
+  tcase_add_test(refused, a_plane_solver_refuses_space);
   tcase_add_test(refused, bad_options_are_refused);
   suite_add_tcase(suite, projection);
   suite_add_tcase(suite, measure);

@@ -1,0 +1,35 @@
+#include "config.h"
+#include "cli/cli.h"
+#include "cone/fclib.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is the step in a list such as "10,200"? The case has checked that it is a list of steps. */
+static int listed(const char *list, int step) {
+  for (const char *at = list; *at;) {
+    char *end;
+    if (strtol(at, &end, 10) == step) return 1;
+    if (end == at) return 0;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return 0;
+}
+
+static prc_status write(const cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  char path[8192], about[256];
+  snprintf(path, sizeof path, "%s/cone-%08d.hdf5", run->folder, r->step);
+  snprintf(about, sizeof about, "step %d, t = %.17g; the guess was found by %s and has the error %.3g",
+           r->step, r->t, r->cone.finished, r->cone.error.paper);
+  const prc_fclib_notes notes = {.title = run->c->name, .description = about, .guess = r->p_active};
+  return prc_fclib_write(path, &r->problem, &notes, err);
+}
+
+prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) {
+  const char *keep = run->c->output.cone_problems;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  if (r->n_active == 0 || strcmp(keep, "none") == 0) return PRC_OK;
+  const int wanted = strcmp(keep, "failures") == 0 ? !r->cone.converged : listed(keep, r->step);
+  return wanted ? write(run, r, err) : PRC_OK;
+}

@@ -1,0 +1,119 @@
+#include "config.h"
+#include "cone/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two functions whose zeros solve the contact problem, and their derivatives. With z = p - rho w:
+ *
+ * Alart and Curnier (1991):  F_N = p_N - max(0, z_N),  F_T = p_T - (projection of z_T on the disc of radius mu max(0, z_N));
+ * the natural map:           F = p - proj_K(p - rho Phi(w)). */
+
+static double tangential(int dim, const double *x) {
+  return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+static void alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *F) {
+  double z[3] = {0.0};
+  for (int r = 0; r < dim; r++) z[r] = p[r] - rho * w[r];
+  if (z[0] <= 0.0) {
+    for (int r = 0; r < dim; r++) F[r] = p[r];
+    return;
+  }
+  const double radius = mu * z[0], t = tangential(dim, z);
+  F[0] = rho * w[0];
+  for (int r = 1; r < dim; r++) F[r] = t <= radius ? rho * w[r] : p[r] - radius / t * z[r];
+}
+
+static void natural_map(int dim, double rho, double mu, const double *p, const double *w, double *F) {
+  double z[3] = {0.0};
+  z[0] = p[0] - rho * (w[0] + mu * tangential(dim, w));
+  for (int r = 1; r < dim; r++) z[r] = p[r] - rho * w[r];
+  prc_cone_project(dim, mu, z);
+  for (int r = 0; r < dim; r++) F[r] = p[r] - z[r];
+}
+
+double prc_cone_system_residual(const prc_cone_system *g, const double *p, const double *w, double *F) {
+  const int dim = g->dim;
+  double sum = 0.0;
+  for (int c = 0; c < g->n; c++) {
+    const int first = dim * c;
+    if (g->natural)
+      natural_map(dim, g->rho, g->mu[c], p + first, w + first, F + first);
+    else
+      alart_curnier(dim, g->rho, g->mu[c], p + first, w + first, F + first);
+    for (int r = 0; r < dim; r++) sum += F[first + r] * F[first + r];
+  }
+  return sum;
+}
+
+/* Slip, with d = z_T / |z_T|: dF_T = dp_T - mu d dz_N - (mu z_N / |z_T|) (1 - d d') dz_T, dz = dp - rho dw. Returns 1 when
+ * the contact is open. */
+static int derive_alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *A,
+                                double *B) {
+  double z[3] = {0.0};
+  for (int r = 0; r < dim; r++) z[r] = p[r] - rho * w[r];
+  if (z[0] <= 0.0) return 1;
+  const double radius = mu * z[0], t = tangential(dim, z);
+  B[0] = rho;
+  for (int r = 1; r < dim; r++) {
+    if (t <= radius) {
+      B[dim * r + r] = rho;
+      continue;
+    }
+    A[dim * r] = -mu * z[r] / t;
+    B[dim * r] = rho * mu * z[r] / t;
+    for (int j = 1; j < dim; j++) {
+      const double turn = dim == 2 ? 0.0 : radius / t * ((r == j) - z[r] / t * z[j] / t);
+      A[dim * r + j] = (r == j) - turn;
+      B[dim * r + j] = rho * turn;
+    }
+  }
+  return 0;
+}
+
+/* V, the derivative of the projection at z, neither inside the polar cone. On the edge, with s = (z_N + mu |z_T|) /
+ * (1 + mu^2) and d = z_T / |z_T|: (s, mu s d) has ds = (dz_N + mu d.dz_T) / (1 + mu^2), dd = (1 - d d') dz_T / |z_T|. */
+static void derive_projection(int dim, double mu, const double *z, double *V) {
+  const double t = tangential(dim, z), m = 1.0 / (1.0 + mu * mu), s = (z[0] + mu * t) * m;
+  for (int r = 0; r < dim; r++)
+    for (int j = 0; j < dim; j++) {
+      if (t <= mu * z[0])
+        V[dim * r + j] = r == j;
+      else if (r == 0 || j == 0)
+        V[dim * r + j] = r == j ? m : mu * m * z[r + j] / t;
+      else
+        V[dim * r + j] = mu * mu * m * (z[r] / t) * (z[j] / t)
+                         + (dim == 2 ? 0.0 : mu * s / t * ((r == j) - z[r] / t * z[j] / t));
+    }
+}
+
+/* dF = dp - V (dp - rho (dw + mu e_N (w_T / |w_T|) . dw_T)) */
+static int derive_natural_map(int dim, double rho, double mu, const double *p, const double *w, double *A,
+                              double *B) {
+  const double speed = tangential(dim, w);
+  double z[3] = {0.0}, V[9] = {0.0};
+  z[0] = p[0] - rho * (w[0] + mu * speed);
+  for (int r = 1; r < dim; r++) z[r] = p[r] - rho * w[r];
+  if (z[0] + mu * tangential(dim, z) <= 0.0) return 1;
+  derive_projection(dim, mu, z, V);
+  for (int r = 0; r < dim; r++)
+    for (int j = 0; j < dim; j++) {
+      A[dim * r + j] = (r == j) - V[dim * r + j];
+      B[dim * r + j] = rho * (V[dim * r + j] + (j > 0 && speed > 0.0 ? V[dim * r] * mu * w[j] / speed : 0.0));
+    }
+  return 0;
+}
+
+void prc_cone_system_derive(prc_cone_system *g, const double *p, const double *w) {
+  const int dim = g->dim, size = dim * dim;
+  memset(g->A, 0, (size_t)(size * g->n) * sizeof *g->A);
+  memset(g->B, 0, (size_t)(size * g->n) * sizeof *g->B);
+  for (int c = 0; c < g->n; c++) {
+    const double *pc = p + dim * c, *wc = w + dim * c;
+    double *A = g->A + size * c, *B = g->B + size * c;
+    g->open[c] = (char)(g->natural ? derive_natural_map(dim, g->rho, g->mu[c], pc, wc, A, B)
+                                   : derive_alart_curnier(dim, g->rho, g->mu[c], pc, wc, A, B));
+    for (int r = 0; r < dim && g->open[c]; r++) A[dim * r + r] = 1.0;
+  }
+}

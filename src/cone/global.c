@@ -1,0 +1,140 @@
+#include "config.h"
+#include "cone/fclib.h"
+#include "cone/fclib_internal.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/umfpack.h>
+
+/* M is general: neither symmetric nor definite, as far as anybody has told us. */
+
+typedef struct {
+  void *numeric;
+  double control[UMFPACK_CONTROL];
+} factor;
+
+void prc_fclib_factor_free(void **pointer) {
+  factor *L = *pointer;
+  if (L && L->numeric) umfpack_di_free_numeric(&L->numeric);
+  prc_release(pointer);
+}
+
+static prc_status explain(const prc_fclib *problem, int code, prc_error *err) {
+  if (code == UMFPACK_OK) return PRC_OK;
+  if (code == UMFPACK_ERROR_out_of_memory || code == UMFPACK_ERROR_n_nonpositive)
+    return prc_fail(err, PRC_NOMEM, "%s: no memory to factorise M", problem->path);
+  return prc_fail(err, PRC_INPUT, "%s: /fclib_global/M is singular, expected a matrix that has an inverse",
+                  problem->path);
+}
+
+static prc_status factorise(prc_fclib *problem, prc_error *err) {
+  prc_fclib_factor_free(&problem->factor);
+  prc_status status = PRC_OK;
+  const prc_fclib_matrix *M = &problem->M;
+  factor *L = NULL;
+  void *symbolic = NULL;
+  prc_try(prc_new(&L, 1, err));
+  umfpack_di_defaults(L->control);
+  prc_try(explain(problem,
+                  umfpack_di_symbolic(M->n_rows, M->n_cols, M->p, M->i, M->x, &symbolic, L->control, NULL),
+                  err));
+  prc_try(
+      explain(problem, umfpack_di_numeric(M->p, M->i, M->x, symbolic, &L->numeric, L->control, NULL), err));
+done:
+  umfpack_di_free_symbolic(&symbolic);
+  problem->factor = L; /* without its numbers after a failure; freed with the problem */
+  return status;
+}
+
+/* x = M^-1 y */
+static prc_status solve(const prc_fclib *problem, const double *y, double *x, prc_error *err) {
+  const prc_fclib_matrix *M = &problem->M;
+  const factor *L = problem->factor;
+  if (M->n_rows == 0) return PRC_OK;
+  prc_status status = explain(
+      problem, umfpack_di_solve(UMFPACK_A, M->p, M->i, M->x, x, y, L->numeric, L->control, NULL), err);
+  for (int k = 0; status == PRC_OK && k < M->n_rows; k++)
+    if (!isfinite(x[k]))
+      status =
+          prc_fail(err, PRC_INPUT,
+                   "%s: /fclib_global: M^-1 H or M^-1 f overflows, expected matrices of comparable scale",
+                   problem->path);
+  return status;
+}
+
+/* Column j of W = H' M^-1 H, its exact zeros left out, behind the `count` entries there are. */
+typedef struct {
+  double *h, *x, *column; /* n_velocities, n_velocities, dim n */
+  size_t count, capacity[3];
+  int *row, *col;
+  double *value;
+} condenser;
+
+static prc_status condense_column(const prc_fclib *problem, int j, condenser *C, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fclib_matrix *H = &problem->H;
+  memset(C->h, 0, (size_t)H->n_rows * sizeof *C->h);
+  memset(C->column, 0, (size_t)H->n_cols * sizeof *C->column);
+  for (int k = H->p[j]; k < H->p[j + 1]; k++) C->h[H->i[k]] = H->x[k];
+  prc_try(solve(problem, C->h, C->x, err));
+  prc_fclib_matrix_multiply_add_transposed(H, 1.0, C->x, C->column);
+  for (int i = 0; i < H->n_cols; i++) {
+    if (C->column[i] == 0.0) continue;
+    if (C->count > INT32_MAX / 16)
+      prc_try(prc_fail(err, PRC_INPUT, "%s: H' M^-1 H has too many entries to be condensed", problem->path));
+    prc_try(prc_grow(&C->row, &C->capacity[0], C->count + 1, sizeof *C->row, err));
+    prc_try(prc_grow(&C->col, &C->capacity[1], C->count + 1, sizeof *C->col, err));
+    prc_try(prc_grow(&C->value, &C->capacity[2], C->count + 1, sizeof *C->value, err));
+    C->row[C->count] = i, C->col[C->count] = j, C->value[C->count] = C->column[i], C->count++;
+  }
+done:
+  return status;
+}
+
+static prc_status condense(prc_fclib *problem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fclib_matrix *H = &problem->H;
+  condenser C = {.count = 0};
+  double *b = NULL;
+  prc_try(prc_new(&C.h, H->n_rows, err));
+  prc_try(prc_new(&C.x, H->n_rows, err));
+  prc_try(prc_new(&C.column, H->n_cols, err));
+  prc_try(prc_new(&b, H->n_cols, err));
+  for (int j = 0; j < H->n_cols; j++) prc_try(condense_column(problem, j, &C, err));
+  memcpy(b, problem->w0, (size_t)H->n_cols * sizeof *b);
+  prc_try(solve(problem, problem->f, C.x, err));
+  prc_fclib_matrix_multiply_add_transposed(H, 1.0, C.x, b);
+  prc_try(prc_fclib_matrix_set(&problem->W, H->n_cols, H->n_cols, (int)C.count, C.row, C.col, C.value, err));
+  problem->b = b, b = NULL;
+done:
+  if (status != PRC_OK) prc_fclib_matrix_clear(&problem->W);
+  prc_delete(&C.h);
+  prc_delete(&C.x);
+  prc_delete(&C.column);
+  prc_delete(&C.row);
+  prc_delete(&C.col);
+  prc_delete(&C.value);
+  prc_delete(&b);
+  return status;
+}
+
+prc_status prc_fclib_condense(prc_fclib *problem, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (!problem->global || problem->b) return PRC_OK;
+  if (problem->n_velocities > 0) prc_try(factorise(problem, err));
+  prc_try(condense(problem, err));
+done:
+  return status;
+}
+
+prc_status prc_fclib_velocity(const prc_fclib *problem, const double *p, double *v, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *y = NULL;
+  prc_try(prc_new(&y, problem->n_velocities, err));
+  memcpy(y, problem->f, (size_t)problem->n_velocities * sizeof *y);
+  prc_fclib_matrix_multiply_add(&problem->H, 1.0, p, y);
+  prc_try(solve(problem, y, v, err));
+done:
+  prc_delete(&y);
+  return status;
+}
