@@ -429,8 +429,7 @@ static prc_status solve_all(const cone_request *r, int *failed, prc_error *err) 
   prc_try(check_solver(r, err));
   const int n = scandir(r->path, &entry, is_problem, alphasort);
   if (n < 0) prc_try(prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", r->path, strerror(errno)));
-  if (n == 0)
-    prc_try(prc_fail(err, PRC_INPUT, "%s: has no problems, expected files *.hdf5", r->path));
+  if (n == 0) prc_try(prc_fail(err, PRC_INPUT, "%s: has no problems, expected files *.hdf5", r->path));
   for (int k = 0; k < n; k++) {
     const int length = (int)(strrchr(entry[k]->d_name, '.') - entry[k]->d_name);
     width = length > width ? length : width;

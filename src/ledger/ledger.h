@@ -11,14 +11,12 @@ extern "C" {
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
  * initial = sum of all works + dissipation_numerical. The residual is the step's own. */
-#define PRC_LEDGER_COLUMNS(X)                                                                                \
-  X(step)                                                                                                    \
-  X(t)                                                                                                       \
-  X(kinetic)                                                                                                 \
-  X(elastic)                                                                                                 \
-  X(work_external) X(work_damping) X(work_contact_normal) X(work_contact_tangential)                         \
-      X(dissipation_numerical) X(balance_residual) X(tangential_work_max) X(tangential_work_min) X(active)   \
-          X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+/* clang-format off */
+#define PRC_LEDGER_COLUMNS(X) \
+  X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
+  X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+/* clang-format on */
 #define X(name) double name;
 typedef struct {
   PRC_LEDGER_COLUMNS(X)
