@@ -4,15 +4,27 @@
 #include <math.h>
 #include <stdio.h>
 
+/* length of a curve, area of a surface */
+static double measure_of(const prc_mesh *mesh, const prc_mesh_group *group) {
+  double sum = 0.0;
+  for (int k = 0; k < group->n_cells; k++)
+    sum += group->dim == 1 ? prc_mesh_length(mesh, group->cell[k]) : prc_mesh_area(mesh, group->cell[k]);
+  return sum;
+}
+
+static void print_group(const prc_mesh *mesh, const prc_mesh_group *group) {
+  const int curve = group->dim == 1;
+  printf("          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
+         group->n_nodes, group->n_cells, curve ? "edges" : "triangles", curve ? "length" : "area",
+         measure_of(mesh, group));
+}
+
 static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
   printf("mesh      %s: %d nodes, %d triangles", c->mesh.file, mesh->n_nodes, mesh->n_cells);
   if (mesh->n_turned > 0) printf(", %d of them clockwise and turned", mesh->n_turned);
   if (mesh->n_unused > 0) printf(", %d nodes unused", mesh->n_unused);
   printf("\n          from (%g, %g) to (%g, %g)\n", mesh->low[0], mesh->low[1], mesh->high[0], mesh->high[1]);
-  for (int g = 0; g < mesh->n_groups; g++)
-    printf("          %s '%s': %d nodes, %d %s\n", mesh->group[g].dim == 1 ? "curve" : "surface",
-           mesh->group[g].name, mesh->group[g].n_nodes, mesh->group[g].n_cells,
-           mesh->group[g].dim == 1 ? "edges" : "triangles");
+  for (int g = 0; g < mesh->n_groups; g++) print_group(mesh, &mesh->group[g]);
 }
 
 static void print_time(const prc_case *c) {
@@ -25,10 +37,14 @@ static void print_materials(const prc_case *c, const prc_model *model) {
   printf("model     plane %s, thickness %g, %s mass, damping C = %g M + %g K\n",
          c->model.plane_strain ? "strain" : "stress", c->model.thickness,
          c->model.lumped ? "lumped" : "consistent", c->model.damping_mass, c->model.damping_stiffness);
-  for (int m = 0; m < c->n_materials; m++)
-    printf("material  '%s': E = %g, nu = %g, rho = %g\n", c->material[m].group, c->material[m].young,
-           c->material[m].poisson, c->material[m].density);
-  printf("          area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
+  for (int m = 0; m < c->n_materials; m++) {
+    const prc_case_material *material = &c->material[m];
+    const prc_mesh_group *group = prc_mesh_find(model->mesh, 2, material->group);
+    printf("material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group, material->young,
+           material->poisson, material->density,
+           material->density * c->model.thickness * measure_of(model->mesh, group));
+  }
+  printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
   print_time(c);

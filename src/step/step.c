@@ -507,7 +507,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   prc_step_facts facts = {.ordering = s->ordering, .n_tail = s->n_tail};
   facts.factor_entries = prc_factor_nnz(s->factor);
   facts.bytes = facts.factor_entries * 10 + (size_t)s->n * 16 * sizeof(double)
-                + (6 * rows * rows + rows * tail + tail * tail) * sizeof(double);
+                + (12 * rows * rows + rows * tail + tail * tail) * sizeof(double);
   if (s->system->K) facts.bytes += (size_t)prc_sym_nnz(s->system->K) * 42;
   return facts;
 }

@@ -120,6 +120,27 @@ static double time_of_floor(peer *p, int count) {
   return seconds;
 }
 
+/* How many steps took 0, 1, 2, ... iterations of the contact solver from their warm start; the last: that many or more. */
+#define COUNTS 33
+static int steps_with[COUNTS];
+
+static void count_iterations(const prc_step_record *r) {
+  if (r->n_active > 0) steps_with[r->cone.iterations < COUNTS - 1 ? r->cone.iterations : COUNTS - 1]++;
+}
+
+static void print_iterations(void) {
+  static const double shares[] = {0.1, 0.5, 0.9, 0.99};
+  int total = 0, sum = 0;
+  for (int k = 0; k < COUNTS; k++) total += steps_with[k];
+  printf("  contact solver from its warm start: iterations of");
+  for (int k = 0, share = 0; k < COUNTS && share < 4; k++) {
+    sum += steps_with[k];
+    for (; share < 4 && sum >= shares[share] * total; share++)
+      printf("  %g %%: <= %d", 100.0 * shares[share], k);
+  }
+  printf("\n");
+}
+
 static prc_status time_of_steps(prc_stepper *stepper, prc_ledger *ledger, int count, double *seconds,
                                 prc_error *err) {
   const double began = prc_clock();
@@ -127,6 +148,7 @@ static prc_status time_of_steps(prc_stepper *stepper, prc_ledger *ledger, int co
     const prc_status status = prc_stepper_step(stepper, err);
     if (status != PRC_OK) return status;
     prc_ledger_enter(ledger, prc_stepper_record(stepper));
+    count_iterations(prc_stepper_record(stepper));
   }
   *seconds = (prc_clock() - began) / count;
   return PRC_OK;
@@ -172,6 +194,7 @@ static prc_status measure(const prc_case *c, const prc_model *model, prc_error *
   printf("  floor %9.1f us (solve + product)\n  step  %9.1f us (contact problem and ledger included)\n",
          1e6 * median(floor), 1e6 * median(step));
   const double middle = median(ratio); /* sorts */
+  print_iterations();
   printf("  ratio %9.2f (%.2f to %.2f over %d rounds)\n", middle, ratio[0], ratio[ROUNDS - 1], ROUNDS);
 done:
   free_peer(&p);
