@@ -92,9 +92,16 @@ tests_unit_check_case_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
 
 include tests/verify/verify.mk
+include tests/verify/cones.mk
 endif
 EXTRA_DIST += tests/data/sliding-block/README.md tests/data/sliding-block/block.msh \
   tests/data/sliding-block/fremond.csv tests/data/sliding-block/newton.csv
+
+# what takes minutes
+.PHONY: check-long
+check-long: $(check_LONG)
+	@$(AM_TESTS_ENVIRONMENT) for test in $(check_LONG); do ./$$test || exit 1; done
+
 include tests/bench/bench.mk
 include tests/verify/rigid.mk
 include tests/cases/cases.mk

@@ -9,18 +9,21 @@
  *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps go on from the
  *     better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, the proximal-point Newton method does. When one of its inner
- *     iterations cycles, sweeps move p to another place before the next.
+ *     iterations cycles, sweeps move p to another place before the next;
+ *   - where that comes to nothing, paths are followed from other problems to this one (lemke.c), and Newton's method starts at
+ *     random, in turns, until the budget is spent.
  *
  * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS_2D   12
 #define ACTIVE_SET_STEPS  12
 #define ACTIVE_SET_ROUNDS 3
 #define SWEEPS            50
-#define DRIFT_SWEEPS      10 /* the last of them, which show whether p runs away */
-#define PATHS             3
-#define POLISH_ALPHA      1e-6
-#define POLISH_ROUNDS     3
-#define PATIENCE          8 /* rounds without halving the error, after which another start is tried */
+#define DRIFT_SWEEPS      10   /* the last of them, which show whether p runs away */
+#define PATHS             3    /* at first, then twice as many each time */
+#define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS     3    /* at most, there */
+#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
+#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
   void *gauss_seidel, *active_set, *newton, *lemke;
@@ -150,7 +153,7 @@ static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_c
                       int count, double *p, prc_cone_info *info) {
   for (int k = 0; k < count && goes_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
-    prc_cone_lemke_path(g->lemke, options, p, info);
+    if (!prc_cone_lemke_path(g->lemke, options, p, info)) continue;
     if (keep_best(g, problem, options, p, info)) return 1;
     if (g->active_set
         && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))
@@ -172,10 +175,10 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
-  if (g->active_set && paths && with_paths(g, problem, options, PATHS, p, info)) return 1;
-  if (from_here(g, problem, options, PATIENCE, 1, p, info)) return 1;
-  while (goes_on(options, info) && !info->infeasible) {
-    if (paths && with_paths(g, problem, options, PATHS, p, info)) return 1;
+  if (from_here(g, problem, options, paths && g->active_set ? SHORT_PATIENCE : PATIENCE, 1, p, info))
+    return 1;
+  for (int count = PATHS; goes_on(options, info) && !info->infeasible; count *= 2) {
+    if (paths && with_paths(g, problem, options, count, p, info)) return 1;
     scatter(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (from_here(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;

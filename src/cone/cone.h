@@ -64,7 +64,7 @@ prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 /* ---- solvers: created once, solving at every step without allocation ------------------------------------------ */
 
 typedef enum {
-  PRC_CONE_BOTH, /* both measures */
+  PRC_CONE_BOTH, /* both measures, of a p so small that rounding of W p + b does not decide: eps |p| <= tolerance rho |b| */
   PRC_CONE_PAPER /* the one that depends on units, as problem collections compare solvers */
 } prc_cone_criterion;
 

@@ -156,11 +156,12 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
   double b = 0.0;
   for (int i = 0; i < rows; i++) b += problem->b[i] * problem->b[i];
   const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
+  info->finished = "gauss-seidel";
   for (int c = 0; c < problem->n; c++) g->order[c] = c;
   if (!problem->blocks) {
     for (size_t i = 0, n = (size_t)rows; i < n; i++)
       for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
-    prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info); /* for w */
+    prc_cone_velocity(problem, p, g->w);
   }
   for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
     if (options->seed) shuffle(problem->n, g->order, &random);

@@ -59,7 +59,7 @@ int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double
 void prc_cone_local_3d(const double W[9], const double q[3], double mu, double p[3]);
 
 /* The paths of lemke.c, for problems that fit: start copies the problem; each call follows another path, and returns 1
- * when it ends at a solution, to rounding, which is in p. */
+ * when it ends at a solution or near one, in p. */
 int prc_cone_lemke_fits(const prc_cone_problem *problem);
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem);
 int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info);

@@ -26,11 +26,16 @@
 #define TURN_MOST     0.3  /* of a direction of slip in one step */
 #define CORRECTIONS   8    /* Newton steps per point */
 #define SETTLED       1e-9 /* of a correction, relative: the next is below rounding */
-#define VIOLATED_P    1e-9
+#define ROUNDING      1e-14 /* of the equations: a point is on the path, though W may be too ill for p to settle */
+#define VIOLATED_P    1e-9 /* relative: an inequality that is violated, not just uncertain */
 #define VIOLATED_W    1e-13
-#define ROUNDING      1e-14
-#define NO_STEP       1e-15
-#define HALVED_MOST   40
+#define LARGE         250.0 /* unknowns of a system that counts as one iteration; smaller ones cost less */
+#define LEAST_WORK    0.05
+#define PIECES_MOST   100   /* per contact */
+#define NO_STEP       1e-15 /* pieces so short end where they began */
+#define HALVED_MOST   40    /* times that a step is halved, after which the path is given up */
+#define NEAR          1e-4  /* of the first t */
+#define RUNAWAY       1e9   /* of p against b, and of t: a ray */
 
 typedef enum { OPEN, STICK, SLIP } mode;
 typedef enum { ARC, T_ZERO, W_N, EDGE, P_N, SPEED } what; /* ARC: no inequality, a step of given length */
@@ -49,10 +54,13 @@ typedef struct {
   int dim, n, unknowns; /* t is the last unknown */
   double *W, *b, *d, *scale;
   const double *mu;
-  double p_size, w_size;
+  double p_size, w_size, work;
+  int paths;
   mode *status;
-  int *first; /* the first unknown of a contact */
-  point here, next;
+  int *first;  /* the first unknown of a contact */
+  int *closed; /* contacts that are not open */
+  int n_closed;
+  point here, next, rate; /* rate: along the tangent */
   double *J, *x, *tangent;
   int *pivots;
   prc_random random;
@@ -80,9 +88,11 @@ static void lemke_free(void **work) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_delete(&g->status);
   prc_delete(&g->first);
+  prc_delete(&g->closed);
   prc_delete(&g->pivots);
   point_free(&g->here);
   point_free(&g->next);
+  point_free(&g->rate);
   prc_delete(work);
 }
 
@@ -101,9 +111,11 @@ static prc_status lemke_create(const prc_cone_sizes *sizes, void **work, prc_err
   prc_try(prc_new(&g->tangent, rows + 1, err));
   prc_try(prc_new(&g->status, n, err));
   prc_try(prc_new(&g->first, n, err));
+  prc_try(prc_new(&g->closed, n, err));
   prc_try(prc_new(&g->pivots, rows + 1, err));
   prc_try(point_create(rows, n, &g->here, err));
   prc_try(point_create(rows, n, &g->next, err));
+  prc_try(point_create(rows, n, &g->rate, err));
 done:
   if (status != PRC_OK) lemke_free(work);
   return status;
@@ -137,7 +149,7 @@ void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   const size_t rows = (size_t)(dim * n);
   const double mean = 1.0 / prc_cone_rho(problem);
   g->dim = dim, g->n = n, g->mu = problem->mu;
-  g->random.state = 1;
+  g->random.state = 1, g->paths = 0;
   copy(g, problem);
   for (int c = 0; c < n; c++) {
     const double diagonal = g->W[(size_t)(dim * c) * (rows + 1)];
@@ -165,21 +177,29 @@ static int unknowns_of(const work_lemke *g, int c) {
 }
 
 static void count_unknowns(work_lemke *g) {
-  g->unknowns = 0;
+  g->unknowns = g->n_closed = 0;
   for (int c = 0; c < g->n; c++) {
+    if (g->status[c] != OPEN) g->closed[g->n_closed++] = c;
     g->first[c] = g->unknowns;
     g->unknowns += unknowns_of(g, c);
   }
 }
 
-static void compute_velocity(const work_lemke *g, point *y) {
-  const int rows = g->dim * g->n;
+/* y = W x; x is zero where contacts are open */
+static void multiply(const work_lemke *g, const double *x, double *y) {
+  const int dim = g->dim, rows = dim * g->n;
   for (int i = 0; i < rows; i++) {
     const double *W = g->W + (size_t)i * (size_t)rows;
-    double sum = g->b[i] + y->t * g->d[i];
-    for (int j = 0; j < rows; j++) sum += W[j] * y->p[j];
-    y->w[i] = sum;
+    double sum = 0.0;
+    for (int k = 0; k < g->n_closed; k++)
+      for (int r = 0, j = dim * g->closed[k]; r < dim; r++, j++) sum += W[j] * x[j];
+    y[i] = sum;
   }
+}
+
+static void compute_velocity(const work_lemke *g, point *y) {
+  multiply(g, y->p, y->w);
+  for (int i = 0; i < g->dim * g->n; i++) y->w[i] += g->b[i] + y->t * g->d[i];
 }
 
 /* to := from + h x; they may be the same */
@@ -209,9 +229,8 @@ static void add_velocity_row(const work_lemke *g, const point *y, int c, const d
   const int dim = g->dim, rows = dim * g->n;
   const double *W = g->W + (size_t)(dim * c) * (size_t)rows;
   double v[3];
-  for (int j = 0; j < g->n; j++) {
-    const int k = unknowns_of(g, j);
-    if (k == 0) continue;
+  for (int l = 0; l < g->n_closed; l++) {
+    const int j = g->closed[l], k = unknowns_of(g, j);
     double *to = row + g->first[j];
     for (int s = 0; s < dim; s++) {
       v[s] = 0.0;
@@ -299,14 +318,17 @@ static void assemble(work_lemke *g, const point *y, condition last) {
 }
 
 static int solve(work_lemke *g, prc_cone_info *info) {
-  info->iterations++, info->newton++;
+  const double share = (g->unknowns + 1.0) / LARGE;
+  g->work += fmax(LEAST_WORK, share * share);
+  info->newton++;
+  if (g->work >= 1.0) info->iterations += (int)g->work, g->work -= (int)g->work;
   if (prc_dense_solve(g->unknowns + 1, g->J, g->pivots, g->x) != PRC_OK) return 0;
   for (int i = 0; i <= g->unknowns; i++)
     if (!isfinite(g->x[i])) return 0;
   return 1;
 }
 
-/* The tangent at `here` along which `entering` grows. */
+/* The tangent at `here` along which `entering` grows; t falls at the start. */
 static int find_tangent(work_lemke *g, condition entering, prc_cone_info *info) {
   double most = 0.0;
   assemble(g, &g->here, entering);
@@ -314,6 +336,7 @@ static int find_tangent(work_lemke *g, condition entering, prc_cone_info *info) 
   g->x[g->unknowns] = 1.0;
   if (!solve(g, info)) return 0;
   for (int i = 0; i <= g->unknowns; i++) most = fmax(most, fabs(g->x[i]));
+  if (entering.what == T_ZERO) most = -most;
   for (int i = 0; i <= g->unknowns; i++) g->tangent[i] = g->x[i] / most;
   return 1;
 }
@@ -378,11 +401,32 @@ static double leaves(int dim, double mu, const double *p, const double *dp) {
   return h;
 }
 
+/* The derivatives of p and w along the tangent. */
+static void find_rates(work_lemke *g) {
+  const int dim = g->dim, rows = dim * g->n;
+  for (int c = 0; c < g->n; c++) {
+    const double *dx = g->tangent + g->first[c], *e = g->here.e + 2 * c;
+    double *dp = g->rate.p + dim * c;
+    const double turn = unknowns_of(g, c) == 2 && g->status[c] == SLIP ? dx[1] * g->here.p[dim * c] : 0.0;
+    for (int r = 0; r < dim; r++) {
+      dp[r] = g->status[c] == OPEN    ? 0.0
+              : g->status[c] == STICK ? dx[r]
+              : r == 0                ? dx[0]
+                                      : g->mu[c] * dx[0] * e[r - 1];
+    }
+    dp[1] -= g->mu[c] * turn * e[1];
+    if (dim == 3) dp[2] += g->mu[c] * turn * e[0];
+  }
+  multiply(g, g->rate.p, g->rate.w);
+  for (int i = 0; i < rows; i++) g->rate.w[i] += g->tangent[g->unknowns] * g->d[i];
+}
+
 /* How far along the tangent the first inequality ends, and which. `entering` is zero here. */
 static double first_end(work_lemke *g, condition entering, int just_entered, condition *which) {
   const int dim = g->dim;
   double least = INFINITY;
   *which = (condition){ARC, 0};
+  find_rates(g);
   if (g->tangent[g->unknowns] < 0.0)
     least = g->here.t / -g->tangent[g->unknowns], *which = (condition){T_ZERO, 0};
   for (int c = 0; c < g->n; c++) {
@@ -400,10 +444,10 @@ static double first_end(work_lemke *g, condition entering, int just_entered, con
         else if (!entered)
           h = leaves(dim, g->mu[c], p, dp);
       } else if (!entered) {
-        double rate = 0.0;
-        memset(g->x, 0, (size_t)(g->unknowns + 1) * sizeof *g->x);
-        add_condition_row(g, &g->here, k[i], g->x);
-        for (int j = 0; j <= g->unknowns; j++) rate += g->x[j] * g->tangent[j];
+        const double *e = g->here.e + 2 * c, *dw = g->rate.w + dim * c;
+        const double rate = k[i].what == W_N   ? dw[0]
+                            : k[i].what == P_N ? g->rate.p[dim * c]
+                                               : -e[0] * dw[1] - (dim == 3 ? e[1] * dw[2] : 0.0);
         if (rate < 0.0) h = fmax(0.0, value_of(g, &g->here, k[i])) / -rate;
       }
       if (h < least) least = h, *which = k[i];
@@ -465,13 +509,19 @@ static condition change_status(work_lemke *g, condition ended) {
 
 /* ---- the path ------------------------------------------------------------------------------------------------------ */
 
+/* p or t grows without end, as far as numbers can tell. */
+static int runs_away(const work_lemke *g) {
+  return !(g->p_size < RUNAWAY * g->w_size && g->here.t < RUNAWAY);
+}
+
 /* From here to the end of the piece; returns what ended it, ARC when that was not found. */
 static condition follow_piece(work_lemke *g, condition entering, const prc_cone_options *options,
                               prc_cone_info *info) {
   const condition none = {ARC, 0};
   double length = INFINITY;
   if (!find_tangent(g, entering, info)) return none;
-  for (int just_entered = 1, halved = 0; info->iterations < options->max_iterations;) {
+  for (int just_entered = 1, halved = 0;
+       info->iterations < options->max_iterations && !prc_cone_stopped(options);) {
     condition end;
     const double h_end = first_end(g, entering, just_entered, &end);
     double turn = 0.0;
@@ -486,13 +536,14 @@ static condition follow_piece(work_lemke *g, condition entering, const prc_cone_
     move(g, &g->here, ends ? h_end : length, g->tangent, &g->next);
     const int good = correct(g, last, info) && (g->dim == 2 || admissible(g, last));
     if (!good) {
-      if (g->dim == 2 || prc_cone_stopped(options)) return none;
+      if (g->dim == 2) return none;
       length = 0.5 * fmin(length, h_end);
       halved++;
       if (halved > HALVED_MOST) return none;
       continue;
     }
     accept(g);
+    if (runs_away(g)) return none;
     if (ends) return end;
     halved = 0;
     length *= 2.0;
@@ -502,33 +553,81 @@ static condition follow_piece(work_lemke *g, condition entering, const prc_cone_
   return none;
 }
 
-/* One path, for a d drawn at random; what it ends at is in p. Returns 1 when that is where t = 0. */
-int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info) {
-  work_lemke *g = work;
+/* From rest: every contact open, for d drawn at random. Returns the first end of a piece. */
+static condition start_open(work_lemke *g) {
   const int dim = g->dim, rows = dim * g->n;
   const double spread = prc_random_uniform(&g->random, 0.0, 1.0);
   int first = 0;
-  info->finished = "lemke";
   for (int i = 0; i < rows; i++)
     g->d[i] = g->w_size
               * (i % dim == 0 ? prc_random_uniform(&g->random, 0.1, 1.0)
                               : spread * prc_random_uniform(&g->random, -1.0, 1.0));
   g->here.t = 0.0;
   for (int c = 0; c < g->n; c++) {
-    g->status[c] = OPEN;
     const double t = -g->b[dim * c] / g->d[dim * c];
+    g->status[c] = OPEN;
     if (t > g->here.t) g->here.t = t, first = c;
   }
-  memset(g->here.p, 0, (size_t)rows * sizeof *p);
-  memset(g->here.e, 0, 2 * (size_t)g->n * sizeof *p);
-  g->p_size = g->w_size;
+  memset(g->here.p, 0, (size_t)rows * sizeof *g->here.p);
+  memset(g->here.e, 0, 2 * (size_t)g->n * sizeof *g->here.e);
   count_unknowns(g);
   compute_velocity(g, &g->here);
-  condition end = {g->here.t > 0.0 ? W_N : T_ZERO, first};
-  for (int pieces = 0; pieces < 100 + 20 * g->n && end.what != T_ZERO && end.what != ARC; pieces++)
+  return (condition){g->here.t > 0.0 ? W_N : T_ZERO, first};
+}
+
+/* From a solution drawn at random, of the problem with d = w - W p - b and t = 1: some solutions cannot be reached from
+ * rest. */
+static void start_anywhere(work_lemke *g) {
+  const int dim = g->dim, rows = dim * g->n;
+  const double closed = prc_random_uniform(&g->random, 0.0, 1.0),
+               stuck = prc_random_uniform(&g->random, 0.0, 1.0),
+               size = g->w_size * pow(10.0, prc_random_uniform(&g->random, -1.0, 1.0));
+  for (int c = 0; c < g->n; c++) {
+    double *p = g->here.p + dim * c, *w = g->here.w + dim * c, *e = g->here.e + 2 * c;
+    const double angle = prc_random_uniform(&g->random, 0.0, 6.283185307179586);
+    e[0] = dim == 3 ? cos(angle) : angle < 3.141592653589793 ? 1.0 : -1.0;
+    e[1] = dim == 3 ? sin(angle) : 0.0;
+    for (int r = 0; r < dim; r++) p[r] = w[r] = 0.0;
+    g->status[c] = prc_random_uniform(&g->random, 0.0, 1.0) > closed  ? OPEN
+                   : prc_random_uniform(&g->random, 0.0, 1.0) < stuck ? STICK
+                                                                      : SLIP;
+    if (g->status[c] == STICK && !(g->mu[c] > 0.0)) g->status[c] = SLIP;
+    const double speed = g->w_size * prc_random_uniform(&g->random, 0.01, 1.0),
+                 share = g->status[c] == STICK ? prc_random_uniform(&g->random, 0.0, 1.0) : 1.0;
+    if (g->status[c] == OPEN)
+      w[0] = g->w_size * prc_random_uniform(&g->random, 0.01, 1.0);
+    else
+      p[0] = size * prc_random_uniform(&g->random, 0.01, 1.0);
+    for (int r = 1; r < dim; r++) {
+      p[r] = share * g->mu[c] * p[0] * e[r - 1];
+      w[r] = g->status[c] == STICK ? 0.0 : -speed * e[r - 1];
+    }
+  }
+  count_unknowns(g);
+  memcpy(g->d, g->here.w, (size_t)rows * sizeof *g->d);
+  multiply(g, g->here.p, g->here.w);
+  for (int i = 0; i < rows; i++) g->d[i] -= g->here.w[i] + g->b[i];
+  g->here.t = 1.0;
+  compute_velocity(g, &g->here);
+}
+
+/* One path; what it ends at is in p. Returns 1 when that is where t = 0, or almost. */
+int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info) {
+  work_lemke *g = work;
+  condition end;
+  info->finished = "lemke";
+  g->p_size = g->w_size;
+  if (g->paths++ % 4 < 2) {
+    end = start_open(g);
+  } else {
+    start_anywhere(g);
+    end = follow_piece(g, (condition){T_ZERO, 0}, options, info);
+  }
+  const double t_first = g->here.t;
+  for (int pieces = 0; pieces < PIECES_MOST * (1 + g->n) && end.what != T_ZERO && end.what != ARC; pieces++)
     end = follow_piece(g, change_status(g, end), options, info);
-  for (int i = 0; i < rows; i++) p[i] = g->here.p[i] * g->scale[i / dim];
-  return end.what == T_ZERO;
+  for (int i = 0; i < g->dim * g->n; i++) p[i] = g->here.p[i] * g->scale[i / g->dim];
+  return g->here.t <= NEAR * t_first && !runs_away(g);
 }
 
 static void lemke_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,12 +98,20 @@ int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
 
+/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. */
+static double rounding(const prc_cone_problem *problem, const double *p) {
+  double p2 = 0.0, b2 = 0.0;
+  for (int i = 0; i < problem->dim * problem->n; i++) p2 += p[i] * p[i], b2 += problem->b[i] * problem->b[i];
+  return p2 > 0.0 && b2 > 0.0 ? DBL_EPSILON * sqrt(p2 / b2) / prc_cone_rho(problem) : 0.0;
+}
+
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
-  return info->error.paper <= options->tolerance
-         && (options->criterion == PRC_CONE_PAPER || info->error.scaled <= options->tolerance);
+  if (!(info->error.paper <= options->tolerance)) return 0;
+  if (options->criterion == PRC_CONE_PAPER) return 1;
+  return info->error.scaled <= options->tolerance && rounding(problem, p) <= options->tolerance;
 }
 
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
