@@ -20,6 +20,7 @@
 #define SWEEPS            50
 #define DRIFT_SWEEPS      10   /* the last of them, which show whether p runs away */
 #define PATHS             3    /* at first, then twice as many each time */
+#define CLOSE             1e-5 /* error of an iterate near which a path may start */
 #define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
 #define POLISH_ROUNDS     3    /* at most, there */
 #define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
@@ -153,7 +154,7 @@ static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_c
                       int count, double *p, prc_cone_info *info) {
   for (int k = 0; k < count && goes_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
-    if (!prc_cone_lemke_path(g->lemke, options, p, info)) continue;
+    if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) continue;
     if (keep_best(g, problem, options, p, info)) return 1;
     if (g->active_set
         && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))

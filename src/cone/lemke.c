@@ -35,6 +35,7 @@
 #define NO_STEP       1e-15 /* pieces so short end where they began */
 #define HALVED_MOST   40    /* times that a step is halved, after which the path is given up */
 #define NEAR          1e-4  /* of the first t */
+#define SLACK         1e-7  /* of inequalities at a start that is near a solution */
 #define RUNAWAY       1e9   /* of p against b, and of t: a ray */
 
 typedef enum { OPEN, STICK, SLIP } mode;
@@ -575,10 +576,52 @@ static condition start_open(work_lemke *g) {
   return (condition){g->here.t > 0.0 ? W_N : T_ZERO, first};
 }
 
+/* d = w - W p - b and t = 1, of which p and w are a solution */
+static void make_solution(work_lemke *g) {
+  const int rows = g->dim * g->n;
+  count_unknowns(g);
+  memcpy(g->d, g->here.w, (size_t)rows * sizeof *g->d);
+  multiply(g, g->here.p, g->here.w);
+  for (int i = 0; i < rows; i++) g->d[i] -= g->here.w[i] + g->b[i];
+  g->here.t = 1.0;
+  compute_velocity(g, &g->here);
+}
+
+/* From the percussion `near`, made a solution: the statuses that the natural map gives it, p and w as they ask. */
+static void start_near(work_lemke *g, const double *near) {
+  const int dim = g->dim;
+  for (int c = 0; c < g->n; c++) {
+    g->status[c] = STICK; /* for count_unknowns: every column */
+    for (int r = 0; r < dim; r++) g->here.p[dim * c + r] = near[dim * c + r] / g->scale[c];
+  }
+  g->here.t = 0.0;
+  count_unknowns(g);
+  compute_velocity(g, &g->here);
+  for (int c = 0; c < g->n; c++) {
+    double *p = g->here.p + dim * c, *w = g->here.w + dim * c, *e = g->here.e + 2 * c, z[3] = {0.0};
+    const double little = SLACK * g->w_size * prc_random_uniform(&g->random, 0.1, 1.0);
+    for (int r = 0; r < dim; r++) z[r] = p[r] - w[r];
+    const double t = tail(dim, z), speed = tail(dim, w);
+    g->status[c] = z[0] <= 0.0 ? OPEN : t < g->mu[c] * z[0] ? STICK : SLIP;
+    e[0] = 1.0, e[1] = 0.0;
+    for (int r = 1; r < dim && t > 0.0; r++) e[r - 1] = z[r] / t;
+    const double normal = fmax(p[0], little), share = fmin(t, (1.0 - SLACK) * g->mu[c] * normal);
+    p[0] = g->status[c] == OPEN ? 0.0 : normal;
+    w[0] = g->status[c] == OPEN ? fmax(w[0], little) : 0.0;
+    for (int r = 1; r < dim; r++) {
+      if (g->status[c] != OPEN) p[r] = e[r - 1] * (g->status[c] == STICK ? share : g->mu[c] * normal);
+      if (g->status[c] == OPEN) p[r] = 0.0;
+      if (g->status[c] == STICK) w[r] = 0.0;
+      if (g->status[c] == SLIP) w[r] = -e[r - 1] * fmax(speed, little);
+    }
+  }
+  make_solution(g);
+}
+
 /* From a solution drawn at random, of the problem with d = w - W p - b and t = 1: some solutions cannot be reached from
  * rest. */
 static void start_anywhere(work_lemke *g) {
-  const int dim = g->dim, rows = dim * g->n;
+  const int dim = g->dim;
   const double closed = prc_random_uniform(&g->random, 0.0, 1.0),
                stuck = prc_random_uniform(&g->random, 0.0, 1.0),
                size = g->w_size * pow(10.0, prc_random_uniform(&g->random, -1.0, 1.0));
@@ -603,24 +646,25 @@ static void start_anywhere(work_lemke *g) {
       w[r] = g->status[c] == STICK ? 0.0 : -speed * e[r - 1];
     }
   }
-  count_unknowns(g);
-  memcpy(g->d, g->here.w, (size_t)rows * sizeof *g->d);
-  multiply(g, g->here.p, g->here.w);
-  for (int i = 0; i < rows; i++) g->d[i] -= g->here.w[i] + g->b[i];
-  g->here.t = 1.0;
-  compute_velocity(g, &g->here);
+  make_solution(g);
 }
 
-/* One path; what it ends at is in p. Returns 1 when that is where t = 0, or almost. */
-int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info) {
+/* One path; what it ends at is in p. Every other starts from rest, one in four from `near` where that is given. Returns 1
+ * when the path ends where t = 0, or almost. */
+int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
+                        prc_cone_info *info) {
   work_lemke *g = work;
   condition end;
   info->finished = "lemke";
   g->p_size = g->w_size;
-  if (g->paths++ % 4 < 2) {
+  const int way = g->paths++ % 4;
+  if (way % 2 == 1 || (way == 0 && !near)) {
     end = start_open(g);
   } else {
-    start_anywhere(g);
+    if (way == 0)
+      start_near(g, near);
+    else
+      start_anywhere(g);
     end = follow_piece(g, (condition){T_ZERO, 0}, options, info);
   }
   const double t_first = g->here.t;
@@ -637,7 +681,7 @@ static void lemke_solve(void *work, const prc_cone_problem *problem, const prc_c
   if (!prc_cone_lemke_fits(problem)) return;
   prc_cone_lemke_start(work, problem);
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
-    const int ended = prc_cone_lemke_path(work, options, p, info);
+    const int ended = prc_cone_lemke_path(work, options, NULL, p, info);
     info->iterations++;
     if (ended && prc_cone_reached(problem, options, "lemke", p, g->next.w, info)) return;
   }

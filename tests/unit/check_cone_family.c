@@ -28,7 +28,8 @@ typedef struct {
 
 /* W = G G' / rank, G: rows x rank, uniform in (-1, 1) */
 static void fill_matrix(known *k, int rank, prc_random *random) {
-  static double G[ROWS_MOST][ROWS_MOST];
+  static double G[ROWS_MOST][3 * ROWS_MOST];
+  ck_assert_int_le(rank, 3 * ROWS_MOST);
   const int rows = k->dim * k->n;
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rank; j++) G[i][j] = prc_random_uniform(random, -1.0, 1.0);
