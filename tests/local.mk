@@ -16,7 +16,8 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
-tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/block.c %D%/support/block.h
+tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/block.c %D%/support/block.h \
+  %D%/support/known_contact.c %D%/support/known_contact.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \

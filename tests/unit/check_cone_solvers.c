@@ -4,6 +4,7 @@
 #include "cone/local_2d.h"
 #include "cone/newton.h"
 #include "linear/linear.h"
+#include "support/known_contact.h"
 #include "support/support.h"
 
 #include <dirent.h>
@@ -25,11 +26,6 @@ typedef struct {
   double p[3 * MOST]; /* the solution it was made from */
 } known;
 
-static double normal(prc_random *r) {
-  return sqrt(-2.0 * log(prc_random_uniform(r, 1e-300, 1.0)))
-         * cos(prc_random_uniform(r, 0.0, 6.283185307179586));
-}
-
 /* The same matrix by blocks. */
 static void fill_blocks(known *k) {
   const int n = k->problem.n, dim = k->problem.dim, rows = dim * n;
@@ -46,22 +42,6 @@ static void fill_blocks(known *k) {
   k->by_blocks.W = NULL, k->by_blocks.blocks = &k->blocks;
 }
 
-/* p and w of a contact that is open, sticks or slips: -Phi(w) in N_K(p), with Phi(w) = (w_N + mu |w_T|, w_T). */
-static void choose_status(prc_random *r, int dim, double mu, int status, double *p, double *w) {
-  const double angle = prc_random_uniform(r, 0.0, 6.283185307179586);
-  const double t[2] = {dim == 2 ? (angle < 3.0 ? 1.0 : -1.0) : cos(angle), sin(angle)};
-  for (int d = 0; d < dim; d++) p[d] = w[d] = 0.0;
-  if (status == PRC_CONE_OPEN) {
-    w[0] = prc_random_uniform(r, 0.0, 1.0);
-    for (int d = 1; d < dim; d++) w[d] = normal(r);
-    return;
-  }
-  p[0] = prc_random_uniform(r, 0.0, 1.0);
-  const double share = status == PRC_CONE_STICK ? prc_random_uniform(r, 0.0, 1.0) : 1.0;
-  const double speed = status == PRC_CONE_STICK ? 0.0 : prc_random_uniform(r, 0.0, 1.0);
-  for (int d = 1; d < dim; d++) p[d] = -share * mu * p[0] * t[d - 1], w[d] = speed * t[d - 1];
-}
-
 /* W = H H' with H of `rank` columns whose squared sizes fall from 1 to 1 / condition; b = w - W p. */
 static void make_known(known *k, int dim, int n, int rank, double condition, double mu_most, uint64_t seed) {
   static double H[9 * MOST * MOST];
@@ -70,7 +50,7 @@ static void make_known(known *k, int dim, int n, int rank, double condition, dou
   double w[3 * MOST];
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rank; j++)
-      H[i * rank + j] = normal(&r) * (rank > 1 ? pow(condition, -0.5 * j / (rank - 1)) : 1.0);
+      H[i * rank + j] = support_normal(&r) * (rank > 1 ? pow(condition, -0.5 * j / (rank - 1)) : 1.0);
   for (int i = 0; i < rows; i++)
     for (int j = 0; j <= i; j++) {
       double sum = 0.0;
@@ -79,7 +59,7 @@ static void make_known(known *k, int dim, int n, int rank, double condition, dou
     }
   for (int c = 0; c < n; c++) {
     k->mu[c] = prc_random_uniform(&r, 0.0, mu_most);
-    choose_status(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, w + dim * c);
+    support_contact(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, w + dim * c);
   }
   for (int i = 0; i < rows; i++) {
     k->b[i] = w[i];
@@ -198,11 +178,11 @@ START_TEST(block_factors_solve_systems_with_fill) {
         if (i == j || prc_random_uniform(&r, 0.0, 1.0) < 0.06) column[nnz++] = j;
       row_start[i + 1] = nnz;
     }
-    for (int i = 0; i < size * nnz; i++) A[i] = normal(&r);
+    for (int i = 0; i < size * nnz; i++) A[i] = support_normal(&r);
     for (int i = 0; i < n; i++)
       for (int k = row_start[i]; k < row_start[i + 1]; k++)
         for (int d = 0; d < dim && column[k] == i; d++) A[size * k + d * (dim + 1)] += 8.0;
-    for (int i = 0; i < rows; i++) x[i] = normal(&r), b[i] = 0.0;
+    for (int i = 0; i < rows; i++) x[i] = support_normal(&r), b[i] = 0.0;
     for (int i = 0; i < n; i++)
       for (int k = row_start[i]; k < row_start[i + 1]; k++)
         for (int e = 0; e < size; e++) b[dim * i + e / dim] += A[size * k + e] * x[dim * column[k] + e % dim];

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/cone.h"
 #include "cone/fclib.h"
+#include "support/known_contact.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -23,27 +24,6 @@ typedef struct {
   prc_cone_problem problem;
   double *W, *b, *mu, *p, *w, *H, *x;
 } known;
-
-static double normal(prc_random *r) {
-  return sqrt(-2.0 * log(prc_random_uniform(r, 1e-300, 1.0)))
-         * cos(prc_random_uniform(r, 0.0, 6.283185307179586));
-}
-
-/* p and w of a contact that is open, sticks or slips: -Phi(w) in N_K(p), with Phi(w) = (w_N + mu |w_T|, w_T). */
-static void choose_status(prc_random *r, int dim, double mu, int status, double *p, double *w) {
-  const double angle = prc_random_uniform(r, 0.0, 6.283185307179586);
-  const double t[2] = {dim == 2 ? (angle < 3.0 ? 1.0 : -1.0) : cos(angle), sin(angle)};
-  for (int d = 0; d < dim; d++) p[d] = w[d] = 0.0;
-  if (status == PRC_CONE_OPEN) {
-    w[0] = prc_random_uniform(r, 0.0, 1.0);
-    for (int d = 1; d < dim; d++) w[d] = normal(r);
-    return;
-  }
-  p[0] = prc_random_uniform(r, 0.0, 1.0);
-  const double share = status == PRC_CONE_STICK ? prc_random_uniform(r, 0.0, 1.0) : 1.0;
-  const double speed = status == PRC_CONE_STICK ? 0.0 : prc_random_uniform(r, 0.0, 1.0);
-  for (int d = 1; d < dim; d++) p[d] = -share * mu * p[0] * t[d - 1], w[d] = speed * t[d - 1];
-}
 
 static double *numbers(int count) {
   double *x = calloc((size_t)count, sizeof *x);
@@ -70,7 +50,8 @@ static void draw(const kind_of *kind, uint64_t seed, known *k) {
   prc_random r = {.state = seed};
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rank; j++)
-      k->H[i * rank + j] = normal(&r) * (rank > 1 ? pow(kind->condition, -0.5 * j / (rank - 1)) : 1.0);
+      k->H[i * rank + j] =
+          support_normal(&r) * (rank > 1 ? pow(kind->condition, -0.5 * j / (rank - 1)) : 1.0);
   for (int i = 0; i < rows; i++)
     for (int j = 0; j <= i; j++) {
       double sum = 0.0;
@@ -79,7 +60,7 @@ static void draw(const kind_of *kind, uint64_t seed, known *k) {
     }
   for (int c = 0; c < kind->n; c++) {
     k->mu[c] = prc_random_uniform(&r, 0.0, kind->mu);
-    choose_status(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, k->w + dim * c);
+    support_contact(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, k->w + dim * c);
   }
   for (int i = 0; i < rows; i++) {
     k->b[i] = k->w[i];
