@@ -1,11 +1,12 @@
-"""Pictures of rigid bodies: how they move, what happens at their contacts, and the energies of the whole system."""
+"""Rigid bodies: how they move, what happens at their contacts, and the energies of the whole system, panels (a) to (f) of
+figures 2, 3, 5 and 6 of Acary and Collins-Craft (2024)."""
 
-import os
 import sys
 
 import numpy as np
 
-from percuss_files import COLOURS, Problem, line, pyplot, read_table, thinned, unexplained_work
+from percuss import Problem
+from percuss_drawing import COLOURS, legend_right, line, pyplot, thinned, title_of
 
 MOST_BODIES = 12  # pictures of single bodies
 # contacts are told apart by colour and marker
@@ -13,13 +14,13 @@ CONTACTS = (("blue", "o"), ("red", "s"), ("green", "^"), ("purple", "D"), ("oran
 FEW = 60  # up to so many impacts are drawn with markers
 
 
-def columns(folder, name, wanted):
-    table = read_table(folder, name)
+def columns(run, name, wanted):
+    table = run.table(name)
     if table is None:
         return None
     missing = [column for column in wanted if column not in table]
     if missing:
-        raise Problem(f"{folder}/{name}: no column {', '.join(missing)}")
+        raise Problem(f"{run.folder}/{name}: no column {', '.join(missing)}")
     return table
 
 
@@ -28,28 +29,34 @@ def rows_of(table, column, number):
     return {name: values[chosen] for name, values in table.items()}
 
 
-def title_of(figure, folder, rest=""):
-    figure.suptitle(os.path.basename(os.path.abspath(folder)) + rest, x=0.01, ha="left", fontsize=12)
-
-
-def legend(axes, **options):
-    """Outside, to the right: it never covers a curve."""
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.3, handlelength=1.6, **options)
-
-
-def draw_motion(axes, velocity_axes, motion, time):
-    axes.set_title("(a) generalised coordinates")
-    velocity_axes.set_title("(b) generalised velocities")
-    for panel, names in ((axes, (("x", "$x$"), ("y", "$y$"), ("angle", "angle"))),
-                         (velocity_axes, (("vx", "$v_x$"), ("vy", "$v_y$"), ("omega", "spin")))):
-        for (column, label), colour, dash in zip(names, ("blue", "red", "green"), ("-", "--", "-.")):
+def draw_motion(axes, velocity_axes, motion, time, units):
+    """Lengths on the left axis, radians on the right one: they share neither unit nor size."""
+    for panel, title, names, angle, labels in (
+            (axes, "(a) coordinates", (("x", "$x$"), ("y", "$y$")), ("angle", "angle"),
+             (units.label("$x$, $y$", "length"), "angle [rad]")),
+            (velocity_axes, "(b) velocities", (("vx", "$v_x$"), ("vy", "$v_y$")), ("omega", "spin"),
+             (units.label("$v_x$, $v_y$", "velocity"), "spin [rad" + unit_below(units) + "]"))):
+        panel.set_title(title)
+        turned = panel.twinx()
+        turned.spines["right"].set_visible(True)
+        turned.grid(False)
+        for (column, label), colour, dash in zip(names, ("blue", "red"), ("-", "--")):
             line(panel, motion["t"], motion[column], label, colour, linestyle=dash)
-        panel.axhline(0.0, color="0.7", linewidth=0.7, zorder=0)
-        panel.set_xlabel("time")
+        line(turned, motion["t"], motion[angle[0]], angle[1], "green", linestyle="-.")
+        turned.set_ylabel(labels[1], color=COLOURS["green"])
+        turned.tick_params(axis="y", colors=COLOURS["green"])
+        panel.set_ylabel(labels[0])
+        panel.set_xlabel(units.label("time"))
         panel.set_xlim(*time)
-        legend(panel)
-    axes.set_ylabel("length; angle in radians")
-    velocity_axes.set_ylabel("velocity; radians per time")
+        handles = [handle for part in (panel, turned) for handle in part.get_legend_handles_labels()[0]]
+        panel.legend(handles, [handle.get_label() for handle in handles], loc="lower right", ncol=3,
+                     bbox_to_anchor=(1.0, 0.985), borderaxespad=0.2, handlelength=1.8, columnspacing=1.2)
+
+
+def unit_below(units):
+    """Per unit of time, after another unit."""
+    unit = units.of("time")
+    return "" if units.none else f"/{unit}" if unit else " per case unit"
 
 
 def contact_style(number):
@@ -74,13 +81,13 @@ def stems(axes, t, values, colour, marker="o", label=None):
     axes.plot(t[large], values[large], marker if np.any(large) else "-", markersize=4.5, color=colour, label=label)
 
 
-def pair(figure, grid, row, column, title, time):
+def pair(figure, grid, row, column, title, time, units):
     """Two panels one above the other under one title, with one axis of time."""
     upper = figure.add_subplot(grid[row, column])
     lower = figure.add_subplot(grid[row + 1, column], sharex=upper)
     upper.set_title(title)
     upper.tick_params(labelbottom=False)
-    lower.set_xlabel("time")
+    lower.set_xlabel(units.label("time"))
     upper.set_xlim(*time)
     for axes in (upper, lower):
         axes.axhline(0.0, color="0.7", linewidth=0.7, zorder=0)
@@ -88,7 +95,7 @@ def pair(figure, grid, row, column, title, time):
     return upper, lower
 
 
-def draw_velocities(upper, lower, contacts, numbers):
+def draw_velocities(upper, lower, contacts, numbers, units):
     """Before and after at the impacts, after at the other steps."""
     fastest = max(np.max(np.abs(contacts[f"u_{kind}_{when}"])) for kind in "nt" for when in ("before", "after"))
     for axes, kind in ((upper, "n"), (lower, "t")):
@@ -106,27 +113,27 @@ def draw_velocities(upper, lower, contacts, numbers):
             if np.any(large):
                 axes.plot(t[large], after[large], marker, markersize=4.5, color=colour,
                           label=f"contact {number:.0f}")
-        axes.set_ylabel(f"$u_{{\\mathrm{{{kind.upper()}}}}}$")
+        axes.set_ylabel(units.label(f"$u_{{\\mathrm{{{kind.upper()}}}}}$", "velocity"))
         low, high = axes.get_ylim()
         least = 1e-6 * fastest  # below this: rounding and contact error, drawn as zero
         if max(abs(low), abs(high)) < least:
             axes.set_ylim(-least, least)
-    legend(upper)
+    legend_right(upper)
     upper.text(1.0, 1.02, "hollow: before, filled: after", transform=upper.transAxes, ha="right", va="bottom",
                fontsize=7.5, color="0.4")
 
 
-def draw_percussions(upper, lower, contacts, numbers):
+def draw_percussions(upper, lower, contacts, numbers, units):
     for axes, kind in ((upper, "n"), (lower, "t")):
         for number in numbers:
             rows = rows_of(contacts, "contact", number)
             colour, marker = contact_style(number)
             stems(axes, rows["t"], rows[f"p_{kind}"], colour, marker, f"contact {number:.0f}")
-        axes.set_ylabel(f"$p_{{\\mathrm{{{kind.upper()}}}}}$")
-    legend(upper)
+        axes.set_ylabel(units.label(f"$p_{{\\mathrm{{{kind.upper()}}}}}$", "percussion"))
+    legend_right(upper)
 
 
-def draw_works(upper, lower, contacts, small):
+def draw_works(upper, lower, contacts, small, units):
     """Normal works above; tangential ones below, those that give energy in a colour and marker of their own."""
     t = contacts["t"]
     for axes, column, ylabel, losing, giving in ((upper, "work_n", "normal", "purple", "orange"),
@@ -146,11 +153,11 @@ def draw_works(upper, lower, contacts, small):
         if np.all(zero):
             axes.set_ylim(-1.0, 1.0)
             axes.set_yticks([0.0])
-        axes.set_ylabel(ylabel)
-        legend(axes)
+        axes.set_ylabel(units.label(ylabel, "energy"))
+        legend_right(axes)
 
 
-def draw_energies(upper, lower, energy):
+def draw_energies(upper, lower, energy, units):
     t = energy["t"]
     potential = -energy["work_external"]
     total = energy["kinetic"] + energy["elastic"] + potential
@@ -159,9 +166,9 @@ def draw_energies(upper, lower, energy):
     if np.any(energy["elastic"]):
         line(upper, t, energy["elastic"], "elastic", "green", linestyle="-.")
     line(upper, t, total, "total", "black", linewidth=1.8)
-    upper.set_ylabel("energy")
-    legend(upper)
-    lower.set_ylabel("change of total")
+    upper.set_ylabel(units.label("energy"))
+    legend_right(upper)
+    lower.set_ylabel(units.label("change", "energy"))
     change = total - total[0]
     scale = max(np.max(np.abs(energy["kinetic"])), np.max(np.abs(potential)), 1e-300)
     rises = np.diff(change, prepend=change[0]) > 1e-10 * scale
@@ -171,7 +178,7 @@ def draw_energies(upper, lower, energy):
     if np.any(rises):
         lower.plot(t[rises], change[rises], "^", color=COLOURS["red"], markersize=4.5 if np.count_nonzero(rises) <= FEW
                    else 2.0, label=f"rises: {np.count_nonzero(rises)}×")
-        legend(lower)
+        legend_right(lower)
 
 
 def time_axis(t):
@@ -179,12 +186,13 @@ def time_axis(t):
     return t[0] - 0.02 * (end - t[0]), end + 0.02 * (end - t[0])
 
 
-def draw_system(figure, grid, row, letters, energy, contacts):
+def draw_system(figure, grid, row, letters, run, contacts):
     """From this row of the grid on: contact velocities, percussions, their works, and the energies."""
     titles = ("velocities at the contacts", "percussions", "work of the percussions", "energies")
-    pairs = [pair(figure, grid, row + 2 * (i // 2), i % 2, f"({letters[i]}) {titles[i]}", time_axis(energy["t"]))
-             for i in range(4)]
-    draw_energies(*pairs[3], energy)
+    energy, units = run.energy, run.units
+    pairs = [pair(figure, grid, row + 2 * (i // 2), i % 2, f"({letters[i]}) {titles[i]}", time_axis(energy["t"]),
+                  units) for i in range(4)]
+    draw_energies(*pairs[3], energy, units)
     pairs[3][0].text(1.0, 1.02, "*minus the work of gravity and other loads", transform=pairs[3][0].transAxes,
                      ha="right", va="bottom", fontsize=7.5, color="0.4")
     if contacts is None or len(contacts["t"]) == 0:
@@ -195,36 +203,37 @@ def draw_system(figure, grid, row, letters, energy, contacts):
             lower.set_yticks([])
         return
     numbers = np.unique(contacts["contact"])
-    draw_velocities(*pairs[0], contacts, numbers)
-    draw_percussions(*pairs[1], contacts, numbers)
-    draw_works(*pairs[2], contacts, unexplained_work(energy))
+    draw_velocities(*pairs[0], contacts, numbers, units)
+    draw_percussions(*pairs[1], contacts, numbers, units)
+    draw_works(*pairs[2], contacts, run.unexplained_work(), units)
+    figure.align_ylabels([axes for axes in figure.axes if axes.get_subplotspec()])
 
 
-def figures(folder, energy):
-    """(file name, figure) for a run of rigid bodies; nothing for other runs."""
-    bodies = columns(folder, "bodies.csv", ("t", "body", "x", "y", "angle", "vx", "vy", "omega"))
+def figures(run):
+    """bodies and, of several bodies, bodies-NUMBER; nothing for runs on a mesh."""
+    bodies = columns(run, "bodies.csv", ("t", "body", "x", "y", "angle", "vx", "vy", "omega"))
     if bodies is None or len(bodies["t"]) == 0:
         return
-    contacts = columns(folder, "contacts.csv", ("t", "contact", "u_n_before", "u_t_before", "u_n_after", "u_t_after",
-                                                "p_n", "p_t", "work_n", "work_t"))
+    contacts = columns(run, "contacts.csv", ("t", "contact", "u_n_before", "u_t_before", "u_n_after", "u_t_after",
+                                             "p_n", "p_t", "work_n", "work_t"))
     plt = pyplot()
-    numbers = np.unique(bodies["body"])
+    numbers, time = np.unique(bodies["body"]), time_axis(bodies["t"])
     if len(numbers) == 1:
         figure = plt.figure(figsize=(11.0, 9.6))
         grid = figure.add_gridspec(6, 2)
-        draw_motion(figure.add_subplot(grid[:2, 0]), figure.add_subplot(grid[:2, 1]), bodies, time_axis(bodies["t"]))
-        draw_system(figure, grid, 2, "cdef", energy, contacts)
+        draw_motion(figure.add_subplot(grid[:2, 0]), figure.add_subplot(grid[:2, 1]), bodies, time, run.units)
+        draw_system(figure, grid, 2, "cdef", run, contacts)
     else:
         figure = plt.figure(figsize=(11.0, 6.8))
-        draw_system(figure, figure.add_gridspec(4, 2), 0, "abcd", energy, contacts)
-    title_of(figure, folder)
-    yield "bodies.png", figure
+        draw_system(figure, figure.add_gridspec(4, 2), 0, "abcd", run, contacts)
+    title_of(figure, run)
+    yield "bodies", figure
     if len(numbers) == 1:
         return
     for number in numbers[:MOST_BODIES]:
         figure, panels = plt.subplots(1, 2, figsize=(11.0, 3.5))
-        draw_motion(*panels, rows_of(bodies, "body", number), time_axis(bodies["t"]))
-        title_of(figure, folder, f", body {number:.0f}")
-        yield f"bodies-{number:.0f}.png", figure
+        draw_motion(*panels, rows_of(bodies, "body", number), time, run.units)
+        title_of(figure, run, f", body {number:.0f}")
+        yield f"bodies-{number:.0f}", figure
     if len(numbers) > MOST_BODIES:
-        print(f"{folder}: pictures of the first {MOST_BODIES} of {len(numbers)} bodies only", file=sys.stderr)
+        print(f"{run.folder}: pictures of the first {MOST_BODIES} of {len(numbers)} bodies only", file=sys.stderr)

@@ -12,8 +12,9 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import plot_energy
-from percuss_files import certificate_entries, read_energy, read_record, run_main
+import percuss
+import plot
+from percuss_drawing import run_main
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem; margin: 2rem auto;
@@ -73,7 +74,7 @@ def certificate_part(certificate):
     rows = "".join(
         f'<tr><td>{text(entry.get("name", ""))}</td><td class="number">{text(entry.get("value"))}</td>'
         f'<td class="number">{text(entry.get("bound"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
-        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in certificate_entries(certificate))
+        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in certificate.get("entries", []))
     rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict")}
     overall = f'<p>Overall: {verdict(certificate["verdict"])}</p>\n' if "verdict" in certificate else ""
     table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th>'
@@ -133,11 +134,11 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         print("usage: report.py DIR", file=sys.stderr)
         return 2
-    folder = sys.argv[1]
-    energy = read_energy(folder)
-    pictures = plot_energy.write_pictures(folder)
-    path = os.path.join(folder, "report.html")
-    written = page(folder, energy, read_record(folder, "certificate.json"), read_record(folder, "run.json"), pictures)
+    run = percuss.load(sys.argv[1])
+    energy = run.energy
+    pictures = list(plot.write(plot.figures_of(run, None), run.folder, ["png"]))
+    path = os.path.join(run.folder, "report.html")
+    written = page(run.folder, energy, run.certificate, run.record, pictures)
     with open(path, "w", encoding="utf-8") as file:
         file.write(written)
     print(path)

@@ -48,6 +48,8 @@
 static const prc_key table[] = {
   {TEXT("", "name"), .otherwise = "the file's name", IN(name),
    .help = "name of the case; results go to `results/<name>`"},
+  {TEXT("", "units"), .otherwise = "not said", IN(units),
+   .help = "names of the units of length, mass and time, for the axes of pictures: mm g ms; or none, without dimensions"},
 
   {BLOCK("", "mesh"), MESH, .required = PRC_ALWAYS, PLACE(prc_case, mesh.place), .help = "the geometry"},
   {FILEPATH("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.file),

@@ -134,10 +134,27 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
                        "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
 }
 
+/* none, or three names with single spaces between them */
+static prc_status check_units(const prc_case *c, prc_error *err) {
+  int n_names = 1;
+  if (!c->units || strcmp(c->units, "none") == 0) return PRC_OK;
+  for (const char *space = strchr(c->units, ' '); space; space = strchr(space + 1, ' ')) {
+    n_names++;
+    if (space == c->units || space[1] == ' ' || space[1] == '\0') n_names = INT_MIN;
+  }
+  if (n_names == 3 && !strpbrk(c->units, "\t\n")) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "units");
+  return prc_case_fail(c, &at, err,
+                       "units is '%s', expected the names of the units of length, mass and time, such as mm g ms, "
+                       "or none",
+                       c->units);
+}
+
 prc_status prc_case_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
   prc_try(check_name(c, err));
+  prc_try(check_units(c, err));
   prc_try(check_mesh(c, err));
   prc_try(check_materials(c, err));
   prc_try(check_contacts(c, err));

@@ -4,8 +4,9 @@
 static const char on_a_mesh[] =
     "# A starter case. All keys and their defaults: percuss help case\n"
     "# This one has a mesh. Rigid bodies instead: percuss init --bodies\n"
-    "# Units are yours, if they are consistent; here mm, g, ms, and so MPa, N, N mm.\n"
+    "# Units are yours, if they are consistent; here mm, g, ms, and so MPa, N, mJ.\n"
     "name: starter                    # results go to results/starter\n"
+    "units: mm g ms                   # of length, mass and time: for the axes of pictures\n"
     "\n"
     "mesh:\n"
     "  file: block.geo                # Gmsh mesh (.msh) or geometry (.geo), relative to this file\n"
@@ -80,6 +81,7 @@ static const char of_bodies[] =
     "# A case on a mesh instead: percuss init without --bodies.\n"
     "# Units are yours, if they are consistent; here m, kg, s. Numbers may be formulas, like pi/4 and 1/12.\n"
     "name: starter-bodies              # results go to results/starter-bodies\n"
+    "units: m kg s                     # of length, mass and time: for the axes of pictures\n"
     "\n"
     "bodies:\n"
     "  tile:                           # a name of your own\n"

@@ -67,6 +67,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "version", PACKAGE_VERSION);
   prc_output_json_text(json, "case_file", run->c->path);
   prc_output_json_text(json, "name", run->c->name);
+  prc_output_json_text(json, "units", run->c->units ? run->c->units : "");
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, "steps_done", prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);

@@ -58,7 +58,7 @@ static int run_script(const cli_command *command, const char *script, int argc, 
 }
 
 static int plot(int argc, char **argv) {
-  return run_script(&cli_plot, "plot_energy.py", argc, argv);
+  return run_script(&cli_plot, "plot.py", argc, argv);
 }
 static int snapshot(int argc, char **argv) {
   return run_script(&cli_snapshot, "snapshot.py", argc, argv);
@@ -67,9 +67,11 @@ static int report(int argc, char **argv) {
   return run_script(&cli_report_command, "report.py", argc, argv);
 }
 
-const cli_command cli_plot = {"plot", "DIR...", "draws the energies and contacts of finished or running runs",
-                              plot};
-const cli_command cli_snapshot = {"snapshot",
-                                  "DIR --time T [--field NAME] [--component C] [--warp W] [-o PICTURE]",
-                                  "draws the deformed mesh with a field", snapshot};
-const cli_command cli_report_command = {"report", "DIR", "writes one HTML file about a run", report};
+const cli_command cli_plot = {
+    "plot", "DIR... [--compare] [--format png,svg,pdf] [--from T] [--to T] [-o FOLDER]",
+    "draws energies, contacts, x-t diagrams, probes and certificates of finished or running runs", plot};
+const cli_command cli_snapshot = {
+    "snapshot",
+    "DIR --time T | --movie [--field NAME] [--component C] [--warp W] [--range A,B] [-o PICTURE]",
+    "draws the deformed mesh with a field", snapshot};
+const cli_command cli_report_command = {"report", "DIR [-o FILE]", "writes one HTML file about a run", report};

@@ -1,0 +1,227 @@
+"""A run of percuss in Python: its tables, contact lines and fields as numpy arrays.
+
+  import percuss
+  run = percuss.load("results/sliding-block")
+  run.energy["t"], run.energy["kinetic"]            columns of energy.csv; likewise run.forces, run.probes, run.bodies
+  run.contacts["bottom"]["traction_normal"]         a contact line: time x position; .position, .time
+  run.times                                         of the outputs
+  fields = run.fields(0.3)                          the output nearest to t = 0.3
+  fields.points, fields["velocity"]                 n x 2, n x 3
+  run.certificate["verdict"], run.record["sizes"]   certificate.json and run.json
+
+Tables that a run does not have are None. A run that goes on can be loaded: rows that are half written are left out.
+Needs numpy only.
+"""
+
+import glob
+import io
+import json
+import os
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+
+from percuss_units import Units
+from percuss_vtk import Fields, Problem, read_vtr, read_vtu
+
+__all__ = ["load", "Run", "ContactLine", "Fields", "Problem", "Units"]
+
+OPEN, STICK, SLIP = 0, 1, 2  # the status of a contact
+
+
+class ContactLine:
+    """contact-<name>.vtr: arrays over time x position along the line."""
+
+    def __init__(self, name, path):
+        self.name = name
+        self.position, self.time, self.arrays = read_vtr(path)
+
+    def __getitem__(self, name):
+        return self.arrays[name]
+
+    def names(self):
+        return sorted(self.arrays)
+
+
+def read_text(folder, name):
+    """The text of DIR/name; None where there is no such file."""
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def read_table(folder, name):
+    """Columns of DIR/name by their names; None where there is no such file.
+
+    A line that is still being written (no line end yet) is left out, so that a running run can be read.
+    """
+    path = os.path.join(folder, name)
+    text = read_text(folder, name)
+    if text is None:
+        return None
+    text = text[:text.rfind("\n") + 1]
+    header, _, body = text.partition("\n")
+    names = [column.strip() for column in header.split(",")]
+    if not header:
+        raise Problem(f"{path}: empty; has the run written anything yet?")
+    if not body.strip():
+        return {column: np.empty(0) for column in names}
+    try:
+        rows = np.loadtxt(io.StringIO(body), delimiter=",", ndmin=2, comments=None)
+    except ValueError as error:
+        raise Problem(f"{path}: not a table of numbers: {str(error).partition(';')[0]}") from None
+    if rows.shape[1] != len(names):
+        raise Problem(f"{path}: {len(names)} names in the first line, but {rows.shape[1]} columns below")
+    return dict(zip(names, rows.T))
+
+
+def read_record(folder, name):
+    """DIR/name as JSON; None where there is no such file, or where it is just being written."""
+    text = read_text(folder, name)
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        print(f"{folder}/{name}: not JSON (yet); left out", file=sys.stderr)
+        return None
+
+
+def read_series(folder):
+    """solution.pvd: a list of (time, [paths]), in the order of time."""
+    text = read_text(folder, "solution.pvd")
+    if text is None:
+        raise Problem(f"{folder}: no solution.pvd; did the case ask for fields (output.every)?")
+    try:
+        times = {}
+        for item in ElementTree.fromstring(text).iter("DataSet"):
+            times.setdefault(float(item.get("timestep", "0")), []).append(os.path.join(folder, item.attrib["file"]))
+    except (ElementTree.ParseError, KeyError, ValueError) as error:
+        raise Problem(f"{folder}/solution.pvd: cannot be read: {error}") from None
+    if not times:
+        raise Problem(f"{folder}/solution.pvd: no output yet")
+    return sorted(times.items())
+
+
+NEEDED = ("t", "kinetic", "elastic", "work_external", "work_contact_normal", "work_contact_tangential",
+          "tangential_work_max", "tangential_work_min")
+
+
+class Run:
+    """The folder of a run. Files are read when they are first asked for."""
+
+    def __init__(self, folder):
+        if not os.path.exists(folder):
+            raise Problem(f"{folder}: no such folder")
+        if not os.path.isdir(folder):
+            raise Problem(f"{folder}: not a folder; expected the folder of a run")
+        self.folder = folder
+        self.name = os.path.basename(os.path.abspath(folder))
+        self.kept = {}
+
+    def once(self, key, read):
+        if key not in self.kept:
+            self.kept[key] = read()
+        return self.kept[key]
+
+    def table(self, name):
+        return self.once(name, lambda: read_table(self.folder, name))
+
+    @property
+    def energy(self):
+        """energy.csv, which every run has from its first step on."""
+        energy = self.table("energy.csv")
+        if energy is None:
+            raise Problem(f"{self.folder}: no energy.csv; expected the folder of a run")
+        missing = [column for column in NEEDED if column not in energy]
+        if missing:
+            raise Problem(f"{self.folder}/energy.csv: no column {', '.join(missing)}")
+        if len(energy["t"]) == 0:
+            raise Problem(f"{self.folder}/energy.csv: no step yet")
+        return energy
+
+    @property
+    def forces(self):
+        return self.table("forces.csv")
+
+    @property
+    def probes(self):
+        return self.table("probes.csv")
+
+    @property
+    def bodies(self):
+        return self.table("bodies.csv")
+
+    @property
+    def impacts(self):
+        """contacts.csv: one row for each active contact of each step."""
+        return self.table("contacts.csv")
+
+    @property
+    def certificate(self):
+        return self.once("certificate", lambda: read_record(self.folder, "certificate.json"))
+
+    @property
+    def record(self):
+        """run.json: version, case, sizes, tolerances, machine, wall times."""
+        return self.once("record", lambda: read_record(self.folder, "run.json")) or {}
+
+    @property
+    def units(self):
+        return Units(self.record.get("units", ""))
+
+    @property
+    def contacts(self):
+        """The contact lines of a mesh by their names; written at checkpoints and at the end of a run."""
+        def read():
+            paths = sorted(glob.glob(os.path.join(glob.escape(self.folder), "contact-*.vtr")))
+            names = [os.path.basename(path)[len("contact-"):-len(".vtr")] for path in paths]
+            return {name: ContactLine(name, path) for name, path in zip(names, paths)}
+        return self.once("contacts", read)
+
+    @property
+    def series(self):
+        return self.once("series", lambda: read_series(self.folder))
+
+    @property
+    def times(self):
+        return np.array([time for time, _ in self.series])
+
+    def nearest(self, time):
+        """(time, paths) of the output nearest to this time."""
+        return min(self.series, key=lambda item: abs(item[0] - time))
+
+    def fields(self, time):
+        """The output nearest to this time."""
+        return read_vtu(self.nearest(time)[1])
+
+    def certificate_entries(self):
+        """The entries of the certificate that have the expected form; none while the run goes on."""
+        entries = self.certificate.get("entries", []) if isinstance(self.certificate, dict) else []
+        return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+    def verdict(self, word):
+        for entry in self.certificate_entries():
+            if word in str(entry.get("name", "")).lower():
+                return str(entry.get("verdict", ""))
+        return ""
+
+    def energy_scale(self):
+        """The largest of kinetic + elastic + |works| so far: what the balance is compared with."""
+        energy = self.energy
+        works = sum(np.abs(energy[name]) for name in ("work_external", "work_damping", "work_contact_normal",
+                                                      "work_contact_tangential") if name in energy)
+        scale = np.max(energy["kinetic"] + np.abs(energy["elastic"]) + works)
+        return scale if scale > 0.0 and np.isfinite(scale) else 1.0
+
+    def unexplained_work(self):
+        """Below this a tangential work is rounding, or the error 1e-10 allowed in the contact problem."""
+        energy = self.energy
+        largest = max(np.max(np.abs(energy["tangential_work_min"])), np.max(np.abs(energy["tangential_work_max"])))
+        return max(1e-10 * largest, 1e-16 * self.energy_scale())
+
+
+def load(folder):
+    """The run in this folder, finished or going on."""
+    return Run(folder)

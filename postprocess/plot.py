@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""Pictures of runs, finished or running, in each folder as PNG, SVG and PDF.
+
+  energy       energies; works and their balance; the largest gain and loss by friction at a contact of each step
+  contact      active, sticking and sliding contacts; contact forces; residual of the balance; contact error
+  line-NAME    x-t diagrams of a contact line: normal and tangential traction, slip velocity, status; of the whole
+               run and of a lively part of it, or from --from to --to
+  probes       displacement and velocity of the probes
+  bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
+               several bodies the coordinates and velocities of each in bodies-NUMBER
+  certificate  the certificate as a table
+
+With --compare two or more runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-certificate, in
+the current folder or that of -o.
+"""
+
+import argparse
+import math
+import os
+import sys
+
+sys.dont_write_bytecode = True
+
+import percuss
+import plot_bodies
+import plot_compare
+import plot_contacts
+import plot_energy
+import plot_lines
+import plot_tables
+from percuss import Problem
+from percuss_drawing import FORMATS, pyplot, run_main, save
+
+PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_tables)
+
+
+def write(figures, folder, formats):
+    """Writes each (name, figure) in all formats; yields the paths."""
+    for name, figure in figures:
+        for extension in formats:
+            path = os.path.join(folder, f"{name}.{extension}")
+            save(figure, path)
+            yield path
+        pyplot().close(figure)
+
+
+def figures_of(run, window):
+    for part in PARTS:
+        yield from part.figures(run, window) if part is plot_lines else part.figures(run)
+
+
+def formats_of(text):
+    names = [name.strip().lower() for name in text.split(",")]
+    wrong = [name for name in names if name not in FORMATS]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"'{wrong[0]}', expected some of {','.join(FORMATS)}")
+    return names
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="percuss plot", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", metavar="DIR", nargs="+", help="folder of a run")
+    parser.add_argument("--compare", action="store_true", help="two or more runs in one picture")
+    parser.add_argument("--format", type=formats_of, default=FORMATS, metavar="LIST",
+                        help="some of png,svg,pdf (default: all)")
+    parser.add_argument("--from", type=float, dest="begin", metavar="T", help="x-t diagrams from this time on")
+    parser.add_argument("--to", type=float, dest="end", metavar="T", help="x-t diagrams up to this time")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="where the pictures go (default: the run's folder)")
+    return parser.parse_args()
+
+
+def main():
+    chosen = arguments()
+    if chosen.compare and len(chosen.folders) < 2:
+        raise Problem("--compare needs two runs or more")
+    if chosen.output and not chosen.compare and len(chosen.folders) > 1:
+        raise Problem("-o holds the pictures of one run, or of a comparison")
+    if chosen.output:
+        os.makedirs(chosen.output, exist_ok=True)
+    runs = [percuss.load(folder) for folder in chosen.folders]
+    if chosen.compare:
+        for path in write(plot_compare.figures(runs), chosen.output or ".", chosen.format):
+            print(path)
+        return 0
+    whole = chosen.begin is None and chosen.end is None
+    window = None if whole else (chosen.begin if chosen.begin is not None else -math.inf,
+                                 chosen.end if chosen.end is not None else math.inf)
+    for run in runs:
+        for path in write(figures_of(run, window), chosen.output or run.folder, chosen.format):
+            print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    run_main(main)

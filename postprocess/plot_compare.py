@@ -1,0 +1,141 @@
+"""Two or more runs in one picture: energies, works of friction, probes or bodies, and the certificates side by side."""
+
+import numpy as np
+
+from percuss import Problem
+from percuss_drawing import COLOURS, line, pyplot
+from plot_tables import VERDICTS, number, probe_names
+
+STYLES = (("blue", "-"), ("red", "--"), ("green", "-."), ("purple", ":"), ("orange", "-"), ("black", "--"))
+
+
+def names_of(runs):
+    """What tells the runs apart: their folders, by as much of their paths as it takes."""
+    names = [run.name for run in runs]
+    return names if len(set(names)) == len(names) else [run.folder for run in runs]
+
+
+def one_units(runs):
+    """The units of all of them; a comparison of mm with m would be a wrong picture."""
+    texts = {run.record.get("units", "") for run in runs}
+    if len(texts) > 1:
+        raise Problem("the runs have different units: " + "; ".join(
+            f"{run.folder}: {run.record.get('units', '') or 'not said'}" for run in runs))
+    return runs[0].units
+
+
+def overlay(axes, runs, values, title, label):
+    """values(run): the curve (t, y) of a run."""
+    for run, (colour, dash), width in zip(runs, STYLES, (2.2, 1.3, 1.2, 1.2, 1.2, 1.2)):
+        line(axes, *values(run), None, colour, linestyle=dash, linewidth=width)
+    axes.set_title(title)
+    axes.set_ylabel(label)
+
+
+def draw_gains(axes, runs, units):
+    """Cumulative positive tangential work: what friction gave, where it may only take."""
+    shown = False
+    for run, (colour, dash) in zip(runs, STYLES):
+        work = run.energy["tangential_work_max"]
+        gains = np.cumsum(np.where(work > run.unexplained_work(), work, 0.0))
+        shown = shown or gains[-1] > 0.0
+        line(axes, run.energy["t"], gains, None, colour, linestyle=dash)
+    axes.set_title("(d) what friction gave at most, summed over steps")
+    axes.set_ylabel(units.label("energy"))
+    if not shown:
+        axes.set_ylim(-1.0, 1.0)
+        axes.set_yticks([0.0])
+        axes.text(0.5, 0.6, "none in any run", transform=axes.transAxes, ha="center", color="0.4")
+
+
+def draw_energies(runs, names, units):
+    plt = pyplot()
+    figure, panels = plt.subplots(2, 2, figsize=(10.0, 7.2), sharex=True)
+    (a, b), (c, d) = panels
+    overlay(a, runs, lambda run: (run.energy["t"], run.energy["kinetic"] + run.energy["elastic"]),
+            "(a) kinetic + elastic energy", units.label("energy"))
+    overlay(b, runs, lambda run: (run.energy["t"], run.energy["work_contact_normal"]),
+            "(b) work of normal percussions, cumulative", units.label("energy"))
+    overlay(c, runs, lambda run: (run.energy["t"], run.energy["work_contact_tangential"]),
+            "(c) work of friction, cumulative", units.label("energy"))
+    draw_gains(d, runs, units)
+    finish(figure, names, panels[1], units)
+    return figure
+
+
+def finish(figure, names, lowest, units):
+    """One legend above all panels, and the time below."""
+    from matplotlib.lines import Line2D
+
+    for axes in lowest:
+        axes.set_xlabel(units.label("time"))
+    figure.legend(handles=[Line2D([], [], color=COLOURS[colour], linestyle=dash, linewidth=1.6, label=name)
+                           for name, (colour, dash) in zip(names, STYLES)],
+                  loc="upper left", ncol=3, fontsize=10)
+    figure.suptitle(" ", fontsize=18)  # room for the legend
+
+
+def draw_motions(runs, names, units, table, columns):
+    """columns: (name, title, label) of four curves of a table."""
+    plt = pyplot()
+    figure, panels = plt.subplots(2, 2, figsize=(10.0, 6.4), sharex=True)
+    for axes, letter, (column, title, label) in zip(panels.ravel(), "abcd", columns):
+        overlay(axes, runs, lambda run, c=column: (table(run)["t"], table(run)[c]), f"({letter}) {title}", label)
+    finish(figure, names, panels[1], units)
+    return figure
+
+
+def first_body(run):
+    bodies = run.bodies
+    chosen = bodies["body"] == bodies["body"][0]
+    return {name: values[chosen] for name, values in bodies.items()}
+
+
+def motions(runs, names, units):
+    if all(run.bodies is not None and len(run.bodies["t"]) > 0 for run in runs):
+        yield "compare-bodies", draw_motions(runs, names, units, first_body, (
+            ("y", "height of the centre of mass", units.label("$y$", "length")),
+            ("angle", "angle", "angle [rad]"),
+            ("vy", "vertical velocity", units.label("$v_y$", "velocity")),
+            ("x", "horizontal place of the centre of mass", units.label("$x$", "length"))))
+    tables = [run.probes for run in runs]
+    if all(table is not None and len(table["t"]) > 0 for table in tables):
+        shared = [name for name in probe_names(tables[0]) if all(f"{name}_u_x" in table for table in tables)]
+        for name in shared[:6]:
+            yield f"compare-probe-{name}", draw_motions(runs, names, units, lambda run: run.probes, (
+                (f"{name}_u_x", f"{name}: displacement in x", units.label("$u_x$", "length")),
+                (f"{name}_u_y", f"{name}: displacement in y", units.label("$u_y$", "length")),
+                (f"{name}_v_x", f"{name}: velocity in x", units.label("$v_x$", "velocity")),
+                (f"{name}_v_y", f"{name}: velocity in y", units.label("$v_y$", "velocity"))))
+
+
+def draw_certificates(runs, names):
+    """A row for each promise, a column for each run: the value and the verdict."""
+    plt = pyplot()
+    found = [{str(entry.get("name", "")): entry for entry in run.certificate_entries()} for run in runs]
+    promises = list(dict.fromkeys(name for entries in found for name in entries))
+    figure, axes = plt.subplots(figsize=(2.2 + 2.6 * len(runs), 0.3 * (len(promises) + 2)))
+    axes.axis("off")
+    axes.set_xlim(0.0, 2.2 + 2.6 * len(runs))
+    axes.set_ylim(len(promises) + 1.6, 0.0)
+    for k, name in enumerate(names):
+        axes.text(2.3 + 2.6 * k, 0.6, name, weight="bold", fontsize=10, va="center")
+    for i, promise in enumerate(promises):
+        axes.axhline(i + 1.1, color="0.85", linewidth=0.7)
+        axes.text(0.0, i + 1.6, promise.replace("_", " "), fontsize=9.5, va="center")
+        for k, entries in enumerate(found):
+            entry = entries.get(promise, {})
+            text, ink = VERDICTS.get(str(entry.get("verdict")), (str(entry.get("verdict", "–")), "0.35"))
+            axes.text(2.3 + 2.6 * k, i + 1.6, number(entry.get("value")), fontsize=9.5, va="center")
+            axes.text(3.25 + 2.6 * k, i + 1.6, text, fontsize=9.5, va="center", color=ink)
+    return figure
+
+
+def figures(runs):
+    if len(runs) > len(STYLES):
+        raise Problem(f"--compare draws up to {len(STYLES)} runs, got {len(runs)}")
+    names, units = names_of(runs), one_units(runs)
+    yield "compare-energy", draw_energies(runs, names, units)
+    yield from motions(runs, names, units)
+    if any(run.certificate_entries() for run in runs):
+        yield "compare-certificate", draw_certificates(runs, names)
