@@ -10,8 +10,10 @@
  *     better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, the proximal-point Newton method does. When one of its inner
  *     iterations cycles, sweeps move p to another place before the next;
- *   - where that comes to nothing, paths are followed from other problems to this one (lemke.c), and Newton's method starts at
- *     random, in turns, until the budget is spent.
+ *   - where that comes to nothing, four ways take turns, each for twice as long every time, until the budget is spent: Newton's
+ *     method alone from rest, which sweeps would lead astray; the accelerated projected gradient from where it was, ended by
+ *     Newton's method; paths from other problems to this one (lemke.c); and Newton's method from random starts. Which of
+ *     them is fast is a matter of luck.
  *
  * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS_2D   12
@@ -23,12 +25,17 @@
 #define CLOSE             1e-5 /* error of an iterate near which a path may start */
 #define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
 #define POLISH_ROUNDS     3    /* at most, there */
-#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
-#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
+#define ALONE_2D          500  /* Newton steps, at first */
+#define ALONE_3D          3000 /* there paths are curved and dear */
+#define PRODUCTS                                                                                             \
+  250 /* of the projected gradient, at first, in units of what costs as much as a Newton step */
+#define SHORT_PATIENCE 2 /* in 2D, where paths are straight and cheap */
+#define PATIENCE       8 /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
-  void *gauss_seidel, *active_set, *newton, *lemke;
+  void *gauss_seidel, *active_set, *newton, *gradient, *lemke;
   double *best, *drift, *scratch; /* dim n_max */
+  double *descent;                /* dim n_max: where the projected gradient is */
   double best_error;
 } work_auto;
 
@@ -38,10 +45,12 @@ static void auto_free(void **work) {
   prc_cone_gauss_seidel.free(&g->gauss_seidel);
   prc_cone_active_set.free(&g->active_set);
   prc_cone_newton.free(&g->newton);
+  prc_cone_projected_gradient.free(&g->gradient);
   prc_cone_lemke.free(&g->lemke);
   prc_delete(&g->best);
   prc_delete(&g->drift);
   prc_delete(&g->scratch);
+  prc_delete(&g->descent);
   prc_delete(work);
 }
 
@@ -53,10 +62,12 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   prc_try(prc_cone_gauss_seidel.create(sizes, &g->gauss_seidel, err));
   if (sizes->dim == 2 && !sizes->sparse) prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
+  prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
   prc_try(prc_cone_lemke.create(sizes, &g->lemke, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->drift, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->scratch, sizes->dim * sizes->n_max, err));
+  prc_try(prc_new(&g->descent, sizes->dim * sizes->n_max, err));
 done:
   if (status != PRC_OK) auto_free(work);
   return status;
@@ -148,27 +159,63 @@ static int from_here(work_auto *g, const prc_cone_problem *problem, const prc_co
   return 0;
 }
 
-/* Paths from rest, each to its end and from there by Newton's method, which does not mind that many contacts change status
- * just before the end, as they do where W is singular. */
+/* To the end from a p that may be near a solution, by Newton's method, which does not mind that many contacts change status
+ * on the way, as they do where W is singular. */
+static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
+                  prc_cone_info *info) {
+  if (keep_best(g, problem, options, p, info)) return 1;
+  if (g->active_set
+      && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))
+    return 1;
+  prc_cone_prox_restart(g->newton, POLISH_ALPHA);
+  for (int round = 0; round < POLISH_ROUNDS && goes_on(options, info); round++) {
+    if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
+    if (keep_best(g, problem, options, p, info)) return 1;
+  }
+  return 0;
+}
+
+/* Newton's method from rest, undisturbed. */
+static int with_newton_alone(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                             int count, double *p, prc_cone_info *info) {
+  prc_cone_options own = *options;
+  own.max_iterations = info->iterations + fewer(count, options->max_iterations - info->iterations);
+  memset(p, 0, (size_t)(problem->dim * problem->n) * sizeof *p);
+  prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+  while (goes_on(&own, info)) {
+    if (prc_cone_prox_run(g->newton, problem, &own, p, info)) return 1;
+    if (keep_best(g, problem, options, p, info)) return 1;
+  }
+  return 0;
+}
+
+/* On with the projected gradient for so many iterations. One of its products counts as what it costs beside a Newton step,
+ * a tenth of a row's share. */
+static int with_gradient(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                         int count, double *p, prc_cone_info *info) {
+  const int rows = problem->dim * problem->n, products = rows > 10 ? rows / 10 : 1;
+  prc_cone_options own = *options;
+  prc_cone_info spent = {.iterations = 0};
+  own.max_iterations = fewer(count, options->max_iterations - info->iterations) * products;
+  prc_cone_projected_gradient.solve(g->gradient, problem, &own, g->descent, &spent);
+  info->iterations += spent.iterations / products + 1;
+  info->finished = spent.finished;
+  memcpy(p, g->descent, (size_t)rows * sizeof *p);
+  return polish(g, problem, options, p, info);
+}
+
+/* Paths from rest, or from near the best iterate, each to its end. */
 static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       int count, double *p, prc_cone_info *info) {
   for (int k = 0; k < count && goes_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
     if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) continue;
-    if (keep_best(g, problem, options, p, info)) return 1;
-    if (g->active_set
-        && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))
-      return 1;
-    prc_cone_prox_restart(g->newton, POLISH_ALPHA);
-    for (int round = 0; round < POLISH_ROUNDS && goes_on(options, info); round++) {
-      if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
-      if (keep_best(g, problem, options, p, info)) return 1;
-    }
+    if (polish(g, problem, options, p, info)) return 1;
   }
   return 0;
 }
 
-/* From the given start, then along paths and from random starts: Newton's method with little regularisation finds solutions
+/* From the given start, then from elsewhere: Newton's method with little regularisation finds solutions
  * that repel the sweeps. A problem that can be shown to have no solution is left. */
 static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
@@ -178,8 +225,12 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   if (paths) prc_cone_lemke_start(g->lemke, problem);
   if (from_here(g, problem, options, paths && g->active_set ? SHORT_PATIENCE : PATIENCE, 1, p, info))
     return 1;
-  for (int count = PATHS; goes_on(options, info) && !info->infeasible; count *= 2) {
-    if (paths && with_paths(g, problem, options, count, p, info)) return 1;
+  memset(g->descent, 0, (size_t)(problem->dim * problem->n) * sizeof *p);
+  for (int turn = 1; goes_on(options, info) && !info->infeasible; turn *= 2) {
+    if (with_newton_alone(g, problem, options, turn * (problem->dim == 2 ? ALONE_2D : ALONE_3D), p, info))
+      return 1;
+    if (with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
+    if (paths && with_paths(g, problem, options, turn * PATHS, p, info)) return 1;
     scatter(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (from_here(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;

@@ -44,7 +44,8 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
 prc_status prc_cone_prox_start(void *work, const prc_cone_problem *problem) PRC_MUST_CHECK;
 int prc_cone_prox_run(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
                       prc_cone_info *info);
-/* As after start, for a p from elsewhere. */
+/* As after start, which begins with this much regularisation, for a p from elsewhere. */
+#define PRC_CONE_ALPHA_FIRST 1e-3
 void prc_cone_prox_restart(void *work, double alpha);
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);

@@ -21,7 +21,6 @@
 #define MEMORY      5  /* of the line search: the merit must be below the largest of so many */
 /* of a step, at most, after which the best of them is taken: short steps only crawl along the kinks */
 #define HALVINGS    3
-#define ALPHA_FIRST 1e-3
 #define ALPHA_LEAST 1e-12
 #define ALPHA_MOST  1e3
 
@@ -140,7 +139,7 @@ void prc_cone_prox_restart(void *work, double alpha) {
 
 prc_status prc_cone_prox_start(void *work, const prc_cone_problem *problem) {
   work_prox *g = work;
-  prc_cone_prox_restart(work, ALPHA_FIRST);
+  prc_cone_prox_restart(work, PRC_CONE_ALPHA_FIRST);
   return prc_cone_system_set(&g->system, problem);
 }
 
