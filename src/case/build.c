@@ -239,6 +239,27 @@ static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err
   return status;
 }
 
+/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a load step, a ten-thousandth
+ * of what strains the body: alpha rho L^2 / h against E. */
+static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *err) {
+  prc_fem_free_body *list = NULL;
+  char what[512];
+  int n = 0;
+  prc_status status = prc_fem_free_bodies(fem, &n, &list, err);
+  if (status == PRC_OK && n > 0) {
+    const double speed = prc_fem_get_facts(fem).speed_p;
+    const prc_case_place place = prc_case_place_of(c, "time.analysis");
+    prc_fem_free_body_text(&list[0], what, sizeof what);
+    status = prc_case_fail(
+        c, &place, err,
+        "without inertia nothing but contact holds %d of the bodies: %s; expected supports that hold "
+        "it, or model.damping.mass > 0, a drag against motion (%.0e is small here)",
+        n, what, 1e-4 * c->time.step * pow(speed / list[0].size, 2.0));
+  }
+  prc_delete(&list);
+  return status;
+}
+
 /* ---- rigid bodies -------------------------------------------------------------------------------------- */
 
 static void add_bodies(const builder *b) {
@@ -330,6 +351,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_try(check_probes(&b));
   prc_try(create_fem(c, model, err));
   model->system = prc_fem_system(model->fem);
+  if (c->time.quasi_static && c->model.damping_mass == 0.0) prc_try(check_held(c, model->fem, err));
   prc_try(prc_case_check_theta(c, largest_restitution(model->system), err));
 done:
   return status;

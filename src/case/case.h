@@ -119,6 +119,7 @@ typedef struct {
     prc_case_place place;
   } initial;
   struct {
+    int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
     int fremond; /* law: fremond (else newton) */
     int n_steps; /* end / step */

@@ -162,12 +162,14 @@ static const prc_key table[] = {
    .help = "results folder of the other run, relative to the case file; only with state: end_of"},
 
   {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
+  {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
+   .help = "with inertia; or load steps without it, on a mesh"},
   {NUMBER("time", "end"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
    .help = "time step h"},
   {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
-   .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution)"},
+   .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
 

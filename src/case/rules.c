@@ -90,6 +90,26 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a velocity. */
+static prc_status check_quasi_static(prc_case *c, prc_error *err) {
+  if (!c->time.quasi_static) return PRC_OK;
+  const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
+  if (c->n_bodies > 0)
+    return prc_case_fail(c, &analysis, err,
+                         "time.analysis is quasi-static, expected dynamic with bodies: nothing strains them");
+  if (is_given(c, "time.theta") && c->time.theta != 1.0) {
+    const prc_case_place at = prc_case_place_of(c, "time.theta");
+    return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",
+                         c->time.theta);
+  }
+  c->time.theta = 1.0, c->time.fremond = 1;
+  if (c->initial.kind != PRC_INITIAL_VELOCITY) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "initial.state");
+  return prc_case_fail(
+      c, &at, err,
+      "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
+}
+
 static prc_status check_steps(prc_case *c, prc_error *err) {
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
@@ -104,6 +124,14 @@ static prc_status check_steps(prc_case *c, prc_error *err) {
 
 prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) {
   const double largest = 1.0 / (1.0 + e_max);
+  if (c->time.quasi_static && e_max > 0.0) {
+    const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
+    return prc_case_fail(
+        c, &analysis, err,
+        "time.analysis is quasi-static, expected dynamic with a restitution of %.12g: without "
+        "inertia nothing bounces",
+        e_max);
+  }
   if (c->time.theta <= largest + 1e-12) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "time.theta");
   return prc_case_fail(
@@ -162,6 +190,7 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   if (c->n_bodies > 0) prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
+  prc_try(check_quasi_static(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));

@@ -28,6 +28,11 @@ static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
 }
 
 static void print_time(const prc_case *c) {
+  if (c->time.quasi_static) {
+    printf("time      quasi-static: %d load steps of %g to t = %g\n", c->time.n_steps, c->time.step,
+           c->time.end);
+    return;
+  }
   printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
          c->time.end, c->time.theta, c->time.fremond ? "Fremond" : "Newton");
 }
@@ -48,6 +53,7 @@ static void print_materials(const prc_case *c, const prc_model *model) {
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
   print_time(c);
+  if (c->time.quasi_static) return;
   printf("          CFL number %.3g (step x speed / smallest height of a triangle; the scheme is stable "
          "beyond 1)\n",
          c->time.step / facts.cfl_step);
@@ -128,9 +134,30 @@ static void print_stepper(const cli_run_state *run) {
   const prc_step_options *used = prc_stepper_options(run->stepper);
   printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; factor of %zu entries (%s)\n",
          run->system->n_dof, run->system->n_prescribed, facts.n_tail, facts.factor_entries, facts.ordering);
-  printf("          contact tolerance %g, active when gap <= %.3g and normal velocity <= %.3g\n",
-         used->cone.tolerance, used->gap_tolerance, used->velocity_tolerance);
+  if (used->quasi_static)
+    printf("          contact tolerance %g, all candidates are in the contact problem\n",
+           used->cone.tolerance);
+  else
+    printf("          contact tolerance %g, active when gap <= %.3g and normal velocity <= %.3g\n",
+           used->cone.tolerance, used->gap_tolerance, used->velocity_tolerance);
   printf("memory    about %.3g MB\n", memory_of(run));
+}
+
+/* What only contact and the drag of model.damping.mass hold when there is no inertia. */
+static prc_status print_free_bodies(const cli_run_state *run, prc_error *err) {
+  prc_fem_free_body *list = NULL;
+  char text[512];
+  int n = 0;
+  if (!run->c->time.quasi_static) return PRC_OK;
+  const prc_status status = prc_fem_free_bodies(run->model->fem, &n, &list, err);
+  for (int k = 0; k < n; k++) {
+    prc_fem_free_body_text(&list[k], text, sizeof text);
+    printf("held      only by contact: %s; regularised by the drag %g M v\n", text,
+           run->c->model.damping_mass);
+  }
+  if (n == 0 && status == PRC_OK) printf("held      every body, by its supports\n");
+  prc_delete(&list);
+  return status;
 }
 
 static void print_model(const cli_run_state *run) {
@@ -175,6 +202,7 @@ static prc_status check(const cli_options *o, prc_error *err) {
   prc_model *model = NULL;
   prc_try(cli_run_build(&run, o, &c, &model, err));
   print_model(&run);
+  prc_try(print_free_bodies(&run, err));
   fflush(stdout);
   prc_try(cli_run_start(&run, err));
   print_gaps(&run);

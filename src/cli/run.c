@@ -18,6 +18,7 @@ static prc_step_options step_options(const prc_case *c) {
   };
   prc_step_options o = prc_step_options_default(c->time.step);
   o.theta = c->time.theta;
+  o.quasi_static = c->time.quasi_static;
   o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON;
   o.activation = activation[c->contact.activation];
   o.gap_tolerance = c->contact.gap_tolerance;
@@ -38,7 +39,9 @@ static int tangential_promised(const prc_case *c) {
 
 static prc_ledger_options ledger_options(const prc_case *c) {
   return (prc_ledger_options){.tangential_promised = tangential_promised(c),
-                              .normal_promised = c->contact.activation != PRC_ACTIVATE_GAP,
+                              .normal_promised =
+                                  c->contact.activation != PRC_ACTIVATE_GAP || c->time.quasi_static,
+                              .quasi_static = c->time.quasi_static,
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration};
 }
@@ -135,7 +138,7 @@ static void warn_of_normals(const cli_run_state *run) {
 static void warn_of_tolerances(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   const double least = 0.1 * o->cone.tolerance * run->system->velocity;
-  if (o->activation == PRC_ACTIVATION_BOTH && o->velocity_tolerance < 0.999 * least)
+  if (o->activation == PRC_ACTIVATION_BOTH && !o->quasi_static && o->velocity_tolerance < 0.999 * least)
     prc_log_say(&cli_log, PRC_LOG_WARNING,
                 "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
                 "contact.tolerance %g",

@@ -87,6 +87,21 @@ int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
  * ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
 
+/* Bodies (parts of the mesh that hang together) that the supports leave free to move without strain: without inertia only contact
+ * can hold them. A mode is a rigid motion (a, b, w), u = (a - w (y - centre_y) / size, b + w (x - centre_x) / size). */
+typedef struct {
+  const char *group; /* the first material group that has some of it */
+  int n_nodes;
+  double centre[2], size; /* mean of its nodes, largest distance of a node from there */
+  int n_modes;            /* 1..3 */
+  double mode[3][3];
+} prc_fem_free_body;
+/* Only those with a mode, by their lowest nodes; the caller deletes the list. */
+prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **list,
+                               prc_error *err) PRC_MUST_CHECK;
+/* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
+void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
+
 /* Fields of a displacement q. stress: 3 per cell, (xx, yy, xy); energy: strain energy per volume, 1 per cell. */
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *energy);
 /* Cell values (n_components each) averaged to the nodes by area. */

@@ -49,7 +49,9 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, DRIFT_BOUND,
                                                "elastic force carried along against K q afresh");
   c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
-      bounded("drift_momentum", &s->drift_momentum, DRIFT_BOUND, "momentum carried along against M v afresh");
+      bounded("drift_momentum", &s->drift_momentum, DRIFT_BOUND,
+              o->quasi_static ? "what equilibrium lacks at the end of a load step, afresh"
+                              : "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
                                          "largest error of the contact problem in a step");
   c.entry[PRC_CERTIFY_TANGENTIAL] =

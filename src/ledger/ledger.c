@@ -59,7 +59,9 @@ static void bulk_increments(const prc_step_record *r, increments *d) {
     elastic += 0.5 * (r->f[i] + r->f_old[i]) * v;
     external += v * r->F_theta[i];
   }
-  if (alpha != 0.0 || beta != 0.0)
+  if (r->drag)
+    damping = dot(r->n, r->v_theta, r->drag);
+  else if (alpha != 0.0 || beta != 0.0)
     for (int i = 0; i < r->n; i++)
       damping += r->v_theta[i] * (alpha * ((1.0 - theta) * r->m_old[i] + theta * r->m[i]) + beta * r->s[i]);
   if (theta != 0.5)
@@ -104,6 +106,7 @@ static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
     row->sticking += status == PRC_CONE_STICK;
     row->sliding += status == PRC_CONE_SLIP;
   }
+  if (r->drag) row->active = row->sticking + row->sliding; /* all candidates were in the problem */
 }
 
 static void enter_cone(prc_ledger *l, const prc_step_record *r) {
@@ -150,7 +153,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   bulk_increments(r, &d);
   contact_increments(l, r, &d);
   count_statuses(&l->state.row, r);
-  l->state.entries += r->n_active;
+  l->state.entries += l->state.row.active;
   enter_cone(l, r);
   enter_gaps(l, r);
   close_step(l, &d, r->step);

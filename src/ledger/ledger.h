@@ -59,6 +59,7 @@ const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promi
 typedef struct {
   int tangential_promised; /* Fremond's law, or theta = 1 without tangential restitution */
   int normal_promised;     /* both activation tests */
+  int quasi_static;        /* no momentum: equilibrium stands in its place */
   double tolerance;        /* of the contact problem */
   double max_penetration;  /* < 0: no verdict */
 } prc_ledger_options;

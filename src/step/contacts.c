@@ -69,7 +69,8 @@ void prc_step_contacts_activate(prc_step_contacts *k, const prc_step_options *o)
   const double gap = strict ? 0.0 : o->gap_tolerance, velocity = strict ? 0.0 : o->velocity_tolerance;
   k->n_active = 0;
   for (int c = 0; c < k->n; c++)
-    if (k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->dim * c] <= velocity))
+    if (o->quasi_static
+        || (k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->dim * c] <= velocity)))
       k->active[k->n_active++] = c;
 }
 
@@ -133,11 +134,13 @@ static void gather(const prc_system *system, const prc_step_options *o, prc_step
 
 /* ---- the problem ------------------------------------------------------------------------------------------------------- */
 
-/* b of (98)-(101) from the free velocity y_F = u_theta of a step without percussions. The Newton law's problem is that of
+/* In a quasi-static step w_N is the gap at its end, g_k + h u_N, over h.
+ *
+ * b of (98)-(101) from the free velocity y_F = u_theta of a step without percussions. The Newton law's problem is that of
  * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
 static void right_hand_side(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   const double theta = o->theta;
-  const int newton = o->law == PRC_LAW_NEWTON, dim = k->dim;
+  const int newton = o->law == PRC_LAW_NEWTON && !o->quasi_static, dim = k->dim;
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const double e = system->e[c], u_n = k->u_old[dim * c];
@@ -146,7 +149,7 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
       k->p_active[dim * i + r] = k->p[dim * c + r];
     }
-    k->b[dim * i] += newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
+    k->b[dim * i] += o->quasi_static ? k->gap[c] / o->h : newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
     for (int r = 1; newton && system->e_t && r < dim; r++) /* (58) */
       k->b[dim * i + r] += system->e_t[c] * k->u_old[dim * c + r];
     k->mu[i] = system->mu[c];
@@ -195,8 +198,8 @@ static double size_of_terms(const prc_system *system, const prc_step_contacts *k
 
 /* Rounding counts too: u = H v cancels terms of that size, and W p terms of at most sqrt(W_ii) sum_j sqrt(W_jj) |p_j|
  * (Cauchy-Schwarz, W being positive semidefinite). x: the free velocities, not changed by the percussions yet. */
-static void set_allowances(const prc_system *system, prc_step_contacts *k, const prc_cone_problem *problem,
-                           const double *x) {
+static void set_allowances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                           const prc_cone_problem *problem, const double *x) {
   const int dim = k->dim, rows = dim * k->n_active;
   const size_t diagonal = (size_t)rows + 1;
   double trace = 0.0, largest = 0.0, reach = 0.0;
@@ -211,9 +214,12 @@ static void set_allowances(const prc_system *system, prc_step_contacts *k, const
     const int c = k->active[i];
     double W = 0.0;
     for (int d = 0; d < dim; d++) W = fmax(W, problem->W[(size_t)(dim * i + d) * diagonal]);
-    const double terms = sqrt((double)rows) * largest + size_of_terms(system, k, c, x) + sqrt(W) * reach;
+    double terms = sqrt((double)rows) * largest + size_of_terms(system, k, c, x) + sqrt(W) * reach;
+    if (o->quasi_static) terms += system->length / o->h; /* gaps are differences of coordinates */
     k->allowance[c] = allowance_of(dim, system->mu[c], rho, k->p_active + dim * i, k->w + dim * i,
                                    64.0 * DBL_EPSILON * terms);
+    if (o->quasi_static) /* what the last step left behind the obstacle is pushed out again */
+      k->allowance[c] += fmax(0.0, -k->gap[c]) / o->h * fmax(0.0, k->p_active[dim * i]);
   }
 }
 
@@ -238,7 +244,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   const prc_cone_problem problem = {.dim = dim, .n = k->n_active, .W = k->W, .b = k->b, .mu = k->mu};
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
-  set_allowances(system, k, &problem, x);
+  set_allowances(system, o, k, &problem, x);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
     k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);

@@ -43,4 +43,46 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
 void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *contacts, double a,
                              double *y);
 
+/* ---- the stepper ------------------------------------------------------------------------------------------ */
+
+/* Rows of M and Mhat of the prescribed dofs, in the order of elimination. */
+typedef struct {
+  int *start, *column;
+  double *M, *Mhat;
+} prc_step_rows;
+
+struct prc_stepper {
+  const prc_system *system;
+  prc_step_options options;
+  int n, n_free, n_lead, n_tail, n_prescribed;
+  int *perm;            /* entry i is dof perm[i] of the system */
+  const char *ordering; /* how it was found */
+  prc_factor *factor;   /* of Mhat over the free dofs */
+  prc_panels *K;        /* all dofs, in the order of elimination; NULL without stiffness */
+  prc_step_rows rows;
+  prc_step_contacts contacts;
+
+  int step;
+  double t;
+  /* in the system's order: displacements, loads at t_k and t_{k+1} */
+  double *q, *F, *F_next;
+  /* in the order of elimination; the old ones trade places with the new */
+  double *v, *m, *f, *v_old, *m_old, *f_old;
+  double *v_theta, *s, *F_theta;
+  double *vp, *vp_next, *reaction; /* n_prescribed */
+  double *work, *work2;            /* n */
+  double *drag;                    /* n: C v; quasi-static only */
+  int moved;                       /* steps were made since the start or the resumption */
+  prc_step_record record;
+};
+
+/* ---- a quasi-static step (static.c): what differs from a dynamic one ------------------------------------------- */
+
+/* vp_next := the rate that takes the prescribed dofs to their displacements at t. */
+prc_status prc_step_static_prescribed(prc_stepper *s, double t, prc_error *err) PRC_MUST_CHECK;
+/* The state at the end of a load step from v_theta and s = K v_theta. */
+void prc_step_static_update(prc_stepper *s);
+/* The norm of what the equilibrium of the last step lacks on free dofs, computed afresh. */
+double prc_step_static_imbalance(prc_stepper *s);
+
 #endif

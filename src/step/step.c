@@ -5,35 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of M and Mhat of the prescribed dofs, in the order of elimination. */
-typedef struct {
-  int *start, *column;
-  double *M, *Mhat;
-} prescribed_rows;
-
-struct prc_stepper {
-  const prc_system *system;
-  prc_step_options options;
-  int n, n_free, n_lead, n_tail, n_prescribed;
-  int *perm;            /* entry i is dof perm[i] of the system */
-  const char *ordering; /* how it was found */
-  prc_factor *factor;   /* of Mhat over the free dofs */
-  prc_panels *K;        /* all dofs, in the order of elimination; NULL without stiffness */
-  prescribed_rows rows;
-  prc_step_contacts contacts;
-
-  int step;
-  double t;
-  /* in the system's order: displacements, loads at t_k and t_{k+1} */
-  double *q, *F, *F_next;
-  /* in the order of elimination; the old ones trade places with the new */
-  double *v, *m, *f, *v_old, *m_old, *f_old;
-  double *v_theta, *s, *F_theta;
-  double *vp, *vp_next, *reaction; /* n_prescribed */
-  double *work, *work2;            /* n */
-  prc_step_record record;
-};
-
 prc_step_options prc_step_options_default(double h) {
   return (prc_step_options){
       .h = h, .theta = 0.5, .law = PRC_LAW_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
@@ -57,6 +28,12 @@ static prc_status check_options(const prc_system *system, const prc_step_options
   for (int c = 0; c < system->n_contacts; c++) e = fmax(e, system->e[c]);
   if (!(o->h > 0.0) || !isfinite(o->h))
     return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
+  if (o->quasi_static && (!system->K || o->theta != 1.0 || e > 0.0))
+    return prc_fail(
+        err, PRC_INPUT,
+        "a quasi-static analysis needs a stiffness, theta = 1 and no restitution; theta is %g, the "
+        "largest e is %g",
+        o->theta, e);
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 / (1.0 + e) + 1e-12))
     return prc_fail(err, PRC_INPUT,
                     "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
@@ -125,11 +102,13 @@ done:
   return status;
 }
 
-/* Mhat = M + h theta C + h^2 theta^2 K with C = alpha M + beta K, and M again on the same pattern. */
+/* Mhat = M + h theta C + h^2 theta^2 K with C = alpha M + beta K, without its first term where there is no inertia; and M
+ * again on the same pattern. */
 static prc_status form_matrices(const prc_system *system, const prc_step_options *o, prc_sym **M,
                                 prc_sym **Mhat, prc_error *err) {
   const double ht = o->h * o->theta;
-  const double a = 1.0 + ht * system->damping_mass, b = ht * system->damping_stiffness + ht * ht;
+  const double inertia = o->quasi_static ? 0.0 : 1.0;
+  const double a = inertia + ht * system->damping_mass, b = ht * system->damping_stiffness + ht * ht;
   prc_status status = prc_sym_add(a, system->M, b, system->K, Mhat, err);
   if (status == PRC_OK) status = prc_sym_add(1.0, system->M, 0.0, system->K, M, err);
   return status;
@@ -140,7 +119,12 @@ static prc_status factorise(prc_stepper *s, const prc_sym *Mhat, prc_error *err)
   prc_sym *A = NULL, *K = NULL;
   prc_try(prc_sym_permute(Mhat, s->perm, s->n_free, &A, err));
   status = prc_factor_create(A, s->n_tail, &s->factor, err);
-  if (status == PRC_SINGULAR) prc_error_context(err, "the iteration matrix M + h theta C + h^2 theta^2 K");
+  if (status == PRC_OK && s->options.quasi_static
+      && prc_factor_weakest_pivot(s->factor) <= s->n * DBL_EPSILON)
+    status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
+  if (status == PRC_SINGULAR)
+    prc_error_context(err, s->options.quasi_static ? "the stiffness"
+                                                   : "the iteration matrix M + h theta C + h^2 theta^2 K");
   if (status != PRC_OK) goto done;
   if (s->system->K) {
     prc_try(prc_sym_permute(s->system->K, s->perm, s->n, &K, err));
@@ -173,7 +157,8 @@ done:
 
 /* Every vector of the stepper, once: allocated and freed from this list. */
 #define VECTORS_OF_DOFS(X)                                                                                   \
-  X(q) X(v) X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_theta) X(s) X(F_theta) X(F) X(F_next) X(work) X(work2)
+  X(q)                                                                                                       \
+  X(v) X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_theta) X(s) X(F_theta) X(F) X(F_next) X(work) X(work2) X(drag)
 #define VECTORS_OF_PRESCRIBED(X) X(vp) X(vp_next) X(reaction)
 
 static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
@@ -197,6 +182,9 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
+  if (s->options.quasi_static) /* only what is prescribed is judged by them */
+    s->options.gap_tolerance = 1000.0 * DBL_EPSILON * system->length,
+    s->options.velocity_tolerance = s->options.gap_tolerance / options->h;
   if (s->options.velocity_tolerance <= 0.0) /* a resting contact moves by the error of its contact problem */
     s->options.velocity_tolerance = fmax(1e-11, 0.1 * options->cone.tolerance) * system->velocity;
   if (s->options.gap_tolerance <= 0.0) /* coordinates are rounded, and that motion drifts over steps */
@@ -244,7 +232,8 @@ static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
 }
 
 static prc_status prescribed_velocity_at(prc_stepper *s, double t, double *v, prc_error *err) {
-  if (s->system->prescribed_rest || s->n_prescribed == 0) return PRC_OK; /* zero since allocation */
+  if (s->system->prescribed_rest || s->n_prescribed == 0 || s->options.quasi_static)
+    return PRC_OK; /* zero since allocation */
   return s->system->prescribed_velocity(s->system->body, t, s->options.h, v, err);
 }
 
@@ -280,6 +269,7 @@ static void fill_record(prc_stepper *s) {
                         .reaction = s->reaction,
                         .damping_mass = s->system->damping_mass,
                         .damping_stiffness = s->system->damping_stiffness,
+                        .drag = s->options.quasi_static ? s->drag : NULL,
                         .dim = k->dim,
                         .n_contacts = k->n,
                         .p = k->p,
@@ -300,6 +290,7 @@ static void fill_record(prc_stepper *s) {
 static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   s->t = s->step * s->options.h;
+  s->moved = 0;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prescribed_velocity_at(s, s->t, s->vp, err));
@@ -325,7 +316,10 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   prc_status status = PRC_OK;
   s->step = 0;
   memcpy(s->q, q, (size_t)s->n * sizeof *q);
-  memcpy(s->work, v, (size_t)s->n * sizeof *v);
+  if (s->options.quasi_static)
+    memset(s->work, 0, (size_t)s->n * sizeof *s->work);
+  else
+    memcpy(s->work, v, (size_t)s->n * sizeof *v);
   prc_try(prescribed_velocity_at(s, 0.0, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->work[s->system->prescribed[i]] = s->vp[i];
   for (int i = 0; i < s->n; i++) s->v[i] = s->work[s->perm[i]];
@@ -449,10 +443,13 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
 
   /* data at the end of the step */
   if (!s->system->force_constant) prc_try(load_at(s, t_next, s->F_next, err));
-  prc_try(prescribed_velocity_at(s, t_next, s->vp_next, err));
+  if (s->options.quasi_static)
+    prc_try(prc_step_static_prescribed(s, t_next, err));
+  else
+    prc_try(prescribed_velocity_at(s, t_next, s->vp_next, err));
 
   /* contacts at its beginning: u_k and the active set; gaps and H at q_k are those of the end of the last step */
-  prc_step_contacts_velocity(s->system, k, s->v, k->u_old);
+  if (!s->options.quasi_static) prc_step_contacts_velocity(s->system, k, s->v, k->u_old);
   prc_step_contacts_activate(k, &s->options);
 
   /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
@@ -464,10 +461,13 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   /* the state at its end */
   if (s->K) prc_panels_multiply(s->K, s->v_theta, s->s);
   trade(&s->v, &s->v_old), trade(&s->m, &s->m_old), trade(&s->f, &s->f_old);
-  update(s);
-  update_prescribed(s);
+  if (s->options.quasi_static)
+    prc_step_static_update(s);
+  else
+    update(s), update_prescribed(s);
   trade(&s->F, &s->F_next), trade(&s->vp, &s->vp_next);
   s->step++;
+  s->moved = 1;
   s->t = t_next;
   status = finish(s, err);
 done:
@@ -492,6 +492,10 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
     for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->f[i];
     drift->elastic = norm(s->n, s->work);
     drift->elastic_scale = fmax(norm(s->n, s->f), 1e-4 * sqrt(diagonal));
+  }
+  if (system->K && s->options.quasi_static) { /* there is no momentum: equilibrium stands in its place */
+    drift->momentum = s->options.h * prc_step_static_imbalance(s);
+    drift->momentum_scale = s->options.h * (drift->elastic_scale + norm(s->n, s->F));
   }
   if (system->prescribed_displacement) {
     prc_try(system->prescribed_displacement(system->body, s->t, s->work, err));

@@ -25,6 +25,7 @@ typedef enum {
 
 typedef struct {
   double h, theta;
+  int quasi_static; /* no inertia, see below; theta is 1, and the laws coincide */
   prc_law law;
   prc_activation activation;
   double gap_tolerance;      /* 0: 100 eps x the system's length + 10 h x the next */
@@ -33,6 +34,15 @@ typedef struct {
   prc_cone_options cone;
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */
+
+/* A quasi-static step is a load step: with v the increment of displacement over h and r = p / h the contact forces,
+ *
+ *   K q_{k+1} + C v = F_{k+1} + H' r,   0 <= g_k + h u_N  _|_  r_N >= 0,   friction on u_T,
+ *
+ * that is, the step of (97) at theta = 1 with no M in Mhat and the gap in b_N. All candidates enter the contact problem,
+ * whatever activation says; prescribed dofs go to their displacement at t_{k+1}; m stays zero, and u_old too. C v, with
+ * C = damping_mass M + damping_stiffness K, is a drag that vanishes where the loads rest: it makes Mhat definite where nothing but
+ * contact holds a body. The velocities of the start are not used. */
 
 typedef struct prc_stepper prc_stepper;
 /* The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
@@ -63,6 +73,7 @@ typedef struct {
   const double *F_theta;                  /* F_{k+theta} */
   const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
   double damping_mass, damping_stiffness; /* of the system */
+  const double *drag;                     /* C v_{k+theta} of a quasi-static step; NULL in dynamics */
 
   int dim, n_contacts;   /* candidates */
   const double *p;       /* dim per candidate: percussion over the step, zero when not active */
@@ -90,7 +101,8 @@ prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, c
 
 /* K q and M v computed afresh against f and m, as norms, and what to measure them against: |f|, or where that is less what
  * rounding leaves of a rigid translation, 1e-4 |diag(K) q|; and |m| with the impulses of a step, h (|f| + |F|), so that a
- * body at rest has a scale too. */
+ * body at rest has a scale too. In a quasi-static analysis momentum is h x what the equilibrium of the last step lacks on
+ * free dofs (0 before the first), and its scale h (the elastic one + |F|). */
 typedef struct {
   double elastic, momentum;             /* |f - K q|, |m - M v| */
   double elastic_scale, momentum_scale; /* of the present state */

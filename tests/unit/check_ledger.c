@@ -133,7 +133,8 @@ static prc_ledger *start(const step *k, prc_ledger_options options) {
   return ledger;
 }
 
-static const prc_ledger_options promising = {1, 1, 1e-10, -1.0};
+static const prc_ledger_options promising = {
+    .tangential_promised = 1, .normal_promised = 1, .tolerance = 1e-10, .max_penetration = -1.0};
 
 static prc_certificate certificate_of(const step *k, prc_ledger_options options) {
   prc_ledger *ledger = start(k, options);
@@ -411,7 +412,10 @@ START_TEST(
     positive_work_without_a_promise_is_reported) { /* Newton's law with theta < 1; the gap test alone */
   for (int tangential = 0; tangential < 2; tangential++) {
     const int which = tangential ? PRC_CERTIFY_TANGENTIAL : PRC_CERTIFY_NORMAL;
-    const prc_ledger_options silent = {!tangential, tangential, 1e-10, -1.0};
+    const prc_ledger_options silent = {.tangential_promised = !tangential,
+                                       .normal_promised = tangential,
+                                       .tolerance = 1e-10,
+                                       .max_penetration = -1.0};
     step k;
     working(&k, tangential, 1000.0);
     const prc_certificate c = certificate_of(&k, silent);
@@ -439,7 +443,8 @@ START_TEST(penetration_fails_only_where_a_bound_is_set) {
   const double bound[4] = {-1.0, 0.02, 0.01, 0.0};
   static const prc_verdict verdict[4] = {PRC_NOT_PROMISED, PRC_PASS, PRC_FAIL, PRC_FAIL};
   for (int i = 0; i < 4; i++) {
-    const prc_ledger_options options = {1, 1, 1e-10, bound[i]};
+    const prc_ledger_options options = {
+        .tangential_promised = 1, .normal_promised = 1, .tolerance = 1e-10, .max_penetration = bound[i]};
     step k;
     good(&k);
     k.gap[0] = 0.5, k.gap[1] = -0.015;

@@ -946,7 +946,8 @@ END_TEST
 
 /* One attempt to build with the n-th allocation failing; says whether it did. Nothing may be left behind. */
 static int fails_cleanly(block *b, int what, int n) {
-  const prc_ledger_options ledger = {1, 1, 1e-10, -1.0};
+  const prc_ledger_options ledger = {
+      .tangential_promised = 1, .normal_promised = 1, .tolerance = 1e-10, .max_penetration = -1.0};
   prc_fem *fem = NULL;
   prc_stepper *stepper = NULL;
   prc_ledger *made = NULL;

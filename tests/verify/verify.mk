@@ -1,5 +1,5 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
-verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping
+verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -37,3 +37,8 @@ tests_verify_damping_SOURCES = %D%/damping.c
 tests_verify_damping_CPPFLAGS = $(test_cppflags)
 tests_verify_damping_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_damping_SOURCES = force-cxx-linker.cxx
+
+tests_verify_quasi_static_SOURCES = %D%/quasi_static.c
+tests_verify_quasi_static_CPPFLAGS = $(test_cppflags)
+tests_verify_quasi_static_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_quasi_static_SOURCES = force-cxx-linker.cxx
