@@ -25,7 +25,7 @@ import numpy as np
 from percuss_units import Units
 from percuss_vtk import Fields, Problem, read_vtr, read_vtu
 
-__all__ = ["load", "Run", "ContactLine", "Fields", "Problem", "Units"]
+__all__ = ["load", "read_vtu", "read_vtr", "Run", "ContactLine", "Fields", "Problem", "Units"]
 
 OPEN, STICK, SLIP = 0, 1, 2  # the status of a contact
 

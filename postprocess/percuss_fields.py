@@ -113,6 +113,23 @@ def hides_deformation(fields, triangles):
     return 1e-5 * largest < deformation < 0.5 * largest
 
 
+def displacement_shown(fields, without_mean):
+    displacement = displacement_of(fields)
+    if without_mean:
+        displacement = displacement - mean_over_area(fields.points, fields.triangles()[0], displacement)
+    return displacement
+
+
+def automatic_view(points, outputs):
+    """(without the mean translation?, the enlargement that suits the largest displacement) of outputs on a mesh."""
+    require_numbers(*(displacement_of(fields) for fields in outputs))
+    largest = max(outputs, key=lambda fields: np.max(np.abs(displacement_of(fields)), initial=0.0))
+    without_mean = bool(hides_deformation(largest, largest.triangles()[0]))
+    shown = [displacement_shown(fields, without_mean) for fields in outputs]
+    warps = [automatic_warp(points, u) for u in shown if np.any(u)]
+    return without_mean, float(min(warps)) if warps else 1.0
+
+
 def require_numbers(*arrays):
     if not all(np.all(np.isfinite(array)) for array in arrays):
         raise Problem("the output has values that are not numbers")

@@ -1,19 +1,19 @@
 #!/usr/bin/python3
-"""One HTML file about a run, pictures included: DIR/report.html.
+"""One HTML file about a run, which needs no other and no network: certificate, the moving mesh, pictures, wall times, case."""
 
-Usage: report.py DIR
-"""
-
+import argparse
 import base64
 import html
 import os
 import re
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 
 import percuss
 import plot
+import viewer
 from percuss_drawing import run_main
 
 STYLE = """
@@ -106,39 +106,50 @@ def without_folders(case):
     return re.sub(r"""(?m)^(\s*(?:file|run):\s*["']?)/(?:[^\n"']*/)?""", r"\1", case)
 
 
-def page(folder, energy, certificate, run, pictures):
-    title = f"percuss: {os.path.basename(os.path.abspath(folder))}"
-    run = dict(run) if isinstance(run, dict) else {}
-    case = run.pop("case", None)
-    if "case_file" in run:  # the report may be passed on: no paths of this disk
-        run["case_file"] = os.path.basename(str(run["case_file"]))
-    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(certificate),
-             "<h2>Energies and contacts</h2>", *(picture(path) for path in pictures),
-             "<h2>At the last step</h2>", facts(last_step(energy))]
-    if run:
-        parts += ["<h2>The run</h2>", facts(run)]
-    if isinstance(case, dict):
-        parts += ["<h2>The case</h2>", facts(case)]
-    elif case is not None:
+def timings(record):
+    """Wall time by phase, and the speed."""
+    times = record.get("wall_time")
+    if not isinstance(times, dict):
+        return "<p>None yet: the run is not finished.</p>"
+    whole = sum(times.values()) or 1.0
+    rows = "".join(f'<tr><td>{text(name)}</td><td class="number">{seconds:.3f}</td>'
+                   f'<td class="number">{100.0 * seconds / whole:.1f}</td></tr>\n' for name, seconds in times.items())
+    speed = record.get("steps_per_second")
+    return (f"<table><tr><th>phase</th><th>seconds</th><th>%</th></tr>\n{rows}</table>"
+            + (f"<p>{speed:.0f} steps a second.</p>" if isinstance(speed, (int, float)) else ""))
+
+
+def page(run, pictures):
+    title = f"percuss: {run.name}"
+    record = dict(run.record)
+    case = record.pop("case", None)
+    if "case_file" in record:  # the report may be passed on: no paths of this disk
+        record["case_file"] = os.path.basename(str(record["case_file"]))
+    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(run.certificate),
+             "<h2>The moving bodies</h2>", viewer.part(run),
+             "<h2>Pictures</h2>", *(picture(path) for path in pictures),
+             "<h2>At the last step</h2>", facts(last_step(run.energy)), "<h2>Wall times</h2>", timings(record)]
+    record.pop("wall_time", None)
+    if record:
+        parts += ["<h2>The run</h2>", facts(record)]
+    if case is not None:
         parts += ["<h2>The case</h2>", f"<pre>{html.escape(without_folders(str(case)))}</pre>"]
     body = "\n".join(parts)
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{text(title)}</title>\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
             f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
 
 
 def main():
-    if sys.argv[1:] in (["-h"], ["--help"]):
-        print(__doc__)
-        return 0
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        print("usage: report.py DIR", file=sys.stderr)
-        return 2
-    run = percuss.load(sys.argv[1])
-    energy = run.energy
-    pictures = list(plot.write(plot.figures_of(run, None), run.folder, ["png"]))
-    path = os.path.join(run.folder, "report.html")
-    written = page(run.folder, energy, run.certificate, run.record, pictures)
+    parser = argparse.ArgumentParser(prog="percuss report", description=__doc__)
+    parser.add_argument("folder", metavar="DIR", help="folder of a run")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page (default: DIR/report.html)")
+    chosen = parser.parse_args()
+    run = percuss.load(chosen.folder)
+    path = chosen.output or os.path.join(run.folder, "report.html")
+    with tempfile.TemporaryDirectory() as folder:
+        figures = (f for f in plot.figures_of(run, None) if f[0] != "certificate")  # the page has it as text
+        written = page(run, list(plot.write(figures, folder, ["png"])))
     with open(path, "w", encoding="utf-8") as file:
         file.write(written)
     print(path)

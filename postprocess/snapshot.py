@@ -18,8 +18,7 @@ import numpy as np
 import percuss
 from percuss import Problem
 from percuss_drawing import limits, pyplot, run_main, save
-from percuss_fields import (automatic_warp, displacement_of, hides_deformation, mean_over_area, require_numbers,
-                            scalar_of)
+from percuss_fields import automatic_view, displacement_shown, require_numbers, scalar_of
 
 
 class Style:
@@ -32,32 +31,16 @@ class Style:
         self.plain = not self.surface and self.field in (None, "displacement")
         self.without_mean, self.warp = False, chosen.warp
         if self.surface and self.warp is None:
-            self.choose_warp(outputs)
+            self.without_mean, self.warp = automatic_view(self.start.points, outputs)
         self.colours = None if self.plain else self.colours_of(outputs)
         corners = np.concatenate([self.start.points if self.surface else self.moved(self.start)] +
                                  [self.moved(fields) for fields in outputs])
         require_numbers(corners)
         self.low, self.high = corners.min(axis=0), corners.max(axis=0)
 
-    def choose_warp(self, outputs):
-        """The enlargement that suits the largest displacement, without its mean where that dominates."""
-        triangles = outputs[0].triangles()[0]
-        require_numbers(*(displacement_of(fields) for fields in outputs))
-        largest = max(outputs, key=lambda fields: np.max(np.abs(displacement_of(fields)), initial=0.0))
-        self.without_mean = bool(hides_deformation(largest, triangles))
-        shown = [self.displacement(fields, triangles) for fields in outputs]
-        self.warp = min(automatic_warp(self.start.points, u) for u in shown if np.any(u)) if np.any(shown) else 1.0
-
-    def displacement(self, fields, triangles=None):
-        displacement = displacement_of(fields)
-        if self.without_mean:
-            triangles = fields.triangles()[0] if triangles is None else triangles
-            displacement = displacement - mean_over_area(fields.points, triangles, displacement)
-        return displacement
-
     def moved(self, fields):
         """Where the points are drawn. Outlines of rigid bodies move themselves."""
-        return fields.points + (1.0 if self.warp is None else self.warp) * self.displacement(fields)
+        return fields.points + (1.0 if self.warp is None else self.warp) * displacement_shown(fields, self.without_mean)
 
     def colours_of(self, outputs):
         if self.chosen.range:

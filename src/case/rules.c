@@ -172,10 +172,11 @@ static prc_status check_units(const prc_case *c, prc_error *err) {
   }
   if (n_names == 3 && !strpbrk(c->units, "\t\n")) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "units");
-  return prc_case_fail(c, &at, err,
-                       "units is '%s', expected the names of the units of length, mass and time, such as mm g ms, "
-                       "or none",
-                       c->units);
+  return prc_case_fail(
+      c, &at, err,
+      "units is '%s', expected the names of the units of length, mass and time, such as mm g ms, "
+      "or none",
+      c->units);
 }
 
 prc_status prc_case_rules(prc_case *c, prc_error *err) {

@@ -1,0 +1,118 @@
+"""The moving mesh as a part of a page: the outputs of a run as 16-bit numbers in base64, and the script that draws them."""
+
+import base64
+import json
+import os
+
+import numpy as np
+
+from percuss import Problem, read_vtu
+from percuss_drawing import limits, pyplot
+from percuss_fields import automatic_view, displacement_of, mean_over_area, require_numbers, scalar_of
+
+# name in the address, field, component
+SHOWN = (("velocity", "velocity", None), ("velocity_x", "velocity", "x"), ("velocity_y", "velocity", "y"),
+         ("displacement", "displacement", None), ("von_mises", "stress", "von_mises"),
+         ("divergence", "divergence", None), ("curl", "curl", None))
+MOST_NUMBERS = 4_000_000  # of 2 bytes, all outputs together
+MOST_OUTPUTS = 200
+
+CONTROLS = """<div id="viewer">
+<canvas style="width: 100%; height: 460px" role="img" aria-label="the moving mesh"></canvas>
+<p><button type="button" name="play">play</button>
+<label>time <input type="range" name="frame" min="0" max="0" value="0" style="width: 22rem"></label>
+<button type="button" name="whole">whole body</button></p>
+<p><label>field <select name="field"></select></label>
+<label>displacement × <input type="number" name="warp" min="0" step="any" style="width: 6rem"></label>
+<label><input type="checkbox" name="mean"> without the mean translation</label>
+<label><input type="checkbox" name="mesh"> mesh</label></p>
+<p><output></output></p>
+<p><small>Wheel: larger and smaller; drag: elsewhere; the pointer reads the value. Grey: at the start.</small></p>
+</div>
+"""
+
+
+def packed(values, kind):
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
+
+
+def colour_map(name):
+    """256 colours of three bytes."""
+    colours = pyplot().get_cmap(name)(np.arange(256) / 255.0)
+    return packed(np.rint(255.0 * colours[:, :3]), "u1")
+
+
+def field_part(outputs, units, name, field, component):
+    """One field of all outputs, the extremes of the run at 0 and 65535; None where the run does not have it."""
+    try:
+        scalars = [scalar_of(fields, field, component) for fields in outputs]
+    except Problem:
+        return None
+    owner = outputs[0].triangles()[1]
+    place = "points" if scalars[0].place == "points" else "triangles"
+    values = np.array([s.values[owner] if s.place == "cells" else s.values for s in scalars])
+    require_numbers(values)
+    low, high = float(values.min()), float(values.max())
+    span = high - low if high > low else 1.0
+    colours = limits(np.percentile(values, [0.2, 99.8]))  # a few extremes would leave the rest dark
+    label = scalars[0].axis_label(units).replace("$^2$", "²").replace("$^3$", "³")
+    return {"name": name, "label": label, "place": place, "map": colours["cmap"],
+            "low": low, "high": low + span, "shown": [(colours[end] - low) / span * 65535.0 for end in ("vmin", "vmax")],
+            "values": packed(np.rint((values - low) / span * 65535.0), "<u2")}
+
+
+def thinned_series(run):
+    """As many outputs as a page can hold, the first and the last among them."""
+    first = run.fields(run.times[0])
+    each = 9 * len(first.points) + 3 * len(first.triangles()[0])
+    most = max(2, min(MOST_OUTPUTS, MOST_NUMBERS // max(each, 1)))
+    kept = np.unique(np.linspace(0, len(run.series) - 1, min(most, len(run.series))).round().astype(int))
+    return [run.series[k] for k in kept]
+
+
+def view_of(run):
+    """What viewer.js draws, as one dictionary; None where there are no outputs to draw."""
+    series = thinned_series(run)
+    outputs = [read_vtu(paths) for _, paths in series]
+    start, surface = outputs[0], outputs[0].is_surface()
+    if any(fields.points.shape != start.points.shape for fields in outputs):
+        return None
+    triangles = start.triangles()[0]
+    # bodies on a mesh have a displacement; outlines of rigid bodies move themselves
+    moves = [displacement_of(f) if surface else f.points + displacement_of(f) - start.points for f in outputs]
+    require_numbers(*moves)
+    means = [mean_over_area(start.points, triangles, u) if surface else np.zeros(2) for u in moves]
+    rest = np.array([u - mean for u, mean in zip(moves, means)])
+    scale = float(np.max(np.abs(rest), initial=0.0)) / 32767.0 or 1.0
+    without_mean, warp = automatic_view(start.points, outputs) if surface else (False, 1.0)
+    fields = [field_part(outputs, run.units, *shown) for shown in SHOWN] if surface else []
+    fields = [field for field in fields if field]
+    reach = [np.concatenate([u.min(axis=0), u.max(axis=0)] if surface else
+                            [(start.points + u).min(axis=0), (start.points + u).max(axis=0)]) for u in rest]
+    time_unit = run.units.of("time")
+    return {
+        "surface": surface, "points": packed(start.points, "<f4"), "triangles": packed(triangles, "<u4"),
+        "edges": packed(start.unique_edges()[0], "<u4"), "border": packed(start.boundary() if surface else start.edges(), "<u4"),
+        "low": start.points.min(axis=0).tolist(), "high": start.points.max(axis=0).tolist(),
+        "times": [float(time) for time, _ in series], "time_unit": f" {time_unit}" if time_unit not in (None, "–") else "",
+        "displacement": packed(np.rint(rest / scale), "<i2"), "displacement_scale": scale,
+        "means": [mean.tolist() for mean in means], "reach": [box.tolist() for box in reach],
+        "warp": warp, "without_mean": without_mean, "fields": fields,
+        "maps": {name: colour_map(name) for name in sorted({field["map"] for field in fields})},
+        "x_label": run.units.label("x", "length"), "y_label": run.units.label("y", "length"),
+    }
+
+
+def part(run):
+    """The controls, the data and the script, as HTML; a sentence where the run has nothing to show."""
+    try:
+        view = view_of(run)
+    except Problem as problem:
+        return f"<p>No moving picture: {os.path.basename(str(problem))}.</p>"
+    if view is None:
+        return "<p>No moving picture: the number of points changes.</p>"
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "viewer.js"), encoding="utf-8") as file:
+        script = file.read()
+    data = json.dumps(view, allow_nan=False).replace("<", "\\u003c")
+    return (f"{CONTROLS}<script>\n{script.replace('</', '<' + chr(92) + '/')}\n"
+            f"percussViewer({data}, document.getElementById('viewer'));\n</script>\n")
