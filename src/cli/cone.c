@@ -27,20 +27,30 @@ typedef struct {
   long long explore;          /* 0: no */
   uint64_t seed;
   int all;
+  int direct; /* global problems as they are */
 } cone_request;
 
 static const struct option long_options[] = {
-    {"solver", required_argument, NULL, 's'},   {"tolerance", required_argument, NULL, 't'},
-    {"max-time", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
-    {"all", required_argument, NULL, 'a'},      {"explore", required_argument, NULL, 'e'},
-    {"seed", required_argument, NULL, 'd'},     {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},        {NULL, 0, NULL, 0},
+    {"solver", required_argument, NULL, 's'},
+    {"tolerance", required_argument, NULL, 't'},
+    {"max-time", required_argument, NULL, 'm'},
+    {"output", required_argument, NULL, 'o'},
+    {"all", required_argument, NULL, 'a'},
+    {"explore", required_argument, NULL, 'e'},
+    {"seed", required_argument, NULL, 'd'},
+    {"direct", no_argument, NULL, 'g'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_help(void) {
   printf("Usage: percuss cone %s\n       percuss cone --all DIR [OPTION]...\n\n%s.\n\n", cli_cone.arguments,
          cli_cone.help);
   puts("  --solver NAME        auto, or one method alone: gauss-seidel, newton, active-set (2D), ... [auto]\n"
+       "  --direct             solves a global problem for velocities and percussions together, without "
+       "forming W,\n"
+       "                       by newton, extragradient or projected-gradient [newton]\n"
        "  --tolerance X        on |p - proj(p - Phi(W p + b))| / (1 + |b|) [1e-10]\n"
        "  --max-time S         goes on for up to S seconds, instead of a number of iterations\n"
        "  -o, --output FILE    writes p, one component a line, 17 digits; with --explore the table\n"
@@ -77,6 +87,7 @@ static long long whole(const char *text, long long most) {
 static int take_option(int letter, cone_request *r) {
   if (letter == 's') r->solver = optarg;
   if (letter == 'o') r->output = optarg;
+  if (letter == 'g') r->direct = 1;
   if (letter == 'a') r->path = optarg, r->all = 1;
   if (letter == 't' && !((r->tolerance = positive(optarg)) > 0.0 && r->tolerance < 1.0))
     return wrong_value("tolerance", optarg, "a number between 0 and 1, such as 1e-10");
@@ -113,6 +124,8 @@ static int parse(int argc, char **argv, cone_request *r) {
     const int status = take_option(letter, r);
     if (status >= 0) return status;
   }
+  if (r->direct && r->explore) return wrong_usage("--explore goes without --direct");
+  if (r->direct && strcmp(r->solver, "auto") == 0) r->solver = "newton";
   if (r->all && argc > optind) return wrong_usage("with --all there is no other problem");
   if (r->all && (r->explore || r->output)) return wrong_usage("--all goes without --explore and --output");
   if (!r->all && argc - optind != 1)
@@ -180,11 +193,12 @@ static prc_status survive(const char *path, prc_error *err) {
   return PRC_OK;
 }
 
-static prc_status load(const char *path, cone_work *work, prc_error *err) {
+static prc_status load(const char *path, int direct, cone_work *work, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(survive(path, err));
   prc_try(prc_fclib_read(path, &work->file, err));
-  prc_try(prc_fclib_problem(work->file, &work->problem, err));
+  prc_try(direct ? prc_fclib_whole(work->file, &work->problem, err)
+                 : prc_fclib_problem(work->file, &work->problem, err));
   prc_try(prc_cone_problem_check(&work->problem, err)); /* what a condensed one has become */
 done:
   if (status == PRC_IO) status = err->status = PRC_INPUT; /* a file that is not there is a wrong usage */
@@ -243,7 +257,12 @@ static void print_size(const cone_request *r, const cone_work *work) {
   print_text("           ", f->title);
   printf("size       %dD, %d contact%s, %s", f->dim, f->n, f->n == 1 ? "" : "s",
          f->global ? "global" : "local");
-  if (f->global) printf(" with %d velocities, condensed", f->n_velocities);
+  if (f->global) printf(" with %d velocities%s", f->n_velocities, work->problem.whole ? "" : ", condensed");
+  if (work->problem.whole) {
+    printf("\nmatrices   M with %d entries, H with %d; W is not formed\n", f->M.p[f->M.n_cols],
+           f->H.p[f->H.n_cols]);
+    return;
+  }
   printf("\nW          %d x %d, %d entries, treated as %s\n", n, n, f->W.p[n],
          work->problem.W ? "dense" : "sparse by blocks");
 }
@@ -271,6 +290,7 @@ static prc_status print_matrix(const cone_work *work, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = work->problem.dim * work->problem.n;
   double *x = NULL;
+  if (work->problem.whole) return PRC_OK;
   const double asymmetry = prc_cone_asymmetry(&work->problem);
   if (asymmetry > 0.0)
     printf("           largest |W - W'| is %.1e of the largest |W|\n", asymmetry);
@@ -297,6 +317,10 @@ static void print_result(const cone_request *r, const cone_work *work) {
   const prc_cone_info *info = &work->info;
   printf("solver     %s, finished by %s: %d iterations, of which %d Newton steps\n", r->solver,
          info->finished, info->iterations, info->newton);
+  if (info->n_stages > 1) fputs("path       ", stdout);
+  for (int k = 0; k < info->n_stages && info->n_stages > 1; k++)
+    printf("%s %d%s", info->stages[k].method, info->stages[k].iterations,
+           k + 1 < info->n_stages ? ", " : " iterations\n");
   printf("time       %.3g s\n", work->seconds);
   printf("error      %.3g (free of units: %.3g)\n", info->error.paper, info->error.scaled);
   if (info->converged)
@@ -320,7 +344,7 @@ static prc_status write_percussions(const cone_request *r, const cone_work *work
 static prc_status solve_one(const cone_request *r, int *failed, prc_error *err) {
   prc_status status = PRC_OK;
   cone_work work = {.file = NULL};
-  prc_try(load(r->path, &work, err));
+  prc_try(load(r->path, r->direct, &work, err));
   prc_try(solve(r, &work, err));
   print_size(r, &work);
   prc_try(print_matrix(&work, err));
@@ -361,7 +385,7 @@ static prc_status explore_one(const cone_request *r, int *failed, prc_error *err
   cone_work work = {.file = NULL};
   prc_cone_exploration *e = NULL;
   budget b;
-  prc_try(load(r->path, &work, err));
+  prc_try(load(r->path, r->direct, &work, err));
   prc_cone_options options = options_of(r, &b);
   options.max_iterations =
       prc_cone_options_default().max_iterations; /* each solve has its own; the clock is for all */
@@ -393,7 +417,7 @@ static int solve_row(const cone_request *r, const char *name, int width) {
   const int length = (int)(strrchr(name, '.') - name);
   printf("%-*.*s ", width, length, name);
   fflush(stdout);
-  if (load(path, &work, &err) == PRC_OK && solve(r, &work, &err) == PRC_OK)
+  if (load(path, r->direct, &work, &err) == PRC_OK && solve(r, &work, &err) == PRC_OK)
     printf("%8d %3d %9.2e %10d %10.4g  %s%s\n", work.problem.n, work.problem.dim, work.info.error.paper,
            work.info.iterations, work.seconds, work.info.finished,
            work.info.converged    ? ""

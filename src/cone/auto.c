@@ -209,7 +209,10 @@ static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_c
                       int count, double *p, prc_cone_info *info) {
   for (int k = 0; k < count && goes_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
-    if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) continue;
+    if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) {
+      prc_cone_book(info, "lemke");
+      continue;
+    }
     if (polish(g, problem, options, p, info)) return 1;
   }
   return 0;

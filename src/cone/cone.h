@@ -19,6 +19,19 @@ typedef struct {
   double *values; /* dim * dim per block, by rows */
 } prc_cone_blocks;
 
+/* A problem in global form, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never formed. b = w_0 + H' M^-1 f. */
+typedef struct {
+  int n_velocities;
+  int *M_start, *M_column; /* by rows */
+  double *M;
+  int *H_start, *H_row; /* n_velocities x dim n, by columns */
+  double *H;
+  /* what prc_cone_whole_prepare makes */
+  struct prc_lu *M_lu;
+  double *diagonal; /* dim n: that of H' D^-1 H, D the diagonal of M; it stands for the diagonal of W */
+  double *v;        /* n_velocities, workspace of the product: one problem is for one thread */
+} prc_cone_whole;
+
 typedef struct {
   int dim; /* 2 or 3 */
   int n;   /* contacts */
@@ -27,14 +40,18 @@ typedef struct {
   const double *b;               /* dim n */
   const double *mu;              /* n, >= 0 */
   const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
+  const prc_cone_whole *whole; /* instead of both: the solvers newton, extragradient and projected-gradient */
 } prc_cone_problem;
 
 /* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern out of order or
  * without its diagonal, friction that is negative, and numbers that are not finite. */
 prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
+/* Factorises M, which with H has been filled in, for a problem of so many rows. */
+prc_status prc_cone_whole_prepare(prc_cone_whole *whole, int rows, prc_error *err) PRC_MUST_CHECK;
+void prc_cone_whole_free(prc_cone_whole **whole);
 /* w = W p + b */
 void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w);
-/* max |W - W'| / max |W|, 0 for a symmetric matrix */
+/* max |W - W'| / max |W|, 0 for a symmetric matrix; W dense or by blocks */
 double prc_cone_asymmetry(const prc_cone_problem *problem);
 /* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred rows. */
 prc_status prc_cone_singular_values(const prc_cone_problem *problem, double *sigma,
@@ -82,12 +99,21 @@ typedef struct {
 prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000, both, 1, 0 */
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) PRC_MUST_CHECK;
 
+/* A method's share of a solve: auto has several. */
+enum { PRC_CONE_STAGES = 10 };
+typedef struct {
+  const char *method;
+  int iterations;
+} prc_cone_stage;
+
 typedef struct {
   int converged;        /* the criterion holds: recomputed from the data, nothing else counts */
   int infeasible;       /* certified: no p makes Phi(W p + b) lie in K* */
   int iterations;       /* sweeps and Newton steps together */
   int newton;           /* of which Newton steps: systems factored and solved */
   const char *finished; /* the solver that finished */
+  int n_stages; /* the solver path: methods in the order of their first turns, and what each did in all turns */
+  prc_cone_stage stages[PRC_CONE_STAGES];
   prc_cone_measure error;
 } prc_cone_info;
 

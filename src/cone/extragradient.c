@@ -100,6 +100,7 @@ const prc_cone_method prc_cone_extragradient = {
     .name = "extragradient",
     .in_2d = 1,
     .in_3d = 1,
+    .whole = 1,
     .create = extragradient_create,
     .solve = extragradient_solve,
     .free = extragradient_free,

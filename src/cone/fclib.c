@@ -110,6 +110,7 @@ void prc_fclib_free(prc_fclib **problem) {
   prc_fclib_matrix_clear(&f->M);
   prc_fclib_matrix_clear(&f->H);
   prc_fclib_factor_free(&f->factor);
+  prc_cone_whole_free(&f->whole);
   for (int k = 0; k < f->n_guesses; k++) state_clear(&f->guess[k]);
   state_clear(&f->solution);
   prc_delete(&f->guess);

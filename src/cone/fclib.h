@@ -3,7 +3,7 @@
  *   local:   w = W p + b,                      group /fclib_local:  W, vectors q (our b) and mu;
  *   global:  M v = H p + f,  w = H' v + w_0,   group /fclib_global: M, H, vectors f, w (our w_0) and mu,
  *
- * with the law of cone.h. A global problem is condensed: W = H' M^-1 H, b = w_0 + H' M^-1 f. Matrices are general, also
+ * with the law of cone.h. A global problem is solved as it is, or condensed: W = H' M^-1 H, b = w_0 + H' M^-1 f. Matrices are general, also
  * those that should be symmetric: the problem is the one that is stored. */
 #ifndef PRC_CONE_FCLIB_H
 #define PRC_CONE_FCLIB_H
@@ -53,6 +53,7 @@ typedef struct {
 
   double *dense;          /* W as prc_fclib_dense made it, or NULL */
   prc_cone_blocks blocks; /* W as prc_fclib_blocks made it, or NULLs */
+  prc_cone_whole *whole;  /* as prc_fclib_whole made it, or NULL */
 } prc_fclib;
 
 /* Everything is checked: what is there, types, lengths, indices, finite numbers, friction >= 0. PRC_IO if the file cannot
@@ -71,7 +72,9 @@ prc_status prc_fclib_velocity(const prc_fclib *problem, const double *p, double 
 /* The problem for the solvers, with W dense or sparse by blocks; condenses first. *out points into problem. */
 prc_status prc_fclib_dense(prc_fclib *problem, prc_cone_problem *out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fclib_blocks(prc_fclib *problem, prc_cone_problem *out, prc_error *err) PRC_MUST_CHECK;
-/* One of the two: by blocks when the problem is not small and most blocks are zero. */
+/* A global problem as it is, W not formed. PRC_INPUT if it is a local one, or M is singular. */
+prc_status prc_fclib_whole(prc_fclib *problem, prc_cone_problem *out, prc_error *err) PRC_MUST_CHECK;
+/* One of the first two: by blocks when the problem is not small and most blocks are zero. */
 prc_status prc_fclib_problem(prc_fclib *problem, prc_cone_problem *out, prc_error *err) PRC_MUST_CHECK;
 
 typedef struct {

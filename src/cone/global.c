@@ -1,6 +1,8 @@
 #include "config.h"
 #include "cone/fclib.h"
 #include "cone/fclib_internal.h"
+#include "cone/internal.h"
+#include "linear/linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,6 +107,7 @@ static prc_status condense(prc_fclib *problem, prc_error *err) {
   prc_try(solve(problem, problem->f, C.x, err));
   prc_fclib_matrix_multiply_add_transposed(H, 1.0, C.x, b);
   prc_try(prc_fclib_matrix_set(&problem->W, H->n_cols, H->n_cols, (int)C.count, C.row, C.col, C.value, err));
+  prc_delete(&problem->b); /* the same, as the whole problem has it */
   problem->b = b, b = NULL;
 done:
   if (status != PRC_OK) prc_fclib_matrix_clear(&problem->W);
@@ -120,10 +123,75 @@ done:
 
 prc_status prc_fclib_condense(prc_fclib *problem, prc_error *err) {
   prc_status status = PRC_OK;
-  if (!problem->global || problem->b) return PRC_OK;
+  if (!problem->global || problem->W.p) return PRC_OK;
   if (problem->n_velocities > 0) prc_try(factorise(problem, err));
   prc_try(condense(problem, err));
 done:
+  return status;
+}
+
+/* ---- as it is ------------------------------------------------------------------------------------------------------- */
+
+/* M by rows. */
+static void copy_rows(const prc_fclib_matrix *M, prc_cone_whole *g) {
+  for (int k = 0; k < M->p[M->n_cols]; k++) g->M_start[M->i[k] + 1]++;
+  for (int r = 0; r < M->n_rows; r++) g->M_start[r + 1] += g->M_start[r];
+  for (int j = 0; j < M->n_cols; j++)
+    for (int k = M->p[j]; k < M->p[j + 1]; k++) {
+      const int place = g->M_start[M->i[k]]++; /* the start moves on to the end */
+      g->M_column[place] = j, g->M[place] = M->x[k];
+    }
+  for (int r = M->n_rows; r > 0; r--) g->M_start[r] = g->M_start[r - 1];
+  g->M_start[0] = 0;
+}
+
+static prc_status make_whole(const prc_fclib *problem, prc_cone_whole **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fclib_matrix *M = &problem->M, *H = &problem->H;
+  prc_cone_whole *g = NULL;
+  prc_try(prc_new(&g, 1, err));
+  g->n_velocities = problem->n_velocities;
+  prc_try(prc_new(&g->M_start, M->n_rows + 1, err));
+  prc_try(prc_new(&g->M_column, M->p[M->n_cols], err));
+  prc_try(prc_new(&g->M, M->p[M->n_cols], err));
+  prc_try(prc_new(&g->H_start, H->n_cols + 1, err));
+  prc_try(prc_new(&g->H_row, H->p[H->n_cols], err));
+  prc_try(prc_new(&g->H, H->p[H->n_cols], err));
+  copy_rows(M, g);
+  memcpy(g->H_start, H->p, ((size_t)H->n_cols + 1) * sizeof *H->p);
+  memcpy(g->H_row, H->i, (size_t)H->p[H->n_cols] * sizeof *H->i);
+  memcpy(g->H, H->x, (size_t)H->p[H->n_cols] * sizeof *H->x);
+  prc_try(prc_cone_whole_prepare(g, H->n_cols, err));
+  *out = g, g = NULL;
+done:
+  prc_cone_whole_free(&g);
+  return status;
+}
+
+prc_status prc_fclib_whole(prc_fclib *problem, prc_cone_problem *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *v = NULL, *b = NULL;
+  if (!problem->global)
+    return prc_fail(err, PRC_INPUT, "%s: a local problem, expected a global one (/fclib_global)",
+                    problem->path);
+  if (!problem->whole && (status = make_whole(problem, &problem->whole, err)) != PRC_OK) {
+    prc_error_context(err, "%s", problem->path);
+    return status;
+  }
+  if (!problem->b) {
+    prc_try(prc_new(&v, problem->n_velocities, err));
+    prc_try(prc_new(&b, problem->H.n_cols, err));
+    memcpy(v, problem->f, (size_t)problem->n_velocities * sizeof *v);
+    if (problem->whole->M_lu) prc_lu_solve(problem->whole->M_lu, v);
+    prc_cone_whole_velocities(problem->whole, problem->H.n_cols, v, b);
+    for (int i = 0; i < problem->H.n_cols; i++) b[i] += problem->w0[i];
+    problem->b = b, b = NULL;
+  }
+  *out = (prc_cone_problem){
+      .dim = problem->dim, .n = problem->n, .b = problem->b, .mu = problem->mu, .whole = problem->whole};
+done:
+  prc_delete(&v);
+  prc_delete(&b);
   return status;
 }
 

@@ -6,14 +6,16 @@
 /* A method of solution. Its workspace is made once for up to n_max contacts; solve allocates nothing, takes p as a start
  * and leaves its last iterate there, and stops when prc_cone_reached says so or its budget is spent. */
 typedef struct {
-  int dim, n_max;  /* contacts */
-  size_t n_blocks; /* blocks of W, at most; n_max^2 for dense problems */
-  int sparse;      /* W comes by blocks */
+  int dim, n_max;              /* contacts */
+  size_t n_blocks;             /* blocks of W, at most; n_max^2 for dense problems */
+  int sparse;                  /* W comes by blocks */
+  const prc_cone_whole *whole; /* the problem in global form, or NULL */
 } prc_cone_sizes;
 
 typedef struct {
   const char *name; /* as in case files and manifests */
   int in_2d, in_3d; /* the dimensions it can do */
+  int whole;        /* and problems in global form */
   prc_status (*create)(const prc_cone_sizes *sizes, void **work, prc_error *err);
   void (*solve)(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
                 prc_cone_info *info);
@@ -33,6 +35,11 @@ extern const prc_cone_method prc_cone_auto;
 /* Both measures are below the tolerance; stores them and who reached them in info. w: dim n, W p + b on return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);
+/* Books the iterations not yet booked as those of the named method. */
+void prc_cone_book(prc_cone_info *info, const char *name);
+/* w = W p and w = H' v of a problem in global form */
+void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double *p, double *w);
+void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
 /* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
 double prc_cone_rho(const prc_cone_problem *problem);
 

@@ -79,6 +79,8 @@ double prc_cone_rho(const prc_cone_problem *problem) {
   double trace = 0.0;
   if (problem->blocks)
     trace = block_trace(problem);
+  else if (problem->whole)
+    for (int i = 0; i < n; i++) trace += problem->whole->diagonal[i];
   else
     for (int i = 0; i < n; i++) trace += problem->W[(size_t)i * (size_t)n + (size_t)i];
   return trace > 0.0 ? n / trace : 1.0;
@@ -120,8 +122,15 @@ static void block_velocity(const prc_cone_problem *problem, const double *p, dou
   }
 }
 
+static void whole_velocity(const prc_cone_problem *problem, const double *p, double *w) {
+  prc_cone_whole_multiply(problem->whole, problem->dim * problem->n, p, w);
+  for (int i = 0; i < problem->dim * problem->n; i++) w[i] += problem->b[i];
+}
+
 void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w) {
-  if (problem->blocks)
+  if (problem->whole)
+    whole_velocity(problem, p, w);
+  else if (problem->blocks)
     block_velocity(problem, p, w);
   else
     dense_velocity(problem, p, w);

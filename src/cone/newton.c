@@ -111,8 +111,8 @@ static int solve_proximal(work_prox *g, const prc_cone_options *options, prc_con
   for (int k = 0; k < most && !prc_cone_stopped(options); k++) {
     double bound = 0.0, size = 0.0;
     prc_cone_system_derive(&g->system, g->p, g->w);
+    info->iterations++, info->newton++; /* also of a system that proves singular */
     if (!prc_cone_system_step(&g->system, g->alpha, g->F, g->step)) return 0;
-    info->iterations++, info->newton++;
     for (int i = 0; i < MEMORY; i++) bound = fmax(bound, merits[i]);
     merit = search_line(g, bound);
     merits[k % MEMORY] = merit;
@@ -183,6 +183,7 @@ const prc_cone_method prc_cone_newton = {
     .name = "newton",
     .in_2d = 1,
     .in_3d = 1,
+    .whole = 1,
     .create = newton_create,
     .solve = newton_solve,
     .free = newton_free,

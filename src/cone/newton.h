@@ -2,6 +2,7 @@
 #define PRC_CONE_NEWTON_H
 
 #include "cone/internal.h"
+#include "cone/newton_whole.h"
 #include "linear/linear.h"
 
 /* The parts of the proximal-point Newton method, see newton.c.
@@ -21,7 +22,9 @@ typedef struct {
 
   double *
       J; /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
-  double *rhs, *x, *remainder; /* dim n */
+  double *rhs, *x, *remainder;  /* dim n */
+  prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
+  const prc_cone_whole *problem;
   int dense; /* one of three factorisations: dense, by blocks, or UMFPACK's where that one fails */
   double *J_dense;
   int *pivots;

@@ -18,6 +18,7 @@ void prc_cone_system_free(prc_cone_system *g) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) prc_delete(lists[i]);
   prc_delete(&g->open);
   prc_lu_free(&g->lu);
+  prc_cone_newton_whole_free(&g->whole);
   prc_block_lu_free(&g->blocks);
 }
 
@@ -40,8 +41,9 @@ prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *
   const size_t n = (size_t)sizes->n_max, dim = (size_t)sizes->dim, rows = dim * n, size = dim * dim;
   const size_t entries = sizes->n_blocks * size;
   g->dim = sizes->dim;
-  g->dense =
-      !sizes->sparse || rows <= DENSE_ROWS || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
+  g->dense = sizes->whole ? 0
+                          : !sizes->sparse || rows <= DENSE_ROWS
+                                || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
   prc_try(prc_new(&g->row_start, n + 1, err));
   prc_try(prc_new(&g->column, sizes->n_blocks, err));
   prc_try(prc_new(&g->W, entries, err));
@@ -56,7 +58,10 @@ prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *
   prc_try(prc_new(&g->remainder, rows, err));
   prc_try(prc_new(&g->J_dense, g->dense ? rows * rows : 0, err));
   prc_try(prc_new(&g->pivots, rows, err));
-  if (!g->dense) prc_try(create_sparse(sizes, g, err));
+  if (sizes->whole)
+    prc_try(prc_cone_newton_whole_create(sizes->whole, sizes->dim, sizes->n_max, &g->whole, err));
+  else if (!g->dense)
+    prc_try(create_sparse(sizes, g, err));
 done:
   return status; /* the caller frees what was made */
 }
@@ -88,10 +93,23 @@ static void copy_dense(prc_cone_system *g, const prc_cone_problem *problem) {
   g->row_start[0] = 0;
 }
 
+/* Nothing to copy: the matrices are used where they are. */
+static void set_whole(prc_cone_system *g, const prc_cone_problem *problem, double mean) {
+  for (int c = 0; c < g->n; c++) {
+    const double diagonal = problem->whole->diagonal[g->dim * c];
+    g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
+  }
+  for (int i = 0; i < g->dim * g->n; i++) g->b[i] = problem->b[i] * g->scale[i / g->dim];
+}
+
 prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *problem) {
   const int n = problem->n, dim = g->dim, size = dim * dim;
   const double mean = 1.0 / prc_cone_rho(problem);
-  g->n = n, g->mu = problem->mu;
+  g->n = n, g->mu = problem->mu, g->problem = problem->whole;
+  if (problem->whole) {
+    set_whole(g, problem, mean);
+    return PRC_OK;
+  }
   if (problem->blocks)
     copy_blocks(g, problem);
   else
@@ -135,7 +153,14 @@ static void multiply(const prc_cone_system *g, const double *A, const double *x,
 }
 
 void prc_cone_system_multiply(const prc_cone_system *g, const double *x, double *y) {
-  multiply(g, g->W, x, y);
+  const int rows = g->dim * g->n;
+  if (!g->problem) {
+    multiply(g, g->W, x, y);
+    return;
+  }
+  for (int i = 0; i < rows; i++) g->x[i] = g->scale[i / g->dim] * x[i];
+  prc_cone_whole_multiply(g->problem, rows, g->x, y);
+  for (int i = 0; i < rows; i++) y[i] *= g->scale[i / g->dim];
 }
 
 /* ---- Newton's system -------------------------------------------------------------------------------------------------- */
@@ -246,8 +271,12 @@ static int solve_scalar(prc_cone_system *g) {
 }
 
 int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step) {
-  assemble(g, alpha, F);
-  if (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g)) return 0;
+  if (g->whole) {
+    if (!prc_cone_newton_whole_step(g->whole, g->dim, g->n, g->scale, g->A, g->B, alpha, F, g->x)) return 0;
+  } else {
+    assemble(g, alpha, F);
+  }
+  if (!g->whole && (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g))) return 0;
   for (int i = 0; i < g->dim * g->n; i++) {
     if (!isfinite(g->x[i])) return 0;
     step[i] = g->x[i];

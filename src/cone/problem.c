@@ -57,9 +57,11 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
     return prc_fail(err, PRC_INPUT, "the contact problem has dimension %d, expected 2 or 3", problem->dim);
   if (problem->n < 0)
     return prc_fail(err, PRC_INPUT, "the contact problem has %d contacts, expected 0 or more", problem->n);
-  if (problem->n > 0 && !problem->W == !problem->blocks)
-    return prc_fail(err, PRC_INPUT, "the contact problem has %s, expected W either dense or sparse by blocks",
-                    problem->W ? "two matrices" : "no matrix");
+  const int matrices = (problem->W != NULL) + (problem->blocks != NULL) + (problem->whole != NULL);
+  if (problem->n > 0 && matrices != 1)
+    return prc_fail(err, PRC_INPUT,
+                    "the contact problem has %s, expected W either dense or sparse by blocks, or M and H",
+                    matrices > 1 ? "two matrices" : "no matrix");
   for (int c = 0; c < problem->n; c++)
     if (!(problem->mu[c] >= 0.0 && isfinite(problem->mu[c])))
       return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a finite number >= 0", c,
@@ -68,7 +70,8 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
     if (!isfinite(problem->b[i]))
       return prc_fail(err, PRC_INPUT, "b(%d) is %g, expected a finite number", i, problem->b[i]);
   if (problem->blocks) prc_try(check_pattern(problem, err));
-  if (problem->n > 0) prc_try(problem->blocks ? check_blocks(problem, err) : check_dense(problem, err));
+  if (problem->n > 0 && !problem->whole)
+    prc_try(problem->blocks ? check_blocks(problem, err) : check_dense(problem, err));
 done:
   return status;
 }

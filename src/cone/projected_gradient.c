@@ -116,6 +116,7 @@ const prc_cone_method prc_cone_projected_gradient = {
     .name = "projected-gradient",
     .in_2d = 1,
     .in_3d = 1,
+    .whole = 1,
     .create = gradient_create,
     .solve = gradient_solve,
     .free = gradient_free,

@@ -41,6 +41,12 @@ static prc_status find_method(const char *name, const prc_cone_sizes *sizes, con
     if (strcmp(name, methods[k]->name) != 0) continue;
     if (!(sizes->dim == 2 ? methods[k]->in_2d : methods[k]->in_3d))
       return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve %dD problems", name, sizes->dim);
+    if (sizes->whole && !methods[k]->whole)
+      return prc_fail(
+          err, PRC_INPUT,
+          "the contact solver '%s' cannot solve problems in global form as they are, expected newton, "
+          "extragradient or projected-gradient",
+          name);
     *out = methods[k];
     return PRC_OK;
   }
@@ -80,8 +86,10 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
   const int n = problem->n;
   const prc_cone_sizes sizes = {.dim = problem->dim,
                                 .n_max = n,
-                                .n_blocks = problem->blocks ? (size_t)problem->blocks->row_start[n]
-                                                            : (size_t)n * (size_t)n,
+                                .whole = problem->whole,
+                                .n_blocks = problem->blocks  ? (size_t)problem->blocks->row_start[n]
+                                            : problem->whole ? 0
+                                                             : (size_t)n * (size_t)n,
                                 .sparse = problem->blocks != NULL};
   return create(name, &sizes, options, out, err);
 }
@@ -105,10 +113,21 @@ static double rounding(const prc_cone_problem *problem, const double *p) {
   return p2 > 0.0 && b2 > 0.0 ? DBL_EPSILON * sqrt(p2 / b2) / prc_cone_rho(problem) : 0.0;
 }
 
+void prc_cone_book(prc_cone_info *info, const char *name) {
+  int booked = 0, k = 0;
+  for (int i = 0; i < info->n_stages; i++) booked += info->stages[i].iterations;
+  if (info->iterations == booked) return;
+  while (k < info->n_stages && strcmp(info->stages[k].method, name) != 0) k++;
+  if (k == PRC_CONE_STAGES) k--;
+  if (k == info->n_stages) info->stages[info->n_stages++] = (prc_cone_stage){.method = name};
+  info->stages[k].iterations += info->iterations - booked;
+}
+
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
+  prc_cone_book(info, name);
   if (!(info->error.paper <= options->tolerance)) return 0;
   if (options->criterion == PRC_CONE_PAPER) return 1;
   return info->error.scaled <= options->tolerance && rounding(problem, p) <= options->tolerance;

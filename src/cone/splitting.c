@@ -18,8 +18,9 @@ static const double *diagonal_block(const prc_cone_problem *problem, int c, size
 void prc_cone_weights(const prc_cone_problem *problem, double *m) {
   const double mean = prc_cone_rho(problem);
   for (int c = 0; c < problem->n; c++) {
-    size_t stride;
-    const double *A = diagonal_block(problem, c, &stride);
+    size_t stride = 1;
+    const double *A =
+        problem->whole ? problem->whole->diagonal + problem->dim * c : diagonal_block(problem, c, &stride);
     double trace = 0.0;
     for (int r = 0; r < problem->dim; r++) trace += A[(size_t)r * stride];
     m[c] = trace * mean > 1e-6 * problem->dim ? problem->dim / trace : mean;
@@ -28,7 +29,7 @@ void prc_cone_weights(const prc_cone_problem *problem, double *m) {
 
 void prc_cone_product(const prc_cone_problem *problem, const double *p, double *w) {
   const int rows = problem->dim * problem->n;
-  if (problem->blocks) {
+  if (!problem->W) {
     prc_cone_velocity(problem, p, w);
     return;
   }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- problems of known solution ------------------------------------------------------------------------------------- */
 
@@ -410,6 +411,57 @@ END_TEST
 /* ---- the field's problems ------------------------------------------------------------------------------------------------------ */
 
 /* All of them have a solution; the measure is the one in which solvers are compared. */
+static const char *const direct[] = {"newton", "extragradient", "projected-gradient"};
+
+/* M and H as they are; the solution is judged by the condensed problem. */
+START_TEST(global_problems_of_the_collection_are_solved_without_W) {
+  static const char *const files[] = {"CubeH8", "GFC3D_OneContact", "GFC3D_Example00_badly_scaled",
+                                      "gfc2d_granularflowonwall_00230_00206"};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    prc_fclib *file = NULL;
+    prc_cone_problem problem, condensed;
+    prc_error err = {0};
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.hdf5", support_source("../shared/fclib/open"), files[i]);
+    if (access(path, R_OK) != 0) {
+      printf("# skipped: there is no file %s\n", path);
+      return;
+    }
+    prc_cone_options options = prc_cone_options_default();
+    options.criterion = PRC_CONE_PAPER;
+    support_ok(prc_fclib_read(path, &file, &err), &err);
+    support_ok(prc_fclib_whole(file, &problem, &err), &err);
+    double *p = calloc((size_t)(problem.dim * problem.n) + 1, sizeof *p), *w = calloc(1000, sizeof *w);
+    const prc_cone_info info = solve_with(direct[_i], &problem, &options, p);
+    ck_assert_msg(info.converged, "%s by %s: %g", files[i], direct[_i], info.error.paper);
+    support_ok(prc_fclib_blocks(file, &condensed, &err), &err);
+    ck_assert_double_le(prc_cone_error(&condensed, p, w).paper, 1.1e-10);
+    free(p), free(w);
+    prc_fclib_free(&file);
+  }
+}
+END_TEST
+
+/* By hand: M = 2, H = (1, 0), so that W = diag(1/2, 0); b = (-1, 1), mu = 1/2: p = (2, -1), w = (0, 1). */
+START_TEST(a_global_problem_by_hand) {
+  int M_start[] = {0, 1}, M_column[] = {0}, H_start[] = {0, 1, 1}, H_row[] = {0};
+  double M[] = {2.0}, H[] = {1.0}, p[2];
+  const double b[] = {-1.0, 1.0}, mu[] = {0.5};
+  prc_error err = {0};
+  prc_cone_whole *whole = calloc(1, sizeof *whole);
+  *whole = (prc_cone_whole){1, M_start, M_column, M, H_start, H_row, H, NULL, NULL, NULL};
+  support_ok(prc_cone_whole_prepare(whole, 2, &err), &err);
+  const prc_cone_problem problem = {.dim = 2, .n = 1, .b = b, .mu = mu, .whole = whole};
+  const prc_cone_options options = prc_cone_options_default();
+  const prc_cone_info info = solve_with("newton", &problem, &options, p);
+  ck_assert_int_eq(info.converged, 1);
+  ck_assert_double_eq_tol(p[0], 2.0, 1e-9);
+  ck_assert_double_eq_tol(p[1], -1.0, 1e-9);
+  whole->M_start = whole->M_column = whole->H_start = whole->H_row = NULL, whole->M = whole->H = NULL;
+  prc_cone_whole_free(&whole);
+}
+END_TEST
+
 START_TEST(the_public_collection_is_solved) {
   const char *given = getenv("PRC_FCLIB_OPEN"),
              *folder = given ? given : support_source("../shared/fclib/open");
@@ -467,6 +519,8 @@ int main(void) {
   tcase_add_test(degenerate, wrong_problems_are_refused_with_the_place);
   tcase_add_test(degenerate, wrong_options_and_names_are_refused);
   suite_add_tcase(suite, degenerate);
+  tcase_add_loop_test(collection, global_problems_of_the_collection_are_solved_without_W, 0, 3);
+  tcase_add_test(solvers, a_global_problem_by_hand);
   tcase_add_test(collection, the_public_collection_is_solved);
   suite_add_tcase(suite, collection);
   return support_run(suite);

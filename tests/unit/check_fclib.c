@@ -275,6 +275,29 @@ START_TEST(global_problems_are_condensed_with_general_M) {
 }
 END_TEST
 
+/* The same problem without W: its products and its b are those of the condensed one, whichever is made first. */
+START_TEST(global_problems_are_what_they_are_when_condensed) {
+  static const double p[3] = {1.5, -0.5, 0.25};
+  prc_error err = {0};
+  prc_cone_problem condensed, whole;
+  prc_fclib *f = read_good(global_file("whole.hdf5"));
+  double w[3], v[3];
+  support_ok(prc_fclib_whole(f, &whole, &err), &err);
+  prc_cone_velocity(&whole, p, v);
+  support_ok(prc_cone_problem_check(&whole, &err), &err);
+  support_ok(prc_fclib_problem(f, &condensed, &err), &err);
+  support_ok(prc_fclib_whole(f, &whole, &err), &err);
+  prc_cone_velocity(&condensed, p, w);
+  for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(v[k], w[k], 1e-14);
+  for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(whole.b[k], condensed.b[k], 1e-14);
+  prc_fclib_free(&f);
+  f = read_good(local_file("local.hdf5", &by_columns));
+  ck_assert_int_eq(prc_fclib_whole(f, &whole, &err), PRC_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.message, "a local problem, expected a global one"));
+  prc_fclib_free(&f);
+}
+END_TEST
+
 START_TEST(nothing_in_touch_is_a_problem_too) {
   const char *path = out("empty.hdf5");
   prc_error err = {0};
@@ -943,6 +966,9 @@ START_TEST(percuss_cone_refuses_wrong_usage) {
   runs(2, "'--nothing' is not understood", "cone '%s' --nothing", path);
   runs(2, "there is no contact solver 'magic'", "cone '%s' --solver magic", path);
   runs(2, "there is no contact solver 'magic'", "cone --all '%s' --solver magic", support_build("fclib.tmp"));
+  runs(2, "a local problem, expected a global one", "cone '%s' --direct", path);
+  runs(2, "cannot solve problems in global form", "cone '%s' --direct --solver lemke",
+       global_file("direct.hdf5"));
   runs(2, "--all goes without", "cone --all '%s' -o x", support_build("fclib.tmp"));
   runs(2, "No such file", "cone '%s'", out("no-such.hdf5"));
   runs(2, "No such file", "cone --all '%s'", out("no-such-folder"));
@@ -962,6 +988,7 @@ int main(void) {
   tcase_add_test(reading, texts_and_states_are_optional);
   tcase_add_test(reading, texts_may_have_any_bytes);
   tcase_add_test(reading, global_problems_are_condensed_with_general_M);
+  tcase_add_test(reading, global_problems_are_what_they_are_when_condensed);
   tcase_add_test(reading, nothing_in_touch_is_a_problem_too);
   tcase_add_loop_test(refusing, malformed_local_files_are_refused_with_the_place, 0, COUNT(of_columns));
   tcase_add_loop_test(refusing, malformed_triplets_are_refused_with_the_place, 0, COUNT(of_triplets));
