@@ -68,6 +68,39 @@ void prc_release(void *block);
 #define prc_new(pointer, count, err) prc_allocate((size_t)(count), sizeof **(pointer), (pointer), (err))
 #define prc_delete(pointer)          prc_release(pointer)
 
+/* Bytes that grow at the end and are taken from the front. */
+typedef struct {
+  char *at; /* not terminated */
+  size_t used, capacity;
+  size_t taken; /* of them, by prc_bytes_take */
+} prc_bytes;
+prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* The next n bytes into out; 0 if there are not so many left, and then none are taken. */
+int prc_bytes_take(prc_bytes *bytes, void *out, size_t n);
+
+/* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
+ * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
+prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
+double prc_memory_available(void); /* bytes; infinite where the system does not tell */
+
+/* FNV-1a over bytes: start with PRC_HASH_START. A change of any single byte changes the result. */
+#define PRC_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes);
+
+/* ---- work done apart, in a process of its own -------------------------------------------------------------- */
+
+/* Libraries that parse files may crash, hang or ask for all memory when a file is made to that end. prc_apart lets a child
+ * process do the work: what it puts into `out` and its error come back, and its end by a signal, its memory and its time
+ * become a message that begins with `what`. The child's terminal is closed. Nothing else that it changes is seen here. */
+typedef struct {
+  const char *what; /* "block.msh: reading it" */
+  double memory;    /* bytes that the child may have beyond those of its parent; 0: no limit */
+  unsigned seconds; /* of wall time; 0: no limit */
+} prc_apart_limits;
+typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);
+prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
+                     prc_error *err) PRC_MUST_CHECK;
+
 /* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
 
 typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING } prc_log_level;

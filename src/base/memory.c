@@ -1,8 +1,11 @@
 #include "config.h"
 #include "base/base.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* `out` is the address of a typed pointer, passed as void *; memcpy reads and writes the pointer it holds, whatever
  * its type, without breaking the aliasing rules. */
@@ -44,4 +47,65 @@ void prc_release(void *block) {
   memcpy(&old, block, sizeof old);
   free(old);
   memcpy(block, &none, sizeof none);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------- */
+
+prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error *err) {
+  if (n > SIZE_MAX - bytes->used) return prc_fail(err, PRC_NOMEM, "out of memory: %zu bytes", n);
+  const prc_status status = prc_grow(&bytes->at, &bytes->capacity, bytes->used + n, 1, err);
+  if (status != PRC_OK || n == 0) return status;
+  memcpy(bytes->at + bytes->used, data, n);
+  bytes->used += n;
+  return PRC_OK;
+}
+
+int prc_bytes_take(prc_bytes *bytes, void *out, size_t n) {
+  if (n > bytes->used - bytes->taken) return 0;
+  if (n > 0) memcpy(out, bytes->at + bytes->taken, n);
+  bytes->taken += n;
+  return 1;
+}
+
+uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes) {
+  const unsigned char *byte = data;
+  for (size_t k = 0; k < bytes; k++) hash = (hash ^ byte[k]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+/* ---- how much there is ------------------------------------------------------------------------------------- */
+
+/* What Linux believes can be had without swapping: "MemAvailable: 12345 kB". */
+static double system_memory(void) {
+  double kilobytes = INFINITY;
+  char line[128];
+  FILE *file = fopen("/proc/meminfo", "re");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
+  if (file) fclose(file);
+  return 1024.0 * kilobytes;
+}
+
+/* What is left of this process's address space, where that is limited. */
+static double own_memory(void) {
+  struct rlimit limit;
+  double pages = 0.0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INFINITY;
+  FILE *file = fopen("/proc/self/statm", "re");
+  if (file && fscanf(file, "%lf", &pages) != 1) pages = 0.0;
+  if (file) fclose(file);
+  return fmax((double)limit.rlim_cur - 4096.0 * pages, 0.0);
+}
+
+double prc_memory_available(void) {
+  return fmin(system_memory(), own_memory());
+}
+
+prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) {
+  enum { SMALL = 64 << 20 }; /* not worth the question */
+  if (bytes <= SMALL) return PRC_OK;
+  const double available = prc_memory_available();
+  if (bytes <= available) return PRC_OK;
+  return prc_fail(err, PRC_NOMEM, "out of memory: %s needs about %.3g GB, %.3g GB are available", what,
+                  1e-9 * bytes, 1e-9 * available);
 }

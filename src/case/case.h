@@ -124,6 +124,7 @@ typedef struct {
     double end, step, theta;
     int fremond; /* law: fremond (else newton) */
     int n_steps; /* end / step */
+    int continue_on_failure;
     prc_case_place place;
   } time;
   struct {
@@ -135,8 +136,9 @@ typedef struct {
     double max_penetration; /* < 0: not set */
   } contact;
   struct {
-    int every;           /* steps between VTU snapshots, 0: none */
-    int checkpoint;      /* steps between checkpoints, 0: only at the end */
+    int every;              /* steps between VTU snapshots, 0: none */
+    int checkpoint;         /* steps between checkpoints, 0: none for their sake */
+    double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
     int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
     int contacts;        /* write contacts.csv */
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */

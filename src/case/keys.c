@@ -172,6 +172,9 @@ static const prc_key table[] = {
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
+  {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
+   .help = "a step whose contact problem is not solved, whose energy does not balance or whose velocities are absurd ends "
+           "the run, or is counted in the certificate, which then fails"},
 
   {BLOCK("", "contact"), .help = "how contact is found and solved; the defaults are good"},
   {WORD("contact", "activation"), .choices = "both|gap|strict", .fallback = "both", IN(contact.activation),
@@ -194,7 +197,9 @@ static const prc_key table[] = {
   {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),
    .help = "steps between snapshots for ParaView; 0: none"},
   {INTEGER("output", "checkpoint"), .range = COUNT, .fallback = "1000", IN(output.checkpoint),
-   .help = "steps between checkpoints; 0: only at the end"},
+   .help = "steps between checkpoints; 0: none but by checkpoint_time and at the end"},
+  {NUMBER("output", "checkpoint_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600",
+   IN(output.checkpoint_time), .help = "longest time without a checkpoint; 0: none for its sake"},
   {INTEGER("output", "contact_every"), .range = COUNT, .otherwise = "about 1000 in all", IN(output.contact_every),
    .help = "steps between columns of the space-time diagrams; 0: none"},
   {FLAG("output", "contacts"), .otherwise = "false; true with bodies", IN(output.contacts),

@@ -9,7 +9,7 @@
 
 /* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the percussions
  * as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time diagrams. `identity` says
- * which run it belongs to. */
+ * which run it belongs to. The one before it is kept as checkpoint-older.h5. */
 enum {
   ID_FORMAT,
   ID_DOFS,
@@ -25,24 +25,22 @@ enum {
   ID_COLUMNS,
   ID_EVERY,
   ID_LEDGER,
+  ID_VERSION,
   ID_SIZE
 };
-#define FORMAT 3.0
+#define FORMAT 4.0
 
-/* FNV-1a over the bytes, and what of it a double holds exactly. */
-static void mix(uint64_t *hash, const void *data, size_t bytes) {
-  const unsigned char *byte = data;
-  for (size_t k = 0; k < bytes; k++) *hash = (*hash ^ byte[k]) * UINT64_C(0x100000001b3);
-}
-
+/* What of a hash a double holds exactly. */
 static double as_number(uint64_t hash) {
   return (double)(hash >> 11);
 }
 
-#define HASH_START UINT64_C(0xcbf29ce484222325)
+static void mix(uint64_t *hash, const void *data, size_t bytes) {
+  *hash = prc_hash(*hash, data, bytes);
+}
 
 static double mesh_fingerprint(const prc_mesh *mesh) {
-  uint64_t hash = HASH_START;
+  uint64_t hash = PRC_HASH_START;
   if (!mesh) return 0.0;
   mix(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
   mix(&hash, mesh->cell, 3 * (size_t)mesh->n_cells * sizeof *mesh->cell);
@@ -51,7 +49,7 @@ static double mesh_fingerprint(const prc_mesh *mesh) {
 
 /* What makes the matrices: m and f of the checkpoint belong to them. */
 static double model_fingerprint(const prc_system *s) {
-  uint64_t hash = HASH_START;
+  uint64_t hash = PRC_HASH_START;
   mix(&hash, s->M->x, (size_t)prc_sym_nnz(s->M) * sizeof *s->M->x);
   if (s->K) mix(&hash, s->K->x, (size_t)prc_sym_nnz(s->K) * sizeof *s->K->x);
   mix(&hash, &s->damping_mass, sizeof s->damping_mass);
@@ -63,7 +61,7 @@ static double model_fingerprint(const prc_system *s) {
 static prc_status contact_fingerprint(const prc_system *s, double *out, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)s->n_contacts;
-  uint64_t hash = HASH_START;
+  uint64_t hash = PRC_HASH_START;
   double *zero = NULL, *gap = NULL;
   prc_try(prc_new(&zero, s->n_dof, err));
   prc_try(prc_new(&gap, n, err));
@@ -82,7 +80,7 @@ done:
 /* Loads and prescribed displacements over the steps done, at times that grow like the Fibonacci numbers. */
 static prc_status load_fingerprint(const prc_system *s, double h, int last, double *out, prc_error *err) {
   prc_status status = PRC_OK;
-  uint64_t hash = HASH_START;
+  uint64_t hash = PRC_HASH_START;
   double *value = NULL;
   prc_try(prc_new(&value, s->n_dof, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
@@ -110,12 +108,28 @@ static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE
   id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
+  id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
   const prc_status status = contact_fingerprint(run->system, &id[ID_CONTACT], err);
   return status == PRC_OK ? load_fingerprint(run->system, o->h, last, &id[ID_LOADS], err) : status;
 }
 
-static void path_of(const char *folder, char *path, size_t size) {
-  snprintf(path, size, "%s/checkpoint.h5", folder);
+enum { PATH_SIZE = 4200 };
+static const char newest[] = "checkpoint.h5", older[] = "checkpoint-older.h5";
+
+static int is_there(const char *folder, const char *name, char path[PATH_SIZE]) {
+  snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+  return access(path, F_OK) == 0;
+}
+
+int cli_checkpoint_exists(const char *folder) {
+  char path[PATH_SIZE];
+  return is_there(folder, newest, path) || is_there(folder, older, path);
+}
+
+void cli_checkpoint_remove(const char *folder) {
+  char path[PATH_SIZE];
+  if (is_there(folder, older, path)) unlink(path);
+  if (is_there(folder, newest, path)) unlink(path);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------- */
@@ -168,15 +182,18 @@ done:
   return status;
 }
 
+/* A checkpoint counts on all that was written before it: that is on the disk first. */
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   buffers b = {0};
-  char path[4200];
-  path_of(run->folder, path, sizeof path);
-  prc_try(cli_results_flush(run, err)); /* a checkpoint counts on the rows before it */
+  char path[PATH_SIZE], before[PATH_SIZE];
+  (void)is_there(run->checkpoints, newest, path);
+  (void)is_there(run->checkpoints, older, before);
+  prc_try(cli_results_flush(run, err));
+  prc_try(prc_output_sync(run->folder, err));
   prc_try(fill(run, &b, err));
-  prc_try(prc_output_store_create(path, &store, err));
+  prc_try(prc_output_store_create(path, before, &store, err));
   prc_try(put_all(run, &b, store, err));
 done:
   empty(&b);
@@ -184,20 +201,28 @@ done:
     const prc_status closed = prc_output_store_close(&store, err);
     if (status == PRC_OK) status = closed;
   }
+  if (status == PRC_OK) status = prc_output_sync(run->checkpoints, err); /* the names too */
+  run->checkpoint_made = prc_clock();
   return status;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 /* What is used as a count must be one: a file may be damaged. */
-static prc_status check_counts(const char *path, const double id[ID_SIZE], prc_error *err) {
+static prc_status check_count(const char *path, double value, double most, prc_error *err) {
+  if (value >= 0.0 && value <= most && value == floor(value)) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "%s is damaged: a count is %g", path, value);
+}
+
+static prc_status check_counts(const char *path, const double id[ID_SIZE], const double sizes[CLI_TABLES],
+                               prc_error *err) {
   static const int counts[] = {ID_STEP, ID_COLUMNS, ID_EVERY};
-  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-    const double value = id[counts[k]];
-    if (!(value >= 0.0 && value <= 2e9) || value != floor(value))
-      return prc_fail(err, PRC_INPUT, "%s is damaged: a count is %g", path, value);
-  }
-  return PRC_OK;
+  prc_status status = PRC_OK;
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    prc_try(check_count(path, id[counts[k]], 2e9, err));
+  for (int k = 0; k < CLI_TABLES; k++) prc_try(check_count(path, sizes[k], 0x1p53, err));
+done:
+  return status;
 }
 
 static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
@@ -207,6 +232,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
     const char *name;
     int is_quantity; /* says something to the reader */
   } compared[] = {{ID_FORMAT, "format", 1},
+                  {ID_VERSION, "version of percuss", 0},
                   {ID_DOFS, "number of unknowns", 1},
                   {ID_MESH, "mesh", 0},
                   {ID_CONTACTS, "number of contacts", 1},
@@ -218,21 +244,16 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {ID_LAW, "time.law or time.analysis", 0},
                   {ID_LEDGER, "size of the ledger", 1}};
   double mine[ID_SIZE];
-  const prc_status status = check_counts(path, id, err);
-  if (status != PRC_OK) return status;
   if (identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
     const int i = compared[k].id;
     if (id[i] == mine[i]) continue;
     if (!compared[k].is_quantity)
-      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is not that of this case", path,
+      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is another one", path,
                       compared[k].name);
     return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.15g, this case has %.15g", path,
                     compared[k].name, id[i], mine[i]);
   }
-  if (id[ID_STEP] > run->c->time.n_steps)
-    return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
-                    path, id[ID_STEP], run->c->time.n_steps);
   return PRC_OK;
 }
 
@@ -284,25 +305,53 @@ done:
   return status;
 }
 
-prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) {
+/* One file; *step: that of the checkpoint, once it is known to belong to this run. */
+static prc_status read_one(cli_run_state *run, const char *path, double sizes[CLI_TABLES], double *step,
+                           prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   double id[ID_SIZE];
-  char path[4200];
-  path_of(run->folder, path, sizeof path);
-  if (access(path, F_OK) != 0)
-    return prc_fail(err, PRC_INPUT,
-                    "%s: there is no checkpoint to resume from, expected one in the results folder (-o DIR); "
-                    "without --resume the run starts anew",
-                    path);
   prc_try(prc_output_store_open(path, &store, err));
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
-  prc_try(compare(run, path, id, err));
   prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
+  prc_try(check_counts(path, id, sizes, err));
+  prc_try(compare(run, path, id, err));
+  *step = id[ID_STEP];
+  if (*step > run->c->time.n_steps) goto done; /* see cli_checkpoint_read */
   prc_try(read_diagrams(run, id, store, err));
   prc_try(read_state(run, id, store, err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
+  return status;
+}
+
+/* The newest said no: the older one, with a warning, or both reasons. */
+static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], double *step, prc_error *err) {
+  prc_error first = *err;
+  char path[PATH_SIZE];
+  if (!is_there(run->checkpoints, older, path) || first.status == PRC_NOMEM) return first.status;
+  prc_error_clear(err);
+  const prc_status status = read_one(run, path, sizes, step, err);
+  if (status == PRC_OK && first.message[0])
+    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message, path,
+                *step);
+  if (status == PRC_OK || !first.message[0]) return status;
+  const size_t used = strlen(first.message);
+  snprintf(first.message + used, sizeof first.message - used, "; the older one: %s", err->message);
+  *err = first;
+  return err->status;
+}
+
+/* A checkpoint beyond the end is a mistake of the case: the older one is not asked, and no row is lost. */
+prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) {
+  double step = 0.0;
+  char path[PATH_SIZE];
+  prc_status status = PRC_INPUT;
+  if (is_there(run->checkpoints, newest, path)) status = read_one(run, path, sizes, &step, err);
+  if (status != PRC_OK) status = read_older(run, sizes, &step, err);
+  if (status == PRC_OK && step > run->c->time.n_steps)
+    return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
+                    path, step, run->c->time.n_steps);
   return status;
 }
 
@@ -312,9 +361,8 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   const prc_case_place *place = &run->c->initial.place;
   const size_t n = (size_t)run->system->n_dof;
   double id[ID_SIZE];
-  char path[4200];
-  path_of(run->c->initial.from, path, sizeof path);
-  if (access(path, F_OK) != 0)
+  char path[PATH_SIZE];
+  if (!is_there(run->c->initial.from, newest, path))
     return prc_case_fail(run->c, place, err,
                          "initial.run: there is no '%s', expected the results folder of a run", path);
   prc_try(prc_output_store_open(path, &store, err));

@@ -23,11 +23,12 @@ typedef struct {
   const char *folder;    /* o: -o DIR */
   const char **set;      /* s: --set KEY=VALUE */
   int n_set;
-  int resume;        /* r: --resume */
-  int quiet;         /* q: --quiet */
-  const char *sizes; /* z: --sizes A,B,C */
-  int bodies;        /* b: --bodies */
-  int n_arguments;   /* everything that is no option */
+  const char *checkpoints; /* k: --checkpoint DIR */
+  int resume;              /* r: --resume */
+  int quiet;               /* q: --quiet */
+  const char *sizes;       /* z: --sizes A,B,C */
+  int bodies;              /* b: --bodies */
+  int n_arguments;         /* everything that is no option */
   char **argument;
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
@@ -64,7 +65,9 @@ typedef struct {
   prc_stepper *stepper;
   prc_ledger *ledger;
   const char *folder;
-  double *slip; /* of each candidate: the tangential way since step 0 */
+  const char *checkpoints; /* the folder of the checkpoints: mostly the same */
+  double checkpoint_made;  /* prc_clock() of the last one, or of the start */
+  double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies;
   prc_output_pvd *pvd;
@@ -102,15 +105,52 @@ void cli_diagrams_column(cli_run_state *run); /* the present step as a column, w
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
+/* A checkpoint is written beside the last one, which is kept as the older of two. */
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
 prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
+int cli_checkpoint_exists(const char *folder);
+void cli_checkpoint_remove(const char *folder);
 /* q and v of the end of another run, for `initial: {state: end_of}` */
 prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                                  prc_error *err) PRC_MUST_CHECK;
 
+/* ---- steps that fail (failure.c) -------------------------------------------------------------------------------- */
+
+/* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
+const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
+/* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the time, the
+ * values and where the contact problem is, unless the case says to continue. */
+prc_status cli_failure_judge(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Completes the message of a step that could not be made at all. */
+void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err);
+
+/* ---- a folder is one run's at a time (lock.c) ------------------------------------------------------------------- */
+
+typedef struct {
+  int is_held, was_stale; /* left behind by a run that died */
+  int descriptor;
+  char path[4200];
+} cli_lock;
+prc_status cli_lock_take(cli_lock *lock, const char *folder, prc_error *err) PRC_MUST_CHECK;
+void cli_lock_release(cli_lock *lock);
+
+/* ---- the results folder (folder.c) ------------------------------------------------------------------------------ */
+
+/* Folders made, locked and cleared, tables opened, the state of a checkpoint restored. */
+typedef struct {
+  cli_lock results, checkpoints;
+} cli_folders;
+prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume,
+                            prc_error *err) PRC_MUST_CHECK;
+void cli_folders_close(cli_folders *folders);
+
 /* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what the solver
  * made of it as guess */
 prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* The same, wanted or not; its path. */
+prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
+                              prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,

@@ -29,15 +29,11 @@ void cli_print_version(void) {
 /* ---- options -------------------------------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},
-    {"bodies", no_argument, NULL, 'b'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},       {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},        {"sizes", required_argument, NULL, 'z'},
+    {"bodies", no_argument, NULL, 'b'},       {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -52,6 +48,8 @@ static void print_command_help(const cli_command *command, const char *accepted)
       {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
             "run with\n"
             "                       everything written and status 1"},
+      {'k',
+       "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
@@ -100,6 +98,7 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
       return wrong_option(command, letter, argv);
     if (letter == 'o') out->folder = optarg;
     if (letter == 's') out->set[out->n_set++] = optarg;
+    if (letter == 'k') out->checkpoints = optarg;
     if (letter == 'r') out->resume = 1;
     if (letter == 'q') out->quiet = 1;
     if (letter == 'z') out->sizes = optarg;

@@ -17,9 +17,10 @@ static int listed(const char *list, int step) {
   return 0;
 }
 
-static prc_status write(const cli_run_state *run, const prc_step_record *r, prc_error *err) {
-  char path[8192], about[256];
-  snprintf(path, sizeof path, "%s/cone-%08d.hdf5", run->folder, r->step);
+prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size, prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  char about[256];
+  snprintf(path, size, "%s/cone-%08d.hdf5", run->folder, r->step);
   snprintf(about, sizeof about, "step %d, t = %.17g; the guess was found by %s and has the error %.3g",
            r->step, r->t, r->cone.finished, r->cone.error.paper);
   const prc_fclib_notes notes = {.title = run->c->name, .description = about, .guess = r->p_active};
@@ -31,5 +32,6 @@ prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   if (r->n_active == 0 || strcmp(keep, "none") == 0) return PRC_OK;
   const int wanted = strcmp(keep, "failures") == 0 ? !r->cone.converged : listed(keep, r->step);
-  return wanted ? write(run, r, err) : PRC_OK;
+  char path[4200];
+  return wanted ? cli_problems_write(run, path, sizeof path, err) : PRC_OK;
 }

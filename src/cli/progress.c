@@ -10,16 +10,20 @@
 /* ---- Ctrl-C: the step in hand is finished and everything written; a second one ends the program at once ------------- */
 
 static volatile sig_atomic_t interrupted;
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
 static void on_interrupt(int number) {
   interrupted = number;
-  signal(number, SIG_DFL);
+  for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
+/* What was ignored, as by nohup, stays so. A file that grows beyond a limit is an error that is reported. */
 void cli_catch_interrupts(void) {
   interrupted = 0;
-  signal(SIGINT, on_interrupt);
-  signal(SIGTERM, on_interrupt);
+  for (int k = 0; k < INTERRUPTS; k++)
+    if (signal(interrupts[k], on_interrupt) == SIG_IGN) signal(interrupts[k], SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 int cli_interrupted(void) {

@@ -1,12 +1,9 @@
 #include "config.h"
 #include "cli/cli.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
@@ -80,19 +77,13 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
     const int first = prc_model_contact_first(run->model, g);
     for (int c = first; c < prc_model_contact_first(run->model, g + 1); c++) {
       const prc_case_contact *contact = &run->c->contact_group[g];
-      char what[128];
+      char what[256];
       if (r->gap[c] >= -1e-9 * run->system->length) continue;
-      if (run->model->fem) {
-        const prc_mesh *mesh = run->model->mesh;
-        const int node = prc_fem_contact_nodes(run->model->fem)[c];
-        snprintf(what, sizeof what, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node],
-                 mesh->x[2 * node + 1]);
-      } else
-        snprintf(what, sizeof what, "point %d of body '%.80s'", c - first + 1, contact->body);
+      (void)cli_name_contact(run, c, what, sizeof what);
       return prc_case_fail(
           run->c, &contact->place, err,
-          "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal points "
-          "from the obstacle into the body)",
+          "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
+          "points from the obstacle into the body)",
           what, -r->gap[c], contact->name);
     }
   }
@@ -185,62 +176,6 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
   return prc_strdup(o->folder ? o->folder : path, folder, err);
 }
 
-/* Removes the files of a folder whose names begin and end so. */
-static void clear_files(const char *folder, const char *begin, const char *end) {
-  char path[8192];
-  DIR *open = opendir(folder);
-  for (const struct dirent *entry; open && (entry = readdir(open));) {
-    const size_t length = strlen(entry->d_name);
-    if (strncmp(entry->d_name, begin, strlen(begin)) != 0 || length < strlen(begin) + strlen(end)
-        || strcmp(entry->d_name + length - strlen(end), end) != 0)
-      continue;
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);
-  }
-  if (open) closedir(open);
-}
-
-static void remove_result(const cli_run_state *run, const char *name) {
-  char path[8192];
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  unlink(path);
-}
-
-/* A new run does not leave the files of an older one beside its own. */
-static void clear_folder(const cli_run_state *run) {
-  static const char *const names[] = {"solution.pvd", "checkpoint.h5", "certificate.json", "run.json",
-                                      "contacts.csv", "probes.csv",    "bodies.csv"};
-  char path[8192];
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
-  clear_files(run->folder, "contact-", ".vtr");
-  clear_files(run->folder, "cone-", ".hdf5");
-  snprintf(path, sizeof path, "%s/vtu", run->folder);
-  clear_files(path, "step-", ".vtu");
-  if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
-}
-
-static prc_status open_results(cli_run_state *run, int resume, prc_error *err) {
-  prc_status status = PRC_OK;
-  double sizes[CLI_TABLES];
-  char path[8192];
-  snprintf(path, sizeof path, "%s/vtu", run->folder);
-  if (resume) {
-    prc_try(cli_checkpoint_read(run, sizes, err));
-    remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
-    if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
-    return cli_results_open(run, sizes, err);
-  }
-  prc_try(prc_output_make_folder(run->c->output.every > 0 ? path : run->folder, err));
-  clear_folder(run);
-  prc_try(cli_results_open(run, NULL, err));
-  prc_try(cli_results_rows(run, err));
-  cli_diagrams_column(run);
-  if (run->c->output.every > 0) prc_try(cli_results_snapshot(run, err));
-  prc_try(cli_results_flush(run, err));
-done:
-  return status;
-}
-
 /* ---- the loop ----------------------------------------------------------------------------------------------------------- */
 
 static prc_status drift(cli_run_state *run, prc_error *err) {
@@ -250,20 +185,27 @@ static prc_status drift(cli_run_state *run, prc_error *err) {
   return status;
 }
 
-/* What is due after a step: drifts, snapshots, checkpoints. A stop where nothing else is due must leave no trace in the
- * checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered there. */
+static int checkpoint_is_late(const cli_run_state *run) {
+  const double longest = run->c->output.checkpoint_time;
+  return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
+}
+
+/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
+ * no trace in the checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered
+ * there. */
 static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
   const int every = run->c->output.every, checkpoint = run->c->output.checkpoint;
   const int snapshot_due = every > 0 && step % every == 0;
   const int checkpoint_due = checkpoint > 0 && step % checkpoint == 0;
   const int drift_due = snapshot_due || checkpoint_due || step % 1000 == 0;
-  if (!drift_due && !last) return PRC_OK;
+  const int time_due = checkpoint_is_late(run);
+  if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
   if (drift_due) prc_try(drift(run, err));
   if (snapshot_due) prc_try(cli_results_snapshot(run, err));
   prc_try(cli_results_flush(run, err));
-  if (checkpoint_due || last) {
+  if (checkpoint_due || time_due || last) {
     prc_try(cli_diagrams_write(run, err));
     prc_try(cli_checkpoint_write(run, err));
   }
@@ -280,12 +222,15 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   cli_progress progress;
   cli_progress_begin(&progress, quiet, first, n_steps);
   while (step < n_steps && !stop) {
-    prc_try(prc_stepper_step(run->stepper, err));
+    status = prc_stepper_step(run->stepper, err);
+    if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
+    if (status != PRC_OK) goto done;
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
     cli_diagrams_column(run);
     prc_try(cli_problems_keep(run, err));
+    prc_try(cli_failure_judge(run, err));
     stop = cli_interrupted();
     prc_try(outputs(run, step, stop || step == n_steps, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
@@ -303,7 +248,9 @@ done:
 static void keep_what_there_is(cli_run_state *run) {
   prc_error second = {0};
   if (!run->energy || cli_results_flush(run, &second) != PRC_OK) return;
-  if (cli_diagrams_write(run, &second) != PRC_OK)
+  const prc_certificate certificate = prc_ledger_certificate(run->ledger);
+  if (cli_diagrams_write(run, &second) != PRC_OK
+      || cli_certificate_write(run, &certificate, &second) != PRC_OK)
     prc_log_say(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
@@ -334,15 +281,18 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_case *c = NULL;
   prc_model *model = NULL;
   char *folder = NULL;
+  cli_folders folders = {0};
   const double began = prc_clock();
   *outcome = (cli_outcome){0};
   prc_try(cli_run_build(&run, o, &c, &model, err));
   prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
   run.folder = folder;
+  run.checkpoints = o->checkpoints ? o->checkpoints : folder;
+  run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
-  prc_try(open_results(&run, o->resume, err));
+  prc_try(cli_folders_open(&run, &folders, o->resume, err));
   prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
   if (status != PRC_OK) {
@@ -361,6 +311,7 @@ done:
     prc_error second = {0};
     cli_results_close(&run, &second);
   }
+  cli_folders_close(&folders);
   prc_delete(&folder);
   cli_run_free(&run, &c, &model);
   return status;
@@ -370,13 +321,14 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
-  int status = cli_parse(&cli_run, "cosrq", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrq", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts();
     if (cli_run_case(&o, &outcome, &err) != PRC_OK)
       status = cli_report(&err);
     else if (outcome.stopped) {
-      fprintf(stderr, "stopped after step %d; everything is written, --resume goes on from there\n",
+      fprintf(stderr,
+              "stopped after step %d; everything is written, the same command with --resume goes on\n",
               outcome.n_steps_done);
       status = CLI_FAILED;
     } else
@@ -386,5 +338,6 @@ static int run_command(int argc, char **argv) {
   return status;
 }
 
-const cli_command cli_run = {"run", "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume] [--quiet]",
-                             "computes a case and certifies its energy balance", run_command};
+const cli_command cli_run = {
+    "run", "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume] [--checkpoint DIR] [--quiet]",
+    "computes a case and certifies its energy balance", run_command};

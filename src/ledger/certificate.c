@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#define BALANCE_BOUND 1e-11 /* of the largest energy in play */
-#define DRIFT_BOUND   1e-9
+#define DRIFT_BOUND 1e-9
 
 const char *prc_verdict_name(prc_verdict verdict) {
   return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
@@ -44,7 +43,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
   prc_certificate c = {.verdict = PRC_PASS};
-  c.entry[PRC_CERTIFY_BALANCE] = bounded("balance", &s->balance, BALANCE_BOUND,
+  c.entry[PRC_CERTIFY_BALANCE] = bounded("balance", &s->balance, PRC_LEDGER_BALANCE,
                                          "largest residual of the energy balance in a step / largest energy");
   c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, DRIFT_BOUND,
                                                "elastic force carried along against K q afresh");
@@ -65,6 +64,9 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
           : reported("penetration", &s->penetration, "deepest penetration");
   c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
                                              "largest deviation of a prescribed displacement from its datum");
+  const prc_ledger_mark failures = {s->failures, s->first_failure};
+  c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
+                                          "steps that failed and were passed over, and the first of them");
   c.entry[PRC_CERTIFY_CONTACT].count = (int)s->contact_misses;
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
     if (c.entry[k].verdict == PRC_FAIL) c.verdict = PRC_FAIL;

@@ -3,6 +3,8 @@
 
 #include "ledger/ledger.h"
 
+#define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
+
 typedef struct {
   double value, lost; /* the sum and what rounding lost of it */
 } prc_ledger_sum;
@@ -28,7 +30,7 @@ typedef struct {
   double entries;                       /* active contacts, summed over all steps */
   double contact_misses;                /* steps whose contact problem did not reach its tolerance */
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
-  double contact_failures;              /* steps whose contact problem did not reach its tolerance */
+  double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
 } prc_ledger_state;
 

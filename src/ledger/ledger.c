@@ -116,7 +116,6 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   row->cone_error = paper > scaled || isnan(paper) ? paper : scaled; /* fmax would hide a NaN */
   prc_ledger_worst(&l->state.contact_error, row->cone_error, r->step);
   l->state.contact_misses += !r->cone.converged;
-  if (!r->cone.converged) l->state.contact_failures += 1.0;
 }
 
 static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
@@ -201,6 +200,14 @@ void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_worst(&s->drift_elastic, ratio(drift->elastic, s->elastic_scale), step);
   prc_ledger_worst(&s->drift_momentum, ratio(drift->momentum, s->momentum_scale), step);
   prc_ledger_worst(&s->prescribed, drift->prescribed, step);
+}
+
+void prc_ledger_fail(prc_ledger *l, int step) {
+  if (l->state.failures++ == 0.0) l->state.first_failure = step;
+}
+
+double prc_ledger_balance_bound(const prc_ledger *l) {
+  return PRC_LEDGER_BALANCE * l->state.energy_largest;
 }
 
 double prc_ledger_entries(const prc_ledger *l) {

@@ -46,6 +46,7 @@ enum {
   PRC_CERTIFY_NORMAL,
   PRC_CERTIFY_PENETRATION,
   PRC_CERTIFY_PRESCRIBED,
+  PRC_CERTIFY_FAILURES,
   PRC_CERTIFY_ENTRIES
 };
 typedef struct {
@@ -75,6 +76,10 @@ void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 void prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
+/* The step is not to be believed, says the caller: it is counted, and the certificate fails. */
+void prc_ledger_fail(prc_ledger *ledger, int step);
+/* What the residual of a step may be: the certificate's bound times the largest energy so far. */
+double prc_ledger_balance_bound(const prc_ledger *ledger);
 /* Active contacts, summed over all steps: zero when nothing ever touched. */
 double prc_ledger_entries(const prc_ledger *ledger);
 

@@ -42,6 +42,7 @@ done:
 
 /* ---- replacing a file ---------------------------------------------------------------------------------- */
 
+/* path.part; refuses a path that must not be replaced */
 static prc_status name_part(const char *path, char **part, prc_error *err) {
   static const char ending[] = ".part";
   struct stat about;
@@ -74,37 +75,60 @@ size_t prc_output_write(int descriptor, const void *bytes, size_t n) {
   return done;
 }
 
-static prc_status write_part(const char *path, const char *part, const void *bytes, size_t n,
+static prc_status write_part(const char *path, const char *part, const void *bytes, size_t n, int durable,
                              prc_error *err) {
   const int descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) return prc_output_fail(err, path, "cannot be written");
   prc_status status = PRC_OK;
-  if (prc_output_write(descriptor, bytes, n) < n) status = prc_output_fail(err, path, "cannot be written");
+  if (prc_output_write(descriptor, bytes, n) < n || (durable && fsync(descriptor) != 0))
+    status = prc_output_fail(err, path, "cannot be written");
   if (close(descriptor) != 0 && status == PRC_OK) status = prc_output_fail(err, path, "cannot be written");
   if (status != PRC_OK) unlink(part);
   return status;
 }
 
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) {
+prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) {
+  char *part = NULL;
+  prc_status status = name_part(path, &part, err);
+  if (status == PRC_OK) status = write_part(path, part, bytes, n, 1, err);
+  prc_delete(&part);
+  return status;
+}
+
+prc_status prc_output_commit(const char *path, prc_error *err) {
+  char *part = NULL;
+  prc_status status = name_part(path, &part, err);
+  if (status == PRC_OK) status = settle(part, path, err);
+  prc_delete(&part);
+  return status;
+}
+
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable, prc_error *err) {
   prc_status status = PRC_OK;
   char *part = NULL;
   prc_try(name_part(path, &part, err));
-  prc_try(write_part(path, part, bytes, n, err));
+  prc_try(write_part(path, part, bytes, n, durable, err));
   prc_try(settle(part, path, err));
 done:
   prc_delete(&part);
   return status;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------- */
-
-prc_status prc_output_text_put(prc_output_text *text, const char *bytes, size_t n, prc_error *err) {
-  const prc_status status = prc_grow(&text->at, &text->capacity, text->used + n, 1, err);
-  if (status != PRC_OK || n == 0) return status;
-  memcpy(text->at + text->used, bytes, n);
-  text->used += n;
-  return PRC_OK;
+/* One call for all that was written there: a file at a time costs many times as much. */
+prc_status prc_output_sync(const char *folder, prc_error *err) {
+  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return prc_output_fail(err, folder, "cannot be written");
+  prc_status status = PRC_OK;
+#ifdef HAVE_SYNCFS
+  if (syncfs(descriptor) != 0) status = prc_output_fail(err, folder, "cannot be written");
+#else
+  sync();
+#endif
+  close(descriptor);
+  return status;
 }
+
+/* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
 size_t prc_output_utf8(const char *s) {

@@ -18,19 +18,17 @@ extern "C" {
 /* ---- files --------------------------------------------------------------------------------------------- */
 
 /* Writes these bytes to path.part and renames it to path. Refuses a path that exists and is no regular file,
- * because renaming onto a device would replace it. */
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+ * because renaming onto a device would replace it. durable: forced through the system's cache first; else
+ * that is prc_output_sync's. */
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable,
+                              prc_error *err) PRC_MUST_CHECK;
+/* The same in two halves, durable: between them the caller may put away what is there. */
+prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  char *at; /* used bytes, not terminated */
-  size_t used, capacity;
-} prc_output_text;
-prc_status prc_output_text_put(prc_output_text *text, const char *bytes, size_t n,
-                               prc_error *err) PRC_MUST_CHECK;
 
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
 size_t prc_output_utf8(const char *s);

@@ -16,7 +16,7 @@ typedef struct {
 
 struct prc_output_json {
   char *path;
-  prc_output_text text;
+  prc_bytes text;
   nest open[DEPTH];
   int depth;         /* brackets open now */
   prc_error failure; /* the first one, for close */
@@ -24,7 +24,7 @@ struct prc_output_json {
 
 static void put(prc_output_json *json, const char *bytes, size_t n) {
   if (json->failure.status == PRC_OK)
-    json->failure.status = prc_output_text_put(&json->text, bytes, n, &json->failure);
+    json->failure.status = prc_bytes_put(&json->text, bytes, n, &json->failure);
 }
 
 static void put_string(prc_output_json *json, const char *text) {
@@ -141,7 +141,7 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err) {
   put_string(j, "\n");
   const prc_status status = j->failure.status != PRC_OK
                                 ? prc_fail(err, j->failure.status, "%s: %s", j->path, j->failure.message)
-                                : prc_output_replace(j->path, j->text.at, j->text.used, err);
+                                : prc_output_replace(j->path, j->text.at, j->text.used, 1, err);
   prc_delete(&j->path);
   prc_delete(&j->text.at);
   prc_delete(json);

@@ -3,9 +3,9 @@
  *
  * Every file that is rewritten is written to a temporary name beside it (PATH.part) and renamed, so that a
  * reader never sees half of it; a path that is a folder or a device is refused. All functions give PRC_IO
- * with the path and the system's reason when a file cannot be written. Files survive the program's death,
- * not a power failure: nothing is forced through the system's cache. Numbers have a decimal point in every
- * locale. */
+ * with the path and the system's reason when a file cannot be written. Files survive the program's death;
+ * JSON files and checkpoints survive a power failure too, the others once prc_output_sync was called.
+ * Numbers have a decimal point in every locale. */
 #ifndef PRC_OUTPUT_H
 #define PRC_OUTPUT_H
 
@@ -17,6 +17,9 @@ extern "C" {
 
 /* Creates the folder and its parents; an existing folder is fine. */
 prc_status prc_output_make_folder(const char *path, prc_error *err) PRC_MUST_CHECK;
+
+/* Forces all that was written below the folder through the system's cache. */
+prc_status prc_output_sync(const char *folder, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
@@ -92,10 +95,14 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err);
 /* ---- checkpoints --------------------------------------------------------------------------------------- */
 
 /* Named arrays of doubles in one HDF5 file, without groups: names have no '/'. The same arrays in the same
- * order give the same bytes. A store being written is held in memory until it is closed. */
+ * order give the same bytes. Behind what HDF5 knows of stand 16 bytes with a checksum of all before them, so
+ * that a file with any byte changed is refused. A store being written is held in memory until it is closed. */
 typedef struct prc_output_store prc_output_store;
-prc_status prc_output_store_create(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
-/* PRC_IO if the file is absent or may not be read, PRC_INPUT if it is no HDF5 file or a truncated one */
+/* older: the name that a file which is there already is given then; NULL: it is replaced */
+prc_status prc_output_store_create(const char *path, const char *older, prc_output_store **out,
+                                   prc_error *err) PRC_MUST_CHECK;
+/* Reads all arrays, HDF5 in a process of its own. PRC_IO if the file is absent or may not be read, PRC_INPUT if
+ * it is no store of ours, truncated or damaged */
 prc_status prc_output_store_open(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
 /* n = 0 is fine; a name may be used once */
 prc_status prc_output_store_put(prc_output_store *store, const char *name, size_t n, const double *value,

@@ -19,7 +19,7 @@ static const char tail[] = "  </Collection>\n"
 
 struct prc_output_pvd {
   char *path;
-  prc_output_text text; /* the file without its tail */
+  prc_bytes text; /* the file without its tail */
 };
 
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
 enum { ENTITIES = sizeof entity / sizeof entity[0] };
 
 static prc_status put(prc_output_pvd *pvd, const char *text, prc_error *err) {
-  return prc_output_text_put(&pvd->text, text, strlen(text), err);
+  return prc_bytes_put(&pvd->text, text, strlen(text), err);
 }
 
 prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) {
@@ -64,7 +64,7 @@ static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *
     return prc_fail(err, PRC_INPUT, "%s: the file name '%s' has a byte (0x%02x) that XML cannot hold",
                     pvd->path, file, (unsigned)(unsigned char)*plain);
   *at += bytes;
-  return prc_output_text_put(&pvd->text, plain, bytes, err);
+  return prc_bytes_put(&pvd->text, plain, bytes, err);
 }
 
 static prc_status put_entry(prc_output_pvd *pvd, double time, const char *file, prc_error *err) {
@@ -90,22 +90,21 @@ prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file
   if (status != PRC_OK) return status;
   const size_t body = pvd->text.used;
   status = put(pvd, tail, err);
-  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, err);
+  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, 0, err);
   pvd->text.used = body;
   return status;
 }
 
 /* ---- reading back -------------------------------------------------------------------------------------- */
 
-static prc_status read_whole(const char *path, prc_output_text *text, prc_error *err) {
+static prc_status read_whole(const char *path, prc_bytes *text, prc_error *err) {
   prc_status status = PRC_OK;
   char piece[4096];
   FILE *file = fopen(path, "rb");
   if (!file) return prc_output_fail(err, path, "cannot be read");
-  for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
-    prc_try(prc_output_text_put(text, piece, n, err));
+  for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) prc_try(prc_bytes_put(text, piece, n, err));
   if (ferror(file)) prc_try(prc_output_fail(err, path, "cannot be read"));
-  prc_try(prc_output_text_put(text, "", 1, err)); /* ends as a string */
+  prc_try(prc_bytes_put(text, "", 1, err)); /* ends as a string */
 done:
   fclose(file);
   return status;
@@ -167,7 +166,7 @@ malformed:
 
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_output_text text = {0};
+  prc_bytes text = {0};
   locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   if (!plain) prc_try(prc_output_fail(err, pvd->path, "cannot be read"));
   prc_try(read_whole(pvd->path, &text, err));

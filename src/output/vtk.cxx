@@ -118,7 +118,7 @@ prc_status write(vtkXMLWriter *writer, vtkDataObject *data, const char *path, pr
     return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path,
                     vtkErrorCode::GetStringFromErrorCode(code));
   const std::string text = writer->GetOutputString();
-  return prc_output_replace(path, text.data(), text.size(), err);
+  return prc_output_replace(path, text.data(), text.size(), 0, err);
 }
 
 void set_points(vtkUnstructuredGrid *grid, int n_points, const double *x) {

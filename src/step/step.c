@@ -427,8 +427,10 @@ static int all_finite(int n, const double *x) {
 }
 
 static prc_status finish(prc_stepper *s, prc_error *err) {
-  if (!all_finite(s->n, s->v))
+  if (!all_finite(s->n, s->v)) {
+    fill_record(s); /* with the contact problem that it came from */
     return prc_fail(err, PRC_DIVERGED, "the velocities or reactions are not finite at t = %.9g", s->t);
+  }
   prc_step_contacts_velocity(s->system, &s->contacts, s->v_theta, s->contacts.u_theta);
   prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
   look_at_contacts(s, !s->system->H_constant);

@@ -112,9 +112,10 @@ PYTHON
   result $? "$claim"
 }
 
-# files DIR: the files of a run that must not depend on how it was made; run.json has wall times in it
+# files DIR: the files of a run that must not depend on how it was made; run.json has wall times in it, and which
+# checkpoint is the last but one depends on where a run was stopped
 files() {
-  (cd "$1" && find . -type f ! -name run.json | sort)
+  (cd "$1" && find . -type f ! -name run.json ! -name checkpoint-older.h5 | sort)
 }
 
 # differences DIR DIR [PATTERN]: PATTERN are names not to compare

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "output/store_internal.h"
 #include "output/output.h"
 #include "output/internal.h"
 #include "support/support.h"
@@ -715,7 +716,7 @@ static const double state[5] = {1.0, -0.0, 1.0 / 3.0, DBL_TRUE_MIN, -DBL_MAX};
 static prc_status write_store(const char *path, size_t n, const double *value, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
-  prc_try(prc_output_store_create(path, &store, err));
+  prc_try(prc_output_store_create(path, NULL, &store, err));
   prc_try(prc_output_store_put(store, "q", n, value, err));
   prc_try(prc_output_store_put(store, "p", 0, NULL, err));
 done:
@@ -824,6 +825,82 @@ START_TEST(files_that_are_no_store_are_refused_with_their_path) {
 }
 END_TEST
 
+/* Puts the checksum behind a file, as if percuss had written it. */
+static void seal(const char *path) {
+  size_t n;
+  char *bytes = slurp_bytes(path, &n), *sealed = calloc(1, n + PRC_STORE_TRAILER);
+  ck_assert_ptr_nonnull(sealed);
+  memcpy(sealed, bytes, n);
+  prc_store_seal(bytes, n, sealed + n);
+  spill(path, sealed, n + PRC_STORE_TRAILER);
+  free(bytes);
+  free(sealed);
+}
+
+START_TEST(any_flipped_bit_is_refused) {
+  size_t n;
+  prc_error err = {0};
+  const char *path = fresh("flipped.h5");
+  support_ok(write_store(path, 5, state, &err), &err);
+  char *bytes = slurp_bytes(path, &n);
+  for (size_t bit = 0; bit < 8 * n; bit += 31) {
+    bytes[bit / 8] ^= (char)(1 << bit % 8);
+    spill(path, bytes, n);
+    refuse_store(path, PRC_INPUT, ""); /* by the signature, the mark or the checksum */
+    bytes[bit / 8] ^= (char)(1 << bit % 8);
+  }
+  bytes[n / 2] ^= 4;
+  spill(path, bytes, n);
+  refuse_store(path, PRC_INPUT, "is damaged: its checksum is not that of its content");
+  free(bytes);
+}
+END_TEST
+
+START_TEST(the_store_before_is_kept) {
+  double back;
+  prc_output_store *store = NULL;
+  prc_error err = {0};
+  const char *path = fresh("new.h5"), *older = fresh("old.h5");
+  for (double value = 1.0; value <= 3.0; value++) {
+    support_ok(prc_output_store_create(path, older, &store, &err), &err);
+    support_ok(prc_output_store_put(store, "q", 1, &value, &err), &err);
+    support_ok(prc_output_store_close(&store, &err), &err);
+  }
+  support_ok(prc_output_store_open(path, &store, &err), &err);
+  support_ok(prc_output_store_get(store, "q", 1, &back, &err), &err);
+  ck_assert(back == 3.0);
+  support_ok(prc_output_store_close(&store, &err), &err);
+  support_ok(prc_output_store_open(older, &store, &err), &err);
+  support_ok(prc_output_store_get(store, "q", 1, &back, &err), &err);
+  ck_assert(back == 2.0);
+  support_ok(prc_output_store_close(&store, &err), &err);
+}
+END_TEST
+
+START_TEST(damage_under_a_good_checksum_is_a_message) {
+  size_t n;
+  prc_error err = {0};
+  const char *path = fresh("forged.h5");
+  prc_random r = {7};
+  support_ok(write_store(path, 5, state, &err), &err);
+  char *bytes = slurp_bytes(path, &n);
+  for (int k = 0; k < 60; k++) { /* HDF5 sees these, in its own process */
+    prc_output_store *store = NULL;
+    const size_t at = 8 + (size_t)(prc_random_bits(&r) % (n - PRC_STORE_TRAILER - 8));
+    const char was = bytes[at];
+    bytes[at] = (char)prc_random_bits(&r);
+    spill(path, bytes, n - PRC_STORE_TRAILER);
+    bytes[at] = was;
+    seal(path);
+    prc_error_clear(&err);
+    if (prc_output_store_open(path, &store, &err) != PRC_OK)
+      ck_assert_ptr_nonnull(strstr(err.message, "forged.h5"));
+    ck_assert_int_eq(prc_output_store_close(&store, NULL), PRC_OK);
+  }
+  free(bytes);
+}
+END_TEST
+
 START_TEST(what_is_not_a_row_of_doubles_is_refused) {
   double back[4];
   const hsize_t extent[2] = {2, 2};
@@ -838,6 +915,7 @@ START_TEST(what_is_not_a_row_of_doubles_is_refused) {
   H5Sclose(row);
   H5Sclose(table);
   H5Fclose(file);
+  seal(path);
   support_ok(prc_output_store_open(path, &store, &err), &err);
   support_fails(prc_output_store_get(store, "integers", 2, back, &err), PRC_INPUT, &err,
                 "'integers' is not a");
@@ -866,14 +944,14 @@ START_TEST(a_checkpoint_that_fails_leaves_the_old_one) {
   ck_assert(!part_exists(path));
   prc_error_clear(&err);
 
-  support_ok(prc_output_store_create(path, &store, &err), &err); /* a name used twice */
+  support_ok(prc_output_store_create(path, NULL, &store, &err), &err); /* a name used twice */
   support_ok(prc_output_store_put(store, "q", 1, state, &err), &err);
   support_fails(prc_output_store_put(store, "q", 1, state, &err), PRC_IO, &err, "'q': there is one already");
   prc_error_clear(&err);
   support_fails(prc_output_store_close(&store, &err), PRC_IO, &err, "not written");
   prc_error_clear(&err);
 
-  support_ok(prc_output_store_create(path, &store, &err),
+  support_ok(prc_output_store_create(path, NULL, &store, &err),
              &err); /* the caller failed before it was complete */
   ck_assert_int_eq(prc_fail(&err, PRC_DIVERGED, "elsewhere"), PRC_DIVERGED);
   support_fails(prc_output_store_close(&store, &err), PRC_DIVERGED, &err, "elsewhere");
@@ -959,6 +1037,9 @@ static void add_checkpoints(Suite *suite) {
   tcase_add_test(tc, the_same_arrays_give_the_same_bytes);
   tcase_add_test(tc, a_store_refuses_wrong_sizes_and_names);
   tcase_add_test(tc, files_that_are_no_store_are_refused_with_their_path);
+  tcase_add_test(tc, any_flipped_bit_is_refused);
+  tcase_add_test(tc, the_store_before_is_kept);
+  tcase_add_test(tc, damage_under_a_good_checksum_is_a_message);
   tcase_add_test(tc, what_is_not_a_row_of_doubles_is_refused);
   tcase_add_test(tc, a_checkpoint_that_fails_leaves_the_old_one);
   tcase_add_test(tc, a_store_in_a_missing_folder_is_refused_with_its_path);

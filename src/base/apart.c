@@ -1,0 +1,168 @@
+#include "config.h"
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef PRC_COVERAGE
+void __gcov_dump(void); /* a child that leaves by _exit has not written its counters */
+#endif
+
+/* ---- the child --------------------------------------------------------------------------------------------- */
+
+/* Address space: the sanitizer's own is without bounds. */
+static void limit_memory(double more) {
+#ifdef SANITIZED
+  (void)more;
+#else
+  double pages = 0.0;
+  FILE *file = fopen("/proc/self/statm", "re");
+  if (file && fscanf(file, "%lf", &pages) != 1) pages = 0.0;
+  if (file) fclose(file);
+  const double bytes = (double)sysconf(_SC_PAGESIZE) * pages + more;
+  struct rlimit limit;
+  if (more <= 0.0 || getrlimit(RLIMIT_AS, &limit) != 0) return;
+  if (limit.rlim_cur == RLIM_INFINITY || (double)limit.rlim_cur > bytes) limit.rlim_cur = (rlim_t)bytes;
+  (void)setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+/* What a library prints when it dies is of no use to the user; a sanitizer's report is to us. */
+static void close_terminal(void) {
+#ifndef SANITIZED
+  const int nowhere = open("/dev/null", O_RDWR);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  if (nowhere > STDERR_FILENO) close(nowhere);
+#endif
+}
+
+static void enter_child(const prc_apart_limits *limits) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE};
+  const struct rlimit none = {0, 0};
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who waits for it */
+#endif
+  for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) signal(signals[k], SIG_DFL);
+  (void)setrlimit(RLIMIT_CORE, &none);
+  close_terminal();
+  limit_memory(limits->memory);
+  if (limits->seconds > 0) alarm(limits->seconds);
+}
+
+static int write_all(int to, const void *data, size_t n) {
+  const char *at = data;
+  while (n > 0) {
+    const ssize_t wrote = write(to, at, n);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return 0;
+    at += wrote, n -= (size_t)wrote;
+  }
+  return 1;
+}
+
+/* The error first, then the bytes. */
+static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to) {
+  prc_error err = {0};
+  prc_bytes out = {0};
+  enter_child(limits);
+  const prc_status status = work(data, &out, &err);
+  err.status = status;
+  if (status != PRC_OK) out.used = 0;
+  const int sent = write_all(to, &err, sizeof err) && write_all(to, out.at, out.used);
+  prc_delete(&out.at);
+#ifdef PRC_COVERAGE
+  __gcov_dump();
+#endif
+  _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* ---- the parent -------------------------------------------------------------------------------------------- */
+
+static prc_status read_all(int from, prc_bytes *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  enum { PIECE = 1 << 16 };
+  ssize_t got = 0;
+  do {
+    prc_try(prc_grow(&out->at, &out->capacity, out->used + PIECE, 1, err));
+    got = read(from, out->at + out->used, PIECE);
+    if (got > 0) out->used += (size_t)got;
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  if (got < 0) status = prc_fail(err, PRC_IO, "a child process cannot be heard: %s", strerror(errno));
+done:
+  return status;
+}
+
+/* How the child ended, if not well. */
+static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *err) {
+  if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == EXIT_SUCCESS) return PRC_OK;
+  const int number = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
+  if (number == SIGINT || number == SIGTERM)
+    return prc_fail(err, PRC_STOPPED, "%s was stopped", limits->what);
+  if (number == SIGALRM)
+    return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected a file that is not damaged",
+                    limits->what, limits->seconds);
+  return prc_fail(err, PRC_INPUT,
+                  "%s ends in '%s' with at most %.3g GB of memory, expected a file that is not damaged",
+                  limits->what, number ? strsignal(number) : "a fault", 1e-9 * limits->memory);
+}
+
+static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc_error *err) {
+  prc_error theirs;
+  if (!prc_bytes_take(out, &theirs, sizeof theirs))
+    return prc_fail(err, PRC_IO, "%s gave no answer", limits->what);
+  theirs.message[sizeof theirs.message - 1] = '\0';
+  if (theirs.status != PRC_OK && err && err->status == PRC_OK) *err = theirs;
+  return theirs.status;
+}
+
+static prc_status hear(const prc_apart_limits *limits, pid_t child, int from, prc_bytes *out,
+                       prc_error *err) {
+  int outcome = 0;
+  prc_status status = read_all(from, out, err);
+  if (status != PRC_OK) kill(child, SIGKILL);
+  while (waitpid(child, &outcome, 0) < 0)
+    if (errno != EINTR) return prc_fail(err, PRC_IO, "%s: no answer: %s", limits->what, strerror(errno));
+  if (status == PRC_OK) status = judge(limits, outcome, err);
+  return status == PRC_OK ? take_error(out, limits, err) : status;
+}
+
+prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
+                     prc_error *err) {
+  prc_status status = PRC_OK;
+  int ends[2] = {-1, -1};
+  fflush(NULL); /* else the child has the parent's unwritten text too */
+  if (pipe(ends) != 0)
+    return prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    run_child(limits, work, data, ends[1]);
+  }
+  close(ends[1]);
+  if (child < 0)
+    status = prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
+  else
+    status = hear(limits, child, ends[0], out, err);
+  close(ends[0]);
+  return status;
+}

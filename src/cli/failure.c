@@ -1,0 +1,126 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A step that cannot be believed ends the run, or is counted in the certificate (time.on_failure). */
+
+/* Beyond these multiples of the system's velocity no motion is one that the model was made for: strains of a thousand in an
+ * elastic body, a hundred million times the speed with which a rigid body began. */
+#define ABSURD_ELASTIC 1e3
+#define ABSURD_RIGID   1e6
+
+const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
+  int g = 0;
+  while (g + 1 < run->c->n_contacts && c >= prc_model_contact_first(run->model, g + 1)) g++;
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  if (run->model->fem) {
+    const prc_mesh *mesh = run->model->mesh;
+    const int node = prc_fem_contact_nodes(run->model->fem)[c];
+    snprintf(text, size, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node], mesh->x[2 * node + 1]);
+  } else
+    snprintf(text, size, "point %d of body '%.80s'", c - prc_model_contact_first(run->model, g) + 1,
+             contact->body);
+  return contact;
+}
+
+/* The active contact whose own error is the largest; -1: there is none. p and w are those of the step. */
+static int worst_contact(const prc_step_record *r, double *error) {
+  int worst = -1;
+  *error = 0.0;
+  for (int i = 0; i < r->n_active; i++) {
+    const int dim = r->dim;
+    const prc_cone_problem one = {.dim = dim, .n = 1, .mu = r->problem.mu + i};
+    double w[3] = {0.0};
+    for (int d = 0; d < dim; d++) {
+      const size_t n = (size_t)(dim * r->n_active);
+      w[d] = r->problem.b[dim * i + d];
+      for (size_t j = 0; j < n; j++) w[d] += r->problem.W[(size_t)(dim * i + d) * n + j] * r->p_active[j];
+    }
+    const double own = prc_cone_natural_map(&one, 1.0, r->p_active + dim * i, w);
+    if (worst < 0 || !(own <= *error)) worst = r->active[i], *error = own;
+  }
+  return worst;
+}
+
+static void describe_contact(const cli_run_state *run, char *text, size_t size) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  char name[256];
+  double error;
+  const int c = worst_contact(r, &error);
+  text[0] = '\0';
+  if (c < 0) return;
+  const prc_case_contact *group = cli_name_contact(run, c, name, sizeof name);
+  snprintf(text, size,
+           "; the worst of %d contacts is %s in '%.80s': gap %.6g, velocity before (%.6g, %.6g), percussion "
+           "(%.6g, %.6g)",
+           r->n_active, name, group->name, r->gap[c], r->u_old[2 * c], r->u_old[2 * c + 1], r->p[2 * c],
+           r->p[2 * c + 1]);
+}
+
+/* Where the contact problem was saved, or why not. */
+static void save_problem(const cli_run_state *run, char *text, size_t size) {
+  prc_error second = {0};
+  char path[4200];
+  text[0] = '\0';
+  if (prc_stepper_record(run->stepper)->n_active == 0) return;
+  if (cli_problems_write(run, path, sizeof path, &second) == PRC_OK)
+    snprintf(text, size, "; its contact problem is %s", path);
+  else
+    snprintf(text, size, "; its contact problem is not kept: %s", second.message);
+}
+
+/* The sum of squares is cheaper than the largest, and never less. */
+static double largest_velocity(const prc_step_record *r, double limit) {
+  double sum = 0.0, largest = 0.0;
+  for (int i = 0; i < r->n; i++) sum += r->v[i] * r->v[i];
+  if (sum <= limit * limit) return 0.0;
+  for (int i = 0; i < r->n; i++) largest = fmax(largest, fabs(r->v[i]));
+  return largest;
+}
+
+/* What is wrong with the step that was made, in words; 0: nothing. */
+static int find_fault(const cli_run_state *run, char *text, size_t size) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_ledger_row *row = prc_ledger_now(run->ledger);
+  const double absurd = (run->model->fem ? ABSURD_ELASTIC : ABSURD_RIGID) * run->system->velocity;
+  const double velocity = largest_velocity(r, absurd), balance = prc_ledger_balance_bound(run->ledger);
+  if (velocity > absurd)
+    snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
+  else if (!r->cone.converged)
+    snprintf(text, size,
+             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s",
+             row->cone_error, prc_stepper_options(run->stepper)->cone.tolerance, r->cone.iterations,
+             r->cone.finished);
+  else if (!(fabs(row->balance_residual) <= balance))
+    snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
+             row->balance_residual, balance);
+  else
+    return 0;
+  return 1;
+}
+
+prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  char fault[256], contact[512], problem[4500];
+  if (!find_fault(run, fault, sizeof fault)) return PRC_OK;
+  prc_ledger_fail(run->ledger, r->step);
+  if (run->c->time.continue_on_failure) return PRC_OK;
+  describe_contact(run, contact, sizeof contact);
+  save_problem(run, problem, sizeof problem);
+  return prc_fail(err, PRC_DIVERGED, "step %d, t = %.9g: %s%s%s; time.on_failure: continue would go on",
+                  r->step, r->t, fault, contact, problem);
+}
+
+/* The stepper itself gave up: a step from which nothing can go on. */
+void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err) {
+  char problem[4500];
+  prc_ledger_fail(run->ledger, step);
+  if (err->status == PRC_INPUT) return; /* the case is to blame, and the message says where */
+  save_problem(run, problem, sizeof problem);
+  const size_t used = strlen(err->message);
+  snprintf(err->message + used, sizeof err->message - used, "%s", problem);
+  prc_error_context(err, "step %d", step);
+}

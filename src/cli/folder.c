@@ -1,0 +1,109 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Removes the files of a folder whose names begin and end so. */
+static void clear_files(const char *folder, const char *begin, const char *end) {
+  char path[8192];
+  DIR *open = opendir(folder);
+  for (const struct dirent *entry; open && (entry = readdir(open));) {
+    const size_t length = strlen(entry->d_name);
+    if (strncmp(entry->d_name, begin, strlen(begin)) != 0 || length < strlen(begin) + strlen(end)
+        || strcmp(entry->d_name + length - strlen(end), end) != 0)
+      continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (open) closedir(open);
+}
+
+static void remove_result(const cli_run_state *run, const char *name) {
+  char path[8192];
+  snprintf(path, sizeof path, "%s/%s", run->folder, name);
+  unlink(path);
+}
+
+/* A new run does not leave the files of an older one beside its own. */
+static void clear_folder(const cli_run_state *run) {
+  static const char *const names[] = {"solution.pvd", "certificate.json", "run.json",
+                                      "contacts.csv", "probes.csv",       "bodies.csv"};
+  char path[8192];
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
+  cli_checkpoint_remove(run->checkpoints);
+  clear_files(run->folder, "contact-", ".vtr");
+  clear_files(run->folder, "cone-", ".hdf5");
+  snprintf(path, sizeof path, "%s/vtu", run->folder);
+  clear_files(path, "step-", ".vtu");
+  if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
+}
+
+/* The state of the checkpoint, and the tables cut to what they were then. */
+static prc_status resume_results(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  double sizes[CLI_TABLES];
+  char path[8192];
+  snprintf(path, sizeof path, "%s/vtu", run->folder);
+  prc_try(cli_checkpoint_read(run, sizes, err));
+  remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
+  if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
+  status = cli_results_open(run, sizes, err);
+done:
+  return status;
+}
+
+static prc_status begin_results(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  char path[8192];
+  snprintf(path, sizeof path, "%s/vtu", run->folder);
+  if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
+  clear_folder(run);
+  prc_try(cli_results_open(run, NULL, err));
+  prc_try(cli_results_rows(run, err));
+  cli_diagrams_column(run);
+  if (run->c->output.every > 0) prc_try(cli_results_snapshot(run, err));
+  status = cli_results_flush(run, err);
+done:
+  return status;
+}
+
+static prc_status refuse_resume(const cli_run_state *run, prc_error *err) {
+  return prc_fail(
+      err, PRC_INPUT,
+      "%s/checkpoint.h5: there is no checkpoint to resume from, expected one in the folder of the results "
+      "(-o DIR) or of the checkpoints (--checkpoint DIR); without --resume the run starts anew",
+      run->checkpoints);
+}
+
+static int lock_is_there(const char *folder) {
+  char path[8192];
+  snprintf(path, sizeof path, "%s/lock", folder);
+  return access(path, F_OK) == 0;
+}
+
+/* A run that died before its first checkpoint has left nothing but its lock: then to resume is to begin. */
+prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int apart = strcmp(run->checkpoints, run->folder) != 0;
+  if (resume && !cli_checkpoint_exists(run->checkpoints) && !lock_is_there(run->folder))
+    return refuse_resume(run, err);
+  prc_try(prc_output_make_folder(run->folder, err));
+  prc_try(cli_lock_take(&folders->results, run->folder, err));
+  if (apart) prc_try(prc_output_make_folder(run->checkpoints, err));
+  if (apart) prc_try(cli_lock_take(&folders->checkpoints, run->checkpoints, err));
+  const int anew = resume && !cli_checkpoint_exists(run->checkpoints);
+  if (anew)
+    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s: the run ended before its first checkpoint and begins anew",
+                run->folder);
+  status = resume && !anew ? resume_results(run, err) : begin_results(run, err);
+done:
+  return status;
+}
+
+void cli_folders_close(cli_folders *folders) {
+  cli_lock_release(&folders->checkpoints);
+  cli_lock_release(&folders->results);
+}

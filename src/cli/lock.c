@@ -1,0 +1,98 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that has died, so
+ * that a number of a process that is used again misleads nobody; the text says whose it is, and whether it belongs to
+ * another machine, whose processes cannot be seen from here. */
+
+enum { TEXT = 512 };
+
+static void describe_self(char *text, size_t size) {
+  struct utsname name;
+  char when[64] = "";
+  const time_t now = time(NULL);
+  struct tm utc;
+  if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+  snprintf(text, size, "percuss, process %ld on %s since %s\n", (long)getpid(),
+           uname(&name) == 0 ? name.nodename : "this machine", when);
+}
+
+/* The text without its end of line; "" for a new file. */
+static void read_text(int descriptor, char text[TEXT]) {
+  const ssize_t got = pread(descriptor, text, TEXT - 1, 0);
+  text[got > 0 ? got : 0] = '\0';
+  text[strcspn(text, "\n")] = '\0';
+  for (char *at = text; *at; at++)
+    if ((unsigned char)*at < 0x20 || (unsigned char)*at > 0x7e) *at = '?';
+}
+
+/* Does the text name another machine than this one? */
+static int is_elsewhere(const char *text) {
+  struct utsname name;
+  const char *on = strstr(text, " on "), *since = on ? strstr(on, " since ") : NULL;
+  if (!since || uname(&name) != 0) return 0;
+  const size_t length = (size_t)(since - on) - 4;
+  return strlen(name.nodename) != length || strncmp(on + 4, name.nodename, length) != 0;
+}
+
+static prc_status refuse(const char *folder, const char *text, prc_error *err) {
+  return prc_fail(
+      err, PRC_IO,
+      "%s: is in use by %s; expected another folder (-o DIR), or the end of that run. If it runs no "
+      "more, remove %s/lock",
+      folder, *text ? text : "another run", folder);
+}
+
+/* A lock that was removed between its opening and its locking is nobody's. */
+static int is_still_there(int descriptor, const char *path) {
+  struct stat mine, there;
+  return fstat(descriptor, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino
+         && mine.st_dev == there.st_dev;
+}
+
+static prc_status write_text(int descriptor, const char *path, prc_error *err) {
+  char text[TEXT];
+  describe_self(text, sizeof text);
+  const size_t length = strlen(text);
+  if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, text, length, 0) != (ssize_t)length)
+    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(errno));
+  return PRC_OK;
+}
+
+prc_status cli_lock_take(cli_lock *lock, const char *folder, prc_error *err) {
+  char text[TEXT];
+  snprintf(lock->path, sizeof lock->path, "%s/lock", folder);
+  const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return prc_fail(err, PRC_IO, "%s: cannot be written: %s", lock->path, strerror(errno));
+  prc_status status = PRC_OK;
+  const int locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0, none_here = !locked && errno != EWOULDBLOCK;
+  read_text(descriptor, text);
+  lock->was_stale = text[0] != '\0';
+  if ((!locked && !none_here) || !is_still_there(descriptor, lock->path) || (*text && is_elsewhere(text))
+      || (none_here && *text)) /* a file system without locks: the text is all there is */
+    status = refuse(folder, text, err);
+  else
+    status = write_text(descriptor, lock->path, err);
+  if (status == PRC_OK)
+    lock->descriptor = descriptor, lock->is_held = 1;
+  else
+    close(descriptor);
+  return status;
+}
+
+void cli_lock_release(cli_lock *lock) {
+  if (!lock->is_held) return;
+  if (is_still_there(lock->descriptor, lock->path)) unlink(lock->path);
+  close(lock->descriptor);
+  lock->is_held = 0;
+}

@@ -1,0 +1,47 @@
+#ifndef PRC_OUTPUT_STORE_INTERNAL_H
+#define PRC_OUTPUT_STORE_INTERNAL_H
+
+#include "output/output.h"
+
+#include <hdf5.h>
+
+/* An array as it was read. */
+typedef struct {
+  char *name;
+  int is_row; /* of floating-point numbers; else n is 0 */
+  size_t n;
+  double *value; /* n */
+} prc_store_array;
+
+struct prc_output_store {
+  char *path;
+  char *older; /* or NULL */
+  hid_t file;  /* being written; < 0: not open */
+  int writing;
+  int failed; /* a put failed: what we have is not a checkpoint */
+  size_t n_arrays, capacity;
+  prc_store_array *array; /* what was read */
+};
+
+prc_status prc_store_new(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
+void prc_store_free(prc_output_store **store);
+
+/* The last 16 bytes of a file: these 8, and a checksum of all bytes before them, the lowest byte first. */
+#define PRC_STORE_MARK "percussH"
+enum { PRC_STORE_TRAILER = 16 };
+void prc_store_seal(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]);
+
+/* HDF5 prints its error stack unless told not to; the caller's setting is put back. */
+typedef struct {
+  H5E_auto2_t print;
+  void *to;
+} prc_store_voice;
+prc_store_voice prc_store_hush(void);
+void prc_store_restore(prc_store_voice before);
+/* HDF5's innermost sentence about the call that just failed. */
+typedef struct {
+  char text[256];
+} prc_store_reason;
+prc_store_reason prc_store_last_reason(void);
+
+#endif
