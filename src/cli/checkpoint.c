@@ -249,7 +249,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
     const int i = compared[k].id;
     if (id[i] == mine[i]) continue;
     if (!compared[k].is_quantity)
-      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is another one", path,
+      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is not that of this case", path,
                       compared[k].name);
     return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.15g, this case has %.15g", path,
                     compared[k].name, id[i], mine[i]);

@@ -18,11 +18,12 @@ static void on_interrupt(int number) {
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
-/* What was ignored, as by nohup, stays so. A file that grows beyond a limit is an error that is reported. */
+/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.) A file that
+ * grows beyond a limit is an error that is reported. */
 void cli_catch_interrupts(void) {
   interrupted = 0;
   for (int k = 0; k < INTERRUPTS; k++)
-    if (signal(interrupts[k], on_interrupt) == SIG_IGN) signal(interrupts[k], SIG_IGN);
+    if (signal(interrupts[k], on_interrupt) == SIG_IGN && interrupts[k] == SIGHUP) signal(SIGHUP, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
 }
 
