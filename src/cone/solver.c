@@ -133,11 +133,20 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
   return info->error.scaled <= options->tolerance && rounding(problem, p) <= options->tolerance;
 }
 
+/* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
+ * forgotten. */
+static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double *p, prc_cone_info *info) {
+  if (!isnan(info->error.paper) && !isnan(info->error.scaled)) return 1;
+  for (int i = 0; i < problem->dim * problem->n; i++) p[i] = 0.0;
+  prc_cone_reached(problem, &s->options, "warm start", p, s->w, info);
+  return !isnan(info->error.paper) && !isnan(info->error.scaled);
+}
+
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
   prc_cone_info info = {.finished = "none"};
   const size_t bytes = (size_t)(problem->dim * problem->n) * sizeof *p;
   info.converged = prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
-  if (info.converged) return info;
+  if (info.converged || !is_posed(s, problem, p, &info)) return info;
   const double before = info.error.scaled;
   memcpy(s->best, p, bytes);
   s->method->solve(s->work, problem, &s->options, p, &info);
