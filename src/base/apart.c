@@ -121,9 +121,11 @@ static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *
   if (number == SIGALRM)
     return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected a file that is not damaged",
                     limits->what, limits->seconds);
-  return prc_fail(err, PRC_INPUT,
-                  "%s ends in '%s' with at most %.3g GB of memory, expected a file that is not damaged",
-                  limits->what, number ? strsignal(number) : "a fault", 1e-9 * limits->memory);
+  char most[64] = "";
+  if (limits->memory > 0.0)
+    snprintf(most, sizeof most, " with at most %.3g GB of memory", 1e-9 * limits->memory);
+  return prc_fail(err, PRC_INPUT, "%s ends in '%s'%s, expected a file that is not damaged", limits->what,
+                  number ? strsignal(number) : "a fault", most);
 }
 
 static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc_error *err) {

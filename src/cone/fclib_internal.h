@@ -28,6 +28,9 @@ void prc_fclib_matrix_multiply_add(const prc_fclib_matrix *A, double a, const do
 void prc_fclib_matrix_multiply_add_transposed(const prc_fclib_matrix *A, double a, const double *x,
                                               double *y);
 
+/* prc_fclib_read in this process, whatever HDF5 makes of the file */
+prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err) PRC_MUST_CHECK;
+
 void prc_fclib_factor_free(void **factor);
 
 #endif

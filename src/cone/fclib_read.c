@@ -413,7 +413,7 @@ static prc_status open_source(source *from) {
   return PRC_OK;
 }
 
-prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
+prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_fclib *f = NULL;
   source from = {.path = path, .file = -1, .err = err};
@@ -433,5 +433,36 @@ done:
   if (from.file >= 0) H5Fclose(from.file);
   prc_hdf5_restore(before);
   prc_fclib_free(&f);
+  return status;
+}
+
+/* ---- in a process of its own -------------------------------------------------------------------------------------- */
+
+static prc_status rehearse(void *path, prc_bytes *out, prc_error *err) {
+  prc_fclib *f = NULL;
+  const prc_status status = prc_fclib_read_here(path, &f, err);
+  (void)out;
+  prc_fclib_free(&f);
+  return status;
+}
+
+/* HDF5 may crash, hang or ask for all memory when a file is made to that end. What another process could read, this one
+ * can. */
+prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
+  enum { PATIENCE = 120 /* seconds */ };
+  char *name = NULL;
+  prc_bytes nothing = {0};
+  struct stat about = {0};
+  char what[300];
+  snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
+  const double bytes = stat(path, &about) == 0 ? (double)about.st_size : 0.0;
+  const prc_apart_limits limits = {what, 1e9 + 2400.0 * bytes, PATIENCE};
+  prc_status status = PRC_OK;
+  prc_try(prc_strdup(path, &name, err));
+  prc_try(prc_apart(&limits, rehearse, name, &nothing, err));
+  status = prc_fclib_read_here(path, out, err);
+done:
+  prc_delete(&nothing.at);
+  prc_delete(&name);
   return status;
 }

@@ -33,6 +33,17 @@ typedef struct {
   prc_raw_group *group; /* of dimension 1 and 2 */
 } prc_raw_mesh;
 
+/* The bytes of a file. Messages do not name it. */
+prc_status prc_mesh_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+/* Refuses what is no .msh, or whose counts its bytes cannot hold. */
+prc_status prc_mesh_inspect(const char *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+
+/* From the process that reads to the one that asked (carry.c); warnings are lines. */
+prc_status prc_raw_mesh_send(const prc_raw_mesh *raw, prc_bytes *to, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_raw_mesh_receive(prc_bytes *from, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_send_warnings(const prc_bytes *lines, prc_bytes *to, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_receive_warnings(prc_bytes *from, const prc_log *log, prc_error *err) PRC_MUST_CHECK;
+
 /* Checks, numbers and orients what was read. raw is reordered on the way and stays the caller's; path is
  * for the log. */
 prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,

@@ -45,8 +45,8 @@ typedef struct {
 
 /* Reads .msh 2.2 and 4.1 (ASCII or binary) or meshes a .geo. Warnings (unused nodes, turned triangles) go
  * to the log. Messages begin with the path. A .geo is a program that can run commands: read only what the
- * user named. Gmsh is started and shut down within the call; its state is global, so one thread at a time,
- * and not while another session is open. */
+ * user named. A .msh must begin with $MeshFormat. Gmsh works in a process of its own: its crash is a message, and
+ * the caller's own Gmsh session is not touched. */
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);

@@ -4,10 +4,12 @@
 
 #include <gmshc.h>
 
-#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Gmsh's state is global and survives its own shutdown, and it calls many failures a success. So one
  * function owns the session, General.AbortOnError is 0 (the default throws C++ exceptions: out of a
@@ -27,25 +29,18 @@ static int begins_with(const char *text, const char *start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Gmsh is silent about a missing file, a folder and an empty file, and runs any other text as a .geo
- * program. */
-static prc_status check_file(const char *path, prc_error *err) {
+/* Gmsh is silent about a missing file, a folder and an empty file. A .geo is the user's own program: nothing to check. */
+static prc_status check_file(const char *path, size_t *n, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *bytes = NULL;
   const int is_msh = ends_in(path, ".msh");
-  char start[16] = {0};
   if (!is_msh && !ends_in(path, ".geo"))
     return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
-  FILE *file = fopen(path, "rb");
-  if (!file) return prc_fail(err, PRC_IO, "cannot be opened: %s", strerror(errno));
-  errno = 0;
-  const size_t n = fread(start, 1, sizeof start - 1, file);
-  const int failed = ferror(file) ? errno : 0;
-  fclose(file);
-  if (failed) return prc_fail(err, PRC_IO, "cannot be read: %s", strerror(failed));
-  if (n == 0) return prc_fail(err, PRC_INPUT, "the file is empty");
-  if (is_msh && !begins_with(start, "$MeshFormat") && !begins_with(start, "$Comments"))
-    return prc_fail(err, PRC_INPUT,
-                    "is not a Gmsh mesh of version 2.2 or 4.1: expected $MeshFormat in its first line");
-  return PRC_OK;
+  prc_try(prc_mesh_slurp(path, &bytes, n, err));
+  if (is_msh) status = prc_mesh_inspect(bytes, *n, err);
+done:
+  prc_delete(&bytes);
+  return status;
 }
 
 static prc_status check_size(const char *path, double size, prc_error *err) {
@@ -95,12 +90,34 @@ static prc_status check_size_is_declared(prc_error *err) {
       "DefineConstant[ size = {1, Name \"size\"} ];");
 }
 
+/* Gmsh runs X.msh.opt as a program when it opens X.msh: it gets the mesh under a name beside which there is nothing. */
+static int open_nameless(const char *path, int *ierr) {
+  char name[64];
+  struct stat about;
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+  const int can = descriptor >= 0 && stat(name, &about) == 0;
+  if (can) gmshOpen(name, ierr);
+  if (descriptor >= 0) close(descriptor);
+  return can;
+}
+
+static prc_status open_file(const char *path, int *ierr, prc_error *err) {
+  char options[4200];
+  if (ends_in(path, ".msh") && open_nameless(path, ierr)) return PRC_OK;
+  snprintf(options, sizeof options, "%s.opt", path);
+  if (ends_in(path, ".msh") && access(options, F_OK) == 0) /* a system without /proc */
+    return prc_fail(err, PRC_INPUT, "there is %s, which Gmsh would run as a program; expected none", options);
+  gmshOpen(path, ierr);
+  return PRC_OK;
+}
+
 static prc_status load(const char *path, double size, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   int ierr = 0;
   gmshOnelabClear("", &ierr); /* or a parameter of an earlier session would override this file's default */
   if (size > 0.0) gmshOnelabSetNumber("size", &size, 1, &ierr);
-  gmshOpen(path, &ierr);
+  prc_try(open_file(path, &ierr, err));
   prc_try(hear(path, NULL, err));
   prc_try(expect_success(ierr, "opening the file", err));
   if (size > 0.0) prc_try(check_size_is_declared(err));
@@ -318,16 +335,66 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, double siz
   return status;
 }
 
+/* ---- in a process of its own ---------------------------------------------------------------------------- */
+
+/* Gmsh may crash, hang or ask for all memory. A .msh is read in time and memory that its size allows; a .geo may take what
+ * it needs. */
+enum { PATIENCE = 120 /* seconds */ };
+
+typedef struct {
+  const char *path;
+  double size;
+  prc_bytes warnings; /* lines */
+} reading;
+
+static void keep_warning(void *to, prc_log_level level, const char *text) {
+  prc_bytes *lines = to;
+  (void)level;
+  if (prc_bytes_put(lines, text, strlen(text), NULL) == PRC_OK) (void)!prc_bytes_put(lines, "\n", 1, NULL);
+}
+
+static prc_status read_apart(void *data, prc_bytes *out, prc_error *err) {
+  reading *r = data;
+  prc_status status = PRC_OK;
+  prc_raw_mesh raw = {0};
+  const prc_log log = {.write = keep_warning, .to = &r->warnings};
+  prc_try(read_with_gmsh(&raw, r->path, r->size, &log, err));
+  prc_try(prc_mesh_send_warnings(&r->warnings, out, err));
+  status = prc_raw_mesh_send(&raw, out, err);
+done:
+  free_raw(&raw);
+  prc_delete(&r->warnings.at);
+  return status;
+}
+
+static prc_status read_raw(prc_raw_mesh *raw, const char *path, double size, size_t n, const prc_log *log,
+                           prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_bytes bytes = {0};
+  reading r = {.path = path, .size = size};
+  const int is_msh = ends_in(path, ".msh");
+  const prc_apart_limits limits = {.what = "reading it with Gmsh",
+                                   .memory = is_msh ? 1e9 + 200.0 * (double)n : 0.0,
+                                   .seconds = is_msh ? PATIENCE + (unsigned)(n / 1000000) : 0};
+  prc_try(prc_apart(&limits, read_apart, &r, &bytes, err));
+  prc_try(prc_mesh_receive_warnings(&bytes, log, err));
+  status = prc_raw_mesh_receive(&bytes, raw, err);
+done:
+  prc_delete(&bytes.at);
+  return status;
+}
+
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) {
   static const prc_mesh_options as_the_file_says = {0.0, 0};
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};
+  size_t n = 0;
   if (!options) options = &as_the_file_says;
   *out = NULL;
-  prc_try(check_file(path, err));
+  prc_try(check_file(path, &n, err));
   prc_try(check_size(path, options->size, err));
-  prc_try(read_with_gmsh(&raw, path, options->size, log, err));
+  prc_try(read_raw(&raw, path, options->size, n, log, err));
   prc_try(prc_mesh_build(&raw, path, options, log, out, err));
 done:
   free_raw(&raw);

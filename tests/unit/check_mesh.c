@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- helpers ------------------------------------------------------------------------------------------- */
 
@@ -490,6 +491,19 @@ static const struct {
     {"$MeshFormat\n9.9 0 8\n$EndMeshFormat\n", "Gmsh says: Unknown MSH file version 9.9"},
     {"hello, this is no mesh\n", "is not a Gmsh mesh"},
     {"", "is empty"},
+    {"$Comments\nfirst\n$EndComments\n" HEAD SQUARE, "expected $MeshFormat in its first line"},
+    {"$MeshFormat\nfour\n$EndMeshFormat\n", "the line after $MeshFormat is not understood"},
+    {"$MeshFormat\n4.1 7 8\n$EndMeshFormat\n", "file type 7 and data size 8"},
+    {"$MeshFormat\n4.1 1 4\n$EndMeshFormat\n", "file type 1 and data size 4"},
+    {HEAD "$Nodes\n4000000000\n1 0 0 0\n$EndNodes\n", "$Nodes claims 4000000000 nodes"},
+    {HEAD "$Nodes\n-1\n1 0 0 0\n$EndNodes\n", "$Nodes claims -1 nodes"},
+    {HEAD "$Nodes\nmany\n1 0 0 0\n$EndNodes\n", "$Nodes has no number of nodes"},
+    {HEAD SQUARE "$Elements\n1e300\n$EndElements\n", "claims 1e+300 elements"},
+    {"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n99999999 4 1 4\n$EndNodes\n",
+     "$Nodes claims 99999999 blocks"},
+    {"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Elements\n1 99999999 1 4\n$EndElements\n",
+     "$Elements claims 99999999 elements"},
+    {"$MeshFormat\n4.1 1 8\n$EndMeshFormat\n$Nodes\nabc", "$Nodes has no number of nodes"},
 };
 
 START_TEST(a_bad_mesh_is_refused_with_its_reason) {
@@ -505,6 +519,19 @@ START_TEST(a_file_that_cannot_be_read_is_refused) {
   refuses_path(with_text("check-mesh.vtk", "# vtk\n"), 0.0, PRC_INPUT,
                "expected a file ending in .geo or .msh");
   refuses_path(with_text("check-mesh-empty.geo", ""), 0.0, PRC_INPUT, "is empty");
+}
+END_TEST
+
+/* Gmsh runs NAME.opt as a program when it opens NAME. */
+START_TEST(a_mesh_runs_no_program) {
+  char trap[5000];
+  snprintf(trap, sizeof trap, "SystemCall \"touch '%s'\";\n", support_build("check-mesh-trapped"));
+  remove(support_build("check-mesh-trapped"));
+  with_text("check-mesh-opt.msh.opt", trap);
+  prc_mesh *mesh = read_mesh(with_text("check-mesh-opt.msh", HEAD SQUARE CELLS("1\n1 2 2 2 1 1 2 3\n")), 0.0);
+  ck_assert_int_eq(mesh->n_cells, 1);
+  prc_mesh_free(&mesh);
+  ck_assert_int_ne(access(support_build("check-mesh-trapped"), F_OK), 0);
 }
 END_TEST
 
@@ -587,6 +614,7 @@ int main(void) {
   tcase_add_loop_test(refused, a_bad_mesh_is_refused_with_its_reason, 0, sizeof bad / sizeof *bad);
   tcase_add_test(refused, a_file_that_cannot_be_read_is_refused);
   tcase_add_test(refused, a_folder_is_refused);
+  tcase_add_test(refused, a_mesh_runs_no_program);
   tcase_add_test(refused, a_size_is_only_for_geometries);
   tcase_add_test(refused, a_size_that_the_geometry_does_not_declare_is_refused);
   tcase_add_test(refused, a_geometry_that_cannot_be_meshed_is_refused);
