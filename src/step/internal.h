@@ -69,10 +69,11 @@ struct prc_stepper {
   /* in the order of elimination; the old ones trade places with the new */
   double *v, *m, *f, *v_old, *m_old, *f_old;
   double *v_theta, *s, *F_theta;
-  double *vp, *vp_next, *reaction; /* n_prescribed */
-  double *work, *work2;            /* n */
-  double *drag;                    /* n: C v; quasi-static only */
-  int moved;                       /* steps were made since the start or the resumption */
+  double *vp, *vp_next, *reaction;          /* n_prescribed */
+  double *work, *work2;                     /* n */
+  double *drag;                             /* n: C v; quasi-static only */
+  int moved;                                /* steps were made since the start or the resumption */
+  double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
   prc_step_record record;
 };
 

@@ -438,8 +438,17 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   return PRC_OK;
 }
 
+/* The phase that ends here. */
+static void book(prc_stepper *s, int phase) {
+  if (!s->options.timed) return;
+  const double now = prc_clock();
+  s->seconds[phase] += now - s->since;
+  s->since = now;
+}
+
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
+  if (s->options.timed) s->since = prc_clock();
   prc_step_contacts *k = &s->contacts;
   const double t_next = (s->step + 1) * s->options.h;
 
@@ -456,12 +465,17 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
 
   /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
   right_hand_side(s);
+  book(s, PRC_STEP_loads);
   prc_factor_forward(s->factor, s->v_theta);
+  book(s, PRC_STEP_forward);
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_theta, &s->record.cone, err));
+  book(s, PRC_STEP_contact);
   prc_factor_backward(s->factor, s->v_theta);
+  book(s, PRC_STEP_backward);
 
   /* the state at its end */
   if (s->K) prc_panels_multiply(s->K, s->v_theta, s->s);
+  book(s, PRC_STEP_product);
   trade(&s->v, &s->v_old), trade(&s->m, &s->m_old), trade(&s->f, &s->f_old);
   if (s->options.quasi_static)
     prc_step_static_update(s);
@@ -472,6 +486,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   s->moved = 1;
   s->t = t_next;
   status = finish(s, err);
+  book(s, PRC_STEP_state);
 done:
   return status;
 }
@@ -511,6 +526,7 @@ done:
 prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   const size_t rows = (size_t)s->contacts.dim * (size_t)s->contacts.n, tail = (size_t)s->n_tail;
   prc_step_facts facts = {.ordering = s->ordering, .n_tail = s->n_tail};
+  memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
   facts.factor_entries = prc_factor_nnz(s->factor);
   facts.bytes = facts.factor_entries * 10 + (size_t)s->n * 16 * sizeof(double)
                 + (12 * rows * rows + rows * tail + tail * tail) * sizeof(double);

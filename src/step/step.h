@@ -31,6 +31,7 @@ typedef struct {
   double gap_tolerance;      /* 0: 100 eps x the system's length + 10 h x the next */
   double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
   const char *solver;        /* of the contact problem, see cone.h; used by create only */
+  int timed;                 /* the phases of steps are timed, see prc_step_facts */
   prc_cone_options cone;
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */
@@ -110,11 +111,22 @@ typedef struct {
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 
+/* What a step consists of: loads and the right-hand side, forward substitution, the contact problem, backward
+ * substitution, the product with K, the new state. */
+#define PRC_STEP_PHASES(X) X(loads) X(forward) X(contact) X(backward) X(product) X(state)
+enum {
+#define X(name) PRC_STEP_##name,
+  PRC_STEP_PHASES(X)
+#undef X
+      PRC_STEP_N_PHASES
+};
+
 /* For reports: entries of the factor of Mhat, how its unknowns were ordered, dofs in the contact tail, bytes in use. */
 typedef struct {
   size_t factor_entries, bytes;
   const char *ordering;
   int n_tail;
+  double seconds[PRC_STEP_N_PHASES]; /* of all steps, when timed */
 } prc_step_facts;
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);
 

@@ -10,9 +10,14 @@ tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_
 tests_bench_bench_cone_LDADD = libcore.la
 nodist_EXTRA_tests_bench_bench_cone_SOURCES = force-cxx-linker.cxx
 
-EXTRA_DIST += %D%/siconos_cone.py
+EXTRA_PROGRAMS += %D%/bench_instructions
+tests_bench_bench_instructions_SOURCES = %D%/bench_instructions.c
+tests_bench_bench_instructions_LDADD = libcore.la
+nodist_EXTRA_tests_bench_bench_instructions_SOURCES = force-cxx-linker.cxx
 
-.PHONY: bench bench-cone
+EXTRA_DIST += %D%/siconos_cone.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
+
+.PHONY: bench bench-large bench-cone bench-instructions
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \
@@ -20,7 +25,18 @@ bench-cone: tests/bench/bench_cone
 	    --folder $(abs_top_srcdir)/../shared/fclib/open --percuss tests/bench/bench_cone; \
 	else \
 	  echo 'no comparison with Siconos: apt-get install --no-install-recommends python3-siconos python3-h5py'; fi
-bench: tests/bench/bench_step
-	@for size in 2 1 0.5 0.25; do \
-	  OPENBLAS_NUM_THREADS=1 tests/bench/bench_step $(srcdir)/cases/sliding-block.yaml mesh.size=$$size || exit 1; done
+# Sizes in mm: 2 450 to a million unknowns at 0.05; the time step follows, so that the Courant number is the same.
+BENCH_SIZES = 2 1 0.5 0.25 0.125
+bench: tests/bench/bench_step percuss$(EXEEXT)
+	@rm -f bench.jsonl
+	@for size in $(BENCH_SIZES); do \
+	  OPENBLAS_NUM_THREADS=1 PRC_BENCH_JSON=bench.jsonl tests/bench/bench_step $(srcdir)/cases/sliding-block.yaml \
+	    mesh.size=$$size time.step=`awk "BEGIN { print 1e-4 * $$size }"` || exit 1; done
+	@/usr/bin/python3 $(srcdir)/tests/bench/summary.py bench.jsonl bench.json
+	@$(srcdir)/tests/bench/whole_run.sh ./percuss$(EXEEXT) $(srcdir)/cases/sliding-block.yaml bench-runs
 	@$(MAKE) --no-print-directory bench-cone
+bench-large:
+	@$(MAKE) --no-print-directory bench BENCH_SIZES='1 0.25 0.125 0.0625 0.05'
+# To be compared with tests/bench/instructions.txt in review.
+bench-instructions: tests/bench/bench_instructions
+	@$(srcdir)/tests/bench/instructions.sh tests/bench/bench_instructions $(srcdir)/cases/sliding-block.yaml

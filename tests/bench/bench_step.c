@@ -3,26 +3,31 @@
  *
  *   bench_step CASE.yaml [KEY=VALUE]...
  *
- * Both are measured in turns, several times; medians and the spread of their ratio are printed. */
+ * Both are measured in turns, several times; medians and the spread of their ratio are printed, and the same as a line of
+ * JSON into the file that PRC_BENCH_JSON names, which summary.py makes a table of. */
 #include "config.h"
 #include "case/case.h"
 #include "ledger/ledger.h"
 #include "linear/linear.h"
 #include "step/step.h"
 
+#include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
-#define ROUNDS 15
+#define ROUNDS      15
+#define ROUNDS_SLOW 5
+#define SLOW        200000 /* unknowns; from there on simplicial factorisations take minutes */
 
 typedef struct {
   cholmod_common common;
   cholmod_sparse *Mhat, *K;
   cholmod_factor *L;
   cholmod_dense *b, *x, *Y, *E, *y;
-  double solve; /* seconds of one */
+  double solve, entries; /* seconds of one; of the factor */
 } peer;
 
 /* The lower triangle of A over the free dofs. */
@@ -43,12 +48,12 @@ static double time_of_solves(peer *p, cholmod_factor *L, int count) {
   return (prc_clock() - began) / count;
 }
 
-/* The fastest to solve with: AMD or METIS, simplicial or supernodal. */
+/* The fastest to solve with: AMD or METIS, simplicial or supernodal; its order is free, contacts may stand anywhere. */
 static void find_best(peer *p, int count) {
   static const int orderings[] = {CHOLMOD_AMD, CHOLMOD_METIS},
                    kinds[] = {CHOLMOD_SIMPLICIAL, CHOLMOD_SUPERNODAL};
   for (int o = 0; o < 2; o++)
-    for (int k = 0; k < 2; k++) {
+    for (int k = p->Mhat->ncol < SLOW ? 0 : 1; k < 2; k++) {
       p->common.nmethods = 1;
       p->common.method[0].ordering = orderings[o];
       p->common.supernodal = kinds[k];
@@ -63,7 +68,7 @@ static void find_best(peer *p, int count) {
         cholmod_free_factor(&L, &p->common);
       else {
         if (p->L) cholmod_free_factor(&p->L, &p->common);
-        p->L = L, p->solve = solve;
+        p->L = L, p->solve = solve, p->entries = p->common.lnz;
       }
     }
 }
@@ -147,7 +152,7 @@ static prc_status time_of_steps(prc_stepper *stepper, prc_ledger *ledger, int co
   for (int k = 0; k < count; k++) {
     const prc_status status = prc_stepper_step(stepper, err);
     if (status != PRC_OK) return status;
-    prc_ledger_enter(ledger, prc_stepper_record(stepper));
+    if (ledger) prc_ledger_enter(ledger, prc_stepper_record(stepper));
     count_iterations(prc_stepper_record(stepper));
   }
   *seconds = (prc_clock() - began) / count;
@@ -159,49 +164,136 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(double *x) {
-  qsort(x, ROUNDS, sizeof *x, ascending);
-  return x[ROUNDS / 2];
+static double median(int n, double *x) {
+  qsort(x, (size_t)n, sizeof *x, ascending);
+  return x[n / 2];
 }
 
-static prc_status measure(const prc_case *c, const prc_model *model, prc_error *err) {
+static size_t bytes_in_use(void) {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+typedef struct {
+  const prc_case *c;
+  const prc_system *system;
+  prc_stepper *stepper;
+  prc_ledger *ledger;
+  peer peer;
+  double read, create; /* seconds: mesh, assembly and model; ordering and factors */
+  size_t bytes;        /* of model and stepper */
+  int rounds, count;   /* of so many steps each */
+  double floor, step, ratio, least, most, ledger_share;
+  double phases[PRC_STEP_N_PHASES];
+} bench;
+
+/* floor and step in turns; then the phases, and the step without its ledger, once. */
+static prc_status run(bench *b, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_system *s = prc_fem_system(model->fem);
-  prc_step_options o = prc_step_options_default(c->time.step);
-  const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
-  prc_stepper *stepper = NULL;
-  prc_ledger *ledger = NULL;
-  peer p = {0};
-  double *q = NULL, *v = NULL, floor[ROUNDS], step[ROUNDS], ratio[ROUNDS];
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON;
-  prc_try(make_peer(s, o.h, o.theta, &p, err));
-  prc_try(prc_stepper_create(s, &o, &stepper, err));
-  prc_try(prc_ledger_create(&lo, &ledger, err));
-  prc_try(prc_new(&q, s->n_dof, err));
-  prc_try(prc_new(&v, s->n_dof, err));
-  prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
-  prc_try(prc_stepper_start(stepper, q, v, err));
-  prc_ledger_start(ledger, prc_stepper_record(stepper));
-  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", c->name, s->n_dof, s->n_contacts,
-         prc_stepper_facts(stepper).factor_entries);
-  const int count = s->n_dof < 20000 ? 500 : 60;
-  find_best(&p, count);
-  for (int k = 0; k < ROUNDS; k++) {
-    floor[k] = time_of_floor(&p, count);
-    prc_try(time_of_steps(stepper, ledger, count, &step[k], err));
+  double floor[ROUNDS], step[ROUNDS], ratio[ROUNDS], alone;
+  for (int k = 0; k < b->rounds; k++) {
+    floor[k] = time_of_floor(&b->peer, b->count);
+    prc_try(time_of_steps(b->stepper, b->ledger, b->count, &step[k], err));
     ratio[k] = step[k] / floor[k];
   }
-  printf("  floor %9.1f us (solve + product)\n  step  %9.1f us (contact problem and ledger included)\n",
-         1e6 * median(floor), 1e6 * median(step));
-  const double middle = median(ratio); /* sorts */
-  print_iterations();
-  printf("  ratio %9.2f (%.2f to %.2f over %d rounds)\n", middle, ratio[0], ratio[ROUNDS - 1], ROUNDS);
+  const prc_step_facts before = prc_stepper_facts(b->stepper);
+  prc_try(time_of_steps(b->stepper, NULL, b->count, &alone, err));
+  const prc_step_facts facts = prc_stepper_facts(b->stepper);
+  for (int k = 0; k < PRC_STEP_N_PHASES; k++)
+    b->phases[k] = (facts.seconds[k] - before.seconds[k]) / b->count;
+  b->floor = median(b->rounds, floor), b->step = median(b->rounds, step), b->ratio = median(b->rounds, ratio);
+  b->least = ratio[0], b->most = ratio[b->rounds - 1];
+  b->ledger_share = fmax(0.0, b->step - alone);
 done:
-  free_peer(&p);
+  return status;
+}
+
+/* What the mathematics cannot do without: the factor, and M and K as triangles. */
+static double least_bytes(const bench *b) {
+  return 8.0 * (double)prc_stepper_facts(b->stepper).factor_entries
+         + 12.0 * (prc_sym_nnz(b->system->M) + prc_sym_nnz(b->system->K));
+}
+
+static void print(const bench *b) {
+  const prc_step_facts facts = prc_stepper_facts(b->stepper);
+  printf("  set-up %9.1f steps: %.3g s to read and assemble, %.3g s to order and factorise (%s)\n",
+         (b->read + b->create) / b->step, b->read, b->create, facts.ordering);
+  printf("  memory %9.1f MB, %.2f x (factor + M + K)\n", 1e-6 * (double)b->bytes,
+         (double)b->bytes / least_bytes(b));
+  printf("  floor  %9.1f us (solve + product); contacts last: %.2f x the entries of the best free order\n",
+         1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
+  printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
+         prc_stepper_record(b->stepper)->n_active);
+#define X(name) printf(" %s %.1f", #name, 1e6 * b->phases[PRC_STEP_##name]);
+  PRC_STEP_PHASES(X)
+#undef X
+  printf(" ledger %.1f\n", 1e6 * b->ledger_share);
+  print_iterations();
+  printf("  ratio  %9.2f (%.2f to %.2f over %d rounds)\n", b->ratio, b->least, b->most, b->rounds);
+}
+
+static prc_status append_json(const bench *b, prc_error *err) {
+  const char *path = getenv("PRC_BENCH_JSON");
+  if (!path) return PRC_OK;
+  const prc_step_facts facts = prc_stepper_facts(b->stepper);
+  FILE *file = fopen(path, "a");
+  if (!file) return prc_fail(err, PRC_IO, "%s: cannot be written", path);
+  fprintf(
+      file,
+      "{\"unknowns\": %d, \"contacts\": %d, \"active\": %d, \"factor_entries\": %zu, \"best_entries\": %.0f, "
+      "\"ordering\": \"%s\", \"read\": %.6g, \"create\": %.6g, \"bytes\": %zu, \"least_bytes\": %.0f, "
+      "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
+      "\"ledger\": %.6g",
+      b->system->n_dof, b->system->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.factor_entries,
+      b->peer.entries, facts.ordering, b->read, b->create, b->bytes, least_bytes(b), b->floor, b->step,
+      b->ratio, b->least, b->most, b->ledger_share);
+#define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
+  PRC_STEP_PHASES(X)
+#undef X
+  fprintf(file, "}\n");
+  return fclose(file) == 0 ? PRC_OK : prc_fail(err, PRC_IO, "%s: cannot be written", path);
+}
+
+static prc_status start(bench *b, const prc_model *model, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_case *c = b->c;
+  prc_step_options o = prc_step_options_default(c->time.step);
+  const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
+  double *q = NULL, *v = NULL;
+  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON, o.timed = 1;
+  const double began = prc_clock();
+  prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
+  b->create = prc_clock() - began;
+  prc_try(prc_ledger_create(&lo, &b->ledger, err));
+  prc_try(prc_new(&q, b->system->n_dof, err));
+  prc_try(prc_new(&v, b->system->n_dof, err));
+  prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
+  prc_try(prc_stepper_start(b->stepper, q, v, err));
+  prc_ledger_start(b->ledger, prc_stepper_record(b->stepper));
+done:
   prc_delete(&q);
   prc_delete(&v);
-  prc_ledger_free(&ledger);
-  prc_stepper_free(&stepper);
+  return status;
+}
+
+static prc_status measure(bench *b, const prc_model *model, size_t bytes_before, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n = b->system->n_dof;
+  prc_try(start(b, model, err));
+  b->bytes = bytes_in_use() - bytes_before;
+  prc_try(make_peer(b->system, b->c->time.step, b->c->time.theta, &b->peer, err));
+  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, b->system->n_contacts,
+         prc_stepper_facts(b->stepper).factor_entries);
+  b->rounds = n < SLOW ? ROUNDS : ROUNDS_SLOW;
+  b->count = n < 20000 ? 500 : n < 500000 ? 2000000 / n : 4;
+  find_best(&b->peer, b->count);
+  prc_try(run(b, err));
+  print(b);
+  prc_try(append_json(b, err));
+done:
+  free_peer(&b->peer);
+  prc_ledger_free(&b->ledger);
+  prc_stepper_free(&b->stepper);
   return status;
 }
 
@@ -211,9 +303,14 @@ int main(int argc, char **argv) {
   prc_model *model = NULL;
   prc_dense_single_thread();
   if (argc < 2) return fprintf(stderr, "usage: bench_step CASE.yaml [KEY=VALUE]...\n"), 2;
+  const size_t before = bytes_in_use();
+  const double began = prc_clock();
   prc_status status = prc_case_read(argv[1], argc - 2, (const char *const *)argv + 2, &c, &err);
   if (status == PRC_OK) status = prc_case_build(c, NULL, &model, &err);
-  if (status == PRC_OK) status = measure(c, model, &err);
+  if (status == PRC_OK) {
+    bench b = {.c = c, .system = prc_fem_system(model->fem), .read = prc_clock() - began};
+    status = measure(&b, model, before, &err);
+  }
   if (status != PRC_OK) fprintf(stderr, "bench_step: %s\n", err.message);
   prc_model_free(&model);
   prc_case_free(&c);
