@@ -77,6 +77,7 @@ static prc_status add_loads(const builder *b) {
     prc_try(find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->traction, from->traction, sizeof to->traction);
+    to->pressure = from->pressure;
   }
 done:
   return status;
@@ -131,12 +132,13 @@ static prc_status fill_parts(const builder *b) {
   prc_try(add_contacts(b));
   parts->model = (prc_fem_model){
       .mesh = b->mesh,
-      .plane_strain = c->model.plane_strain,
+      .plane = c->model.plane,
       .thickness = c->model.thickness,
-      .lumped = c->model.lumped,
+      .mass = c->model.mass,
       .damping_mass = c->model.damping_mass,
       .damping_stiffness = c->model.damping_stiffness,
       .gravity = {c->model.gravity[0], c->model.gravity[1]},
+      .body_force = {c->model.body_force[0], c->model.body_force[1]},
       .n_materials = c->n_materials,
       .n_loads = c->n_loads,
       .n_supports = c->n_supports,
@@ -156,7 +158,7 @@ static prc_status check_probes(const builder *b) {
   const prc_mesh *mesh = b->mesh;
   for (int i = 0; i < b->c->n_probes; i++) {
     const prc_case_probe *probe = &b->c->probe[i];
-    double weight[3];
+    double weight[PRC_ELEMENT_NODES];
     if (prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0) continue;
     return prc_case_fail(
         b->c, &probe->place, b->err,

@@ -68,7 +68,7 @@ typedef struct {
 
 typedef struct {
   char *name, *group;
-  prc_field traction[2];
+  prc_field traction[2], pressure;
   prc_case_place place;
 } prc_case_load;
 
@@ -99,11 +99,11 @@ typedef struct {
     prc_case_place place;
   } mesh;
   struct {
-    int plane_strain;
+    prc_fem_plane plane;
     double thickness;
-    int lumped;
+    prc_fem_mass mass;
     double damping_mass, damping_stiffness;
-    prc_field gravity[2];
+    prc_field gravity[2], body_force[2];
   } model;
   int n_materials, n_bodies, n_contacts, n_supports, n_loads, n_probes;
   prc_case_material *material;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int is_given(const prc_case *c, const char *path) {
@@ -31,10 +32,32 @@ static prc_status check_mesh(const prc_case *c, prc_error *err) {
 static prc_status check_materials(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_materials; i++) {
     const prc_case_material *m = &c->material[i];
-    if (!c->model.plane_strain || m->poisson < 0.5) continue;
+    if (c->model.plane == PRC_PLANE_STRESS || m->poisson < 0.5) continue;
     const prc_case_place at = prc_case_place_of(c, "materials.%s.poisson", m->group);
-    return prc_case_fail(c, &at, err, "materials.%s.poisson is %g, expected less than 0.5 in plane strain",
+    return prc_case_fail(c, &at, err,
+                         "materials.%s.poisson is %g, expected less than 0.5 except in plane stress",
                          m->group, m->poisson);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_thickness(const prc_case *c, prc_error *err) {
+  if (c->model.plane != PRC_AXISYMMETRIC || !is_given(c, "model.thickness")) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "model.thickness");
+  return prc_case_fail(
+      c, &at, err,
+      "model.thickness is given, expected none with plane: axisymmetric: all is of the whole ring");
+}
+
+static prc_status check_loads(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_loads; i++) {
+    const prc_case_place at = prc_case_place_of(c, "loads.%s", c->load[i].name);
+    char traction[512], pressure[512];
+    snprintf(traction, sizeof traction, "loads.%s.traction", c->load[i].name);
+    snprintf(pressure, sizeof pressure, "loads.%s.pressure", c->load[i].name);
+    if (!is_given(c, traction) && !is_given(c, pressure))
+      return prc_case_fail(c, &at, err, "loads.%s is nothing, expected a traction, a pressure or both",
+                           c->load[i].name);
   }
   return PRC_OK;
 }
@@ -186,6 +209,8 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_units(c, err));
   prc_try(check_mesh(c, err));
   prc_try(check_materials(c, err));
+  prc_try(check_thickness(c, err));
+  prc_try(check_loads(c, err));
   prc_try(check_contacts(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   if (c->n_bodies > 0) prc_try(prc_case_check_body_contacts(c, err));

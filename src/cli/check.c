@@ -12,15 +12,41 @@ static double measure_of(const prc_mesh *mesh, const prc_mesh_group *group) {
   return sum;
 }
 
+static int count_of(const prc_mesh *mesh, const prc_element *element) {
+  int n = 0;
+  for (int c = 0; c < mesh->n_cells; c++) n += mesh->cell_element[c] == element;
+  return n;
+}
+
+/* "triangles" where there are only those of three nodes */
+static const char *word_for_cells(const prc_mesh *mesh) {
+  return count_of(mesh, prc_element_of_gmsh(2)) == mesh->n_cells ? "triangles" : "cells";
+}
+
+/* " (12 T6, 30 Q8)" */
+static void print_elements(const prc_mesh *mesh) {
+  int n;
+  const prc_element *const *element = prc_elements(&n);
+  const char *before = " (";
+  for (int k = 0; k < n; k++) {
+    const int count = count_of(mesh, element[k]);
+    if (count == 0) continue;
+    printf("%s%d %s", before, count, element[k]->name);
+    before = ", ";
+  }
+  printf(")");
+}
+
 static void print_group(const prc_mesh *mesh, const prc_mesh_group *group) {
   const int curve = group->dim == 1;
   printf("          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
-         group->n_nodes, group->n_cells, curve ? "edges" : "triangles", curve ? "length" : "area",
+         group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh), curve ? "length" : "area",
          measure_of(mesh, group));
 }
 
 static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
-  printf("mesh      %s: %d nodes, %d triangles", c->mesh.file, mesh->n_nodes, mesh->n_cells);
+  printf("mesh      %s: %d nodes, %d %s", c->mesh.file, mesh->n_nodes, mesh->n_cells, word_for_cells(mesh));
+  print_elements(mesh);
   if (mesh->n_turned > 0) printf(", %d of them clockwise and turned", mesh->n_turned);
   if (mesh->n_unused > 0) printf(", %d nodes unused", mesh->n_unused);
   printf("\n          from (%g, %g) to (%g, %g)\n", mesh->low[0], mesh->low[1], mesh->high[0], mesh->high[1]);
@@ -38,23 +64,26 @@ static void print_time(const prc_case *c) {
 }
 
 static void print_materials(const prc_case *c, const prc_model *model) {
+  static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
+                                      [PRC_PLANE_STRAIN] = "plane strain, ",
+                                      [PRC_AXISYMMETRIC] = "axisymmetric (x the radius), whole rings, "};
+  static const char *const mass[] = {[PRC_MASS_CONSISTENT] = "consistent", [PRC_MASS_LUMPED] = "lumped"};
   const prc_fem_facts facts = prc_fem_get_facts(model->fem);
-  printf("model     plane %s, thickness %g, %s mass, damping C = %g M + %g K\n",
-         c->model.plane_strain ? "strain" : "stress", c->model.thickness,
-         c->model.lumped ? "lumped" : "consistent", c->model.damping_mass, c->model.damping_stiffness);
+  printf("model     %s", plane[c->model.plane]);
+  if (c->model.plane != PRC_AXISYMMETRIC) printf("thickness %g, ", c->model.thickness);
+  printf("%s mass, damping C = %g M + %g K\n", mass[c->model.mass], c->model.damping_mass,
+         c->model.damping_stiffness);
   for (int m = 0; m < c->n_materials; m++) {
     const prc_case_material *material = &c->material[m];
-    const prc_mesh_group *group = prc_mesh_find(model->mesh, 2, material->group);
     printf("material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group, material->young,
-           material->poisson, material->density,
-           material->density * c->model.thickness * measure_of(model->mesh, group));
+           material->poisson, material->density, prc_fem_material_mass(model->fem, m));
   }
   printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
   print_time(c);
   if (c->time.quasi_static) return;
-  printf("          CFL number %.3g (step x speed / smallest height of a triangle; the scheme is stable "
+  printf("          CFL number %.3g (step x speed / smallest height of a cell; the scheme is stable "
          "beyond 1)\n",
          c->time.step / facts.cfl_step);
 }
@@ -125,7 +154,8 @@ static void print_contact(const prc_case *c, const prc_model *model, int g) {
 
 static double memory_of(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
-  const size_t of_mesh = mesh ? (size_t)mesh->n_nodes * 300 + (size_t)mesh->n_cells * 120 : 0;
+  const size_t of_mesh =
+      mesh ? (size_t)mesh->n_nodes * 300 + (size_t)mesh->cell_start[mesh->n_cells] * 40 : 0;
   return 60.0 + 1e-6 * (double)(prc_stepper_facts(run->stepper).bytes + of_mesh);
 }
 
@@ -160,6 +190,20 @@ static prc_status print_free_bodies(const cli_run_state *run, prc_error *err) {
   return status;
 }
 
+static int is_given(const prc_field *field) {
+  return field->eval || field->constant != 0.0;
+}
+
+static void print_load(const prc_case_load *load) {
+  const int pressure = is_given(&load->pressure),
+            traction = is_given(&load->traction[0]) || is_given(&load->traction[1]);
+  printf("load      '%s': %s on '%s'\n", load->name,
+         !pressure  ? "traction"
+         : traction ? "traction and pressure"
+                    : "pressure",
+         load->group);
+}
+
 static void print_model(const cli_run_state *run) {
   const prc_case *c = run->c;
   const prc_model *model = run->model;
@@ -178,8 +222,7 @@ static void print_model(const cli_run_state *run) {
            c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group,
            prc_fem_support_rows(model->fem, s, &rows));
   }
-  for (int l = 0; l < c->n_loads; l++)
-    printf("load      '%s': traction on '%s'\n", c->load[l].name, c->load[l].group);
+  for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   print_stepper(run);
 }
 

@@ -43,7 +43,7 @@ static double mesh_fingerprint(const prc_mesh *mesh) {
   uint64_t hash = PRC_HASH_START;
   if (!mesh) return 0.0;
   mix(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  mix(&hash, mesh->cell, 3 * (size_t)mesh->n_cells * sizeof *mesh->cell);
+  mix(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
   return as_number(hash);
 }
 

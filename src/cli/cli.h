@@ -71,7 +71,7 @@ typedef struct {
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies;
   prc_output_pvd *pvd;
-  int *probe_cell; /* the triangle of each probe, and the weights of its nodes */
+  int *probe_cell; /* the cell of each probe, and the weights of its nodes: PRC_ELEMENT_NODES for each */
   double *probe_weight;
   double *row;   /* room for the longest row of a table */
   double *field; /* room for the fields of a snapshot */

@@ -9,14 +9,14 @@
 size_t cli_snapshot_size(const cli_run_state *run) {
   if (run->model->rigid)
     return (size_t)run->system->n_dof + 4 * (size_t)prc_rigid_get_outline(run->model->rigid)->n_points;
-  return 8 * (size_t)run->model->mesh->n_nodes + 4 * (size_t)run->model->mesh->n_cells;
+  return 8 * (size_t)run->model->mesh->n_nodes + 5 * (size_t)run->model->mesh->n_cells;
 }
 
 /* ---- meshes ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  double *velocity, *stress_nodes, *gap, *traction, *stress, *energy;
-  int *status, *node, *material;
+  double *velocity, *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
+  int *status, *node, *cell_type;
 } snapshot;
 
 /* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
@@ -40,6 +40,8 @@ static prc_status integer_fields(const cli_run_state *run, snapshot *s, prc_erro
   prc_try(prc_new(&s->status, mesh->n_nodes, err));
   prc_try(prc_new(&s->node, mesh->n_nodes, err));
   for (int a = 0; a < mesh->n_nodes; a++) s->node[a] = (int)mesh->tag[a];
+  prc_try(prc_new(&s->cell_type, mesh->n_cells, err));
+  for (int c = 0; c < mesh->n_cells; c++) s->cell_type[c] = mesh->cell_element[c]->vtk_type;
 done:
   return status;
 }
@@ -54,10 +56,14 @@ static prc_status write_vtu(cli_run_state *run, const prc_step_record *r, const 
                                      {"contact_traction", 2, s->traction, NULL},
                                      {"contact_status", 1, NULL, s->status},
                                      {"node", 1, NULL, s->node}};
-  const prc_output_array cells[] = {{"stress", 3, s->stress, NULL}, {"energy_density", 1, s->energy, NULL}};
+  const prc_output_array on_cells[] = {{"stress", 3, s->stress, NULL},
+                                       {"stress_out_of_plane", 1, s->out_of_plane, NULL},
+                                       {"energy_density", 1, s->energy, NULL}};
+  const prc_output_cells cells = {
+      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = s->cell_type};
   char path[4200];
   snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  return prc_output_vtu(path, mesh->n_nodes, mesh->x, mesh->n_cells, 3, mesh->cell, 7, points, 2, cells, err);
+  return prc_output_vtu(path, mesh->n_nodes, mesh->x, &cells, 7, points, 3, on_cells, err);
 }
 
 static prc_status mesh_snapshot(cli_run_state *run, const char *name, prc_error *err) {
@@ -67,17 +73,18 @@ static prc_status mesh_snapshot(cli_run_state *run, const char *name, prc_error 
   double *f = run->field;
   snapshot s = {
       .velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
-  s.stress = f + 8 * nodes, s.energy = s.stress + 3 * cells;
+  s.stress = f + 8 * nodes, s.out_of_plane = s.stress + 3 * cells, s.energy = s.stress + 4 * cells;
   prc_try(integer_fields(run, &s, err));
   memset(s.gap, 0, 3 * nodes * sizeof *f);
   prc_stepper_state(run->stepper, s.velocity, NULL, NULL);
-  prc_fem_cell_fields(run->model->fem, r->q, s.stress, s.energy);
-  prc_fem_recover(run->model->fem, 3, s.stress, s.stress_nodes);
+  prc_fem_cell_fields(run->model->fem, r->q, s.stress, s.out_of_plane, s.energy);
+  prc_fem_node_stress(run->model->fem, r->q, s.stress_nodes);
   contact_fields(run, r, &s);
   prc_try(write_vtu(run, r, &s, name, err));
 done:
   prc_delete(&s.status);
   prc_delete(&s.node);
+  prc_delete(&s.cell_type);
   return status;
 }
 
@@ -91,8 +98,8 @@ static prc_status outline_snapshot(cli_run_state *run, const char *name, prc_err
   prc_stepper_state(run->stepper, v, NULL, NULL);
   prc_rigid_place_outline(run->model->rigid, prc_stepper_record(run->stepper)->q, v, x, velocity);
   snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  return prc_output_vtu(path, outline->n_points, x, outline->n_segments, 2, outline->segment, 2, points, 0,
-                        NULL, err);
+  const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
+  return prc_output_vtu(path, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
 prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) {

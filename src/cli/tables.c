@@ -62,10 +62,11 @@ static prc_status open_table(const cli_run_state *run, const char *name, const c
 static prc_status locate_probes(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(prc_new(&run->probe_cell, run->c->n_probes, err));
-  prc_try(prc_new(&run->probe_weight, 3 * (size_t)run->c->n_probes, err));
+  prc_try(prc_new(&run->probe_weight, PRC_ELEMENT_NODES * (size_t)run->c->n_probes, err));
   for (int p = 0; p < run->c->n_probes; p++) {
     const double *x = run->c->probe[p].point;
-    run->probe_cell[p] = prc_mesh_locate(run->model->mesh, x[0], x[1], run->probe_weight + 3 * p);
+    run->probe_cell[p] =
+        prc_mesh_locate(run->model->mesh, x[0], x[1], run->probe_weight + (ptrdiff_t)PRC_ELEMENT_NODES * p);
   }
 done:
   return status;
@@ -190,21 +191,22 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
   return status;
 }
 
-/* Displacement and velocity at the probes, linear in their triangles; v in the system's order. */
+/* Displacement and velocity at the probes, by the shape functions of their cells; v in the system's order. */
 static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v,
                                prc_error *err) {
   const prc_mesh *mesh = run->model->mesh;
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
   for (int p = 0; p < run->c->n_probes; p++, n += 4) {
-    const double *weight = run->probe_weight + 3 * p;
+    const double *weight = run->probe_weight + (ptrdiff_t)PRC_ELEMENT_NODES * p;
     const int cell = run->probe_cell[p];
     memset(run->row + n, 0, 4 * sizeof *run->row);
-    for (int a = 0; cell >= 0 && a < 3; a++)
+    for (int i = cell < 0 ? 0 : mesh->cell_start[cell]; cell >= 0 && i < mesh->cell_start[cell + 1];
+         i++, weight++)
       for (int k = 0; k < 2; k++) {
-        const int dof = 2 * mesh->cell[3 * cell + a] + k;
-        run->row[n + k] += weight[a] * r->q[dof];
-        run->row[n + 2 + k] += weight[a] * v[dof];
+        const int dof = 2 * mesh->cell[i] + k;
+        run->row[n + k] += *weight * r->q[dof];
+        run->row[n + 2 + k] += *weight * v[dof];
       }
   }
   return prc_output_csv_row(run->probes, n, run->row, err);

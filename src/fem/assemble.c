@@ -22,15 +22,15 @@ static prc_status cells_around_nodes(const prc_mesh *mesh, graph *g, prc_error *
   prc_status status = PRC_OK;
   int *next = NULL;
   prc_try(prc_new(&g->cell_start, (size_t)mesh->n_nodes + 1, err));
-  prc_try(prc_new(&g->cell, 3 * (size_t)mesh->n_cells, err));
+  prc_try(prc_new(&g->cell, mesh->cell_start[mesh->n_cells], err));
   prc_try(prc_new(&next, mesh->n_nodes, err));
-  for (int k = 0; k < 3 * mesh->n_cells; k++) g->cell_start[mesh->cell[k] + 1]++;
+  for (int k = 0; k < mesh->cell_start[mesh->n_cells]; k++) g->cell_start[mesh->cell[k] + 1]++;
   for (int a = 0; a < mesh->n_nodes; a++) {
     next[a] = g->cell_start[a];
     g->cell_start[a + 1] += g->cell_start[a];
   }
   for (int c = 0; c < mesh->n_cells; c++)
-    for (int a = 0; a < 3; a++) g->cell[next[mesh->cell[3 * c + a]]++] = c;
+    for (int k = mesh->cell_start[c]; k < mesh->cell_start[c + 1]; k++) g->cell[next[mesh->cell[k]]++] = c;
 done:
   prc_delete(&next);
   return status;
@@ -44,22 +44,32 @@ static int ascending(const void *a, const void *b) {
 /* The neighbours b > a of node a into list, ascending; marked[b] == a says that b was met. Returns their number. */
 static int upper_neighbours(const prc_mesh *mesh, const graph *g, int a, int *marked, int *list) {
   int count = 0;
-  for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++)
-    for (int v = 0; v < 3; v++) {
-      const int b = mesh->cell[3 * g->cell[k] + v];
-      if (b > a && marked[b] != a) marked[b] = a, list[count++] = b;
-    }
+  for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++) {
+    int n;
+    const int *node = prc_fem_cell(mesh, g->cell[k], &n);
+    for (int v = 0; v < n; v++)
+      if (node[v] > a && marked[node[v]] != a) marked[node[v]] = a, list[count++] = node[v];
+  }
   qsort(list, (size_t)count, sizeof *list, ascending);
   return count;
 }
 
-/* A plane graph of V nodes and C cells has at most V + 2 C pairs a <= b in it (three edges a cell, all counted). */
+/* Pairs a <= b: every node with itself, and at most n (n - 1) / 2 in a cell of n nodes. */
+static size_t most_pairs(const prc_mesh *mesh) {
+  size_t most = (size_t)mesh->n_nodes;
+  for (int c = 0; c < mesh->n_cells; c++) {
+    const size_t n = (size_t)mesh->cell_element[c]->n_nodes;
+    most += n * (n - 1) / 2;
+  }
+  return most;
+}
+
 static prc_status graph_of(const prc_mesh *mesh, graph *g, prc_error *err) {
   prc_status status = PRC_OK;
   int *marked = NULL, n = 0;
   prc_try(cells_around_nodes(mesh, g, err));
   prc_try(prc_new(&g->upper_start, (size_t)mesh->n_nodes + 1, err));
-  prc_try(prc_new(&g->upper, (size_t)mesh->n_nodes + 3 * (size_t)mesh->n_cells, err));
+  prc_try(prc_new(&g->upper, most_pairs(mesh), err));
   prc_try(prc_new(&marked, mesh->n_nodes, err));
   for (int a = 0; a < mesh->n_nodes; a++) marked[a] = -1;
   for (int a = 0; a < mesh->n_nodes; a++) {
@@ -108,26 +118,31 @@ static int place_of(const graph *g, int a, int b) {
 
 /* Adds what cell c gives to the columns of its node number v. */
 static void add_cell(prc_fem *fem, const graph *g, int c, int v) {
-  const prc_fem_model *model = fem->model;
-  const prc_fem_material *material = &model->material[fem->cell_material[c]];
-  const int *node = model->mesh->cell + 3 * c, a = node[v];
-  double x[3][2], D[3][3], Ke[6][6], Me[3][3];
-  prc_fem_cell_nodes(model->mesh, c, x);
-  prc_fem_elasticity(material->young, material->poisson, model->plane_strain, D);
-  const double area =
-      prc_fem_t3_stiffness((const double(*)[2])x, (const double(*)[3])D, model->thickness, Ke);
-  prc_fem_t3_mass(area, material->density, model->thickness, Me);
-  for (int w = 0; w < 3; w++) {
+  int n;
+  const int *node = prc_fem_cell(fem->model->mesh, c, &n), a = node[v];
+  prc_fem_columns columns;
+  prc_fem_cell_columns(fem, c, v, &columns);
+  for (int w = 0; w < n; w++) {
     const int b = node[w];
-    const double mass = model->lumped ? (v == w) * (Me[v][0] + Me[v][1] + Me[v][2]) : Me[v][w];
     if (b < a) continue;
     const int at = place_of(g, a, b), first = fem->K->p[2 * a] + at, second = fem->K->p[2 * a + 1] + at;
-    fem->K->x[first] += Ke[2 * w][2 * v];
-    fem->K->x[first + 1] += Ke[2 * w + 1][2 * v];
-    if (b > a) fem->K->x[second - 1] += Ke[2 * w][2 * v + 1];
-    fem->K->x[second] += Ke[2 * w + 1][2 * v + 1];
-    fem->M->x[first] += mass;
-    fem->M->x[second] += mass;
+    fem->K->x[first] += columns.K[2 * w][0];
+    fem->K->x[first + 1] += columns.K[2 * w + 1][0];
+    if (b > a) fem->K->x[second - 1] += columns.K[2 * w][1];
+    fem->K->x[second] += columns.K[2 * w + 1][1];
+    fem->M->x[first] += columns.M[w];
+    fem->M->x[second] += columns.M[w];
+  }
+}
+
+/* Every node gathers its own columns, cells in ascending order: the sums do not depend on the number of threads. */
+static void gather(prc_fem *fem, const graph *g, int a) {
+  const prc_mesh *mesh = fem->model->mesh;
+  for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++) {
+    int n;
+    const int *node = prc_fem_cell(mesh, g->cell[k], &n);
+    for (int v = 0; v < n; v++)
+      if (node[v] == a) add_cell(fem, g, g->cell[k], v);
   }
 }
 
@@ -138,14 +153,10 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) {
   prc_try(graph_of(mesh, &g, err));
   prc_try(pattern(&g, mesh->n_nodes, &fem->K, err));
   prc_try(pattern(&g, mesh->n_nodes, &fem->M, err));
-  /* every node gathers its own columns, cells in ascending order: the sums do not depend on the number of threads */
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (mesh->n_nodes > 20000)
 #endif
-  for (int a = 0; a < mesh->n_nodes; a++)
-    for (int k = g.cell_start[a]; k < g.cell_start[a + 1]; k++)
-      for (int v = 0; v < 3; v++)
-        if (mesh->cell[3 * g.cell[k] + v] == a) add_cell(fem, &g, g.cell[k], v);
+  for (int a = 0; a < mesh->n_nodes; a++) gather(fem, &g, a);
 done:
   graph_free(&g);
   return status;

@@ -16,9 +16,9 @@ static prc_status assign_materials(prc_fem *fem, prc_error *err) {
     for (int k = 0; k < model->material[m].group->n_cells; k++) {
       const int c = model->material[m].group->cell[k];
       if (fem->cell_material[c] >= 0)
-        return prc_fail(err, PRC_INPUT, "triangle %zu belongs to two groups with a material, '%s' and '%s'",
-                        mesh->cell_tag[c], model->material[fem->cell_material[c]].group->name,
-                        model->material[m].group->name);
+        return prc_fail(err, PRC_INPUT, "%s %zu belongs to two groups with a material, '%s' and '%s'",
+                        mesh->cell_element[c]->noun, mesh->cell_tag[c],
+                        model->material[fem->cell_material[c]].group->name, model->material[m].group->name);
       fem->cell_material[c] = m;
     }
   for (int c = 0; c < mesh->n_cells; c++)
@@ -27,9 +27,9 @@ static prc_status assign_materials(prc_fem *fem, prc_error *err) {
       prc_mesh_names(mesh, 2, names, sizeof names);
       return prc_fail(
           err, PRC_INPUT,
-          "triangle %zu has no material, expected every triangle in a group that `materials` names (the mesh "
+          "%s %zu has no material, expected every cell in a group that `materials` names (the mesh "
           "has the surfaces: %s)",
-          mesh->cell_tag[c], names);
+          mesh->cell_element[c]->noun, mesh->cell_tag[c], names);
     }
   return PRC_OK;
 }
@@ -38,7 +38,8 @@ static prc_status sum_areas(prc_fem *fem, prc_error *err) {
   const prc_mesh *mesh = fem->model->mesh;
   const prc_status status = prc_new(&fem->node_area, mesh->n_nodes, err);
   for (int c = 0; status == PRC_OK && c < mesh->n_cells; c++)
-    for (int a = 0; a < 3; a++) fem->node_area[mesh->cell[3 * c + a]] += prc_mesh_area(mesh, c);
+    for (int k = mesh->cell_start[c]; k < mesh->cell_start[c + 1]; k++)
+      fem->node_area[mesh->cell[k]] += prc_mesh_area(mesh, c);
   return status;
 }
 
@@ -59,7 +60,8 @@ static prc_status refuse_both(const prc_fem_model *model, int first, int second,
                   model -> mesh -> tag[node]);
 }
 
-/* owner[dof]: the support that prescribes it, -1 for an unused node, -2 for a free dof */
+/* owner[dof]: the support that prescribes it, -1 for what is held at zero anyway (unused nodes, radial displacements on the
+ * axis), -2 for a free dof */
 static prc_status mark_support(const prc_fem_model *model, int s, int *owner, prc_error *err) {
   const prc_fem_support *support = &model->support[s];
   for (int k = 0; k < support->group->n_nodes; k++)
@@ -76,7 +78,34 @@ static prc_status mark_support(const prc_fem_model *model, int s, int *owner, pr
 
 static void mark_unused(const prc_mesh *mesh, int *owner) {
   for (int i = 0; i < 2 * mesh->n_nodes; i++) owner[i] = -1;
-  for (int k = 0; k < 3 * mesh->n_cells; k++) owner[2 * mesh->cell[k]] = owner[2 * mesh->cell[k] + 1] = -2;
+  for (int k = 0; k < mesh->cell_start[mesh->n_cells]; k++)
+    owner[2 * mesh->cell[k]] = owner[2 * mesh->cell[k] + 1] = -2;
+}
+
+static int is_on_axis(const prc_mesh *mesh, int a) {
+  return fabs(mesh->x[2 * a]) <= 1e-12 * fmax(mesh->high[0], mesh->high[1] - mesh->low[1]);
+}
+
+/* On the axis nothing moves radially; beyond it there is nothing. */
+static prc_status hold_axis(const prc_fem_model *model, int *owner, prc_error *err) {
+  const prc_mesh *mesh = model->mesh;
+  const prc_field zero = prc_field_constant(0.0);
+  for (int a = 0; a < mesh->n_nodes; a++) {
+    int *own = &owner[2 * a];
+    if (*own == -1) continue;
+    if (is_on_axis(mesh, a)) {
+      if (*own >= 0 && !same_constant(&model->support[*own].displacement[0], &zero))
+        return prc_fail(err, PRC_INPUT,
+                        "the support '%s' moves node %zu off the axis, expected x: 0 there: in axisymmetry x "
+                        "is the radius",
+                        model->support[*own].name, mesh->tag[a]);
+      if (*own < 0) *own = -1;
+    } else if (mesh->x[2 * a] < 0.0)
+      return prc_fail(err, PRC_INPUT,
+                      "the model is axisymmetric, but node %zu has x = %g, expected x >= 0: x is the radius",
+                      mesh->tag[a], mesh->x[2 * a]);
+  }
+  return PRC_OK;
 }
 
 static prc_status list_rows(prc_fem *fem, prc_error *err) {
@@ -106,6 +135,7 @@ static prc_status prescribe(prc_fem *fem, prc_error *err) {
   prc_try(prc_new(&owner, n_dof, err));
   mark_unused(model->mesh, owner);
   for (int s = 0; s < model->n_supports; s++) prc_try(mark_support(model, s, owner, err));
+  if (model->plane == PRC_AXISYMMETRIC) prc_try(hold_axis(model, owner, err));
   for (int i = 0; i < n_dof; i++) fem->n_prescribed += owner[i] >= -1;
   prc_try(prc_new(&fem->prescribed, fem->n_prescribed, err));
   prc_try(prc_new(&fem->prescribed_support, fem->n_prescribed, err));
@@ -201,12 +231,13 @@ done:
   return status;
 }
 
-/* area[node]: half of the group's edges around each of its nodes, times the thickness. scratch: n_nodes, zero in and out. */
+/* area[k]: what the group's edges around its k-th node add up to there. scratch: n_nodes, zero in and out. */
 static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, double *scratch, double *area) {
-  const prc_mesh *mesh = fem->model->mesh;
   for (int k = 0; k < group->n_cells; k++) {
-    const double half = 0.5 * prc_mesh_length(mesh, group->cell[k]) * fem->model->thickness;
-    for (int a = 0; a < 2; a++) scratch[mesh->edge[2 * group->cell[k] + a]] += half;
+    int node[3];
+    double share[3];
+    for (int a = 0, n = prc_fem_edge_areas(fem->model, group->cell[k], node, share); a < n; a++)
+      scratch[node[a]] += share[a];
   }
   for (int k = 0; k < group->n_nodes; k++) {
     area[k] = scratch[group->node[k]];
@@ -305,11 +336,18 @@ static void present(prc_fem *fem) {
   s->gap = gap, s->directions = directions;
 }
 
+static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {
+  if (model->plane != PRC_AXISYMMETRIC || same_constant(&model->gravity[0], &(prc_field){0})) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "the model is axisymmetric, but gravity has a radial part, expected [0, g]");
+}
+
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_fem *fem = NULL;
   prc_try(prc_new(&fem, 1, err));
   fem->model = model;
+  prc_try(check_gravity(model, err));
   prc_try(assign_materials(fem, err));
   prc_try(sum_areas(fem, err));
   prc_try(prc_fem_assemble(fem, err));

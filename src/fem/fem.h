@@ -1,7 +1,8 @@
-/* fem: plane elasticity with 3-node triangles: materials, mass, stiffness, loads, supports; builds a prc_system.
+/* fem: plane and axisymmetric elasticity on a mesh: materials, mass, stiffness, loads, supports; builds a prc_system.
  *
- * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is per the thickness of the plate;
- * units are the user's own, consistent ones. */
+ * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is of the whole thickness of the plate;
+ * in axisymmetry x is the radius, y the axis, and everything is of the whole ring: masses, forces, percussions and energies.
+ * Units are the user's own, consistent ones. */
 #ifndef PRC_FEM_H
 #define PRC_FEM_H
 
@@ -21,10 +22,17 @@ typedef struct {
   double young, poisson, density;
 } prc_fem_material;
 
+typedef enum { PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC } prc_fem_plane;
+typedef enum {
+  PRC_MASS_CONSISTENT,
+  PRC_MASS_LUMPED /* row sums; of quadratic elements the diagonal, scaled to the mass of the cell */
+} prc_fem_mass;
+
 typedef struct {
   const char *name;
   const prc_mesh_group *group; /* dim 1 */
   prc_field traction[2];       /* force per area, in x and y */
+  prc_field pressure;          /* force per area against the outward normal of the undeformed body */
 } prc_fem_load;
 
 typedef struct {
@@ -43,11 +51,12 @@ typedef struct {
 
 typedef struct {
   const prc_mesh *mesh;
-  int plane_strain; /* else plane stress */
-  double thickness;
-  int lumped; /* mass by row sums, else consistent */
+  prc_fem_plane plane;
+  double thickness; /* not used in axisymmetry */
+  prc_fem_mass mass;
   double damping_mass, damping_stiffness;
-  prc_field gravity[2]; /* acceleration; may depend on time, not on place */
+  prc_field gravity[2];    /* acceleration; may depend on time, not on place; in axisymmetry along the axis */
+  prc_field body_force[2]; /* force per volume; may depend on time and place */
   int n_materials, n_loads, n_supports, n_contacts;
   const prc_fem_material *material;
   const prc_fem_load *load;
@@ -58,7 +67,7 @@ typedef struct {
 /* ---- the body --------------------------------------------------------------------------------------------------- */
 
 typedef struct prc_fem prc_fem;
-/* The model and the mesh must outlive the body. Refuses a triangle without or with two materials, a component that two
+/* The model and the mesh must outlive the body. Refuses a cell without or with two materials, a component that two
  * supports prescribe differently, a contact group without nodes, mu < 0 or e outside [0, 1] somewhere. */
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free(prc_fem **fem);
@@ -69,10 +78,11 @@ typedef struct {
   double area, mass;
   double first_moment[2];  /* sum of mass x position */
   double speed_p, speed_s; /* largest wave speeds of the materials */
-  double smallest_height;  /* of all triangles: the length that limits explicit steps */
-  double cfl_step;         /* the smallest height / speed_p of all triangles */
+  double smallest_height;  /* of all cells, halved in quadratic ones: the length that limits explicit steps */
+  double cfl_step;         /* the smallest height / speed_p of all cells */
 } prc_fem_facts;
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
+double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
 /* Candidates, group after group in the order of the model, nodes ascending within. */
 int prc_fem_contact_first(const prc_fem *fem,
@@ -102,10 +112,13 @@ prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_b
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
 
-/* Fields of a displacement q. stress: 3 per cell, (xx, yy, xy); energy: strain energy per volume, 1 per cell. */
-void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *energy);
-/* Cell values (n_components each) averaged to the nodes by area. */
-void prc_fem_recover(const prc_fem *fem, int n_components, const double *cell, double *node);
+/* Fields of a displacement q, means over each cell: stress, 3 per cell (xx, yy, xy); out_of_plane, 1 per cell: the stress
+ * normal to the plane, the hoop stress in axisymmetry; energy: strain energy per volume, 1 per cell. */
+void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
+                         double *energy);
+/* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and there the mean
+ * over cells by area. */
+void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);
 
 /* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ---------------------------------------- */
 
@@ -116,9 +129,6 @@ void prc_fem_elasticity(double young, double poisson, int plane_strain, double D
 double prc_fem_t3_stiffness(const double x[3][2], const double D[3][3], double thickness, double Ke[6][6]);
 /* Consistent mass of one component: rho A t / 12 (1 + delta_ab). */
 void prc_fem_t3_mass(double area, double density, double thickness, double Me[3][3]);
-/* Strain (xx, yy, engineering xy) of nodal displacements u. */
-void prc_fem_t3_strain(const double x[3][2], const double u[3][2], double strain[3]);
-
 #ifdef __cplusplus
 }
 #endif

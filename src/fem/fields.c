@@ -7,14 +7,23 @@
 
 /* ---- facts ------------------------------------------------------------------------------------------------------------- */
 
+/* Of a triangle its smallest height, of a quadrilateral what its area leaves beside its longest side. */
 static double smallest_height(const prc_mesh *mesh, int c) {
-  double x[3][2], longest = 0.0;
-  prc_fem_cell_nodes(mesh, c, x);
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3;
+  const prc_element *element = mesh->cell_element[c];
+  double x[PRC_ELEMENT_NODES][2], longest = 0.0;
+  prc_mesh_cell_nodes(mesh, c, x);
+  for (int a = 0; a < element->n_corners; a++) {
+    const int b = (a + 1) % element->n_corners;
     longest = fmax(longest, hypot(x[b][0] - x[a][0], x[b][1] - x[a][1]));
   }
-  return 2.0 * prc_mesh_area(mesh, c) / longest;
+  const double height = (element->n_corners == 3 ? 2.0 : 1.0) * prc_mesh_area(mesh, c) / longest;
+  return element->quadratic ? 0.5 * height : height;
+}
+
+static void add_moments(const prc_fem_model *model, int c, double density, prc_fem_facts *facts) {
+  prc_fem_point point[PRC_FEM_POINTS];
+  for (int i = 0, n = prc_fem_cell_points(model, c, model->mesh->cell_element[c]->rule, point); i < n; i++)
+    for (int k = 0; k < 2; k++) facts->first_moment[k] += density * point[i].volume * point[i].x[k];
 }
 
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
@@ -23,15 +32,12 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
   prc_fem_facts facts = {.smallest_height = DBL_MAX, .cfl_step = DBL_MAX};
   for (int c = 0; c < mesh->n_cells; c++) {
     const prc_fem_material *material = &model->material[fem->cell_material[c]];
-    const double area = prc_mesh_area(mesh, c), mass = material->density * area * model->thickness;
     double D[3][3];
-    prc_fem_elasticity(material->young, material->poisson, model->plane_strain, D);
+    prc_fem_elasticity(material->young, material->poisson, model->plane != PRC_PLANE_STRESS, D);
     const double speed = sqrt(D[0][0] / material->density), height = smallest_height(mesh, c);
-    facts.area += area;
-    facts.mass += mass;
-    for (int a = 0; a < 3; a++)
-      for (int k = 0; k < 2; k++)
-        facts.first_moment[k] += mass / 3.0 * mesh->x[2 * mesh->cell[3 * c + a] + k];
+    facts.area += prc_mesh_area(mesh, c);
+    facts.mass += material->density * prc_fem_cell_volume(model, c);
+    add_moments(model, c, material->density, &facts);
     facts.speed_p = fmax(facts.speed_p, speed);
     facts.speed_s = fmax(facts.speed_s, sqrt(D[2][2] / material->density));
     facts.smallest_height = fmin(facts.smallest_height, height);
@@ -40,38 +46,82 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
   return facts;
 }
 
+double prc_fem_material_mass(const prc_fem *fem, int m) {
+  double mass = 0.0;
+  for (int c = 0; c < fem->model->mesh->n_cells; c++)
+    if (fem->cell_material[c] == m)
+      mass += fem->model->material[m].density * prc_fem_cell_volume(fem->model, c);
+  return mass;
+}
+
 /* ---- stress and energy --------------------------------------------------------------------------------------------------- */
 
-void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *energy) {
-  const prc_fem_model *model = fem->model;
-  for (int c = 0; c < model->mesh->n_cells; c++) {
-    const prc_fem_material *material = &model->material[fem->cell_material[c]];
-    double x[3][2], u[3][2], D[3][3], strain[3];
-    prc_fem_cell_nodes(model->mesh, c, x);
-    for (int a = 0; a < 3; a++)
-      for (int k = 0; k < 2; k++) u[a][k] = q[2 * model->mesh->cell[3 * c + a] + k];
-    prc_fem_elasticity(material->young, material->poisson, model->plane_strain, D);
-    prc_fem_t3_strain((const double(*)[2])x, (const double(*)[2])u, strain);
-    energy[c] = 0.0;
-    for (int i = 0; i < 3; i++) {
-      double *s = &stress[3 * c + i];
-      *s = D[i][0] * strain[0] + D[i][1] * strain[1] + D[i][2] * strain[2];
-      energy[c] += 0.5 * *s * strain[i];
+/* D of the cell's material, and the displacements of its nodes. */
+static void prepare_cell(const prc_fem *fem, int c, const double *q, double D[4][4], double (*u)[2]) {
+  const prc_fem_material *material = &fem->model->material[fem->cell_material[c]];
+  int n;
+  const int *node = prc_fem_cell(fem->model->mesh, c, &n);
+  prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < 2; k++) u[a][k] = q[2 * node[a] + k];
+}
+
+void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
+                         double *energy) {
+  const prc_mesh *mesh = fem->model->mesh;
+  for (int c = 0; c < mesh->n_cells; c++) {
+    double D[4][4], u[PRC_ELEMENT_NODES][2], mean[4] = {0.0}, work = 0.0, volume = 0.0;
+    prc_fem_point point[PRC_FEM_POINTS];
+    prepare_cell(fem, c, q, D, u);
+    for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->rule, point); k < n; k++) {
+      double strain[4], s[4];
+      prc_fem_strain(&point[k], (const double(*)[2])u, strain);
+      prc_fem_stress((const double(*)[4])D, strain, s);
+      volume += point[k].volume;
+      for (int i = 0; i < 4; i++) {
+        mean[i] += point[k].volume * s[i];
+        work += 0.5 * point[k].volume * s[i] * strain[i];
+      }
     }
+    for (int i = 0; i < 3; i++) stress[3 * c + i] = mean[i] / volume;
+    out_of_plane[c] = mean[3] / volume;
+    energy[c] = work / volume;
   }
 }
 
-void prc_fem_recover(const prc_fem *fem, int n_components, const double *cell, double *node) {
+/* sample: 3 for each of the cell's places of best stress */
+static void sample_stress(const prc_fem *fem, int c, const double *q, double (*sample)[3]) {
+  const prc_element *element = fem->model->mesh->cell_element[c];
+  double D[4][4], u[PRC_ELEMENT_NODES][2], x[PRC_ELEMENT_NODES][2];
+  prepare_cell(fem, c, q, D, u);
+  prc_mesh_cell_nodes(fem->model->mesh, c, x);
+  for (int k = 0; k < element->n_samples; k++) {
+    prc_fem_point point;
+    double strain[4], s[4];
+    prc_fem_point_of(fem->model, element, (const double(*)[2])x, element->sample[k], 0.0, &point);
+    prc_fem_strain(&point, (const double(*)[2])u, strain);
+    prc_fem_stress((const double(*)[4])D, strain, s);
+    memcpy(sample[k], s, sizeof sample[k]);
+  }
+}
+
+void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress) {
   const prc_mesh *mesh = fem->model->mesh;
-  const int n = n_components;
-  memset(node, 0, (size_t)n * (size_t)mesh->n_nodes * sizeof *node);
-  for (int c = 0; c < mesh->n_cells; c++)
-    for (int a = 0; a < 3; a++)
-      for (int k = 0; k < n; k++)
-        node[n * mesh->cell[3 * c + a] + k] += prc_mesh_area(mesh, c) * cell[n * c + k];
+  memset(stress, 0, 3 * (size_t)mesh->n_nodes * sizeof *stress);
+  for (int c = 0; c < mesh->n_cells; c++) {
+    const prc_element *element = mesh->cell_element[c];
+    const double area = prc_mesh_area(mesh, c);
+    double sample[PRC_ELEMENT_SAMPLES][3], weight[PRC_ELEMENT_SAMPLES];
+    sample_stress(fem, c, q, sample);
+    for (int a = 0; a < element->n_nodes; a++) {
+      double *out = stress + 3 * mesh->cell[mesh->cell_start[c] + a];
+      element->extend(element->node[a], weight);
+      for (int k = 0; k < element->n_samples; k++)
+        for (int i = 0; i < 3; i++) out[i] += area * weight[k] * sample[k][i];
+    }
+  }
   for (int a = 0; a < mesh->n_nodes; a++)
-    for (int k = 0; k < n; k++)
-      if (fem->node_area[a] > 0.0) node[n * a + k] /= fem->node_area[a];
+    for (int i = 0; i < 3 && fem->node_area[a] > 0.0; i++) stress[3 * a + i] /= fem->node_area[a];
 }
 
 /* ---- static equilibrium ---------------------------------------------------------------------------------------------------- */

@@ -72,6 +72,8 @@ static void find_modes(const prc_fem *fem, const int *body, int root, prc_fem_fr
   static const double unit[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
   double basis[ENOUGH + 1][3];
   int n = 0;
+  for (int i = 0; i < 3 && fem->model->plane == PRC_AXISYMMETRIC; i += 2)
+    n = extend(basis, n, unit[i], 1e-6); /* a ring can only move along its axis without strain */
   for (int i = 0; i < fem->n_prescribed && n < ENOUGH; i++) {
     const int dof = fem->prescribed[i], node = dof / 2, k = dof % 2;
     if (body[node] != root) continue;

@@ -48,9 +48,46 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_force(void *body, double t, double *F, prc_error *err);
 
-static inline void prc_fem_cell_nodes(const prc_mesh *mesh, int c, double x[3][2]) {
-  for (int a = 0; a < 3; a++)
-    for (int k = 0; k < 2; k++) x[a][k] = mesh->x[2 * mesh->cell[3 * c + a] + k];
+/* ---- cells (cell.c) ---------------------------------------------------------------------------------------------- */
+
+/* the most points of a quadrature */
+enum { PRC_FEM_POINTS = 16 };
+
+/* A point of a cell: place, shape functions, their gradients, their share of the hoop strain (N / r, or 0), and the volume
+ * that it stands for. */
+typedef struct {
+  int n; /* nodes */
+  double x[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2], hoop[PRC_ELEMENT_NODES], volume;
+} prc_fem_point;
+/* x: the cell's nodes; at: in the reference element; weight: of the quadrature */
+void prc_fem_point_of(const prc_fem_model *model, const prc_element *element, const double (*x)[2],
+                      const double at[2], double weight, prc_fem_point *out);
+/* The points of a quadrature in cell c, at most PRC_FEM_POINTS; their number. */
+int prc_fem_cell_points(const prc_fem_model *model, int c, const prc_quadrature *rule, prc_fem_point *out);
+double prc_fem_cell_volume(const prc_fem_model *model, int c);
+/* What an area of the plane at x stands for: the thickness, or the way around the axis. */
+double prc_fem_depth(const prc_fem_model *model, double x);
+
+/* Strains and stresses have rows xx, yy, xy (engineering shear) and out of the plane. u: of the cell's nodes. */
+void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]);
+void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]);
+void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]);
+
+/* What a cell gives to the two columns of K, and to the column of M of either component, of its node number v. */
+typedef struct {
+  double K[2 * PRC_ELEMENT_NODES][2], M[PRC_ELEMENT_NODES];
+} prc_fem_columns;
+void prc_fem_cell_columns(const prc_fem *fem, int c, int v, prc_fem_columns *out);
+
+/* ---- edges (loads.c) --------------------------------------------------------------------------------------------- */
+
+/* The area that each node of edge k stands for, the integral of its shape function: on a straight edge of a plate half of
+ * it at each end, or with a node halfway 1/6, 1/6 and there 4/6. Returns the number of nodes. */
+int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]);
+
+static inline const int *prc_fem_cell(const prc_mesh *mesh, int c, int *n) {
+  *n = mesh->cell_start[c + 1] - mesh->cell_start[c];
+  return mesh->cell + mesh->cell_start[c];
 }
 
 #endif

@@ -32,94 +32,145 @@ static prc_status open_term(builder *b, const prc_field *amplitude, double x, do
   return PRC_OK;
 }
 
+/* What follows is a field at one place: a term of its own if it depends on time, else its value. */
+static prc_status begin(builder *b, const prc_field *field, const double x[2], double *value,
+                        prc_error *err) {
+  return field->uses_time ? open_term(b, field, x[0], x[1], err)
+                          : prc_field_eval(field, x[0], x[1], 0.0, value, err);
+}
+
+/* value x share on a dof, or share as an entry of the open term */
+static prc_status add(builder *b, int in_term, int dof, double value, double share, prc_error *err) {
+  if (in_term) return add_entry(b, dof, share, err);
+  b->fem->F_constant[dof] += value * share;
+  return PRC_OK;
+}
+
 /* ---- gravity --------------------------------------------------------------------------------------------------------- */
 
-/* A third of each cell's mass times the acceleration at each of its nodes: exact for the consistent mass. */
+/* share[a]: the integral of N_a over cell c times a factor: exact for the consistent mass. */
+static int cell_shares(const prc_fem_model *model, int c, double factor, double *share) {
+  const prc_element *element = model->mesh->cell_element[c];
+  prc_fem_point point[PRC_FEM_POINTS];
+  memset(share, 0, PRC_ELEMENT_NODES * sizeof *share);
+  if (element->n_nodes == 3 && model->plane != PRC_AXISYMMETRIC) {
+    for (int a = 0; a < 3; a++) share[a] = factor * model->thickness * prc_mesh_area(model->mesh, c) / 3.0;
+    return 3;
+  }
+  for (int k = 0, n = prc_fem_cell_points(model, c, element->rule, point); k < n; k++)
+    for (int a = 0; a < element->n_nodes; a++) share[a] += factor * point[k].volume * point[k].N[a];
+  return element->n_nodes;
+}
+
 static prc_status add_gravity(builder *b, int k, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_fem *fem = b->fem;
-  const prc_fem_model *model = fem->model;
+  const prc_fem_model *model = b->fem->model;
   const prc_field *field = &model->gravity[k];
   double value = 1.0;
-  if (field->uses_time)
-    prc_try(open_term(b, field, 0.0, 0.0, err));
-  else
-    prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &value, err));
+  const double origin[2] = {0.0, 0.0};
+  prc_try(begin(b, field, origin, &value, err));
   if (value == 0.0) goto done;
   for (int c = 0; c < model->mesh->n_cells; c++) {
-    const double third = model->material[fem->cell_material[c]].density * model->thickness
-                         * prc_mesh_area(model->mesh, c) / 3.0;
-    for (int a = 0; a < 3; a++) {
-      const int dof = 2 * model->mesh->cell[3 * c + a] + k;
-      if (field->uses_time)
-        prc_try(add_entry(b, dof, third, err));
-      else
-        fem->F_constant[dof] += value * third;
+    double share[PRC_ELEMENT_NODES];
+    const double density = model->material[b->fem->cell_material[c]].density;
+    const int *node = model->mesh->cell + model->mesh->cell_start[c];
+    for (int a = 0, n = cell_shares(model, c, density, share); a < n; a++)
+      prc_try(add(b, field->uses_time, 2 * node[a] + k, value, share[a], err));
+  }
+done:
+  return status;
+}
+
+/* ---- body force ------------------------------------------------------------------------------------------------------ */
+
+static int is_zero(const prc_field *field) {
+  return !field->eval && field->constant == 0.0;
+}
+
+/* At each point of the fine quadrature, so that what is not polynomial is caught too. */
+static prc_status add_body_force(builder *b, int k, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = b->fem->model;
+  const prc_field *field = &model->body_force[k];
+  for (int c = 0; c < model->mesh->n_cells && !is_zero(field); c++) {
+    prc_fem_point point[PRC_FEM_POINTS];
+    const int *node = model->mesh->cell + model->mesh->cell_start[c];
+    for (int i = 0, n = prc_fem_cell_points(model, c, model->mesh->cell_element[c]->fine, point); i < n;
+         i++) {
+      double value = 1.0;
+      prc_try(begin(b, field, point[i].x, &value, err));
+      for (int a = 0; a < point[i].n; a++)
+        prc_try(add(b, field->uses_time, 2 * node[a] + k, value, point[i].volume * point[i].N[a], err));
+    }
+  }
+done:
+  if (status != PRC_OK) prc_error_context(err, "body force");
+  return status;
+}
+
+/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+
+int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]) {
+  prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
+  const int n_points = prc_mesh_edge_points(model->mesh, k, point), n = point[0].n_nodes;
+  const int closed_form = n == 2 && model->plane != PRC_AXISYMMETRIC;
+  for (int a = 0; a < n; a++) {
+    node[a] = point[0].node[a];
+    area[a] = closed_form ? 0.5 * prc_mesh_length(model->mesh, k) * model->thickness : 0.0;
+    for (int g = 0; g < n_points && !closed_form; g++)
+      area[a] += point[g].length * prc_fem_depth(model, point[g].x[0]) * point[g].N[a];
+  }
+  return n;
+}
+
+/* A traction that does not vary along the edges. */
+static prc_status add_uniform(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
+                              prc_error *err) {
+  prc_status status = PRC_OK;
+  const double origin[2] = {0.0, 0.0};
+  double value = 1.0, area[3];
+  int node[3];
+  prc_try(begin(b, field, origin, &value, err));
+  for (int e = 0; e < group->n_cells; e++)
+    for (int a = 0, n = prc_fem_edge_areas(b->fem->model, group->cell[e], node, area); a < n; a++)
+      prc_try(add(b, field->uses_time, 2 * node[a] + k, value, area[a], err));
+done:
+  return status;
+}
+
+/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else it is
+ * component k of a traction. */
+static prc_status add_varying(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
+                              int normal, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = b->fem->model;
+  for (int e = 0; e < group->n_cells; e++) {
+    prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
+    for (int g = 0, n = prc_mesh_edge_points(model->mesh, group->cell[e], point); g < n; g++) {
+      const prc_mesh_edge_point *p = &point[g];
+      const double area = p->length * prc_fem_depth(model, p->x[0]);
+      double value = 1.0;
+      prc_try(begin(b, field, p->x, &value, err));
+      for (int a = 0; a < p->n_nodes; a++)
+        for (int d = normal ? 0 : k; d <= (normal ? 1 : k); d++)
+          prc_try(add(b, field->uses_time, 2 * p->node[a] + d, value,
+                      area * p->N[a] * (normal ? -p->normal[d] : 1.0), err));
     }
   }
 done:
   return status;
 }
 
-/* ---- tractions --------------------------------------------------------------------------------------------------------- */
-
-/* Gauss points of an edge, in (0, 1); the rule with two is exact for a traction linear along it, and more. */
-static const double gauss[2] = {0.21132486540518711775, 0.78867513459481288225};
-
-/* One edge of a load that does not vary along it: half of its area at each end. */
-static prc_status add_uniform_edge(builder *b, int edge, int k, double value, int in_term, prc_error *err) {
+static prc_status add_load(builder *b, const prc_fem_load *load, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_fem_model *model = b->fem->model;
-  const double half = 0.5 * prc_mesh_length(model->mesh, edge) * model->thickness;
-  for (int a = 0; a < 2; a++) {
-    const int dof = 2 * model->mesh->edge[2 * edge + a] + k;
-    if (in_term)
-      prc_try(add_entry(b, dof, half, err));
-    else
-      b->fem->F_constant[dof] += value * half;
-  }
-done:
-  return status;
-}
-
-static prc_status add_varying_edge(builder *b, const prc_field *field, int edge, int k, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_fem_model *model = b->fem->model;
-  const int *node = model->mesh->edge + 2 * edge;
-  const double *x0 = model->mesh->x + 2 * node[0], *x1 = model->mesh->x + 2 * node[1];
-  const double half = 0.5 * prc_mesh_length(model->mesh, edge) * model->thickness;
-  for (int g = 0; g < 2; g++) {
-    const double s = gauss[g], shape[2] = {1.0 - s, s};
-    const double x = shape[0] * x0[0] + s * x1[0], y = shape[0] * x0[1] + s * x1[1];
-    double value = 1.0;
-    if (field->uses_time)
-      prc_try(open_term(b, field, x, y, err));
-    else
-      prc_try(prc_field_eval(field, x, y, 0.0, &value, err));
-    for (int a = 0; a < 2; a++) {
-      const int dof = 2 * node[a] + k;
-      if (field->uses_time)
-        prc_try(add_entry(b, dof, half * shape[a], err));
-      else
-        b->fem->F_constant[dof] += value * half * shape[a];
-    }
-  }
-done:
-  return status;
-}
-
-static prc_status add_traction(builder *b, const prc_fem_load *load, int k, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_field *field = &load->traction[k];
-  double value = 0.0;
-  if (!field->uses_place && !field->uses_time) prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &value, err));
-  if (!field->uses_place && field->uses_time) prc_try(open_term(b, field, 0.0, 0.0, err));
-  for (int e = 0; e < load->group->n_cells; e++) {
+  for (int k = 0; k < 2; k++) {
+    const prc_field *field = &load->traction[k];
     if (field->uses_place)
-      prc_try(add_varying_edge(b, field, load->group->cell[e], k, err));
+      prc_try(add_varying(b, field, load->group, k, 0, err));
     else
-      prc_try(add_uniform_edge(b, load->group->cell[e], k, value, field->uses_time, err));
+      prc_try(add_uniform(b, field, load->group, k, err));
   }
+  if (!is_zero(&load->pressure)) prc_try(add_varying(b, &load->pressure, load->group, 0, 1, err));
 done:
   if (status != PRC_OK) prc_error_context(err, "load '%s'", load->name);
   return status;
@@ -130,8 +181,8 @@ prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) {
   builder b = {.fem = fem};
   prc_try(prc_new(&fem->F_constant, 2 * (size_t)fem->model->mesh->n_nodes, err));
   for (int k = 0; k < 2; k++) prc_try(add_gravity(&b, k, err));
-  for (int l = 0; l < fem->model->n_loads; l++)
-    for (int k = 0; k < 2; k++) prc_try(add_traction(&b, &fem->model->load[l], k, err));
+  for (int k = 0; k < 2; k++) prc_try(add_body_force(&b, k, err));
+  for (int l = 0; l < fem->model->n_loads; l++) prc_try(add_load(&b, &fem->model->load[l], err));
 done:
   return status;
 }

@@ -45,12 +45,3 @@ void prc_fem_t3_mass(double area, double density, double thickness, double Me[3]
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) Me[a][b] = a == b ? 2.0 * m : m;
 }
-
-void prc_fem_t3_strain(const double x[3][2], const double u[3][2], double strain[3]) {
-  double B[3][6] = {{0.0}};
-  strain_matrix(x, B);
-  for (int i = 0; i < 3; i++) {
-    strain[i] = 0.0;
-    for (int a = 0; a < 3; a++) strain[i] += B[i][2 * a] * u[a][0] + B[i][2 * a + 1] * u[a][1];
-  }
-}

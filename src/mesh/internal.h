@@ -1,5 +1,4 @@
-/* What the file says, between Gmsh (read.c) and the checks (mesh.c): everything by Gmsh's tags, nothing
- * judged yet. */
+/* What the file says, between Gmsh (read.c) and the checks: everything by Gmsh's tags, nothing judged yet. */
 #ifndef PRC_MESH_INTERNAL_H
 #define PRC_MESH_INTERNAL_H
 
@@ -12,9 +11,10 @@ typedef struct {
 
 typedef struct {
   size_t tag;
-  size_t node
-      [3];    /* tags of the nodes as read, their indices once prc_mesh_build looked them up; edges use two */
-  int entity; /* Gmsh's curve or surface */
+  size_t node[PRC_ELEMENT_NODES]; /* tags as read, indices once prc_mesh_look_up found them; the rest is 0 */
+  int n_nodes;                    /* of an edge: 2, or 3 with the one halfway at the end */
+  int entity;                     /* Gmsh's curve or surface */
+  const prc_element *element;     /* NULL: an edge */
 } prc_raw_cell;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
   size_t n_nodes;
   prc_raw_node *node;
-  size_t n_cells[3], capacity[3]; /* by dimension: [1] edges, [2] triangles; [0] is not used */
+  size_t n_cells[3], capacity[3]; /* by dimension: [1] edges, [2] cells; [0] is not used */
   prc_raw_cell *cell[3];
   size_t n_groups;
   prc_raw_group *group; /* of dimension 1 and 2 */
@@ -48,5 +48,44 @@ prc_status prc_mesh_receive_warnings(prc_bytes *from, const prc_log *log, prc_er
  * for the log. */
 prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
                           const prc_log *log, prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- its steps ----------------------------------------------------------------------------------------- */
+
+/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the bounding box */
+prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
+                                const prc_mesh_options *options, const prc_log *log,
+                                prc_error *err) PRC_MUST_CHECK;
+/* cells.c: node tags become indices, repeated elements are dropped (counted in *repeated); then orientation and shape;
+ * then mesh->cell */
+prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
+                            prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                 prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_take_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+
+/* A side of a cell from corner to corner, the cell on its left; middle: the node halfway, or -1. */
+typedef struct {
+  int from, to, middle, cell;
+} prc_mesh_side;
+/* sides.c: all n sides, ordered by their ends; neighbours must agree on what they share */
+prc_status prc_mesh_list_sides(const prc_mesh *mesh, prc_mesh_side **out, size_t *n,
+                               prc_error *err) PRC_MUST_CHECK;
+const prc_mesh_side *prc_mesh_find_side(const prc_mesh_side *sides, size_t n, int from, int to);
+/* groups.c */
+prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                prc_error *err) PRC_MUST_CHECK;
+
+/* ---- order --------------------------------------------------------------------------------------------- */
+
+static inline int prc_order_sizes(size_t a, size_t b) {
+  return (a > b) - (a < b);
+}
+static inline int prc_order_ints(int a, int b) {
+  return (a > b) - (a < b);
+}
+/* for qsort: raw cells by tag, then entity; ints */
+int prc_raw_by_tag(const void *a, const void *b);
+int prc_mesh_by_int(const void *a, const void *b);
 
 #endif

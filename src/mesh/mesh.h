@@ -1,12 +1,13 @@
 /* mesh: nodes, cells and named groups, read through Gmsh. It knows no physics.
  *
- * * Plane meshes of 3-node triangles. Nodes are numbered 0 .. n_nodes-1 by ascending Gmsh tag, so that
- * numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Triangles are numbered in the same
+ * Plane meshes of the elements of element.h, mixed as the file has them. Nodes are numbered 0 .. n_nodes-1 by ascending
+ * Gmsh tag, so that numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Cells are numbered in the same
  * way; an element that the file lists several times (.msh 2.2 does, once for each group) is read once. */
 #ifndef PRC_MESH_H
 #define PRC_MESH_H
 
 #include "base/base.h"
+#include "mesh/element.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,9 +15,9 @@ extern "C" {
 
 typedef struct {
   char *name; /* of the physical group; "physical-<tag>" if it has none */
-  int dim;    /* 1: edges, 2: triangles */
+  int dim;    /* 1: edges, 2: cells */
   int n_cells;
-  int *cell; /* n_cells: dim 2: indices of triangles, ascending; dim 1: indices of edges (prc_mesh.edge) */
+  int *cell; /* n_cells: dim 2: indices of cells, ascending; dim 1: indices of edges (prc_mesh.edge) */
   int n_nodes;
   int *node; /* n_nodes: its nodes, ascending */
 } prc_mesh_group;
@@ -26,15 +27,18 @@ typedef struct {
   double *x;   /* 2 n_nodes: coordinates */
   size_t *tag; /* n_nodes: Gmsh's number of the node */
   int n_cells;
-  int *cell;        /* 3 n_cells: nodes, anticlockwise, the lowest first */
-  size_t *cell_tag; /* n_cells: Gmsh's number of the triangle */
+  int *cell_start; /* n_cells + 1: cell c has the nodes cell[cell_start[c]] .. cell[cell_start[c+1]-1] */
+  int *cell;       /* anticlockwise, the lowest corner first, in the order of element.h */
+  const prc_element **cell_element; /* n_cells */
+  size_t *cell_tag;                 /* n_cells: Gmsh's number of the cell */
   int n_edges;      /* edges of the physical curves, curve by curve: one in two curves is here twice */
-  int *edge;        /* 2 n_edges: nodes, the body on the left */
-  int *edge_cell;   /* n_edges: the triangle the edge belongs to (the lower, if it is inside the body) */
+  int *edge;        /* 2 n_edges: its ends, the body on the left */
+  int *edge_middle; /* n_edges: the node halfway, -1 on linear elements */
+  int *edge_cell;   /* n_edges: the cell the edge belongs to (the lower, if it is inside the body) */
   int n_groups;
   prc_mesh_group *group;  /* curves and surfaces, in Gmsh's order; names are unique within a dimension */
-  int n_turned;           /* triangles that came clockwise and were turned */
-  int n_unused;           /* nodes that no triangle uses; they stay in the list */
+  int n_turned;           /* cells that came clockwise and were turned */
+  int n_unused;           /* nodes that no cell uses; they stay in the list */
   double low[2], high[2]; /* bounding box of the used nodes */
 } prc_mesh;
 
@@ -43,7 +47,7 @@ typedef struct {
   int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
 } prc_mesh_options;
 
-/* Reads .msh 2.2 and 4.1 (ASCII or binary) or meshes a .geo. Warnings (unused nodes, turned triangles) go
+/* Reads .msh 2.2 and 4.1 (ASCII or binary) or meshes a .geo. Warnings (unused nodes, turned cells) go
  * to the log. Messages begin with the path. A .geo is a program that can run commands: read only what the
  * user named. A .msh must begin with $MeshFormat. Gmsh works in a process of its own: its crash is a message, and
  * the caller's own Gmsh session is not touched. */
@@ -55,11 +59,33 @@ void prc_mesh_free(prc_mesh **mesh);
 const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
 /* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */
 void prc_mesh_names(const prc_mesh *mesh, int dim, char *text, size_t size);
-/* area of triangle c (positive), length of edge k */
+/* area of cell c (positive), length of edge k */
 double prc_mesh_area(const prc_mesh *mesh, int c);
 double prc_mesh_length(const prc_mesh *mesh, int k);
-/* The triangle that holds (x, y) and the barycentric coordinates there; -1 if none does. */
-int prc_mesh_locate(const prc_mesh *mesh, double x, double y, double weight[3]);
+/* x: the places of the nodes of cell c */
+void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]);
+
+/* Points of integration along an edge: place, nodes and their shape functions there, the length that the point stands for
+ * and the unit normal out of the body. */
+enum { PRC_MESH_EDGE_POINTS = 3 };
+typedef struct {
+  double x[2], N[3], length, normal[2];
+  int n_nodes, node[3]; /* the ends, then the node halfway if there is one */
+} prc_mesh_edge_point;
+int prc_mesh_edge_points(const prc_mesh *mesh, int k, prc_mesh_edge_point *point); /* returns their number */
+
+/* The cell that holds (x, y) and the values of its shape functions there (n_nodes of its element, at most
+ * PRC_ELEMENT_NODES); -1 if none does. It looks at all cells: for many points take a locator. */
+int prc_mesh_locate(const prc_mesh *mesh, double x, double y, double *weight);
+
+/* Finds cells by place, through a grid of boxes laid over the mesh, which must outlive it. */
+typedef struct prc_mesh_locator prc_mesh_locator;
+prc_status prc_mesh_locator_create(const prc_mesh *mesh, prc_mesh_locator **out,
+                                   prc_error *err) PRC_MUST_CHECK;
+void prc_mesh_locator_free(prc_mesh_locator **locator);
+/* The cell that holds (x, y), or else the one nearby that is nearest to holding it, as where two meshes of a curved
+ * boundary differ; at: the place in its reference element, outside it then. -1 only if there is no cell around. */
+int prc_mesh_locator_find(const prc_mesh_locator *locator, double x, double y, double at[2]);
 
 #ifdef __cplusplus
 }

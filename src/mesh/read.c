@@ -16,8 +16,6 @@
  * parallel region they abort the program, out of the parser they leave it broken), and what went wrong is
  * taken from Gmsh's log, where the first error is the telling one. */
 
-enum { edge_type = 1, triangle_type = 2 }; /* Gmsh's numbers of the elements that are read */
-
 /* ---- the file, before Gmsh sees it --------------------------------------------------------------------- */
 
 static int ends_in(const char *path, const char *suffix) {
@@ -157,31 +155,38 @@ static prc_status refuse_element(int type, size_t tag, prc_error *err) {
   static const struct {
     int type;
     const char *name;
-  } known[] = {{3, "4-node quadrilaterals"}, {4, "4-node tetrahedra"},      {5, "8-node hexahedra"},
-               {6, "6-node prisms"},         {7, "5-node pyramids"},        {8, "3-node edges"},
-               {9, "6-node triangles"},      {10, "9-node quadrilaterals"}, {11, "10-node tetrahedra"},
-               {16, "8-node quadrilaterals"}};
+  } known[] = {{4, "4-node tetrahedra"}, {5, "8-node hexahedra"},       {6, "6-node prisms"},
+               {7, "5-node pyramids"},   {11, "10-node tetrahedra"},    {21, "10-node triangles"},
+               {26, "4-node edges"},     {36, "16-node quadrilaterals"}};
   char what[64];
   snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
-  return prc_fail(err, PRC_INPUT,
-                  "elements other than 3-node triangles and their 2-node edges are not supported yet: %s "
-                  "(first: element %zu)",
-                  what, tag);
+  return prc_fail(
+      err, PRC_INPUT,
+      "elements other than triangles of 3 or 6 nodes, quadrilaterals of 4, 8 or 9 and their edges "
+      "are not supported: %s (first: element %zu)",
+      what, tag);
 }
 
-static prc_status add_cells(prc_raw_mesh *raw, int dim, int entity, const size_t *tag, const size_t *node,
-                            size_t n, prc_error *err) {
-  const size_t old = raw->n_cells[dim], width = (size_t)dim + 1;
+/* Gmsh's numbers of edges with two and with three nodes */
+static int edge_nodes(int type) {
+  return type == 1 ? 2 : type == 8 ? 3 : 0;
+}
+
+static prc_status add_cells(prc_raw_mesh *raw, int dim, int entity, int type, const size_t *tag,
+                            const size_t *node, size_t n, prc_error *err) {
+  const prc_element *element = dim == 2 ? prc_element_of_gmsh(type) : NULL;
+  const size_t old = raw->n_cells[dim];
+  const int width = element ? element->n_nodes : edge_nodes(type);
+  if (width == 0 || dim == 3) return refuse_element(type, tag[0], err);
   const prc_status status =
       prc_grow(&raw->cell[dim], &raw->capacity[dim], old + n, sizeof *raw->cell[dim], err);
   if (status != PRC_OK) return status;
   for (size_t i = 0; i < n; i++) {
     prc_raw_cell *cell = &raw->cell[dim][old + i];
-    cell->tag = tag[i];
-    cell->entity = entity;
-    memcpy(cell->node, node + width * i, width * sizeof *node);
+    *cell = (prc_raw_cell){.tag = tag[i], .entity = entity, .element = element, .n_nodes = width};
+    memcpy(cell->node, node + (size_t)width * i, (size_t)width * sizeof *node);
   }
   raw->n_cells[dim] += n;
   return PRC_OK;
@@ -204,7 +209,6 @@ static void free_elements(elements *e) {
 }
 
 static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, prc_error *err) {
-  static const int expected[] = {0, edge_type, triangle_type, 0};
   prc_status status = PRC_OK;
   elements e = {0};
   int ierr = 0;
@@ -213,12 +217,27 @@ static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, prc_error 
   prc_try(expect_success(ierr, "listing the elements", err));
   for (size_t k = 0; k < e.n_types; k++) {
     if (e.n_tags[k] == 0) continue;
-    if (e.type[k] != expected[dim]) prc_try(refuse_element(e.type[k], e.tag[k][0], err));
-    prc_try(add_cells(raw, dim, entity, e.tag[k], e.node[k], e.n_tags[k], err));
+    prc_try(add_cells(raw, dim, entity, e.type[k], e.tag[k], e.node[k], e.n_tags[k], err));
   }
 done:
   free_elements(&e);
   return status;
+}
+
+/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of the order of the
+ * first: of linear and quadratic ones together it would leave some out. */
+static prc_status expect_all(const prc_raw_mesh *raw, prc_error *err) {
+  double triangles = 0.0, quadrilaterals = 0.0;
+  int ierr = 0;
+  gmshOptionGetNumber("Mesh.NbTriangles", &triangles, &ierr);
+  if (ierr == 0) gmshOptionGetNumber("Mesh.NbQuadrangles", &quadrilaterals, &ierr);
+  if (ierr == 0 && triangles + quadrilaterals > (double)raw->n_cells[2])
+    return prc_fail(
+        err, PRC_INPUT,
+        "Gmsh lists only %zu of %g cells, as where linear and quadratic triangles (or quadrilaterals) "
+        "share a surface; expected them in surfaces of their own",
+        raw->n_cells[2], triangles + quadrilaterals);
+  return expect_success(ierr, "counting the elements", err);
 }
 
 static prc_status read_cells(prc_raw_mesh *raw, prc_error *err) {
@@ -231,6 +250,7 @@ static prc_status read_cells(prc_raw_mesh *raw, prc_error *err) {
   for (int dim = 3; dim >= 1; dim--)
     for (size_t i = 0; i + 1 < n; i += 2)
       if (entity[i] == dim) prc_try(read_entity(raw, dim, entity[i + 1], err));
+  prc_try(expect_all(raw, err));
 done:
   gmshFree(entity);
   return status;

@@ -30,14 +30,20 @@ typedef struct {
   const int *integer;
 } prc_output_array;
 
-/* A mesh of triangles (or of line segments when nodes_per_cell = 2) with fields; binary inline, compressed.
+/* Cells with their nodes in VTK's order. width: nodes of each cell, 2 of segments, 3 of triangles, without start and type;
+ * 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. */
+typedef struct {
+  int n, width;
+  const int *node, *start, *type;
+} prc_output_cells;
+
+/* A mesh with fields; binary inline, compressed.
  * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'points') and the index, and nothing is written. */
-prc_status prc_output_vtu(const char *path, int n_points, const double *x, int n_cells, int nodes_per_cell,
-                          const int *cell, int n_point_arrays, const prc_output_array *point_array,
-                          int n_cell_arrays, const prc_output_array *cell_array,
-                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
+                          int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
+                          const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline, compressed:
  * position x time diagrams. The rest as for prc_output_vtu. */

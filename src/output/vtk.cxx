@@ -11,6 +11,7 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkRectilinearGrid.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLRectilinearGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
@@ -129,14 +130,21 @@ void set_points(vtkUnstructuredGrid *grid, int n_points, const double *x) {
   grid->SetPoints(points);
 }
 
-void set_cells(vtkUnstructuredGrid *grid, int n_cells, int nodes_per_cell, const int *cell) {
+void set_cells(vtkUnstructuredGrid *grid, const prc_output_cells *from) {
   vtkNew<vtkIntArray> offsets, connectivity;
   vtkNew<vtkCellArray> cells;
-  offsets->SetNumberOfValues(n_cells + 1);
-  for (int c = 0; c <= n_cells; c++) offsets->SetValue(c, c * nodes_per_cell);
-  wrap(connectivity.Get(), static_cast<vtkIdType>(n_cells) * nodes_per_cell, 1, cell);
+  offsets->SetNumberOfValues(from->n + 1);
+  for (int c = 0; c <= from->n; c++) offsets->SetValue(c, from->width > 0 ? c * from->width : from->start[c]);
+  wrap(connectivity.Get(), offsets->GetValue(from->n), 1, from->node);
   cells->SetData(offsets, connectivity);
-  grid->SetCells(nodes_per_cell == 2 ? VTK_LINE : VTK_TRIANGLE, cells);
+  if (from->width > 0) {
+    grid->SetCells(from->width == 2 ? VTK_LINE : VTK_TRIANGLE, cells);
+    return;
+  }
+  vtkNew<vtkUnsignedCharArray> types;
+  types->SetNumberOfValues(from->n);
+  for (int c = 0; c < from->n; c++) types->SetValue(c, static_cast<unsigned char>(from->type[c]));
+  grid->SetCells(types, cells);
 }
 
 /* Runs a writer and turns whatever it throws into a status. */
@@ -157,21 +165,21 @@ template <class Work> prc_status guarded(const char *path, prc_error *err, Work 
 
 extern "C" {
 
-prc_status prc_output_vtu(const char *path, int n_points, const double *x, int n_cells, int nodes_per_cell,
-                          const int *cell, int n_point_arrays, const prc_output_array *point_array,
-                          int n_cell_arrays, const prc_output_array *cell_array, prc_error *err) {
-  assert(nodes_per_cell == 2 || nodes_per_cell == 3);
+prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
+                          int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
+                          const prc_output_array *cell_array, prc_error *err) {
+  assert(cells->width == 2 || cells->width == 3 || (cells->width == 0 && cells->start && cells->type));
   prc_status status = check_finite(path, "points", n_points, 2, x, err);
   if (status == PRC_OK) status = check_arrays(path, n_points, n_point_arrays, point_array, err);
-  if (status == PRC_OK) status = check_arrays(path, n_cells, n_cell_arrays, cell_array, err);
+  if (status == PRC_OK) status = check_arrays(path, cells->n, n_cell_arrays, cell_array, err);
   if (status != PRC_OK) return status;
   return guarded(path, err, [&] {
     vtkNew<vtkUnstructuredGrid> grid;
     vtkNew<vtkXMLUnstructuredGridWriter> writer;
     set_points(grid, n_points, x);
-    set_cells(grid, n_cells, nodes_per_cell, cell);
+    set_cells(grid, cells);
     add_arrays(grid->GetPointData(), n_points, n_point_arrays, point_array, true);
-    add_arrays(grid->GetCellData(), n_cells, n_cell_arrays, cell_array, false);
+    add_arrays(grid->GetCellData(), cells->n, n_cell_arrays, cell_array, false);
     return write(writer, grid, path, err);
   });
 }

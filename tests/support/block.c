@@ -40,6 +40,8 @@ static void set_box(prc_mesh *m) {
 
 static int add_triangle(prc_mesh *m, int a, int b, int c) {
   int *cell = m->cell + 3 * m->n_cells;
+  m->cell_start[m->n_cells] = 3 * m->n_cells;
+  m->cell_element[m->n_cells] = prc_element_of_gmsh(2);
   const int low = a < b ? (a < c ? 0 : 2) : (b < c ? 1 : 2), n[3] = {a, b, c};
   for (int k = 0; k < 3; k++) cell[k] = n[(low + k) % 3];
   m->cell_tag[m->n_cells] = (size_t)m->n_cells + 1;
@@ -66,6 +68,7 @@ static void add_side(prc_mesh *m, const char *name, int from, int by, int n) {
     const int a = from + k * by, b = a + by;
     g->cell[k] = m->n_edges;
     m->edge[2 * m->n_edges] = a, m->edge[2 * m->n_edges + 1] = b;
+    m->edge_middle[m->n_edges] = -1;
     m->edge_cell[m->n_edges++] = cell_of_edge(m, a, b);
   }
 }
@@ -87,7 +90,11 @@ prc_mesh *block_strip(int nx, int ny, double width, double height) {
   m->x = room(2 * (size_t)m->n_nodes, sizeof *m->x);
   m->tag = room((size_t)m->n_nodes, sizeof *m->tag);
   m->cell = room(3 * n_cells, sizeof *m->cell);
+  m->cell_start = room(n_cells + 1, sizeof *m->cell_start);
+  m->cell_start[n_cells] = 3 * (int)n_cells;
+  m->cell_element = room(n_cells, sizeof *m->cell_element);
   m->cell_tag = room(n_cells, sizeof *m->cell_tag);
+  m->edge_middle = room(n_edges, sizeof *m->edge_middle);
   m->edge = room(2 * n_edges, sizeof *m->edge);
   m->edge_cell = room(n_edges, sizeof *m->edge_cell);
   m->group = room(5, sizeof *m->group);
@@ -115,8 +122,11 @@ static prc_mesh *copy_mesh(const prc_mesh *from) {
   prc_mesh *m = copy_of(from, 1, sizeof *from);
   m->x = copy_of(from->x, 2 * (size_t)m->n_nodes, sizeof *m->x);
   m->tag = copy_of(from->tag, (size_t)m->n_nodes, sizeof *m->tag);
-  m->cell = copy_of(from->cell, 3 * (size_t)m->n_cells, sizeof *m->cell);
+  m->cell_start = copy_of(from->cell_start, (size_t)m->n_cells + 1, sizeof *m->cell_start);
+  m->cell = copy_of(from->cell, (size_t)m->cell_start[m->n_cells], sizeof *m->cell);
+  m->cell_element = copy_of(from->cell_element, (size_t)m->n_cells, sizeof *m->cell_element);
   m->cell_tag = copy_of(from->cell_tag, (size_t)m->n_cells, sizeof *m->cell_tag);
+  m->edge_middle = copy_of(from->edge_middle, (size_t)m->n_edges, sizeof *m->edge_middle);
   m->edge = copy_of(from->edge, 2 * (size_t)m->n_edges, sizeof *m->edge);
   m->edge_cell = copy_of(from->edge_cell, (size_t)m->n_edges, sizeof *m->edge_cell);
   m->group = copy_of(from->group, (size_t)m->n_groups, sizeof *m->group);

@@ -68,7 +68,8 @@ static void check_block(const prc_case *c) {
   ck_assert_str_eq(c->name, "sliding-block");
   ck_assert_str_eq(strrchr(c->mesh.file, '/'), "/block.geo");
   ck_assert(c->mesh.size == 0.0 && !c->mesh.allow_duplicate_nodes);
-  ck_assert(!c->model.plane_strain && c->model.thickness == 15.0 && !c->model.lumped);
+  ck_assert(c->model.plane == PRC_PLANE_STRESS && c->model.thickness == 15.0
+            && c->model.mass == PRC_MASS_CONSISTENT);
   ck_assert(c->model.damping_mass == 0.0 && c->model.damping_stiffness == 0.0);
   ck_assert(at(&c->model.gravity[0], 0, 0, 0) == 0.0 && at(&c->model.gravity[1], 0, 0, 0) == -1e-3);
   ck_assert_int_eq(c->n_materials, 1);
@@ -173,7 +174,8 @@ START_TEST(what_is_optional_is_read) {
       "model.damping={mass: 1, stiffness: 2e-3}", "contacts.bottom.group=floor",       "supports.top.x=t*y"};
   support_ok(prc_case_read(path, 6, set, &c, &err), &err);
   ck_assert_str_eq(c->name, "check_case");
-  ck_assert(c->model.plane_strain && c->model.thickness == 1.0 && c->model.lumped);
+  ck_assert(c->model.plane == PRC_PLANE_STRAIN && c->model.thickness == 1.0
+            && c->model.mass == PRC_MASS_LUMPED);
   ck_assert(c->model.damping_mass == 1.0 && c->model.damping_stiffness == 2e-3);
   ck_assert_str_eq(c->contact_group[0].group, "floor");
   ck_assert_str_eq(c->contact_group[0].name, "bottom");
@@ -238,11 +240,12 @@ static const struct {
     {"poisson: 0.3", "poisson: -1", ":4:32: materials.steel.poisson is -1, expected a number in (-1, 0.5]"},
     {"poisson: 0.3", "poisson: 0.6", ":4:32: materials.steel.poisson is 0.6, expected a number in (-1, 0.5]"},
     {"poisson: 0.3", "poisson: 0.5",
-     ":4:32: materials.steel.poisson is 0.5, expected less than 0.5 in plane strain"},
+     ":4:32: materials.steel.poisson is 0.5, expected less than 0.5 except in plane stress"},
     {"7.8e-3", "0", ":4:46: materials.steel.density is 0, expected a number > 0"},
     {"{plane: strain}", "{plane: strain, thickness: 0}",
      ":2:35: model.thickness is 0, expected a number > 0"},
-    {"{plane: strain}", "{plane: stain}", ":2:16: model.plane is 'stain', expected stress or strain"},
+    {"{plane: strain}", "{plane: stain}",
+     ":2:16: model.plane is 'stain', expected stress, strain or axisymmetric"},
     {"{plane: strain}", "{plane: strain, mass: full}",
      ":2:30: model.mass is 'full', expected consistent or lumped"},
     {"{plane: strain}", "{plane: strain, damping: {mass: -1}}",

@@ -86,6 +86,19 @@ START_TEST(the_stiffness_is_symmetric_with_three_zero_and_three_positive_eigenva
 }
 END_TEST
 
+/* xx, yy and engineering shear of displacements u of the skewed triangle, by the element's own gradients */
+static void strain_of(const double u[3][2], double strain[3]) {
+  const double middle[2] = {1.0 / 3.0, 1.0 / 3.0};
+  double point[2], N[3], g[3][2];
+  ck_assert_double_gt(prc_element_map(prc_element_of_gmsh(2), skewed, middle, point, N, g), 0.0);
+  strain[0] = strain[1] = strain[2] = 0.0;
+  for (int a = 0; a < 3; a++) {
+    strain[0] += g[a][0] * u[a][0];
+    strain[1] += g[a][1] * u[a][1];
+    strain[2] += g[a][1] * u[a][0] + g[a][0] * u[a][1];
+  }
+}
+
 START_TEST(the_strain_of_a_linear_field_is_its_gradient) { /* u = (a x + b y, c x + d y) + a translation */
   const double a = 1e-3, b = -2e-3, c = 5e-3, d = 7e-3;
   double u[3][2], strain[3];
@@ -93,7 +106,7 @@ START_TEST(the_strain_of_a_linear_field_is_its_gradient) { /* u = (a x + b y, c 
     u[k][0] = 4.0 + a * skewed[k][0] + b * skewed[k][1];
     u[k][1] = -3.0 + c * skewed[k][0] + d * skewed[k][1];
   }
-  prc_fem_t3_strain(skewed, (const double(*)[2])u, strain);
+  strain_of((const double(*)[2])u, strain);
   ck_assert_double_eq_tol(strain[0], a, 1e-14);
   ck_assert_double_eq_tol(strain[1], d, 1e-14);
   ck_assert_double_eq_tol(strain[2], b + c, 1e-14);
@@ -108,7 +121,7 @@ START_TEST(the_stiffness_gives_the_strain_energy) { /* u' Ke u = A t eps' D eps 
   for (int k = 0; k < 20; k++) {
     double twice = 0.0, expected = 0.0;
     for (int i = 0; i < 6; i++) u[i / 2][i % 2] = prc_random_uniform(&r, -1.0, 1.0);
-    prc_fem_t3_strain(skewed, (const double(*)[2])u, strain);
+    strain_of((const double(*)[2])u, strain);
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < 6; j++) twice += u[i / 2][i % 2] * Ke[i][j] * u[j / 2][j % 2];
     for (int i = 0; i < 3; i++)
@@ -346,7 +359,7 @@ static void stress_of_the_field(int plane_strain, double stress[3]) {
 START_TEST(linear_displacements_are_in_equilibrium_with_constant_tractions) {
   rig r = block(5.0);
   double s[3];
-  r.model.plane_strain = _i;
+  r.model.plane = _i ? PRC_PLANE_STRAIN : PRC_PLANE_STRESS;
   stress_of_the_field(_i, s);
   pull(&r, BOTTOM, constant(-s[2]), constant(-s[1]));
   pull(&r, RIGHT, constant(s[0]), constant(s[2]));
@@ -379,7 +392,7 @@ START_TEST(equilibrium_finds_a_linear_displacement_inside) {
   rig r = block(5.0);
   formula fx = {field_x}, fy = {field_y};
   double s[3];
-  r.model.plane_strain = _i;
+  r.model.plane = _i ? PRC_PLANE_STRAIN : PRC_PLANE_STRESS;
   stress_of_the_field(_i, s);
   hold(&r, LEFT, 1, 1, field_of(&fx, 1, 0), field_of(&fy, 1, 0));
   hold(&r, RIGHT, 1, 1, field_of(&fx, 1, 0), field_of(&fy, 1, 0));
@@ -443,7 +456,7 @@ END_TEST
 /* mass, first moments and no coupling of x with y, lumped (_i) or not */
 START_TEST(the_mass_has_the_bodys_total_and_centre) {
   rig r = block(5.0);
-  r.model.lumped = _i;
+  r.model.mass = _i ? PRC_MASS_LUMPED : PRC_MASS_CONSISTENT;
   build(&r);
   double *v = vector_of(&r), *m = vector_of(&r);
   const double mass = rho0 * t0 * width * height; /* 17.55 g */
@@ -464,7 +477,7 @@ END_TEST
 
 START_TEST(the_lumped_mass_is_diagonal_and_positive) {
   rig r = block(5.0);
-  r.model.lumped = 1;
+  r.model.mass = PRC_MASS_LUMPED;
   build(&r);
   const prc_sym *M = r.system->M;
   for (int j = 0; j < M->n; j++) {
@@ -516,6 +529,8 @@ static prc_mesh *net(int n) {
   support_ok(prc_new(&m->tag, m->n_nodes, &err), &err);
   support_ok(prc_new(&m->cell, 3 * m->n_cells, &err), &err);
   support_ok(prc_new(&m->cell_tag, m->n_cells, &err), &err);
+  support_ok(prc_new(&m->cell_start, m->n_cells + 1, &err), &err);
+  support_ok(prc_new(&m->cell_element, m->n_cells, &err), &err);
   support_ok(prc_new(&m->group, 1, &err), &err);
   support_ok(prc_strdup("block", &m->group[0].name, &err), &err);
   support_ok(prc_new(&m->group[0].cell, m->n_cells, &err), &err);
@@ -530,6 +545,8 @@ static prc_mesh *net(int n) {
     const int s = c / 2, low = s % n + s / n * (n + 1);
     const int cell[2][3] = {{low, low + 1, low + n + 2}, {low, low + n + 2, low + n + 1}};
     memcpy(m->cell + 3 * c, cell[c % 2], sizeof cell[0]);
+    m->cell_start[c + 1] = 3 * (c + 1);
+    m->cell_element[c] = prc_element_of_gmsh(2);
     m->cell_tag[c] = (size_t)c + 1;
     m->group[0].cell[c] = c;
   }
@@ -580,7 +597,7 @@ END_TEST
 
 START_TEST(in_plane_strain_longitudinal_waves_are_faster_and_shear_waves_are_not) {
   rig r = block(5.0);
-  r.model.plane_strain = 1;
+  r.model.plane = PRC_PLANE_STRAIN;
   build(&r);
   const prc_fem_facts facts = prc_fem_get_facts(r.fem);
   const double expected = sqrt(E0 * (1.0 - nu0) / ((1.0 + nu0) * (1.0 - 2.0 * nu0) * rho0));
@@ -696,7 +713,7 @@ END_TEST
 /* _i: consistent or lumped mass; gravity is M times the uniform acceleration in both */
 START_TEST(gravity_is_the_mass_times_the_acceleration) {
   rig r = block(5.0);
-  r.model.lumped = _i;
+  r.model.mass = _i ? PRC_MASS_LUMPED : PRC_MASS_CONSISTENT;
   r.model.gravity[0] = constant(2e-3);
   r.model.gravity[1] = constant(-1e-3);
   build(&r);
@@ -886,14 +903,19 @@ static prc_mesh_group square_group[6] = {
     {square_names[4], 2, 1, square_list + 1, 3, square_list},
     {square_names[5], 1, 0, square_list, 0, square_list},
 };
+static int square_start[3] = {0, 3, 6}, square_middle[2] = {-1, -1};
+static const prc_element *square_element[2] = {NULL, NULL}; /* triangles: set by on_square */
 static prc_mesh square = {.n_nodes = 5,
                           .x = square_x,
                           .tag = square_tag,
                           .n_cells = 2,
+                          .cell_start = square_start,
                           .cell = square_cell,
+                          .cell_element = square_element,
                           .cell_tag = square_cell_tag,
                           .n_edges = 2,
                           .edge = square_edge,
+                          .edge_middle = square_middle,
                           .edge_cell = square_edge_cell,
                           .n_groups = 6,
                           .group = square_group,
@@ -901,6 +923,7 @@ static prc_mesh square = {.n_nodes = 5,
                           .high = {1.0, 1.0}};
 
 static rig on_square(void) {
+  square_element[0] = square_element[1] = prc_element_of_gmsh(2);
   return rig_on(&square);
 }
 
@@ -931,9 +954,9 @@ START_TEST(each_triangle_has_the_material_of_its_group) {
   ck_assert_double_eq_tol(facts.mass, 2.0 * rho0 * t0, 1e-15);
   ck_assert_double_eq_tol(facts.speed_p, 2374.23 * sqrt(4.0 / 3.0), 0.01);
   ck_assert_double_eq_tol(facts.smallest_height, sqrt(0.5), 1e-15); /* the height above the diagonal */
-  double *q = vector_of(&r), stress[6], energy[2];
+  double *q = vector_of(&r), stress[6], across[2], energy[2];
   set(&r, 0, field_x, q), set(&r, 1, field_y, q);
-  prc_fem_cell_fields(r.fem, q, stress, energy);
+  prc_fem_cell_fields(r.fem, q, stress, across, energy);
   for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(stress[3 + i], 4.0 * stress[i], 1e-10);
   ck_assert_double_eq_tol(energy[1], 4.0 * energy[0], 1e-12);
   prc_delete(&q);
@@ -955,17 +978,22 @@ START_TEST(unused_nodes_are_held_at_zero) {
 }
 END_TEST
 
-START_TEST(nodal_values_are_means_by_area) { /* nodes 0 and 2 see both halves, 1 and 3 one, 4 none */
+START_TEST(stress_at_nodes_is_the_mean_by_area) { /* nodes 0 and 2 see both halves, 1 and 3 one, 4 none */
   double x[10] = {0.0, 0.0, 1.0, 0.0, 2.0, 2.0, 0.0, 2.0, 9.0, 9.0}; /* areas 1 and 2 */
+  rig r = on_square();
   prc_mesh mesh = square;
   mesh.x = x;
-  rig r = rig_on(&mesh);
+  r = rig_on(&mesh);
   build(&r);
-  const double cell[4] = {3.0, 1.0, 9.0, -2.0};
-  const double expected[10] = {7.0, -1.0, 3.0, 1.0, 7.0, -1.0, 9.0, -2.0, 0.0, 0.0};
-  double node[10];
-  prc_fem_recover(r.fem, 2, cell, node);
-  for (int i = 0; i < 10; i++) ck_assert_double_eq_tol(node[i], expected[i], 1e-14);
+  const double q[10] = {0.0, 0.0, 1e-3, -2e-3, 5e-3, 1e-3, -1e-3, 4e-3, 7.0, 7.0};
+  double cell[6], across[2], energy[2], node[15];
+  prc_fem_cell_fields(r.fem, q, cell, across, energy);
+  prc_fem_node_stress(r.fem, q, node);
+  for (int i = 0; i < 3; i++) {
+    const double mean = (cell[i] + 2.0 * cell[3 + i]) / 3.0;
+    const double expected[5] = {mean, cell[i], mean, cell[3 + i], 0.0};
+    for (int a = 0; a < 5; a++) ck_assert_double_eq_tol(node[3 * a + i], expected[a], 1e-12);
+  }
   prc_fem_free(&r.fem);
 }
 END_TEST
@@ -1086,13 +1114,14 @@ END_TEST
 START_TEST(a_compressed_bar_agrees_with_the_closed_form) {
   const double d = 0.005, E = _i ? E0 / (1.0 - nu0 * nu0) : E0, nu = _i ? nu0 / (1.0 - nu0) : nu0;
   rig r = block(5.0);
-  r.model.plane_strain = _i;
+  r.model.plane = _i ? PRC_PLANE_STRAIN : PRC_PLANE_STRESS;
   hold(&r, BOTTOM, 0, 1, constant(0.0), constant(0.0));
   hold(&r, TOP, 0, 1, constant(0.0), constant(-d));
   hold(&r, LEFT, 1, 0, constant(0.0), constant(0.0));
   build(&r);
-  double *q = vector_of(&r), *stress = NULL, *energy = NULL, *node = NULL, total = 0.0;
+  double *q = vector_of(&r), *stress = NULL, *across = NULL, *energy = NULL, *node = NULL, total = 0.0;
   support_ok(prc_new(&stress, 3 * r.mesh->n_cells, &err), &err);
+  support_ok(prc_new(&across, r.mesh->n_cells, &err), &err);
   support_ok(prc_new(&energy, r.mesh->n_cells, &err), &err);
   support_ok(prc_new(&node, 3 * r.mesh->n_nodes, &err), &err);
   support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
@@ -1100,18 +1129,20 @@ START_TEST(a_compressed_bar_agrees_with_the_closed_form) {
     ck_assert_double_eq_tol(q[2 * a], nu * d / height * r.mesh->x[2 * a], 1e-15);
     ck_assert_double_eq_tol(q[2 * a + 1], -d / height * r.mesh->x[2 * a + 1], 1e-15);
   }
-  prc_fem_cell_fields(r.fem, q, stress, energy);
+  prc_fem_cell_fields(r.fem, q, stress, across, energy);
   const double expected[3] = {0.0, -E * d / height, 0.0};
   for (int c = 0; c < r.mesh->n_cells; c++) {
     for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(stress[3 * c + i], expected[i], 1e-11);
+    ck_assert_double_eq_tol(across[c], _i ? nu0 * expected[1] : 0.0, 1e-11); /* nu (sigma_xx + sigma_yy) */
     ck_assert_double_eq_tol(energy[c], 0.5 * E * d * d / (height * height), 1e-14);
     total += energy[c] * prc_mesh_area(r.mesh, c) * t0;
   }
   ck_assert_double_eq_tol(total, 0.5 * prc_sym_form(r.system->K, q, q), 1e-12 * total);
-  prc_fem_recover(r.fem, 3, stress, node); /* the mean of a constant is that constant */
+  prc_fem_node_stress(r.fem, q, node); /* the mean of a constant is that constant */
   for (int i = 0; i < 3 * r.mesh->n_nodes; i++) ck_assert_double_eq_tol(node[i], expected[i % 3], 1e-11);
   prc_delete(&q);
   prc_delete(&stress);
+  prc_delete(&across);
   prc_delete(&energy);
   prc_delete(&node);
   drop(&r);
@@ -1253,7 +1284,7 @@ int main(void) {
   tcase_add_test(pair, a_triangle_with_two_materials_is_refused);
   tcase_add_test(pair, each_triangle_has_the_material_of_its_group);
   tcase_add_test(pair, unused_nodes_are_held_at_zero);
-  tcase_add_test(pair, nodal_values_are_means_by_area);
+  tcase_add_test(pair, stress_at_nodes_is_the_mean_by_area);
   tcase_add_test(pair, groups_without_nodes_are_refused);
   tcase_add_test(contacts, tributary_areas_sum_to_the_length_times_the_thickness);
   tcase_add_test(contacts, candidates_are_the_nodes_group_after_group_with_their_gaps_and_frames);

@@ -151,9 +151,12 @@ static void write_block(const char *path, double version, int binary) {
 }
 
 /* Small meshes in .msh 2.2: element = number type 2 physical entity nodes; type 1 is an edge, 2 a triangle. */
-#define HEAD       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
-#define NAMES      "$PhysicalNames\n2\n1 1 \"floor\"\n2 2 \"body\"\n$EndPhysicalNames\n"
-#define SQUARE     "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+#define HEAD   "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+#define NAMES  "$PhysicalNames\n2\n1 1 \"floor\"\n2 2 \"body\"\n$EndPhysicalNames\n"
+#define SQUARE "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+/* a 6-node triangle, the node halfway along its slanted side at a place to choose, and a node 7 outside */
+#define SIX(place)                                                                                           \
+  "$Nodes\n7\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 1 0 0\n5 " place " 0\n6 0 1 0\n7 1 -2 0\n$EndNodes\n"
 #define CELLS(...) "$Elements\n" __VA_ARGS__ "$EndElements\n"
 
 /* Gmsh's readers lose a few bytes when they give up on a file. Named by function, so that an array of ours
@@ -285,7 +288,7 @@ START_TEST(clockwise_triangles_are_turned) {
   ck_assert_double_eq_tol(total_area(mesh), 1.0, 1e-14);
   ck_assert_double_eq_tol(curve_length(mesh, "physical-1"), 1.0, 1e-14);
   ck_assert_ptr_nonnull(strstr(heard, "info: "));
-  ck_assert_ptr_nonnull(strstr(heard, "2 of 2 triangles came clockwise"));
+  ck_assert_ptr_nonnull(strstr(heard, "2 of 2 cells came clockwise"));
   prc_mesh_free(&mesh);
 }
 END_TEST
@@ -311,7 +314,7 @@ START_TEST(unused_nodes_stay_and_are_reported) {
   ck_assert_int_eq(mesh->n_unused, 1);
   ck_assert_int_eq(prc_mesh_find(mesh, 2, "disc")->n_nodes, mesh->n_nodes - 1);
   ck_assert_ptr_nonnull(strstr(heard, "warning: "));
-  ck_assert_ptr_nonnull(strstr(heard, "no triangle uses 1 of the "));
+  ck_assert_ptr_nonnull(strstr(heard, "no cell uses 1 of the "));
   prc_mesh_free(&mesh);
 }
 END_TEST
@@ -458,23 +461,32 @@ static const struct {
     {HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n$EndNodes\n" CELLS(
          "2\n1 2 2 2 1 1 2 4\n6 2 2 2 1 1 2 3\n"),
      "triangle 6 has no area"},
-    {HEAD SQUARE CELLS("1\n3 3 2 2 1 1 2 3 4\n"),
-     "are not supported yet: 4-node quadrilaterals (first: element 3)"},
     {HEAD SQUARE CELLS("2\n1 2 2 2 1 1 2 3\n3 3 2 2 2 1 2 3 4\n"),
-     "are not supported yet: 4-node quadrilaterals (first: element 3)"},
-    {HEAD "$Nodes\n6\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 1 0 0\n5 1 1 0\n6 0 1 0\n$EndNodes\n" CELLS(
-         "1\n4 9 2 2 1 1 2 3 4 5 6\n"),
-     "are not supported yet: 6-node triangles (first: element 4)"},
+     "triangles 1 and 3 overlap: both lie on the same side of nodes 1 and 2"},
+    {HEAD SQUARE CELLS("1\n3 3 2 2 1 1 3 2 4\n"),
+     "4-node quadrilateral 3 with the corners 1, 3, 2, ... has no area"},
+    {HEAD "$Nodes\n4\n1 0 0 0\n2 3 0 0\n3 0.5 0.5 0\n4 0 3 0\n$EndNodes\n" CELLS("1\n3 3 2 2 1 1 2 3 4\n"),
+     "4-node quadrilateral 3 with the corners 1, 2, 3, ... is folded: its Jacobian goes from -"},
+    {HEAD SIX("0.2 0.2") CELLS("1\n4 9 2 2 1 1 2 3 4 5 6\n"),
+     "6-node triangle 4 with the corners 1, 2, 3 is folded: its Jacobian goes from "},
+    {HEAD NAMES SIX("1 1") CELLS("2\n1 1 2 1 1 1 2\n4 9 2 2 1 1 2 3 4 5 6\n"),
+     "edge 1 between nodes 1 and 2 has no node halfway, but the side of 6-node triangle 4 has one"},
+    {HEAD SIX("1 1") CELLS("2\n3 2 2 2 2 1 7 2\n4 9 2 2 1 1 2 3 4 5 6\n"),
+     "6-node triangle 4 and triangle 3 share the side between nodes 1 and 2 but not one node halfway"},
+    {HEAD SIX("1 1") CELLS("2\n3 2 2 2 1 1 7 2\n4 9 2 2 1 1 2 3 4 5 6\n"),
+     "Gmsh lists only 1 of 2 cells, as where linear and quadratic triangles"},
+    {HEAD SIX("1 1") CELLS("1\n5 21 2 2 1 1 2 3 4 5 6 7 4 5 6\n"),
+     "are not supported: 10-node triangles (first: element 5)"},
     {HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n" CELLS(
          "2\n1 2 2 2 1 1 2 3\n7 4 2 3 1 1 2 3 4\n"),
-     "are not supported yet: 4-node tetrahedra (first: element 7)"},
+     "are not supported: 4-node tetrahedra (first: element 7)"},
     {HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0.5\n$EndNodes\n" CELLS("1\n1 2 2 2 1 1 2 3\n"),
      "node 3 has z = 0.5"},
     {HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 nan 1 0\n$EndNodes\n" CELLS("1\n1 2 2 2 1 1 2 3\n"),
      "node 3 is at (nan"},
-    {HEAD SQUARE CELLS("1\n1 1 2 1 1 1 2\n"), "there are no triangles"},
+    {HEAD SQUARE CELLS("1\n1 1 2 1 1 1 2\n"), "there are no cells"},
     {HEAD NAMES SQUARE CELLS("2\n1 1 2 1 1 2 4\n2 2 2 2 1 1 2 3\n"),
-     "group \"floor\": edge 1 between nodes 2 and 4 is not a side of any triangle"},
+     "group \"floor\": edge 1 between nodes 2 and 4 is not a side of any cell"},
     {HEAD SQUARE CELLS("2\n1 2 2 2 1 1 2 3\n2 2 2 2 2 1 2 4\n"), "triangles 1 and 2 overlap"},
     {HEAD "$PhysicalNames\n2\n1 1 \"side\"\n1 2 \"side\"\n$EndPhysicalNames\n" SQUARE CELLS(
          "3\n1 1 2 1 1 1 2\n2 1 2 2 2 2 3\n3 2 2 3 1 1 2 3\n"),
@@ -487,7 +499,7 @@ static const struct {
      "two physical surfaces have the name \"body\""},
     {HEAD SQUARE CELLS("1\n1 2 2 2 1 1 2 8\n"), "Gmsh says: "},
     {HEAD SQUARE "$Elements\n3\n1 2 2 2 1 1 2 3\n", "Gmsh says: "},
-    {HEAD, "there are no triangles"},
+    {HEAD, "there are no cells"},
     {"$MeshFormat\n9.9 0 8\n$EndMeshFormat\n", "Gmsh says: Unknown MSH file version 9.9"},
     {"hello, this is no mesh\n", "is not a Gmsh mesh"},
     {"", "is empty"},
@@ -574,7 +586,7 @@ START_TEST(a_geometry_that_cannot_be_meshed_is_refused) { /* Gmsh alone would ab
           "Surface(1) = {1};\n",
           "Gmsh says: The 1D mesh seems not to be forming a closed loop");
   refuses("check-mesh-no-surface.geo", "Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Line(1) = {1, 2};\n",
-          "there are no triangles");
+          "there are no cells");
 }
 END_TEST
 

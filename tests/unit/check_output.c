@@ -133,6 +133,8 @@ END_TEST
 
 static const double square[8] = {0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0};
 static const int halves[6] = {0, 1, 2, 0, 2, 3};
+static const prc_output_cells two_halves = {.n = 2, .width = 3, .node = halves};
+static const prc_output_cells three_lines = {.n = 3, .width = 2, .node = halves}, no_lines = {.width = 2};
 static const double velocity[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
 static const double stress[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
 static const int region[2] = {7, 9};
@@ -141,7 +143,7 @@ static const prc_output_array on_cells[2] = {{.name = "stress", .components = 3,
                                              {.name = "region", .components = 1, .integer = region}};
 
 static prc_status write_square(const char *path, prc_error *err) {
-  return prc_output_vtu(path, 4, square, 2, 3, halves, 1, &on_points, 2, on_cells, err);
+  return prc_output_vtu(path, 4, square, &two_halves, 1, &on_points, 2, on_cells, err);
 }
 
 /* Every array is inline, nothing is in an appended section. */
@@ -172,7 +174,7 @@ START_TEST(plane_vectors_get_a_third_component_on_points_only) {
   const prc_output_array on_cell = {.name = "flux", .components = 2, .real = velocity};
   prc_error err = {0};
   const char *path = fresh("components.vtu");
-  support_ok(prc_output_vtu(path, 4, square, 2, 3, halves, 1, &on_points, 1, &on_cell, &err), &err);
+  support_ok(prc_output_vtu(path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err), &err);
   char *text = slurp(path);
   ck_assert_int_eq(count(text, "Name=\"velocity\" NumberOfComponents=\"3\""), 1);
   ck_assert_int_eq(count(text, "Name=\"flux\" NumberOfComponents=\"2\""), 1);
@@ -184,11 +186,11 @@ START_TEST(segments_and_an_empty_mesh_are_written) {
   const prc_output_array none[2] = {{.name = "p", .components = 2}, {.name = "active", .components = 1}};
   prc_error err = {0};
   const char *path = fresh("segments.vtu");
-  support_ok(prc_output_vtu(path, 4, square, 3, 2, halves, 0, NULL, 0, NULL, &err), &err);
+  support_ok(prc_output_vtu(path, 4, square, &three_lines, 0, NULL, 0, NULL, &err), &err);
   char *text = slurp(path);
   ck_assert_int_eq(count(text, "NumberOfCells=\"3\""), 1);
   free(text);
-  support_ok(prc_output_vtu(fresh("empty.vtu"), 0, NULL, 0, 2, NULL, 1, none, 1, none + 1, &err), &err);
+  support_ok(prc_output_vtu(fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1, none + 1, &err), &err);
   text = slurp(out("empty.vtu"));
   ck_assert_int_eq(count(text, "NumberOfPoints=\"0\""), 1);
   free(text);
@@ -230,15 +232,15 @@ START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
   const char *path = fresh("nan.vtu");
   memcpy(bad, square, sizeof bad);
   bad[5] = NAN;
-  support_fails(prc_output_vtu(path, 4, square, 2, 3, halves, 1, &array, 0, NULL, &err), PRC_DIVERGED, &err,
+  support_fails(prc_output_vtu(path, 4, square, &two_halves, 1, &array, 0, NULL, &err), PRC_DIVERGED, &err,
                 "array 'impulse' is nan at index 2, component 1");
   prc_error_clear(&err);
   bad[5] = -INFINITY;
   array.components = 3;
-  support_fails(prc_output_vtu(path, 4, square, 2, 3, halves, 0, NULL, 1, &array, &err), PRC_DIVERGED, &err,
+  support_fails(prc_output_vtu(path, 4, square, &two_halves, 0, NULL, 1, &array, &err), PRC_DIVERGED, &err,
                 "array 'impulse' is -inf at index 1, component 2");
   prc_error_clear(&err);
-  support_fails(prc_output_vtu(path, 4, bad, 2, 3, halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED, &err,
+  support_fails(prc_output_vtu(path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED, &err,
                 "'points'");
   prc_error_clear(&err);
   support_fails(prc_output_vtr(path, 2, x, 1, y, 0, NULL, &err), PRC_DIVERGED, &err,
@@ -261,6 +263,7 @@ END_TEST
 START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
   static double x[20000];
   static int cell[20000];
+  const prc_output_cells cells = {.n = 6666, .width = 3, .node = cell};
   prc_random random = {1};
   prc_error err = {0};
   const char *path = fresh("full.vtu");
@@ -269,7 +272,7 @@ START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
   char *before = slurp(path);
   for (rlim_t bytes = 16; bytes < 200000; bytes += 49999) {
     const struct rlimit limit = limit_files(bytes);
-    const prc_status status = prc_output_vtu(path, 10000, x, 6666, 3, cell, 0, NULL, 0, NULL, &err);
+    const prc_status status = prc_output_vtu(path, 10000, x, &cells, 0, NULL, 0, NULL, &err);
     unlimit_files(limit);
     support_fails(status, PRC_IO, &err, path);
     ck_assert(!part_exists(path));

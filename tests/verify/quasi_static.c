@@ -167,7 +167,7 @@ END_TEST
 static void press(block *b, const prc_mesh *mesh, double drag) {
   block_case(b, mesh);
   b->material.young = 100.0, b->material.poisson = 0.25;
-  b->model.plane_strain = 0, b->model.thickness = 1.0;
+  b->model.plane = PRC_PLANE_STRESS, b->model.thickness = 1.0;
   b->model.gravity[1] = prc_field_constant(0.0);
   b->model.damping_mass = drag;
   b->load.group = prc_mesh_find(mesh, 1, "top");

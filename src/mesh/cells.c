@@ -1,0 +1,261 @@
+#include "config.h"
+#include "mesh/internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double flat =
+    1e-12; /* area over the longest side squared: a height that rounding may have made */
+
+/* ---- order --------------------------------------------------------------------------------------------- */
+
+int prc_mesh_by_int(const void *a, const void *b) {
+  return prc_order_ints(*(const int *)a, *(const int *)b);
+}
+
+int prc_raw_by_tag(const void *a, const void *b) {
+  const prc_raw_cell *p = a, *q = b;
+  const int tags = prc_order_sizes(p->tag, q->tag);
+  return tags ? tags : prc_order_ints(p->entity, q->entity);
+}
+
+static int n_corners(const prc_raw_cell *cell) {
+  return cell->element ? cell->element->n_corners : 2;
+}
+
+static int order_corners(const prc_raw_cell *p, const prc_raw_cell *q) {
+  int order = prc_order_ints(p->entity, q->entity);
+  if (!order) order = prc_order_ints(p->n_nodes, q->n_nodes);
+  for (int a = 0, n = n_corners(p); a < n && !order; a++) order = prc_order_sizes(p->node[a], q->node[a]);
+  return order;
+}
+
+static int by_corners(const void *a, const void *b) {
+  const int corners = order_corners(a, b);
+  return corners ? corners : prc_raw_by_tag(a, b);
+}
+
+/* ---- corners ------------------------------------------------------------------------------------------- */
+
+/* Index of the node with that tag, or n_nodes. */
+static size_t node_index(const prc_mesh *mesh, size_t tag) {
+  size_t low = 0, high = (size_t)mesh->n_nodes;
+  const size_t none = high;
+  /* tags without holes, the usual case, need no search */
+  if (none > 0 && tag >= mesh->tag[0] && tag - mesh->tag[0] < none && mesh->tag[tag - mesh->tag[0]] == tag)
+    return tag - mesh->tag[0];
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (mesh->tag[middle] < tag)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < none && mesh->tag[low] == tag ? low : none;
+}
+
+/* Turns n entries round by `first`: the first-th becomes the first. */
+static void rotate(size_t *list, int n, int first) {
+  size_t old[PRC_ELEMENT_NODES];
+  memcpy(old, list, (size_t)n * sizeof *list);
+  for (int a = 0; a < n; a++) list[a] = old[(a + first) % n];
+}
+
+/* Puts the smallest corner first and keeps the sense of a cell; the sense of an edge does not matter yet. */
+static void rotate_corners(prc_raw_cell *cell) {
+  const int n = n_corners(cell);
+  int first = 0;
+  for (int a = 1; a < n; a++)
+    if (cell->node[a] < cell->node[first]) first = a;
+  if (first == 0) return;
+  rotate(cell->node, n, first);
+  if (cell->element && cell->element->quadratic) rotate(cell->node + n, n, first);
+}
+
+/* .msh 2.2 lists an element once for each group it is in, with a new number each time; the first is kept.
+ * Afterwards the cells are ordered by entity. Returns how many were dropped. */
+static size_t drop_repeats(prc_raw_mesh *raw, int dim) {
+  prc_raw_cell *cell = raw->cell[dim];
+  size_t kept = 0;
+  const size_t n = raw->n_cells[dim];
+  if (n == 0) return 0;
+  qsort(cell, n, sizeof *cell, by_corners);
+  for (size_t c = 0; c < n; c++)
+    if (kept == 0 || order_corners(&cell[kept - 1], &cell[c]) != 0) cell[kept++] = cell[c];
+  raw->n_cells[dim] = kept;
+  return n - kept;
+}
+
+prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
+                            prc_error *err) {
+  if (raw->n_cells[dim] > INT_MAX / (2 * PRC_ELEMENT_NODES))
+    return prc_fail(err, PRC_INPUT, "%zu elements are too many", raw->n_cells[dim]);
+  for (size_t c = 0; c < raw->n_cells[dim]; c++) {
+    prc_raw_cell *cell = &raw->cell[dim][c];
+    for (int a = 0; a < cell->n_nodes; a++) {
+      const size_t tag = cell->node[a], index = node_index(mesh, tag);
+      if (index == (size_t)mesh->n_nodes)
+        return prc_fail(err, PRC_INPUT, "element %zu uses node %zu, which the file does not have", cell->tag,
+                        tag);
+      cell->node[a] = index;
+    }
+    rotate_corners(cell);
+  }
+  *repeated += drop_repeats(raw, dim);
+  return PRC_OK;
+}
+
+/* ---- shape --------------------------------------------------------------------------------------------- */
+
+static double squared(const double *a, const double *b) {
+  return (b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]);
+}
+
+static prc_status refuse_repeated_node(const prc_raw_cell *cell, prc_error *err) {
+  for (int a = 0; a < cell->n_nodes; a++)
+    for (int b = 0; b < a; b++)
+      if (cell->node[a] == cell->node[b])
+        return prc_fail(err, PRC_INPUT, "%s %zu has a node twice", cell->element->noun, cell->tag);
+  return PRC_OK;
+}
+
+/* Twice the area of a straight triangle is its Jacobian; other cells have one at each point of their quadrature. Their
+ * area, and the smallest and the largest of the Jacobians. */
+static double area_of(const prc_raw_cell *cell, const double (*x)[2], double *low, double *high) {
+  const prc_element *e = cell->element;
+  double area = 0.0;
+  *low = INFINITY, *high = -INFINITY;
+  if (e->n_nodes == 3) {
+    *low = *high = (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+    return 0.5 * *low;
+  }
+  for (int k = 0; k < e->rule->n; k++) {
+    double point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2];
+    const double det = prc_element_map(e, x, e->rule->point[k].at, point, N, gradient);
+    area += e->rule->point[k].weight * det;
+    *low = fmin(*low, det), *high = fmax(*high, det);
+  }
+  return area;
+}
+
+static prc_status refuse_shape(const prc_mesh *mesh, const prc_raw_cell *cell, double low, double high,
+                               int is_flat, prc_error *err) {
+  const size_t *n = cell->node;
+  const size_t a = mesh->tag[n[0]], b = mesh->tag[n[1]], c = mesh->tag[n[2]];
+  if (cell->element->n_nodes == 3)
+    return prc_fail(err, PRC_INPUT, "%s %zu has no area: its nodes %zu, %zu and %zu lie on a line",
+                    cell->element->noun, cell->tag, a, b, c);
+  if (is_flat)
+    return prc_fail(err, PRC_INPUT, "%s %zu with the corners %zu, %zu, %zu%s has no area",
+                    cell->element->noun, cell->tag, a, b, c, cell->element->n_corners > 3 ? ", ..." : "");
+  return prc_fail(
+      err, PRC_INPUT,
+      "%s %zu with the corners %zu, %zu, %zu%s is folded: its Jacobian goes from %.3g to %.3g over "
+      "its points of integration, expected one sign",
+      cell->element->noun, cell->tag, a, b, c, cell->element->n_corners > 3 ? ", ..." : "", low, high);
+}
+
+/* The area of a cell, negative if it runs clockwise; refused when it is flat or folded. */
+static prc_status signed_area(const prc_mesh *mesh, const prc_raw_cell *cell, double *area, prc_error *err) {
+  double x[PRC_ELEMENT_NODES][2], longest = 0.0, low, high;
+  const int corners = cell->element->n_corners;
+  const prc_status status = refuse_repeated_node(cell, err);
+  if (status != PRC_OK) return status;
+  for (int a = 0; a < cell->n_nodes; a++) memcpy(x[a], mesh->x + 2 * cell->node[a], sizeof x[a]);
+  for (int a = 0; a < corners; a++) longest = fmax(longest, squared(x[a], x[(a + 1) % corners]));
+  *area = area_of(cell, (const double(*)[2])x, &low, &high);
+  const int is_flat = !(fabs(*area) > flat * longest);
+  if (is_flat || !(low > 0.0 || high < 0.0)) return refuse_shape(mesh, cell, low, high, is_flat, err);
+  return PRC_OK;
+}
+
+/* ---- orientation --------------------------------------------------------------------------------------- */
+
+/* "surface 3 of "block"" */
+static void name_surface(const prc_raw_mesh *raw, int surface, char *text, size_t size) {
+  snprintf(text, size, "surface %d", surface);
+  for (size_t g = 0; g < raw->n_groups; g++)
+    for (size_t k = 0; k < raw->group[g].n_entities; k++)
+      if (raw->group[g].dim == 2 && raw->group[g].entity[k] == surface && *raw->group[g].name) {
+        snprintf(text, size, "surface %d of \"%s\"", surface, raw->group[g].name);
+        return;
+      }
+}
+
+static void reverse(size_t *list, int n) {
+  for (int a = 0; 2 * a < n - 1; a++) {
+    const size_t other = list[a];
+    list[a] = list[n - 1 - a];
+    list[n - 1 - a] = other;
+  }
+}
+
+/* The first corner stays; the other corners and the nodes on sides run the other way. */
+static void turn(prc_raw_cell *cell) {
+  const int n = cell->element->n_corners;
+  reverse(cell->node + 1, n - 1);
+  if (cell->element->quadratic) reverse(cell->node + n, n);
+}
+
+/* The n cells of one surface: all run the same way, and if that is clockwise, they are turned. */
+static prc_status orient_surface(prc_mesh *mesh, const prc_raw_mesh *raw, prc_raw_cell *cell, size_t n,
+                                 prc_error *err) {
+  const prc_raw_cell *seen[2] = {NULL, NULL}; /* the lowest number anticlockwise, clockwise */
+  char name[256];
+  for (size_t c = 0; c < n; c++) {
+    double area = 0.0;
+    const prc_status status = signed_area(mesh, &cell[c], &area, err);
+    if (status != PRC_OK) return status;
+    const prc_raw_cell **first = &seen[area < 0.0];
+    if (!*first || cell[c].tag < (*first)->tag) *first = &cell[c];
+  }
+  if (seen[0] && seen[1]) {
+    name_surface(raw, cell->entity, name, sizeof name);
+    return prc_fail(err, PRC_INPUT,
+                    "%s: %s %zu runs anticlockwise but %s %zu clockwise; expected one sense in a surface",
+                    name, seen[0]->element->noun, seen[0]->tag, seen[1]->element->noun, seen[1]->tag);
+  }
+  for (size_t c = 0; c < n && seen[1]; c++, mesh->n_turned++) turn(&cell[c]);
+  return PRC_OK;
+}
+
+/* Expects the cells ordered by surface, as drop_repeats leaves them. */
+prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                 prc_error *err) {
+  const size_t n = raw->n_cells[2];
+  prc_raw_cell *cell = raw->cell[2];
+  for (size_t start = 0, end = 0; start < n; start = end) {
+    while (end < n && cell[end].entity == cell[start].entity) end++;
+    const prc_status status = orient_surface(mesh, raw, cell + start, end - start, err);
+    if (status != PRC_OK) return status;
+  }
+  if (mesh->n_turned > 0)
+    prc_log_say(log, PRC_LOG_INFO, "%s: %d of %zu cells came clockwise and were turned", path, mesh->n_turned,
+                n);
+  return PRC_OK;
+}
+
+prc_status prc_mesh_take_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = raw->n_cells[2];
+  size_t n_nodes = 0;
+  qsort(raw->cell[2], n, sizeof *raw->cell[2], prc_raw_by_tag);
+  for (size_t c = 0; c < n; c++) n_nodes += (size_t)raw->cell[2][c].n_nodes;
+  prc_try(prc_new(&mesh->cell_start, n + 1, err));
+  prc_try(prc_new(&mesh->cell, n_nodes, err));
+  prc_try(prc_new(&mesh->cell_element, n, err));
+  prc_try(prc_new(&mesh->cell_tag, n, err));
+  mesh->n_cells = (int)n;
+  for (size_t c = 0; c < n; c++) {
+    const prc_raw_cell *from = &raw->cell[2][c];
+    for (int a = 0; a < from->n_nodes; a++) mesh->cell[mesh->cell_start[c] + a] = (int)from->node[a];
+    mesh->cell_start[c + 1] = mesh->cell_start[c] + from->n_nodes;
+    mesh->cell_element[c] = from->element;
+    mesh->cell_tag[c] = from->tag;
+  }
+done:
+  return status;
+}

@@ -1,0 +1,149 @@
+#include "config.h"
+#include "mesh/internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same_place =
+    1e-10; /* of the bounding box's diagonal: far above rounding, far below an edge */
+
+static int order_doubles(double a, double b) {
+  return (a > b) - (a < b);
+}
+
+/* ---- by tag -------------------------------------------------------------------------------------------- */
+
+static int nodes_by_tag(const void *a, const void *b) {
+  return prc_order_sizes(((const prc_raw_node *)a)->tag, ((const prc_raw_node *)b)->tag);
+}
+
+prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (raw->n_nodes > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu nodes are too many", raw->n_nodes);
+  qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
+  prc_try(prc_new(&mesh->x, 2 * raw->n_nodes, err));
+  prc_try(prc_new(&mesh->tag, raw->n_nodes, err));
+  mesh->n_nodes = (int)raw->n_nodes;
+  for (size_t i = 0; i < raw->n_nodes; i++) {
+    const prc_raw_node *node = &raw->node[i];
+    if (i > 0 && node->tag == raw->node[i - 1].tag)
+      return prc_fail(err, PRC_INPUT, "two nodes have the number %zu", node->tag);
+    if (!isfinite(node->x[0]) || !isfinite(node->x[1]) || !isfinite(node->x[2]))
+      return prc_fail(err, PRC_INPUT, "node %zu is at (%g, %g, %g): expected finite numbers", node->tag,
+                      node->x[0], node->x[1], node->x[2]);
+    mesh->tag[i] = node->tag;
+    mesh->x[2 * i] = node->x[0];
+    mesh->x[2 * i + 1] = node->x[1];
+  }
+done:
+  return status;
+}
+
+/* ---- the plane ----------------------------------------------------------------------------------------- */
+
+static prc_status mark_used(const prc_mesh *mesh, const prc_raw_mesh *raw, char **out, prc_error *err) {
+  const prc_status status = prc_new(out, mesh->n_nodes, err);
+  if (status != PRC_OK) return status;
+  for (size_t c = 0; c < raw->n_cells[2]; c++)
+    for (int a = 0; a < raw->cell[2][c].n_nodes; a++) (*out)[raw->cell[2][c].node[a]] = 1;
+  return PRC_OK;
+}
+
+static void bound(prc_mesh *mesh, const char *used) {
+  for (int d = 0; d < 2; d++) mesh->low[d] = INFINITY, mesh->high[d] = -INFINITY;
+  for (int i = 0; i < mesh->n_nodes; i++)
+    for (int d = 0; d < 2 && used[i]; d++) {
+      mesh->low[d] = fmin(mesh->low[d], mesh->x[2 * i + d]);
+      mesh->high[d] = fmax(mesh->high[d], mesh->x[2 * i + d]);
+    }
+}
+
+static double diagonal(const prc_mesh *mesh) {
+  return hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+}
+
+static prc_status check_plane(const prc_mesh *mesh, const prc_raw_mesh *raw, prc_error *err) {
+  const double rounding = same_place * diagonal(mesh);
+  for (size_t i = 0; i < raw->n_nodes; i++)
+    if (fabs(raw->node[i].x[2]) > rounding)
+      return prc_fail(err, PRC_INPUT, "node %zu has z = %.15g: expected a plane mesh with z = 0",
+                      raw->node[i].tag, raw->node[i].x[2]);
+  return PRC_OK;
+}
+
+static void count_unused(prc_mesh *mesh, const char *used, const char *path, const prc_log *log) {
+  int first = -1;
+  for (int i = 0; i < mesh->n_nodes; i++) {
+    if (used[i]) continue;
+    if (first < 0) first = i;
+    mesh->n_unused++;
+  }
+  if (first >= 0)
+    prc_log_say(log, PRC_LOG_WARNING, "%s: no cell uses %d of the %d nodes (first: node %zu)", path,
+                mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
+}
+
+typedef struct {
+  double column, y;
+  int node;
+} place;
+
+static int by_place(const void *a, const void *b) {
+  const place *p = a, *q = b;
+  const int columns = order_doubles(p->column, q->column), rows = order_doubles(p->y, q->y);
+  return columns ? columns : rows ? rows : prc_order_ints(p->node, q->node);
+}
+
+/* Nodes in columns twice as wide as the tolerance, ordered by y within: coincident ones become neighbours.
+ * The columns are laid twice, shifted by half their width, so that no pair is always on both sides of a
+ * border. */
+static prc_status check_columns(const prc_mesh *mesh, place *list, size_t n, double shift, prc_error *err) {
+  const double near = same_place * diagonal(mesh);
+  for (size_t k = 0; k < n; k++) {
+    const double *x = mesh->x + 2 * list[k].node;
+    list[k].column = floor((x[0] - mesh->low[0]) / (2.0 * near) + shift);
+    list[k].y = x[1];
+  }
+  qsort(list, n, sizeof *list, by_place);
+  for (size_t k = 1; k < n; k++) {
+    const int i = list[k - 1].node, j = list[k].node, first = i < j ? i : j, second = i < j ? j : i;
+    if (list[k].column == list[k - 1].column && list[k].y - list[k - 1].y <= near)
+      return prc_fail(
+          err, PRC_INPUT,
+          "nodes %zu and %zu are at the same place (%.15g, %.15g), so the body is cut there; merge them "
+          "(Coherence in Gmsh), or set mesh.allow_duplicate_nodes if a seam is meant",
+          mesh->tag[first], mesh->tag[second], mesh->x[2 * first], mesh->x[2 * first + 1]);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_duplicates(const prc_mesh *mesh, const char *used, prc_error *err) {
+  prc_status status = PRC_OK;
+  place *list = NULL;
+  size_t n = 0;
+  prc_try(prc_new(&list, mesh->n_nodes, err));
+  for (int i = 0; i < mesh->n_nodes; i++)
+    if (used[i]) list[n++].node = i;
+  prc_try(check_columns(mesh, list, n, 0.0, err));
+  prc_try(check_columns(mesh, list, n, 0.5, err));
+done:
+  prc_delete(&list);
+  return status;
+}
+
+prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
+                                const prc_mesh_options *options, const prc_log *log, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *used = NULL;
+  prc_try(mark_used(mesh, raw, &used, err));
+  bound(mesh, used);
+  prc_try(check_plane(mesh, raw, err));
+  if (!options->allow_duplicate_nodes) prc_try(check_duplicates(mesh, used, err));
+  count_unused(mesh, used, path, log);
+done:
+  prc_delete(&used);
+  return status;
+}
