@@ -1,2 +1,41 @@
 dist_man_MANS += %D%/percuss.1
-dist_doc_DATA = README.md doc/design.md doc/case.md LICENSE
+dist_doc_DATA = README.md CHANGELOG.md CITATION.cff doc/design.md doc/case.md LICENSE
+manual_chapters = %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/case.md
+EXTRA_DIST += $(manual_chapters) %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/math_pictures.py %D%/picture.png
+
+# bash knows the commands, their options and the keys of a case
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = %D%/completion/percuss
+
+# ---- the manual: `make manual` runs every command in it, which draws its figures, and needs pandoc and weasyprint
+manual_run = cd doc/work && PATH="$$PWD/bin:$$PATH" PERCUSS_DATADIR=$(abs_top_srcdir)/postprocess
+doc/work/done: percuss$(EXEEXT) $(manual_chapters)
+	rm -rf doc/work && $(MKDIR_P) doc/work/bin
+	$(LN_S) $(abs_top_builddir)/percuss doc/work/bin/percuss
+	for d in cases meshes postprocess; do $(LN_S) $(abs_top_srcdir)/$$d doc/work/$$d; done
+	$(manual_run) /usr/bin/python3 $(abs_top_srcdir)/doc/run_blocks.py \
+	  $(manual_chapters:%=$(abs_top_srcdir)/%) >doc/work/log
+	touch $@
+
+manual_page = cd doc/work && pandoc --standalone --self-contained --toc --toc-depth=2 --metadata title="percuss $(VERSION)" \
+  --metadata lang=en --css $(abs_top_srcdir)/doc/manual/manual.css --resource-path=. --from markdown+implicit_figures
+doc/manual.html: doc/work/done $(top_srcdir)/doc/manual/manual.css
+	$(manual_page) --mathml $(manual_chapters:%=$(abs_top_srcdir)/%) -o ../manual.html
+doc/manual.pdf: doc/work/done $(top_srcdir)/doc/manual/manual.css $(top_srcdir)/doc/math_pictures.py
+	$(manual_page) --to html --filter $(abs_top_srcdir)/doc/math_pictures.py $(manual_chapters:%=$(abs_top_srcdir)/%) -o print.html
+	weasyprint --quiet doc/work/print.html $@
+.PHONY: figures manual picture clean-manual
+figures: doc/work/done
+manual: doc/manual.html doc/manual.pdf
+
+# the picture of README.md, into the source
+picture: percuss$(EXEEXT)
+	rm -rf doc/picture && $(MKDIR_P) doc/picture/bin
+	$(LN_S) $(abs_top_builddir)/percuss doc/picture/bin/percuss
+	for d in cases meshes; do $(LN_S) $(abs_top_srcdir)/$$d doc/picture/$$d; done
+	cd doc/picture && PATH="$$PWD/bin:$$PATH" PERCUSS_DATADIR=$(abs_top_srcdir)/postprocess \
+	  /usr/bin/python3 $(abs_top_srcdir)/doc/run_blocks.py $(abs_top_srcdir)/doc/manual/picture.md
+	cp doc/picture/picture.png $(srcdir)/doc/picture.png
+clean-local: clean-manual
+clean-manual:
+	-rm -rf doc/work doc/picture doc/manual.html doc/manual.pdf

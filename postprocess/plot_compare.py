@@ -24,10 +24,12 @@ def one_units(runs):
     return runs[0].units
 
 
-def overlay(axes, runs, values, title, label):
+def overlay(axes, runs, values, title, label, scale=0.0):
     """values(run): the curve (t, y) of a run."""
     for run, (colour, dash), width in zip(runs, STYLES, (2.2, 1.3, 1.2, 1.2, 1.2, 1.2)):
         line(axes, *values(run), None, colour, linestyle=dash, linewidth=width)
+    if np.max(np.abs(axes.dataLim.intervaly)) <= 1e-9 * scale:  # rounding is no difference
+        axes.set_ylim(-0.05 * scale, 0.05 * scale)
     axes.set_title(title)
     axes.set_ylabel(label)
 
@@ -52,12 +54,13 @@ def draw_energies(runs, names, units):
     plt = pyplot()
     figure, panels = plt.subplots(2, 2, figsize=(10.0, 7.2), sharex=True)
     (a, b), (c, d) = panels
+    scale = max(run.energy_scale() for run in runs)
     overlay(a, runs, lambda run: (run.energy["t"], run.energy["kinetic"] + run.energy["elastic"]),
             "(a) kinetic + elastic energy", units.label("energy"))
     overlay(b, runs, lambda run: (run.energy["t"], run.energy["work_contact_normal"]),
-            "(b) work of normal percussions, cumulative", units.label("energy"))
+            "(b) work of normal percussions, cumulative", units.label("energy"), scale)
     overlay(c, runs, lambda run: (run.energy["t"], run.energy["work_contact_tangential"]),
-            "(c) work of friction, cumulative", units.label("energy"))
+            "(c) work of friction, cumulative", units.label("energy"), scale)
     draw_gains(d, runs, units)
     finish(figure, names, panels[1], units)
     return figure

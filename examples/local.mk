@@ -1,0 +1,3 @@
+# programs that use the library, for its users to read; the tests build and run them
+exampledir = $(docdir)/examples
+dist_example_DATA = %D%/bounce.c
