@@ -14,7 +14,7 @@ doc/work/done: percuss$(EXEEXT) $(manual_chapters)
 	$(LN_S) $(abs_top_builddir)/percuss doc/work/bin/percuss
 	for d in cases meshes postprocess; do $(LN_S) $(abs_top_srcdir)/$$d doc/work/$$d; done
 	$(manual_run) /usr/bin/python3 $(abs_top_srcdir)/doc/run_blocks.py \
-	  $(manual_chapters:%=$(abs_top_srcdir)/%) >doc/work/log
+	  $(manual_chapters:%=$(abs_top_srcdir)/%) >log
 	touch $@
 
 manual_page = cd doc/work && pandoc --standalone --self-contained --toc --toc-depth=2 --metadata title="percuss $(VERSION)" \
