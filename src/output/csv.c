@@ -82,15 +82,34 @@ done:
   return status;
 }
 
-/* What could not be written stays in the buffer, so that the file and the count of bytes agree. */
-prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
-  const size_t wrote = prc_output_write(csv->descriptor, csv->buffer, csv->used);
+/* The table is cut back to the end of a row, so that it is whole whatever comes; what could not be written stays in the
+ * buffer, so that the file and the count of bytes agree. */
+static void keep_rows_whole(prc_output_csv *csv, size_t wrote) {
+  while (wrote > 0 && csv->buffer[wrote - 1] != '\n') wrote--;
   csv->on_disk += (long)wrote;
   csv->used -= wrote;
-  if (csv->used == 0) return PRC_OK;
-  const prc_status status = prc_output_fail(err, csv->path, "cannot be written");
   memmove(csv->buffer, csv->buffer + wrote, csv->used);
-  return status;
+  if (ftruncate(csv->descriptor, csv->on_disk) == 0) lseek(csv->descriptor, csv->on_disk, SEEK_SET);
+}
+
+/* Writing to a file without a name succeeds, and nobody will ever see it. */
+static int is_removed(const prc_output_csv *csv) {
+  struct stat about;
+  return fstat(csv->descriptor, &about) == 0 && about.st_nlink == 0;
+}
+
+prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
+  if (is_removed(csv))
+    return prc_fail(err, PRC_IO, "%s: cannot be written: it was removed meanwhile", csv->path);
+  const size_t wrote = prc_output_write(csv->descriptor, csv->buffer, csv->used);
+  if (wrote < csv->used) {
+    const prc_status status = prc_output_fail(err, csv->path, "cannot be written");
+    keep_rows_whole(csv, wrote);
+    return status;
+  }
+  csv->on_disk += (long)wrote;
+  csv->used = 0;
+  return PRC_OK;
 }
 
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) {

@@ -103,6 +103,12 @@ prc_status prc_output_commit(const char *path, prc_error *err) {
   return status;
 }
 
+void prc_output_discard(const char *path) {
+  char *part = NULL;
+  if (name_part(path, &part, NULL) == PRC_OK) unlink(part);
+  prc_delete(&part);
+}
+
 prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable, prc_error *err) {
   prc_status status = PRC_OK;
   char *part = NULL;

@@ -25,6 +25,7 @@ prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int
 /* The same in two halves, durable: between them the caller may put away what is there. */
 prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
+void prc_output_discard(const char *path); /* instead of the second half */
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 

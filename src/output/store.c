@@ -168,8 +168,11 @@ static prc_status commit(const prc_output_store *store, prc_error *err) {
   size_t n = 0;
   prc_try(make_image(store, &image, &n, err));
   prc_try(prc_output_prepare(store->path, image, n, err));
-  if (store->older && rename(store->path, store->older) != 0 && errno != ENOENT)
-    prc_try(prc_output_fail(err, store->older, "cannot be renamed into place"));
+  if (store->older && rename(store->path, store->older) != 0 && errno != ENOENT) {
+    status = prc_output_fail(err, store->older, "cannot be renamed into place");
+    prc_output_discard(store->path);
+    goto done;
+  }
   prc_try(prc_output_commit(store->path, err));
 done:
   prc_delete(&image);

@@ -1,0 +1,124 @@
+/* Loaded before libc (LD_PRELOAD): the n-th call of one function fails, as on a disk that is full or broken.
+ *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
+ *   PRC_STALL=FILE        syncfs makes this file and takes a minute
+ *   PRC_FAULT_COUNT=FILE  how often each function was called, appended at the end */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPEN, WRITE, FSYNC, SYNCFS, RENAME, FTRUNCATE, MKDIR, KINDS };
+static const char *const names[KINDS] = {"open", "write", "fsync", "syncfs", "rename", "ftruncate", "mkdir"};
+static long calls[KINDS];
+
+int open64(const char *path, int flags, ...);
+
+/* Counts a call; is it the one that fails? */
+static int fails(int kind) {
+  const char *fault = getenv("PRC_FAULT");
+  const size_t length = strlen(names[kind]);
+  calls[kind]++;
+  return fault && strncmp(fault, names[kind], length) == 0 && fault[length] == ':'
+         && atol(fault + length + 1) == calls[kind];
+}
+
+static void *next(const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  if (!found) abort();
+  return found;
+}
+
+#define call(type, name, ...)                                                                                \
+  do {                                                                                                       \
+    void *found = next(name);                                                                                \
+    type real;                                                                                               \
+    memcpy(&real, &found, sizeof real);                                                                      \
+    return real(__VA_ARGS__);                                                                                \
+  } while (0)
+
+typedef int (*open_function)(const char *, int, ...);
+typedef int (*int_function)(int);
+typedef ssize_t (*write_function)(int, const void *, size_t);
+typedef int (*rename_function)(const char *, const char *);
+typedef int (*ftruncate_function)(int, off_t);
+typedef int (*mkdir_function)(const char *, mode_t);
+
+static mode_t mode_of(int flags, va_list args) {
+  return flags & O_CREAT ? (mode_t)va_arg(args, unsigned) : 0;
+}
+
+int open(const char *path, int flags, ...) {
+  va_list args;
+  va_start(args, flags);
+  const mode_t mode = mode_of(flags, args);
+  va_end(args);
+  if ((flags & (O_CREAT | O_DIRECTORY)) && fails(OPEN)) return errno = EACCES, -1;
+  call(open_function, "open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list args;
+  va_start(args, flags);
+  const mode_t mode = mode_of(flags, args);
+  va_end(args);
+  if ((flags & (O_CREAT | O_DIRECTORY)) && fails(OPEN)) return errno = EACCES, -1;
+  call(open_function, "open64", path, flags, mode);
+}
+
+static ssize_t write_half(int descriptor, const void *bytes, size_t n) {
+  call(write_function, "write", descriptor, bytes, n / 2);
+}
+
+/* A full disk takes what fits, and refuses the rest the next time. */
+static int is_full;
+
+ssize_t write(int descriptor, const void *bytes, size_t n) {
+  if (is_full) return is_full = 0, errno = ENOSPC, -1;
+  if (descriptor > STDERR_FILENO && fails(WRITE)) {
+    is_full = 1;
+    return write_half(descriptor, bytes, n);
+  }
+  call(write_function, "write", descriptor, bytes, n);
+}
+
+int fsync(int descriptor) {
+  if (fails(FSYNC)) return errno = EIO, -1;
+  call(int_function, "fsync", descriptor);
+}
+
+int syncfs(int descriptor) {
+  const char *stalled = getenv("PRC_STALL");
+  FILE *file = stalled ? fopen(stalled, "w") : NULL;
+  if (file) fclose(file);
+  if (stalled) sleep(60);
+  if (fails(SYNCFS)) return errno = EIO, -1;
+  call(int_function, "syncfs", descriptor);
+}
+
+int rename(const char *from, const char *to) {
+  if (fails(RENAME)) return errno = EIO, -1;
+  call(rename_function, "rename", from, to);
+}
+
+int ftruncate(int descriptor, off_t length) {
+  if (fails(FTRUNCATE)) return errno = EIO, -1;
+  call(ftruncate_function, "ftruncate", descriptor, length);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  if (access(path, F_OK) != 0 && fails(MKDIR)) return errno = ENOSPC, -1;
+  call(mkdir_function, "mkdir", path, mode);
+}
+
+__attribute__((destructor)) static void report(void) {
+  const char *path = getenv("PRC_FAULT_COUNT");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  for (int k = 0; file && k < KINDS; k++) fprintf(file, "%s %ld\n", names[k], calls[k]);
+  if (file) fclose(file);
+}
