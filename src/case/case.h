@@ -105,6 +105,10 @@ typedef struct {
     double damping_mass, damping_stiffness;
     prc_field gravity[2], body_force[2];
   } model;
+  struct {
+    int given[2]; /* displacement, velocity: both or none */
+    prc_fem_exact solution;
+  } exact;
   int n_materials, n_bodies, n_contacts, n_supports, n_loads, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* with a mesh none; with bodies mesh.file is NULL */

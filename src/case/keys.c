@@ -165,6 +165,12 @@ static const prc_key table[] = {
   {FILEPATH("initial", "run"), .otherwise = "needed for `end_of`", IN(initial.from),
    .help = "results folder of the other run, relative to the case file; only with state: end_of"},
 
+  {BLOCK("", "exact"), MESH, .help = "a known solution, from which errors are computed (errors.csv)"},
+  {EXPRESSIONS("exact", "displacement"), .unit = "length", .variables = "txy", .otherwise = "no errors",
+   IN(exact.solution.displacement), GIVEN(prc_case, exact.given[0]), .help = "its displacement; a little beyond the body too"},
+  {EXPRESSIONS("exact", "velocity"), .unit = "length/time", .variables = "txy", .otherwise = "no errors",
+   IN(exact.solution.velocity), GIVEN(prc_case, exact.given[1]), .help = "its velocity"},
+
   {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
    .help = "with inertia; or load steps without it, on a mesh"},

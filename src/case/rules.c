@@ -62,6 +62,15 @@ static prc_status check_loads(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+static prc_status check_exact(const prc_case *c, prc_error *err) {
+  static const char *const key[] = {"displacement", "velocity"};
+  const int missing = c->exact.given[0];
+  if (c->exact.given[0] == c->exact.given[1]) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "exact.%s", key[!missing]);
+  return prc_case_fail(c, &at, err, "exact.%s is given, expected exact.%s with it", key[!missing],
+                       key[missing]);
+}
+
 static prc_status check_contacts(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *k = &c->contact_group[i];
@@ -211,6 +220,7 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_materials(c, err));
   prc_try(check_thickness(c, err));
   prc_try(check_loads(c, err));
+  prc_try(check_exact(c, err));
   prc_try(check_contacts(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   if (c->n_bodies > 0) prc_try(prc_case_check_body_contacts(c, err));

@@ -28,7 +28,7 @@ enum {
   ID_VERSION,
   ID_SIZE
 };
-#define FORMAT 4.0
+#define FORMAT 5.0
 
 /* What of a hash a double holds exactly. */
 static double as_number(uint64_t hash) {
@@ -168,6 +168,8 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   cli_results_sizes(run, sizes);
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
+  prc_try(prc_output_store_put(store, "errors", sizeof run->error_max / sizeof(double),
+                               &run->error_max.displacement, err));
   prc_try(prc_output_store_put(store, "q", n, r->q, err));
   prc_try(prc_output_store_put(store, "v", n, b->v, err));
   prc_try(prc_output_store_put(store, "m", n, b->m, err));
@@ -289,6 +291,8 @@ static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_o
   prc_try(fill(run, &b, err));
   prc_try(prc_new(&q, n, err));
   prc_try(prc_new(&p, n_p, err));
+  prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
+                               &run->error_max.displacement, err));
   prc_try(prc_output_store_get(store, "q", n, q, err));
   prc_try(prc_output_store_get(store, "v", n, b.v, err));
   prc_try(prc_output_store_get(store, "m", n, b.m, err));

@@ -69,12 +69,13 @@ typedef struct {
   double checkpoint_made;  /* prc_clock() of the last one, or of the start */
   double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
-  prc_output_csv *energy, *forces, *contacts, *probes, *bodies;
+  prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   prc_output_pvd *pvd;
   int *probe_cell; /* the cell of each probe, and the weights of its nodes: PRC_ELEMENT_NODES for each */
   double *probe_weight;
-  double *row;   /* room for the longest row of a table */
-  double *field; /* room for the fields of a snapshot */
+  prc_fem_norms error_max; /* largest errors so far, of the steps where they were computed */
+  double *row;             /* room for the longest row of a table */
+  double *field;           /* room for the fields of a snapshot */
   cli_times times;
   double steps_per_second;
 } cli_run_state;
@@ -86,11 +87,13 @@ prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c,
 prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
 
-/* The tables: energy, forces, contacts, probes, bodies; append: their sizes as a checkpoint has them, in this order, or
+/* The tables: energy, forces, contacts, probes, bodies, errors; append: their sizes as a checkpoint has them, in this order, or
  * NULL for a new run. */
-#define CLI_TABLES 5
+#define CLI_TABLES 6
 prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_close(cli_run_state *run, prc_error *err);
+/* The row of errors.csv of the present step, if the case knows the exact solution. */
+prc_status cli_results_errors(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* The rows of one step. */
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

@@ -29,8 +29,8 @@ static void remove_result(const cli_run_state *run, const char *name) {
 
 /* A new run does not leave the files of an older one beside its own. */
 static void clear_folder(const cli_run_state *run) {
-  static const char *const names[] = {"solution.pvd", "certificate.json", "run.json",
-                                      "contacts.csv", "probes.csv",       "bodies.csv"};
+  static const char *const names[] = {"solution.pvd", "certificate.json", "run.json",  "contacts.csv",
+                                      "probes.csv",   "bodies.csv",       "errors.csv"};
   char path[8192];
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
   cli_checkpoint_remove(run->checkpoints);
@@ -65,6 +65,7 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   prc_try(cli_results_rows(run, err));
   cli_diagrams_column(run);
   if (run->c->output.every > 0) prc_try(cli_results_snapshot(run, err));
+  prc_try(cli_results_errors(run, err));
   status = cli_results_flush(run, err);
 done:
   return status;

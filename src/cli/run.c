@@ -203,6 +203,7 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
   if (drift_due) prc_try(drift(run, err));
+  if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
   if (snapshot_due) prc_try(cli_results_snapshot(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last) {

@@ -50,7 +50,10 @@ done:
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
 #define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
-#define BODIES_HEADER   "step,t,body,x,y,angle,vx,vy,omega"
+#define ERRORS_HEADER                                                                                        \
+  "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
+  "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
+#define BODIES_HEADER "step,t,body,x,y,angle,vx,vy,omega"
 
 static prc_status open_table(const cli_run_state *run, const char *name, const char *header,
                              const double *append_at, prc_output_csv **out, prc_error *err) {
@@ -91,6 +94,8 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
     prc_try(open_table(run, "probes.csv", probes.text, at ? at + 3 : NULL, &run->probes, err));
   if (run->model->rigid)
     prc_try(open_table(run, "bodies.csv", BODIES_HEADER, at ? at + 4 : NULL, &run->bodies, err));
+  if (run->c->exact.given[0])
+    prc_try(open_table(run, "errors.csv", ERRORS_HEADER, at ? at + 5 : NULL, &run->errors, err));
   snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
   prc_try(prc_output_pvd_create(path, &run->pvd, err));
   if (at && run->c->output.every > 0 && access(path, F_OK) == 0) /* else the first part had no snapshots */
@@ -101,11 +106,16 @@ done:
   return status;
 }
 
+static prc_output_csv **table_of(cli_run_state *run, int k) {
+  prc_output_csv **const tables[CLI_TABLES] = {&run->energy, &run->forces, &run->contacts,
+                                               &run->probes, &run->bodies, &run->errors};
+  return tables[k];
+}
+
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_output_csv **const tables[] = {&run->energy, &run->forces, &run->contacts, &run->probes, &run->bodies};
   prc_status first = PRC_OK;
   for (int k = 0; k < CLI_TABLES; k++) {
-    const prc_status status = prc_output_csv_close(tables[k], err);
+    const prc_status status = prc_output_csv_close(table_of(run, k), err);
     if (first == PRC_OK) first = status;
   }
   prc_output_pvd_free(&run->pvd);
@@ -117,15 +127,15 @@ prc_status cli_results_close(cli_run_state *run, prc_error *err) {
 }
 
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
-  prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes, run->bodies};
   prc_status status = PRC_OK;
   for (int k = 0; k < CLI_TABLES && status == PRC_OK; k++)
-    if (tables[k]) status = prc_output_csv_flush(tables[k], err);
+    if (*table_of(run, k)) status = prc_output_csv_flush(*table_of(run, k), err);
   return status;
 }
 
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
-  const prc_output_csv *const tables[] = {run->energy, run->forces, run->contacts, run->probes, run->bodies};
+  const prc_output_csv *const tables[CLI_TABLES] = {run->energy, run->forces, run->contacts,
+                                                    run->probes, run->bodies, run->errors};
   for (int k = 0; k < CLI_TABLES; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
 }
 
@@ -221,6 +231,27 @@ static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, con
     const double row[] = {r->step, r->t, b, q[0], q[1], q[2], w[0], w[1], w[2]};
     status = prc_output_csv_row(run->bodies, 9, row, err);
   }
+  return status;
+}
+
+/* Errors, the largest so far, and the norms of the exact solution. */
+prc_status cli_results_errors(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  prc_fem_norms error, size, *most = &run->error_max;
+  if (!run->errors) return PRC_OK;
+  prc_stepper_state(run->stepper, run->field, NULL, NULL);
+  prc_try(
+      prc_fem_errors(run->model->fem, &run->c->exact.solution, r->t, r->q, run->field, &error, &size, err));
+  most->displacement = fmax(most->displacement, error.displacement),
+  most->elastic = fmax(most->elastic, error.elastic);
+  most->velocity = fmax(most->velocity, error.velocity), most->kinetic = fmax(most->kinetic, error.kinetic);
+  const double row[] = {r->step,        r->t,          error.displacement, error.elastic,
+                        error.velocity, error.kinetic, most->displacement, most->elastic,
+                        most->velocity, most->kinetic, size.displacement,  size.elastic,
+                        size.velocity,  size.kinetic};
+  prc_try(prc_output_csv_row(run->errors, (int)(sizeof row / sizeof *row), row, err));
+done:
   return status;
 }
 

@@ -120,6 +120,25 @@ void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, do
  * over cells by area. */
 void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);
 
+/* ---- distance from a known solution ------------------------------------------------------------------------------ */
+
+typedef struct {
+  prc_field displacement[2], velocity[2]; /* of the place of the undeformed body and of time */
+} prc_fem_exact;
+/* Norms over the volume (the thickness, or the ring): */
+typedef struct {
+  double displacement; /* L2: (integral of |u|^2)^1/2 */
+  double elastic;      /* energy norm: (integral of eps : D eps)^1/2 */
+  double velocity;     /* L2: (integral of |v|^2)^1/2 */
+  double kinetic;      /* energy norm of the velocity: (integral of rho |v|^2)^1/2 */
+} prc_fem_norms;
+/* Of what q and v (n_dof) differ by from the exact solution at t, and of the exact solution itself, by the fine quadrature of each
+ * element. Strains of the exact solution come from differences of order 6 around each point, so it must be defined a little beyond
+ * the body. Nothing is allocated. */
+prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double t, const double *q,
+                          const double *v, prc_fem_norms *error, prc_fem_norms *size,
+                          prc_error *err) PRC_MUST_CHECK;
+
 /* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ---------------------------------------- */
 
 /* Elasticity matrix: rows xx, yy, xy (engineering shear). */
