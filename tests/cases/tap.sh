@@ -146,3 +146,13 @@ until_there() {
     sleep 0.02
   done
 }
+
+# document FILE...: the commands of documents run, in a folder `here`; what they print is kept in `log`
+document() {
+  rm -rf here && mkdir here
+  for folder in cases meshes postprocess examples; do ln -s "$PRC_SOURCE/$folder" here/; done
+  (cd here && /usr/bin/python3 "$PRC_SOURCE/doc/run_blocks.py" "$@" >../log 2>&1)
+  status=$?
+  tail -n 30 log >diag
+  return $status
+}
