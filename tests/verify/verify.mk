@@ -1,5 +1,5 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
-verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static
+verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -32,6 +32,11 @@ tests_verify_bars_SOURCES = %D%/bars.c
 tests_verify_bars_CPPFLAGS = $(test_cppflags)
 tests_verify_bars_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_bars_SOURCES = force-cxx-linker.cxx
+
+tests_verify_elements_SOURCES = %D%/elements.c
+tests_verify_elements_CPPFLAGS = $(test_cppflags)
+tests_verify_elements_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_elements_SOURCES = force-cxx-linker.cxx
 
 tests_verify_damping_SOURCES = %D%/damping.c
 tests_verify_damping_CPPFLAGS = $(test_cppflags)
