@@ -161,6 +161,23 @@ static prc_status refuse_parse(prc_expression *expression, const char *variables
   return prc_fail(err, PRC_INPUT, "%s in '%s', expected an expression", text, expression->text);
 }
 
+/* muParser's memory grows with the length, its stack with the depth. */
+static prc_status refuse_excess(const char *text, size_t *position, prc_error *err) {
+  enum { LONGEST = 4096, DEEPEST = 200 };
+  int depth = 0;
+  if (strlen(text) > LONGEST)
+    return prc_fail(err, PRC_INPUT, "an expression of %zu characters, expected at most %d", strlen(text),
+                    (int)LONGEST);
+  for (size_t k = 0; text[k]; k++) {
+    depth += (text[k] == '(') - (text[k] == ')');
+    *position = k;
+    if (depth > DEEPEST)
+      return prc_fail(err, PRC_INPUT, "parentheses within parentheses, expected at most %d", (int)DEEPEST);
+  }
+  *position = 0;
+  return PRC_OK;
+}
+
 /* muParser would assign to our variable. */
 static prc_status refuse_assignment(const char *text, size_t *position, prc_error *err) {
   for (const char *s = text; (s = strchr(s, '=')); s++) {
@@ -234,6 +251,7 @@ prc_status prc_expression_compile(const char *text, const char *variables, prc_e
   *position = 0;
   prc_try(prc_new(&expression, 1, err));
   prc_try(prc_strdup(text, &expression->text, err));
+  prc_try(refuse_excess(text, position, err));
   prc_try(refuse_assignment(text, position, err));
   if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
   define(expression, variables);

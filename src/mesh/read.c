@@ -51,6 +51,8 @@ static prc_status check_size(const char *path, double size, prc_error *err) {
 
 /* ---- the session --------------------------------------------------------------------------------------- */
 
+#define NAMELESS "/proc/self/fd/" /* where a mesh is that Gmsh is not told the name of */
+
 /* The first error in Gmsh's log fails the call; its warnings are passed on. */
 static prc_status hear(const char *path, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
@@ -60,7 +62,9 @@ static prc_status hear(const char *path, const prc_log *log, prc_error *err) {
   gmshLoggerGet(&line, &n, &ierr);
   for (size_t i = 0; i < n; i++) {
     if (status == PRC_OK && begins_with(line[i], "Error: "))
-      status = prc_fail(err, PRC_INPUT, "Gmsh says: %s", line[i] + strlen("Error: "));
+      status = strstr(line[i], NAMELESS)
+                   ? prc_fail(err, PRC_INPUT, "Gmsh cannot read it, expected a mesh that is complete")
+                   : prc_fail(err, PRC_INPUT, "Gmsh says: %s", line[i] + strlen("Error: "));
     if (begins_with(line[i], "Warning: "))
       prc_log_say(log, PRC_LOG_WARNING, "%s: Gmsh says: %s", path, line[i] + strlen("Warning: "));
     gmshFree(line[i]);
@@ -93,7 +97,7 @@ static int open_nameless(const char *path, int *ierr) {
   char name[64];
   struct stat about;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+  snprintf(name, sizeof name, NAMELESS "%d", descriptor);
   const int can = descriptor >= 0 && stat(name, &about) == 0;
   if (can) gmshOpen(name, ierr);
   if (descriptor >= 0) close(descriptor);
