@@ -292,7 +292,8 @@ static void bar_mode(const double x[2], double u[2]) {
   u[0] = cos(0.5 * pi * x[0]), u[1] = 0.0;
 }
 
-/* Lame's mode of a free square of side 1, without change of volume: lambda = 2 pi^2 G / rho */
+/* Lame's mode of a free square of side 1, without change of volume: lambda = 2 pi^2 G / rho, and with nu = 0 no other mode near that
+ * coarse triangles could mix with it */
 static void lame_mode(const double x[2], double u[2]) {
   u[0] = cos(pi * x[0]) * sin(pi * x[1]), u[1] = -sin(pi * x[0]) * cos(pi * x[1]);
 }
@@ -329,18 +330,17 @@ static double excess(const vibration *v, int type, int nx, int ny) {
 /* On three meshes, from above: order 2 for linear elements, 4 for quadratic ones. */
 START_TEST(frequencies_converge_from_above) {
   static const int pure[] = {2, 3, 9, 16, 10};
-  const double G = E0 / (2.0 * (1.0 + nu0));
   const vibration all[2] = {{2.0, 1.0, 0.0, 0.25 * pi * pi * E0 / rho0, bar_mode},
-                            {1.0, 1.0, nu0, 2.0 * pi * pi * G / rho0, lame_mode}};
-  const int type = pure[_i / 2], square = _i % 2, quadratic = _i / 2 >= 2, coarsest = quadratic ? 2 : 4;
+                            {1.0, 1.0, 0.0, pi * pi * E0 / rho0, lame_mode}};
+  const int type = pure[_i / 2], square = _i % 2, quadratic = _i / 2 >= 2, unit = quadratic ? 2 : 4;
   double e[3];
   for (int k = 0; k < 3; k++) {
-    const int n = coarsest << k;
+    const int n = (k + 2) * unit;
     e[k] = excess(&all[square], type, n, square ? n : n / 2);
     ck_assert_msg(e[k] > 0.0, "type %d: %.3e is below", type, e[k]);
   }
   for (int k = 0; k < 2; k++)
-    ck_assert_msg(fabs(log2(e[k] / e[k + 1]) - (quadratic ? 4.0 : 2.0)) < 0.35,
+    ck_assert_msg(fabs(log(e[k] / e[k + 1]) / log((k + 3.0) / (k + 2.0)) - (quadratic ? 4.0 : 2.0)) < 0.35,
                   "type %d: errors %.3e %.3e %.3e", type, e[0], e[1], e[2]);
   ck_assert_msg(e[2] < (quadratic ? 4e-4 : 2e-2), "type %d: error %.3e", type, e[2]);
 }
