@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Does what documents say: writes the files and runs the commands in their fenced blocks, one after the other.
 
-  run_blocks.py [--with CLASS]... DOCUMENT...      in the current folder
+  run_blocks.py [--only CLASS] DOCUMENT...      in the current folder
 
-Blocks of `sh` are run line by line, and those with another class, as in {.sh .paraview}, only when it is named; blocks whose
+Blocks of `sh` are run line by line; with --only those with this class too, as in {.sh .paraview}, and no others. Blocks whose
 first line is a comment `file: NAME` are written to that file. What is run and what it prints goes to standard output. The
 first line that fails ends it, with its text and status 1.
 """
@@ -39,7 +39,7 @@ def run(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--with", dest="chosen", action="append", default=[], metavar="CLASS")
+    parser.add_argument("--only", metavar="CLASS")
     parser.add_argument("documents", nargs="+", metavar="DOCUMENT")
     chosen = parser.parse_args()
     for path in chosen.documents:
@@ -48,7 +48,7 @@ def main():
             if named:
                 with open(named.group(1), "w", encoding="utf-8") as file:
                     file.write(body)
-            elif classes[:1] == ["sh"] and all(name in chosen.chosen for name in classes[1:]):
+            elif classes[:1] == ["sh"] and classes[1:] == ([chosen.only] if chosen.only else []):
                 for line in joined(body):
                     if not run(line):
                         print(f"{path}: this line failed: {line}", file=sys.stderr)

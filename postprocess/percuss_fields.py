@@ -7,10 +7,10 @@ from percuss import Problem
 TENSOR = ("xx", "yy", "xy")
 
 
-def von_mises(stress):
-    """From xx, yy, xy alone, as in plane stress."""
+def von_mises(stress, zz=0.0):
+    """From xx, yy, xy and the stress out of the plane, which is zero in plane stress."""
     xx, yy, xy = stress[:, 0], stress[:, 1], stress[:, 2]
-    return np.sqrt(xx * xx - xx * yy + yy * yy + 3.0 * xy * xy)
+    return np.sqrt(0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) + 3.0 * xy * xy)
 
 
 def velocity_gradients(fields, triangles):
@@ -61,16 +61,19 @@ def scalar_of(fields, name, component=None):
         if component is not None:
             raise Problem(f"field '{name}' has one component only")
         return Scalar(values, place, name.replace("_", " "), quantity)
-    return component_of(values, place, name, component, quantity)
+    out_of_plane = fields.on_cells.get("stress_out_of_plane") if name == "stress" and place == "cells" else None
+    return component_of(values, place, name, component, quantity, out_of_plane)
 
 
-def component_of(values, place, name, component, quantity):
+def component_of(values, place, name, component, quantity, out_of_plane=None):
     n = values.shape[1]
     components = {str(i): i for i in range(n)}
     if name.startswith("stress"):
         components.update({axis: i for i, axis in enumerate(TENSOR)})
         if component in (None, "von_mises"):
-            return Scalar(von_mises(values), place, "von Mises stress (plane)", quantity)
+            if out_of_plane is None:
+                return Scalar(von_mises(values), place, "von Mises stress (plane)", quantity)
+            return Scalar(von_mises(values, out_of_plane), place, "von Mises stress", quantity)
     else:
         components.update({axis: i for i, axis in enumerate("xyz"[:n])})
         if component in (None, "magnitude"):
