@@ -112,9 +112,10 @@ check-long: $(check_LONG)
 include tests/bench/bench.mk
 include tests/verify/rigid.mk
 include tests/cases/cases.mk
+include tests/verification/verification.mk
 
 # what tests leave below the build folder
-clean-local: clean-case-tests clean-unit-tests
+clean-local: clean-case-tests clean-unit-tests clean-verification
 .PHONY: clean-unit-tests
 clean-unit-tests:
 	rm -rf check-mesh* check_case*.yaml output.tmp fclib.tmp

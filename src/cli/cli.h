@@ -27,6 +27,9 @@ typedef struct {
   int resume;              /* r: --resume */
   int quiet;               /* q: --quiet */
   const char *sizes;       /* z: --sizes A,B,C */
+  const char *steps;       /* S: --steps A,B,C or courant */
+  const char *quantities;  /* Q: --quantity A,B */
+  int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
   int n_arguments;         /* everything that is no option */
   char **argument;
@@ -67,6 +70,7 @@ typedef struct {
   const char *folder;
   const char *checkpoints; /* the folder of the checkpoints: mostly the same */
   double checkpoint_made;  /* prc_clock() of the last one, or of the start */
+  int states;              /* as in the options */
   double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
@@ -148,6 +152,13 @@ prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume
                             prc_error *err) PRC_MUST_CHECK;
 void cli_folders_close(cli_folders *folders);
 
+/* The state and the ledger of the present step, kept for comparison with other runs. */
+#define CLI_STATE_VALUES 7
+extern const char *const cli_state_names[CLI_STATE_VALUES]; /* columns of the ledger */
+prc_status cli_state_write(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_state_read(const char *folder, int step, size_t n_dof, double *q, double *v,
+                          double values[CLI_STATE_VALUES], prc_error *err) PRC_MUST_CHECK;
+
 /* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what the solver
  * made of it as guess */
 prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -178,6 +189,24 @@ typedef struct {
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
 int cli_interrupted(void); /* Ctrl-C was pressed */
+/* ---- a family of runs, for `converge` ------------------------------------------------------------------------------ */
+
+typedef struct {
+  double size, step; /* size is 0 where the mesh is the case's own */
+  int n_steps, n_nodes;
+  char folder[4096], set[2][64]; /* results; mesh.size=..., time.step=... */
+  cli_options options;           /* of its run; its --set are those of the family and the two above */
+  const char **all_set;
+  int pid, ended, certified; /* while it runs, afterwards */
+  double began, seconds;
+} cli_member;
+/* Runs every member in a process of its own, as many at a time as there are processors, the last (the finest) first; goes on
+ * where results of an interrupted family are. Fails when one of them does. */
+prc_status cli_family_run(int n, cli_member *member, prc_error *err) PRC_MUST_CHECK;
+
+/* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
+int cli_run_script(const char *script, const char *argument);
+
 void cli_catch_interrupts(void);
 
 #endif

@@ -1,160 +1,292 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/converge.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SIZES 32
+#define MOST_STATES 50 /* times at which fields are compared */
+#define PER_TABLE   4
 
-/* What is compared from mesh to mesh. */
-static const char *const quantities[] = {"elastic_0", "kinetic", "elastic", "work_external", "work_contact"};
-#define N_QUANTITIES 5
+/* ---- the command line ------------------------------------------------------------------------------------------------ */
 
-static void quantities_of(const cli_outcome *outcome, double out[N_QUANTITIES]) {
-  const prc_ledger_row *last = &outcome->last;
-  out[0] = outcome->first.elastic;
-  out[1] = last->kinetic, out[2] = last->elastic, out[3] = last->work_external;
-  out[4] = last->work_contact_normal + last->work_contact_tangential;
-}
-
-static int read_sizes(const char *text, double *size) {
+/* "4,2,1": positive and falling; 0 if it is not that */
+static int read_list(const char *text, double *value) {
   int n = 0;
   for (const char *at = text; text && *at;) {
     char *end;
-    if (n == MAX_SIZES) return 0;
-    size[n] = strtod(at, &end);
-    if (end == at || (*end != '\0' && *end != ',') || !(size[n] > 0.0) || !isfinite(size[n])) return 0;
-    if (n > 0 && size[n] >= size[n - 1]) return 0;
+    if (n == CLI_MAX_MEMBERS) return 0;
+    value[n] = strtod(at, &end);
+    if (end == at || (*end != '\0' && *end != ',') || !(value[n] > 0.0) || !isfinite(value[n])) return 0;
     n++;
     at = *end ? end + 1 : end;
   }
   return n;
 }
 
-/* The order observed over three meshes: e ~ C size^p gives |Q_i - Q_{i+1}| = C (s_i^p - s_{i+1}^p); solved for p by
- * bisection. NaN where the differences do not fall. */
-static double observed_order(const double s[3], const double q[3]) {
-  const double ratio = fabs(q[0] - q[1]) / fabs(q[1] - q[2]);
-  double low = 1e-3, high = 20.0;
-  if (!(ratio > 1e-12) || !isfinite(ratio)) return NAN;
-  for (int k = 0; k < 100; k++) {
-    const double p = 0.5 * (low + high);
-    const double r = (pow(s[0], p) - pow(s[1], p)) / (pow(s[1], p) - pow(s[2], p));
-    if (r < ratio)
-      low = p;
-    else
-      high = p;
-  }
-  return low < 2e-3 || low > 19.0 ? NAN : low;
+static int falls(int n, const double *value) {
+  for (int i = 1; i < n; i++)
+    if (value[i] >= value[i - 1]) return 0;
+  return n > 0;
 }
 
-static prc_status run_size(const cli_options *o, const char *folder, double size, cli_outcome *outcome,
-                           prc_error *err) {
-  char set[64], where[4096];
-  const char *all[256];
-  cli_options run = *o;
-  if (o->n_set > 254) return prc_fail(err, PRC_INPUT, "too many --set");
-  snprintf(set, sizeof set, "mesh.size=%.17g", size);
-  snprintf(where, sizeof where, "%s/size-%g", folder, size);
-  memcpy(all, o->set, (size_t)o->n_set * sizeof *all);
-  all[o->n_set] = set;
-  run.set = all, run.n_set = o->n_set + 1, run.folder = where, run.quiet = 1;
-  return cli_run_case(&run, outcome, err);
+static int is_courant(const cli_options *o) {
+  return o->steps && strcmp(o->steps, "courant") == 0;
 }
 
-static void print_row(double size, const cli_outcome *outcome, int i, const double *sizes,
-                      double q[][N_QUANTITIES]) {
-  printf("%8g %9d", size, outcome->n_nodes);
-  for (int k = 0; k < N_QUANTITIES; k++) {
-    printf(" %15.8g", q[i][k]);
-    const double order =
-        i < 2 ? NAN : observed_order(sizes + i - 2, (double[]){q[i - 2][k], q[i - 1][k], q[i][k]});
-    if (isfinite(order))
-      printf(" %6.2f", order);
-    else
-      printf(" %6s", "-");
+/* Sizes and steps of the members; 0 where the case's own holds. */
+static int read_family(const cli_options *o, double *size, double *step) {
+  const int n = o->sizes ? read_list(o->sizes, size) : 0;
+  const int n_steps = o->steps && !is_courant(o) ? read_list(o->steps, step) : 0;
+  if ((o->sizes || is_courant(o) || !o->steps) && !falls(n, size)) {
+    fprintf(stderr,
+            "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
+            "4,2,1\n",
+            o->sizes ? "'" : "", o->sizes ? o->sizes : "missing", o->sizes ? "'" : "");
+    return 0;
   }
-  printf(" %8.1f  %s\n", outcome->seconds, prc_verdict_name(outcome->certificate.verdict));
-  fflush(stdout);
+  if (!o->steps || is_courant(o)) return n;
+  if (n_steps == 0 || (n > 0 ? n_steps != n : !falls(n_steps, step))) {
+    fprintf(stderr,
+            "percuss converge: --steps is '%s', expected courant, or positive numbers: one for each size, or "
+            "falling ones for one mesh\n",
+            o->steps);
+    return 0;
+  }
+  return n_steps;
 }
+
+/* ---- the family ---------------------------------------------------------------------------------------------------------- */
 
 /* Can the mesh be made with other sizes? */
-static prc_status check_sizes(const cli_options *o, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_case *c = NULL;
-  prc_try(prc_case_read(o->case_path, o->n_set, o->set, &c, err));
+static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error *err) {
   const char *file = c->mesh.file, *dot = file ? strrchr(file, '.') : NULL;
   if (!file)
-    status = prc_fail(err, PRC_INPUT,
-                      "%s: --sizes: the case has bodies, expected one with a mesh that is made from a .geo",
-                      o->case_path);
-  else if (!dot || strcmp(dot, ".geo") != 0)
-    status =
-        prc_fail(err, PRC_INPUT,
-                 "%s: --sizes: the mesh '%s' is ready made, expected a .geo, which is meshed with each size",
-                 o->case_path, file);
+    return prc_fail(err, PRC_INPUT,
+                    "%s: --sizes: the case has bodies, expected one with a mesh that is made from a .geo",
+                    o->case_path);
+  if (o->sizes && (!dot || strcmp(dot, ".geo") != 0))
+    return prc_fail(
+        err, PRC_INPUT,
+        "%s: --sizes: the mesh '%s' is ready made, expected a .geo, which is meshed with each size",
+        o->case_path, file);
+  return PRC_OK;
+}
+
+static prc_status check_case(const cli_options *o, prc_error *err) {
+  prc_case *c = NULL;
+  prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
+  if (status == PRC_OK) status = check_mesh(o, c, err);
+  prc_case_free(&c);
+  return status;
+}
+
+static void add_set(cli_member *m, const char *key, double value, int which) {
+  snprintf(m->set[which], sizeof m->set[which], "%s=%.17g", key, value);
+  m->all_set[m->options.n_set++] = m->set[which];
+}
+
+/* The options of a member and, read back from its case, its step and their number. */
+static prc_status plan_member(const cli_options *o, const char *folder, cli_member *m, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  char step[64] = "", size[64] = "";
+  prc_try(prc_new(&m->all_set, (size_t)o->n_set + 2, err));
+  memcpy(m->all_set, o->set, (size_t)o->n_set * sizeof *m->all_set);
+  m->options = *o;
+  m->options.set = m->all_set, m->options.quiet = 1;
+  if (m->size > 0.0) add_set(m, "mesh.size", m->size, 0), snprintf(size, sizeof size, "size-%g", m->size);
+  if (m->step > 0.0)
+    add_set(m, "time.step", m->step, 1), snprintf(step, sizeof step, "%sstep-%g", *size ? "-" : "", m->step);
+  snprintf(m->folder, sizeof m->folder, "%s/%s%s", folder, size, step);
+  m->options.folder = m->folder;
+  prc_try(prc_case_read(o->case_path, m->options.n_set, m->options.set, &c, err));
+  m->step = c->time.step, m->n_steps = c->time.n_steps;
 done:
   prc_case_free(&c);
   return status;
 }
 
-static prc_status converge(const cli_options *o, int n, const double *size, int *failed, prc_error *err) {
+static int common_divisor(int a, int b) {
+  return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* All members at the same times: in as many equal parts as all their steps allow. */
+static void plan_states(int n, cli_member *member) {
+  int common = 0, states = MOST_STATES;
+  for (int i = 0; i < n; i++) common = common_divisor(member[i].n_steps, common);
+  while (common % states != 0) states--;
+  for (int i = 0; i < n; i++) member[i].options.states = states;
+}
+
+static prc_status plan(const cli_options *o, const char *folder, int n, const double *size,
+                       const double *step, cli_member *member, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(check_case(o, err));
+  for (int i = 0; i < n; i++) {
+    cli_member *m = &member[i];
+    m->size = o->sizes ? size[i] : 0.0;
+    m->step = is_courant(o) ? (i > 0 ? member[0].step * size[i] / size[0] : 0.0) : o->steps ? step[i] : 0.0;
+    prc_try(plan_member(o, folder, m, err));
+  }
+  plan_states(n, member);
+done:
+  return status;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------------- */
+
+/* Is `name` one of "A,B,C"? NULL: all are. */
+static int is_wanted(const char *names, const char *name) {
+  const size_t length = strlen(name);
+  if (!names) return 1;
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return 1;
+  return 0;
+}
+
+static void print_number(int width, const char *format, double value) {
+  char text[64] = "-";
+  if (isfinite(value)) snprintf(text, sizeof text, format, value);
+  printf(" %*s", width, text);
+}
+
+static void print_table(const cli_convergence *c, int n, const cli_quantity *const *q) {
+  const int norms = q[0]->is_norm, width = norms ? 15 : 24;
+  printf("%9s %10s %9s", "size", "step", "unknowns");
+  for (int k = 0; k < n; k++) printf(" %*s %6s", width, q[k]->name, "order");
+  putchar('\n');
+  for (int i = 0; i < c->n_members; i++) {
+    print_number(8, "%.6g", c->member[i].size > 0.0 ? c->member[i].size : NAN);
+    printf(" %10.6g %9d", c->member[i].step, c->n_dof[i]);
+    for (int k = 0; k < n; k++) {
+      print_number(width, norms ? "%.6g" : "%.10g", norms ? q[k]->error[i] : q[k]->value[i]);
+      print_number(6, "%.2f", q[k]->order[i]);
+    }
+    putchar('\n');
+  }
+  if (norms) return;
+  printf("%-30s", " extrapolated");
+  for (int k = 0; k < n; k++) print_number(width, "%.10g", q[k]->limit), printf("%7s", "");
+  putchar('\n');
+}
+
+/* Norms and values do not share a table. */
+static int print_tables(const cli_convergence *c, const char *names) {
+  const cli_quantity *row[PER_TABLE];
+  int printed = 0, n = 0;
+  for (int k = 0; k < c->n_quantities; k++) {
+    const cli_quantity *q = &c->quantity[k];
+    if (!is_wanted(names, q->name)) continue;
+    if (n > 0 && (n == PER_TABLE || row[0]->is_norm != q->is_norm))
+      print_table(c, n, row), putchar('\n'), n = 0;
+    row[n++] = q;
+    printed++;
+  }
+  if (n > 0) print_table(c, n, row);
+  return printed;
+}
+
+static void print_all(const cli_convergence *c, const char *names) {
+  puts(
+      "Differences of each member from the next finer one, at the end and (max) the largest over time: u is\n"
+      "the displacement, v the velocity, L2 the root of the integral of the square, energy of stress times\n"
+      "strain and of density times v squared. Values are of the end; impulses of all steps.\n");
+  if (print_tables(c, names) > 0) return;
+  fprintf(stderr, "warning: --quantity '%s' names nothing; there are", names);
+  for (int k = 0; k < c->n_quantities; k++) fprintf(stderr, "%s %s", k ? "," : "", c->quantity[k].name);
+  fprintf(stderr, "\n");
+}
+
+static void add_column(char *header, size_t size, const char *name, const char *suffix) {
+  const size_t used = strlen(header);
+  snprintf(header + used, size - used, ",%s%s", name, suffix);
+}
+
+/* convergence.csv: of a norm the error, its order and the norm of the finer field; of a value also the value and its limit */
+static prc_status write_table(const cli_convergence *c, const char *folder, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *table = NULL;
-  const char *folder = o->folder ? o->folder : "results/converge";
-  double q[MAX_SIZES][N_QUANTITIES];
-  char path[4200];
-  prc_try(check_sizes(o, err));
-  prc_try(prc_output_make_folder(folder, err));
+  const size_t room = 64 + (size_t)c->n_quantities * 4 * 144;
+  char *header = NULL, path[4200];
+  double *row = NULL;
+  prc_try(prc_new(&header, room, err));
+  prc_try(prc_new(&row, 6 + 4 * c->n_quantities, err));
+  snprintf(header, room, "size,step,nodes,unknowns,seconds,certified");
+  for (int k = 0; k < c->n_quantities; k++) {
+    add_column(header, room, c->quantity[k].name, c->quantity[k].is_norm ? "_norm" : "");
+    add_column(header, room, c->quantity[k].name, "_error");
+    add_column(header, room, c->quantity[k].name, "_order");
+    if (!c->quantity[k].is_norm) add_column(header, room, c->quantity[k].name, "_limit");
+  }
   snprintf(path, sizeof path, "%s/convergence.csv", folder);
-  prc_try(prc_output_csv_open(path, "size,nodes,elastic_0,kinetic,elastic,work_external,work_contact,seconds",
-                              -1, &table, err));
-  printf("%8s %9s", "size", "nodes");
-  for (int k = 0; k < N_QUANTITIES; k++) printf(" %15s %6s", quantities[k], "order");
-  printf(" %8s  certificate\n", "seconds");
-  for (int i = 0; i < n; i++) {
-    cli_outcome outcome;
-    prc_try(run_size(o, folder, size[i], &outcome, err));
-    if (outcome.stopped) prc_try(prc_fail(err, PRC_STOPPED, "stopped"));
-    quantities_of(&outcome, q[i]);
-    print_row(size[i], &outcome, i, size, q);
-    *failed |= outcome.certificate.verdict == PRC_FAIL;
-    const double row[] = {size[i], outcome.n_nodes, q[i][0], q[i][1],
-                          q[i][2], q[i][3],         q[i][4], outcome.seconds};
-    prc_try(prc_output_csv_row(table, 8, row, err));
-    prc_try(prc_output_csv_flush(table, err));
+  prc_try(prc_output_csv_open(path, header, -1, &table, err));
+  for (int i = 0; i < c->n_members; i++) {
+    const cli_member *m = &c->member[i];
+    int n = 0;
+    row[n++] = m->size, row[n++] = m->step, row[n++] = m->n_nodes, row[n++] = c->n_dof[i];
+    row[n++] = m->seconds, row[n++] = m->certified;
+    for (int k = 0; k < c->n_quantities; k++) {
+      const cli_quantity *q = &c->quantity[k];
+      row[n++] = q->value[i], row[n++] = q->error[i], row[n++] = q->order[i];
+      if (!q->is_norm) row[n++] = q->limit;
+    }
+    prc_try(prc_output_csv_row(table, n, row, err));
   }
 done:
   if (table && prc_output_csv_close(&table, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
+  prc_delete(&header);
+  prc_delete(&row);
+  return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
+
+static prc_status converge(const cli_options *o, int n, const double *size, const double *step, int *failed,
+                           prc_error *err) {
+  prc_status status = PRC_OK;
+  const char *folder = o->folder ? o->folder : "results/converge";
+  cli_convergence c = {.n_members = n};
+  prc_try(prc_new(&c.member, n, err));
+  prc_try(plan(o, folder, n, size, step, c.member, err));
+  prc_try(prc_output_make_folder(folder, err));
+  prc_try(cli_family_run(n, c.member, err));
+  for (int i = 0; i < n; i++) {
+    c.scale[i] = o->sizes ? c.member[i].size : c.member[i].step;
+    *failed |= !c.member[i].certified;
+  }
+  prc_try(cli_convergence_find(&c, err));
+  prc_try(write_table(&c, folder, err));
+  print_all(&c, o->quantities);
+  if (cli_run_script("plot_convergence.py", folder) != 0)
+    fprintf(stderr, "warning: no picture was drawn (Debian: python3-matplotlib)\n");
+done:
+  for (int i = 0; c.member && i < n; i++) prc_delete(&c.member[i].all_set);
+  prc_delete(&c.member);
+  prc_delete(&c.quantity);
   return status;
 }
 
 static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
-  double size[MAX_SIZES];
-  int failed = 0, status = cli_parse(&cli_converge, "cosz", argc, argv, &o);
+  double size[CLI_MAX_MEMBERS], step[CLI_MAX_MEMBERS];
+  int failed = 0, status = cli_parse(&cli_converge, "coszSQ", argc, argv, &o);
   if (status < 0) {
-    const int n = read_sizes(o.sizes, size);
-    if (n < 1) {
-      fprintf(stderr,
-              "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
-              "4,2,1\n",
-              o.sizes ? "'" : "", o.sizes ? o.sizes : "missing", o.sizes ? "'" : "");
-      status = CLI_WRONG;
-    } else {
+    const int n = read_family(&o, size, step);
+    status = CLI_WRONG;
+    if (n > 0) {
       cli_catch_interrupts();
-      status = converge(&o, n, size, &failed, &err) != PRC_OK ? cli_report(&err)
-               : failed                                       ? CLI_FAILED
-                                                              : CLI_DONE;
+      status = converge(&o, n, size, step, &failed, &err) != PRC_OK ? cli_report(&err)
+               : failed                                             ? CLI_FAILED
+                                                                    : CLI_DONE;
     }
   }
   cli_options_free(&o);
   return status;
 }
 
-const cli_command cli_converge = {"converge", "CASE.yaml --sizes A,B,C [-o DIR] [--set KEY=VALUE]...",
-                                  "refines the mesh and prints a table with observed orders",
-                                  converge_command};
+const cli_command cli_converge = {
+    "converge", "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]...",
+    "refines the mesh, the time step or both, and prints errors with observed orders", converge_command};

@@ -39,6 +39,9 @@ static void clear_folder(const cli_run_state *run) {
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   clear_files(path, "step-", ".vtu");
   if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
+  snprintf(path, sizeof path, "%s/states", run->folder);
+  clear_files(path, "step-", ".h5");
+  if (run->states == 0) rmdir(path);
 }
 
 /* The state of the checkpoint, and the tables cut to what they were then. */
@@ -66,6 +69,7 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   cli_diagrams_column(run);
   if (run->c->output.every > 0) prc_try(cli_results_snapshot(run, err));
   prc_try(cli_results_errors(run, err));
+  if (run->states > 0) prc_try(cli_state_write(run, err));
   status = cli_results_flush(run, err);
 done:
   return status;

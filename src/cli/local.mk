@@ -1,5 +1,5 @@
 bin_PROGRAMS += percuss
 percuss_SOURCES = %D%/main.c %D%/run.c %D%/folder.c %D%/lock.c %D%/failure.c %D%/tables.c %D%/snapshots.c %D%/diagrams.c %D%/checkpoint.c %D%/manifest.c %D%/progress.c \
-  %D%/check.c %D%/converge.c %D%/problems.c %D%/scripts.c %D%/cone.c %D%/cli.h
+  %D%/check.c %D%/converge.c %D%/family.c %D%/states.c %D%/differences.c %D%/converge.h %D%/problems.c %D%/scripts.c %D%/cone.c %D%/cli.h
 nodist_EXTRA_percuss_SOURCES = force-cxx-linker.cxx
 percuss_LDADD = libcore.la

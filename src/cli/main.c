@@ -32,6 +32,7 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
     {"resume", no_argument, NULL, 'r'},       {"checkpoint", required_argument, NULL, 'k'},
     {"quiet", no_argument, NULL, 'q'},        {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},  {"quantity", required_argument, NULL, 'Q'},
     {"bodies", no_argument, NULL, 'b'},       {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
 };
@@ -52,6 +53,10 @@ static void print_command_help(const cli_command *command, const char *accepted)
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+      {'S',
+       "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
+       "                       of the first size, and falls with the size [time.step for all]"},
+      {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
@@ -102,6 +107,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'r') out->resume = 1;
     if (letter == 'q') out->quiet = 1;
     if (letter == 'z') out->sizes = optarg;
+    if (letter == 'S') out->steps = optarg;
+    if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
   }
   out->n_arguments = argc - optind;

@@ -200,6 +200,7 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   const int checkpoint_due = checkpoint > 0 && step % checkpoint == 0;
   const int drift_due = snapshot_due || checkpoint_due || step % 1000 == 0;
   const int time_due = checkpoint_is_late(run);
+  if (run->states > 0 && step % (run->c->time.n_steps / run->states) == 0) prc_try(cli_state_write(run, err));
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
   if (drift_due) prc_try(drift(run, err));
@@ -288,7 +289,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_try(cli_run_build(&run, o, &c, &model, err));
   prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
-  run.folder = folder;
+  run.folder = folder, run.states = o->states;
   run.checkpoints = o->checkpoints ? o->checkpoints : folder;
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);

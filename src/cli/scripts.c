@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Pictures and reports are made by the scripts of postprocess/, which run under the system's Python (the one that has
@@ -57,6 +58,19 @@ static int run_script(const cli_command *command, const char *script, int argc, 
   return CLI_FAILED;
 }
 
+int cli_run_script(const char *script, const char *argument) {
+  char path[PATH_MAX * 2];
+  int status = 1;
+  if (!find_script(script, path, sizeof path)) return 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/usr/bin/python3", "python3", path, argument, (char *)NULL);
+    _exit(127);
+  }
+  if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+  return status != 0;
+}
+
 static int plot(int argc, char **argv) {
   return run_script(&cli_plot, "plot.py", argc, argv);
 }
@@ -71,7 +85,7 @@ const cli_command cli_plot = {
     "plot", "DIR... [--compare] [--format png,svg,pdf] [--from T] [--to T] [-o FOLDER]",
     "draws energies, contacts, x-t diagrams, probes and certificates of finished or running runs", plot};
 const cli_command cli_snapshot = {
-    "snapshot",
-    "DIR --time T | --movie [--field NAME] [--component C] [--warp W] [--range A,B] [-o PICTURE]",
+    "snapshot", "DIR --time T | --movie [--field NAME] [--component C] [--warp W] [--range A,B] [-o PICTURE]",
     "draws the deformed mesh with a field", snapshot};
-const cli_command cli_report_command = {"report", "DIR [-o FILE]", "writes one HTML file about a run", report};
+const cli_command cli_report_command = {"report", "DIR [-o FILE]", "writes one HTML file about a run",
+                                        report};

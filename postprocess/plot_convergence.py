@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""convergence.png: the errors of convergence.csv over the size of the mesh, or over the time step, with their orders."""
+
+import csv
+import os
+import sys
+
+import numpy as np
+
+from percuss import Problem
+from percuss_drawing import pyplot, run_main, save
+
+NAMES = {"u_L2": "displacement, $L^2$", "u_energy": "displacement, energy", "v_L2": "velocity, $L^2$",
+         "v_energy": "velocity, energy"}
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        raise Problem(f"{path}: has no rows")
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+def finest(table, name):
+    values = np.abs(table.get(name + "_norm", table.get(name)))
+    values = values[np.isfinite(values)]
+    return values[-1] if len(values) else 0.0
+
+
+def draw(axes, scale, table, names, title):
+    """Errors relative to the finest norm, or to the largest of the values that are of one kind, with slopes 1 and 2."""
+    low = np.inf
+    for name in names:
+        error = table[name + "_error"][:-1]
+        kind = [n for n in names if n.startswith("impulse") == name.startswith("impulse")]
+        whole = finest(table, name) if name in NAMES else max(finest(table, n) for n in kind)
+        good = error > 1e-12 * whole
+        if not good.any() or whole == 0:
+            continue
+        relative = error[good] / whole
+        axes.loglog(scale[:-1][good], relative, "o-", markersize=4, label=NAMES.get(name, name.replace("_", " ")))
+        low = min(low, relative.min())
+    if np.isfinite(low) and len(scale) > 2:
+        for order in (1, 2):
+            axes.loglog(scale[:-1], 0.5 * low * (scale[:-1] / scale[-2]) ** order, ":", color="0.6", zorder=0)
+            axes.annotate(f"order {order}", (scale[0], 0.5 * low * (scale[0] / scale[-2]) ** order), color="0.4",
+                          fontsize=8, va="center")
+    axes.set_title(title)
+    axes.legend()
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise Problem("expected one folder, that of percuss converge")
+    folder = sys.argv[1]
+    table = read(os.path.join(folder, "convergence.csv"))
+    by_size = len(set(table["size"])) > 1
+    scale = table["size" if by_size else "step"]
+    if len(scale) < 2:
+        return 0
+    plt = pyplot()
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4.2))
+    values = [n[:-6] for n in table if n.endswith("_error") and n[:-6] in table and n != "elastic_0_error"]
+    draw(axes[0], scale, table, list(NAMES), "difference from the next finer, at the end")
+    draw(axes[1], scale, {k.replace("_max", ""): v for k, v in table.items() if "_max" in k}, list(NAMES),
+         "the largest over time")
+    draw(axes[2], scale, table, values, "energies, works and impulses")
+    for one in axes:
+        one.set_xlabel("mesh size" if by_size else "time step")
+        one.set_ylabel("relative difference")
+        one.set_xticks(scale, [f"{value:g}" for value in scale])
+        one.minorticks_off()
+    save(figure, os.path.join(folder, "convergence.png"))
+    return 0
+
+
+if __name__ == "__main__":
+    run_main(main)

@@ -1,0 +1,36 @@
+/* What `converge` finds in a family of runs. */
+#ifndef PRC_CLI_CONVERGE_H
+#define PRC_CLI_CONVERGE_H
+
+#include "cli/cli.h"
+
+#define CLI_MAX_MEMBERS 32
+
+/* A number of each member: a norm, which is compared with the next finer member as a field, or a value. */
+typedef struct {
+  char name[128];
+  int is_norm;
+  double value[CLI_MAX_MEMBERS]; /* of a norm: of the finer of the two fields, at the time of the error */
+  double error[CLI_MAX_MEMBERS]; /* of member i against i + 1; NaN for the last */
+  double order
+      [CLI_MAX_MEMBERS]; /* at the last member it needs: of a norm three, the third being i + 1; of a value
+                                  * three, the third being i; else NaN */
+  double limit;          /* Richardson's extrapolation of a value; NaN without an order */
+} cli_quantity;
+
+typedef struct {
+  int n_members;
+  cli_member *member;
+  int n_dof[CLI_MAX_MEMBERS];
+  double scale[CLI_MAX_MEMBERS]; /* what is refined: the size, or the step */
+  int n_quantities;
+  size_t capacity;
+  cli_quantity *quantity;
+} cli_convergence;
+
+/* Reads the states and tables of all members and compares them. */
+prc_status cli_convergence_find(cli_convergence *c, prc_error *err) PRC_MUST_CHECK;
+/* The order p of e ~ C s^p from the differences d01, d12 between three members of scales s. */
+double cli_observed_order(const double s[3], double d01, double d12);
+
+#endif

@@ -1,0 +1,217 @@
+#include "config.h"
+#include "cli/converge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_ORDER 0.5 /* below it differences hardly fall, and an extrapolation says nothing */
+
+/* The order observed over three members: e ~ C s^p gives |Q_i - Q_{i+1}| = C (s_i^p - s_{i+1}^p); solved for p by
+ * bisection. NaN where the differences do not fall. */
+double cli_observed_order(const double s[3], double d01, double d12) {
+  const double ratio = d01 / d12;
+  double low = 1e-3, high = 20.0;
+  if (!(ratio > 1e-12) || !isfinite(ratio)) return NAN;
+  for (int k = 0; k < 100; k++) {
+    const double p = 0.5 * (low + high);
+    const double r = (pow(s[0], p) - pow(s[1], p)) / (pow(s[1], p) - pow(s[2], p));
+    if (r < ratio)
+      low = p;
+    else
+      high = p;
+  }
+  return low < 2e-3 || low > 19.0 ? NAN : low;
+}
+
+/* ---- a member and what it left ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  prc_case *c;
+  prc_model *model;
+  size_t n;
+  double *q, *v, ledger[CLI_STATE_VALUES];
+} body;
+
+static void close_body(body *b) {
+  prc_delete(&b->q);
+  prc_delete(&b->v);
+  prc_model_free(&b->model);
+  prc_case_free(&b->c);
+}
+
+static prc_status open_body(const cli_member *m, body *b, prc_error *err) {
+  prc_status status = PRC_OK;
+  *b = (body){0};
+  prc_try(prc_case_read(m->options.case_path, m->options.n_set, m->options.set, &b->c, err));
+  prc_try(prc_case_build(b->c, &cli_log_warnings, &b->model, err));
+  b->n = (size_t)b->model->system->n_dof;
+  prc_try(prc_new(&b->q, b->n, err));
+  prc_try(prc_new(&b->v, b->n, err));
+done:
+  return status;
+}
+
+static prc_status read_state(const cli_member *m, int k, body *b, prc_error *err) {
+  return cli_state_read(m->folder, k * (m->n_steps / m->options.states), b->n, b->q, b->v, b->ledger, err);
+}
+
+/* ---- quantities -------------------------------------------------------------------------------------------------------- */
+
+static prc_status find_quantity(cli_convergence *c, const char *name, int is_norm, cli_quantity **out,
+                                prc_error *err) {
+  for (int k = 0; k < c->n_quantities; k++)
+    if (strcmp(c->quantity[k].name, name) == 0) return *out = &c->quantity[k], PRC_OK;
+  const prc_status status =
+      prc_grow(&c->quantity, &c->capacity, (size_t)c->n_quantities + 1, sizeof *c->quantity, err);
+  if (status != PRC_OK) return status;
+  cli_quantity *q = &c->quantity[c->n_quantities++];
+  memset(q, 0, sizeof *q);
+  snprintf(q->name, sizeof q->name, "%s", name);
+  q->is_norm = is_norm, q->limit = NAN;
+  for (int i = 0; i < CLI_MAX_MEMBERS; i++) q->value[i] = q->error[i] = q->order[i] = NAN;
+  *out = q;
+  return PRC_OK;
+}
+
+static prc_status set_value(cli_convergence *c, int i, const char *name, double value, prc_error *err) {
+  cli_quantity *q;
+  const prc_status status = find_quantity(c, name, 0, &q, err);
+  if (status == PRC_OK) q->value[i] = value;
+  return status;
+}
+
+/* Norms of the difference of two members at one time: at the end, and the largest of all times. */
+static prc_status enter_norms(cli_convergence *c, int i, int at_end, const double error[PRC_FEM_NORMS],
+                              const double size[PRC_FEM_NORMS], prc_error *err) {
+  static const char *const name[2][PRC_FEM_NORMS] = {
+      {"u_L2", "u_energy", "v_L2", "v_energy"}, {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
+  prc_status status = PRC_OK;
+  for (int largest = 0; largest < 2; largest++)
+    for (int k = 0; k < PRC_FEM_NORMS; k++) {
+      cli_quantity *q;
+      prc_try(find_quantity(c, name[largest][k], 1, &q, err));
+      if (largest ? q->error[i] >= error[k] : !at_end) continue;
+      q->error[i] = error[k], q->value[i] = size[k];
+    }
+done:
+  return status;
+}
+
+/* ---- impulses: the sums of forces.csv ---------------------------------------------------------------------------------- */
+
+static int ends_with(const char *text, const char *end) {
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* sum[k]: of the k-th column of the table, whose first line is head; a row is shorter than a line of 64 kB */
+static prc_status sum_columns(const char *path, char *head, size_t size, double *sum, int n_max,
+                              prc_error *err) {
+  FILE *file = fopen(path, "r");
+  if (!file || !fgets(head, (int)size, file)) {
+    if (file) fclose(file);
+    return prc_fail(err, PRC_IO, "%s: cannot be read", path);
+  }
+  char *line = malloc(size);
+  for (int k = 0; k < n_max; k++) sum[k] = 0.0;
+  while (line && fgets(line, (int)size, file)) {
+    char *at = line;
+    for (int k = 0; k < n_max && at; k++) {
+      sum[k] += strtod(at, NULL);
+      at = strchr(at, ',');
+      if (at) at++;
+    }
+  }
+  fclose(file);
+  if (!line) return prc_fail(err, PRC_NOMEM, "%s: no memory for a line", path);
+  free(line);
+  return PRC_OK;
+}
+
+/* impulse_<contact>_normal and _tangential: the sums of the contacts' forces times the step */
+static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
+  enum { COLUMNS = 512, LINE = 65536 };
+  prc_status status = PRC_OK;
+  const cli_member *m = &c->member[i];
+  char path[8192], name[128], *head = NULL, *state = NULL;
+  double sum[COLUMNS];
+  snprintf(path, sizeof path, "%s/forces.csv", m->folder);
+  prc_try(prc_new(&head, LINE, err));
+  prc_try(sum_columns(path, head, LINE, sum, COLUMNS, err));
+  head[strcspn(head, "\n")] = '\0';
+  char *column = strtok_r(head, ",", &state);
+  for (int k = 0; column && k < COLUMNS; k++, column = strtok_r(NULL, ",", &state)) {
+    char *force = strstr(column, "_force_");
+    if (!force || (!ends_with(column, "_force_normal") && !ends_with(column, "_force_tangential"))) continue;
+    *force = '\0';
+    snprintf(name, sizeof name, "impulse_%.80s_%.16s", column, force + strlen("_force_"));
+    prc_try(set_value(c, i, name, sum[k] * m->step, err));
+  }
+done:
+  prc_delete(&head);
+  return status;
+}
+
+/* ---- the comparison ------------------------------------------------------------------------------------------------------ */
+
+static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *fine, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_fem_comparison *comparison = NULL;
+  const int last = c->member[i].options.states;
+  prc_try(prc_fem_comparison_create(coarse->model->fem, fine->model->fem, &comparison, err));
+  for (int k = 0; k <= last; k++) {
+    double error[PRC_FEM_NORMS], size[PRC_FEM_NORMS];
+    prc_try(read_state(&c->member[i], k, coarse, err));
+    prc_try(read_state(&c->member[i + 1], k, fine, err));
+    prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, error, size);
+    prc_try(enter_norms(c, i, k == last, error, size, err));
+  }
+done:
+  prc_fem_comparison_free(&comparison);
+  return status;
+}
+
+static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *err) {
+  prc_status status = PRC_OK;
+  c->n_dof[i] = b->model->system->n_dof;
+  c->member[i].n_nodes = b->model->mesh->n_nodes;
+  prc_try(read_state(&c->member[i], 0, b, err));
+  prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));
+  prc_try(read_state(&c->member[i], c->member[i].options.states, b, err));
+  for (int k = 0; k < CLI_STATE_VALUES; k++) prc_try(set_value(c, i, cli_state_names[k], b->ledger[k], err));
+  prc_try(enter_impulses(c, i, err));
+done:
+  return status;
+}
+
+/* Differences of values, the orders of all, and Richardson's extrapolation: Q + (Q - Q') / (r^p - 1), r = s' / s. */
+static void conclude(cli_convergence *c, cli_quantity *q) {
+  const int n = c->n_members;
+  const double *s = c->scale;
+  for (int i = 0; i + 1 < n && !q->is_norm; i++) q->error[i] = fabs(q->value[i] - q->value[i + 1]);
+  for (int i = 1; i + 1 < n; i++)
+    q->order[q->is_norm ? i : i + 1] = cli_observed_order(s + i - 1, q->error[i - 1], q->error[i]);
+  if (q->is_norm || n < 3) return;
+  const double d = q->value[n - 1] - q->value[n - 2], before = q->value[n - 2] - q->value[n - 3];
+  if (d * before > 0.0 && q->order[n - 1] >= LEAST_ORDER)
+    q->limit = q->value[n - 1] + d / (pow(s[n - 2] / s[n - 1], q->order[n - 1]) - 1.0);
+}
+
+prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  body coarse = {0}, fine = {0};
+  for (int i = 0; i < c->n_members; i++) {
+    prc_try(open_body(&c->member[i], &fine, err));
+    prc_try(enter_member(c, i, &fine, err));
+    if (i > 0) prc_try(compare_fields(c, i - 1, &coarse, &fine, err));
+    close_body(&coarse);
+    coarse = fine, fine = (body){0};
+  }
+  for (int k = 0; k < c->n_quantities; k++) conclude(c, &c->quantity[k]);
+done:
+  close_body(&coarse);
+  close_body(&fine);
+  return status;
+}

@@ -1,0 +1,107 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+  MEMBER_CERTIFIED = 0,
+  MEMBER_NOT_CERTIFIED = 3,
+  MEMBER_STOPPED = 4,
+  MEMBER_FAILED = 5,
+  MEMBER_WRONG = 6
+};
+
+static int has(const char *folder, const char *name, int step) {
+  char path[8192];
+  snprintf(path, sizeof path, name, folder, step);
+  return access(path, R_OK) == 0;
+}
+
+/* All states up to the end, which `converge` is going to read. */
+static int is_complete(const cli_member *m) {
+  for (int k = 0; k <= m->options.states; k++)
+    if (!has(m->folder, "%s/states/step-%08d.h5", k * (m->n_steps / m->options.states))) return 0;
+  return 1;
+}
+
+static prc_status attempt(const cli_member *m, int resume, cli_outcome *outcome, prc_error *err) {
+  cli_options o = m->options;
+  o.resume = resume;
+  return cli_run_case(&o, outcome, err);
+}
+
+/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. */
+static int run_member(const cli_member *m) {
+  cli_outcome outcome;
+  prc_error err = {0};
+  const int resumed = cli_checkpoint_exists(m->folder) && attempt(m, 1, &outcome, &err) == PRC_OK
+                      && (outcome.stopped || is_complete(m));
+  prc_error_clear(&err);
+  if (!resumed && !cli_interrupted() && attempt(m, 0, &outcome, &err) != PRC_OK) {
+    fprintf(stderr, "%s: %s\n", m->folder, err.message);
+    return err.status == PRC_INPUT ? MEMBER_WRONG : MEMBER_FAILED;
+  }
+  if (cli_interrupted() || outcome.stopped) return MEMBER_STOPPED;
+  return outcome.certificate.verdict == PRC_FAIL ? MEMBER_NOT_CERTIFIED : MEMBER_CERTIFIED;
+}
+
+static prc_status start(cli_member *m, prc_error *err) {
+  fflush(stdout), fflush(stderr);
+  m->began = prc_clock();
+  m->pid = fork();
+  if (m->pid < 0) return m->pid = 0, prc_fail(err, PRC_NOMEM, "no process for %s", m->folder);
+  if (m->pid == 0) {
+    const int result = run_member(m);
+    fflush(stdout), fflush(stderr);
+    _exit(result);
+  }
+  return PRC_OK;
+}
+
+/* Waits until one of them ends; an interrupt that reached only this process is handed on. */
+static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
+  int result, handed_on = 0;
+  pid_t pid;
+  while ((pid = waitpid(-1, &result, 0)) < 0)
+    for (int i = 0; !handed_on && i < n; i++) {
+      if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, SIGTERM);
+      handed_on = i == n - 1;
+    }
+  for (int i = 0; i < n; i++) {
+    cli_member *m = &member[i];
+    if (m->pid != pid) continue;
+    const int code = WIFEXITED(result) ? WEXITSTATUS(result) : MEMBER_FAILED;
+    m->ended = 1, m->certified = code == MEMBER_CERTIFIED;
+    m->seconds = prc_clock() - m->began;
+    if (code == MEMBER_STOPPED)
+      return prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
+    if (code == MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
+    if (code >= MEMBER_FAILED) return prc_fail(err, PRC_DIVERGED, "%s failed", m->folder);
+    fprintf(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified", m->seconds);
+  }
+  return PRC_OK;
+}
+
+prc_status cli_family_run(int n, cli_member *member, prc_error *err) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  prc_status status = PRC_OK;
+  int running = 0, next = n - 1;
+  while (running > 0 || (next >= 0 && status == PRC_OK)) {
+    if (cli_interrupted() && status == PRC_OK)
+      status = prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
+    if (next >= 0 && status == PRC_OK && running < (processors > 1 ? processors : 1)) {
+      status = start(&member[next], err);
+      if (status == PRC_OK) next--, running++;
+      continue;
+    }
+    if (running == 0) break;
+    const prc_status one = wait_for_one(n, member, err);
+    if (status == PRC_OK) status = one;
+    running--;
+  }
+  return status;
+}

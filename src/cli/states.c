@@ -1,0 +1,70 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They are written
+ * before the checkpoint of the same step, so a resumed run has those of its past. */
+
+static void path_of(const char *folder, int step, char *path, size_t size) {
+  snprintf(path, size, "%s/states/step-%08d.h5", folder, step);
+}
+
+static const double *ledger_values(const prc_ledger_row *row, double out[CLI_STATE_VALUES]) {
+  out[0] = row->kinetic, out[1] = row->elastic, out[2] = row->work_external, out[3] = row->work_damping;
+  out[4] = row->work_contact_normal, out[5] = row->work_contact_tangential;
+  out[6] = row->dissipation_numerical;
+  return out;
+}
+
+const char *const cli_state_names[CLI_STATE_VALUES] = {
+    "kinetic",
+    "elastic",
+    "work_external",
+    "work_damping",
+    "work_contact_normal",
+    "work_contact_tangential",
+    "dissipation_numerical",
+};
+
+prc_status cli_state_write(const cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const size_t n = (size_t)run->system->n_dof;
+  prc_output_store *store = NULL;
+  double *v = NULL, *m = NULL, *f = NULL, values[CLI_STATE_VALUES];
+  char path[8192];
+  prc_try(prc_new(&v, n, err));
+  prc_try(prc_new(&m, n, err));
+  prc_try(prc_new(&f, n, err));
+  prc_stepper_state(run->stepper, v, m, f);
+  snprintf(path, sizeof path, "%s/states", run->folder);
+  prc_try(prc_output_make_folder(path, err));
+  path_of(run->folder, r->step, path, sizeof path);
+  prc_try(prc_output_store_create(path, NULL, &store, err));
+  prc_try(prc_output_store_put(store, "q", n, r->q, err));
+  prc_try(prc_output_store_put(store, "v", n, v, err));
+  prc_try(prc_output_store_put(store, "ledger", CLI_STATE_VALUES,
+                               ledger_values(prc_ledger_now(run->ledger), values), err));
+done:
+  if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = err->status;
+  prc_delete(&v);
+  prc_delete(&m);
+  prc_delete(&f);
+  return status;
+}
+
+prc_status cli_state_read(const char *folder, int step, size_t n, double *q, double *v,
+                          double values[CLI_STATE_VALUES], prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_store *store = NULL;
+  char path[8192];
+  path_of(folder, step, path, sizeof path);
+  prc_try(prc_output_store_open(path, &store, err));
+  prc_try(prc_output_store_get(store, "q", n, q, err));
+  prc_try(prc_output_store_get(store, "v", n, v, err));
+  prc_try(prc_output_store_get(store, "ledger", CLI_STATE_VALUES, values, err));
+done:
+  if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
+  return status;
+}

@@ -1,0 +1,14 @@
+# `make verification`: the tests of tests/verify, then VERIFICATION.md and its pictures from real runs, written into the source. About
+# four minutes on two cores; finished runs are kept in the folder verification.
+closed_form_tests = tests/cases/pushed_block.test tests/cases/partial_slip.test
+dist_check_SCRIPTS += $(closed_form_tests)
+TESTS += $(closed_form_tests)
+EXTRA_DIST += VERIFICATION.md doc/verification/elements.png doc/verification/partial-slip.png %D%/make_page.py \
+  %D%/closed_forms.py %D%/findings.md %D%/smooth.yaml %D%/square.geo
+
+.PHONY: verification clean-verification
+verification: percuss$(EXEEXT)
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS="$(verify_tests)"
+	/usr/bin/python3 $(srcdir)/%D%/make_page.py ./percuss$(EXEEXT) $(srcdir) verification
+clean-verification:
+	-rm -rf verification
