@@ -16,6 +16,12 @@ check-long: check-manual
 check-manual: percuss$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/cases/manual.test >manual.log; cat manual.log; ! grep -q '^not ok' manual.log
 
+# a hundred kills instead of ten
+check-long: check-kill
+.PHONY: check-kill
+check-kill: percuss$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) PRC_KILLS=100 $(top_srcdir)/tests/cases/kill.test
+
 .PHONY: clean-case-tests
 clean-case-tests:
 	-rm -rf tests/cases/work-* manual.log
