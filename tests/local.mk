@@ -101,6 +101,7 @@ nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
 include tests/verify/verify.mk
 include tests/verify/cones.mk
 include tests/verify/long.mk
+include tests/fuzz/fuzz.mk
 endif
 EXTRA_DIST += tests/data/sliding-block/README.md tests/data/sliding-block/block.msh \
   tests/data/sliding-block/fremond.csv tests/data/sliding-block/newton.csv

@@ -25,3 +25,4 @@ check-kill: percuss$(EXEEXT)
 .PHONY: clean-case-tests
 clean-case-tests:
 	-rm -rf tests/cases/work-* manual.log
+EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/checkpoint
