@@ -134,12 +134,16 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
 }
 
 /* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
- * forgotten. */
+ * forgotten, any other kept. */
 static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double *p, prc_cone_info *info) {
+  const size_t bytes = (size_t)(problem->dim * problem->n) * sizeof *p;
   if (!isnan(info->error.paper) && !isnan(info->error.scaled)) return 1;
-  for (int i = 0; i < problem->dim * problem->n; i++) p[i] = 0.0;
+  memcpy(s->best, p, bytes);
+  memset(p, 0, bytes);
   prc_cone_reached(problem, &s->options, "warm start", p, s->w, info);
-  return !isnan(info->error.paper) && !isnan(info->error.scaled);
+  const int posed = !isnan(info->error.paper) && !isnan(info->error.scaled);
+  if (!posed) memcpy(p, s->best, bytes);
+  return posed;
 }
 
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {

@@ -37,7 +37,7 @@ typedef struct {
   const int *node, *start, *type;
 } prc_output_cells;
 
-/* A mesh with fields; binary inline, compressed.
+/* A mesh with fields; binary inline.
  * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'points') and the index, and nothing is written. */
@@ -45,7 +45,7 @@ prc_status prc_output_vtu(const char *path, int n_points, const double *x, const
                           int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
-/* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline, compressed:
+/* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */
 prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
                           const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;

@@ -111,8 +111,7 @@ prc_status write(vtkXMLWriter *writer, vtkDataObject *data, const char *path, pr
   writer->SetInputData(data);
   writer->WriteToOutputStringOn();
   writer->SetDataModeToBinary();
-  writer->SetCompressorTypeToZLib();
-  writer->SetCompressionLevel(1);
+  writer->SetCompressorTypeToNone();
   const int wrote = writer->Write();
   const unsigned long code = writer->GetErrorCode();
   if (!wrote || code != vtkErrorCode::NoError)
