@@ -136,6 +136,8 @@ static int parse(int argc, char **argv, cone_request *r) {
 
 /* ---- solving one ---------------------------------------------------------------------------------------------------- */
 
+enum { ITERATIONS = 30000 }; /* without --max-time: three times what a step may spend */
+
 typedef struct {
   double deadline; /* of prc_clock; infinite without --max-time */
 } budget;
@@ -151,7 +153,7 @@ static prc_cone_options options_of(const cone_request *r, budget *b) {
   options.tolerance = r->tolerance;
   options.criterion = PRC_CONE_PAPER;
   options.stop = is_over, options.stop_data = b;
-  if (r->max_time > 0.0) options.max_iterations = INT_MAX / 4;
+  options.max_iterations = r->max_time > 0.0 ? INT_MAX / 4 : ITERATIONS;
   return options;
 }
 

@@ -81,7 +81,8 @@ static void save(const kind_of *kind, uint64_t seed, const known *k) {
 
 /* Draws and solves; returns how many were not solved. */
 static int run(const kind_of *kind) {
-  const prc_cone_options options = prc_cone_options_default();
+  prc_cone_options options = prc_cone_options_default();
+  options.max_iterations = 30000;
   prc_cone_solver *solver = NULL;
   prc_error err = {0};
   known k;
@@ -110,28 +111,31 @@ static int run(const kind_of *kind) {
   return missed;
 }
 
-/* Draws per size, and how many of a kind may be missed. */
+/* Draws per size, and how many of a kind may be missed: a part in a thousand, where there are so many. A hundred contacts take
+ * seconds a problem in the hardest kinds, and five hundred with friction up to 2 need more than the budget where W is
+ * singular or badly conditioned; PRC_DRAWS=1000 draws as many there too. */
 static const struct {
   int n, draws, missed;
-} sizes[] = {{1, 1000, 0}, {3, 1000, 1}, {10, 1000, 1}, {30, 100, 1}, {100, 4, 3}, {500, 1, 1}};
+} sizes[] = {{1, 1000, 0}, {3, 1000, 1}, {10, 1000, 1}, {30, 1000, 1}, {100, 8, 1}, {500, 1, 1}};
 
 static const double ranks[] = {1.0, 0.6, 0.3}, conditions[] = {1.0, 1e8}, frictions[] = {0.5, 2.0};
 
 START_TEST(random_problems_are_solved) {
   const int size = _i / 2, dim = 2 + _i % 2;
+  const char *wanted = getenv("PRC_DRAWS");
   int missed = 0, all = 0;
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 2; c++)
       for (int f = 0; f < 2; f++) {
         const kind_of kind = {.dim = dim,
                               .n = sizes[size].n,
-                              .draws = sizes[size].draws,
+                              .draws = wanted && sizes[size].n >= 100 ? atoi(wanted) : sizes[size].draws,
                               .rank = ranks[r],
                               .condition = conditions[c],
                               .mu = frictions[f]};
         const int here = run(&kind);
         fflush(stdout);
-        ck_assert_int_le(here, sizes[size].missed);
+        ck_assert_int_le(here, wanted && sizes[size].n == 100 ? 1 + kind.draws / 1000 : sizes[size].missed);
         missed += here, all += kind.draws;
       }
   printf("# %dD, %d contacts: %d of %d solved\n", dim, sizes[size].n, all - missed, all);
