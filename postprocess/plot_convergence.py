@@ -32,14 +32,14 @@ def draw(axes, scale, table, names, title):
     """Errors relative to the finest norm, or to the largest of the values that are of one kind, with slopes 1 and 2."""
     low = np.inf
     for name in names:
-        error = table[name + "_error"][:-1]
+        error = table[name + "_error"]  # not a number where there is no finer member
         kind = [n for n in names if n.startswith("impulse") == name.startswith("impulse")]
         whole = finest(table, name) if name in NAMES else max(finest(table, n) for n in kind)
         good = error > 1e-12 * whole
         if not good.any() or whole == 0:
             continue
         relative = error[good] / whole
-        axes.loglog(scale[:-1][good], relative, "o-", markersize=4, label=NAMES.get(name, name.replace("_", " ")))
+        axes.loglog(scale[good], relative, "o-", markersize=4, label=NAMES.get(name, name.replace("_", " ")))
         low = min(low, relative.min())
     if np.isfinite(low) and len(scale) > 2:
         for order in (1, 2):
@@ -62,13 +62,15 @@ def main():
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2))
     values = [n[:-6] for n in table if n.endswith("_error") and n[:-6] in table and n != "elastic_0_error"]
-    draw(axes[0], scale, table, list(NAMES), "difference from the next finer, at the end")
+    exact = np.isfinite(table["u_L2_error"][-1])
+    what = "error" if exact else "difference from the next finer"
+    draw(axes[0], scale, table, list(NAMES), what + ", at the end")
     draw(axes[1], scale, {k.replace("_max", ""): v for k, v in table.items() if "_max" in k}, list(NAMES),
-         "the largest over time")
-    draw(axes[2], scale, table, values, "energies, works and impulses")
+         what + ", the largest over time")
+    draw(axes[2], scale, table, values, "energies, works and impulses, from the next finer")
     for one in axes:
         one.set_xlabel("mesh size" if by_size else "time step")
-        one.set_ylabel("relative difference")
+        one.set_ylabel("relative error or difference")
         one.set_xticks(scale, [f"{value:g}" for value in scale])
         one.minorticks_off()
     save(figure, os.path.join(folder, "convergence.png"))

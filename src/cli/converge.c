@@ -189,10 +189,13 @@ static int print_tables(const cli_convergence *c, const char *names) {
 }
 
 static void print_all(const cli_convergence *c, const char *names) {
-  puts(
-      "Differences of each member from the next finer one, at the end and (max) the largest over time: u is\n"
-      "the displacement, v the velocity, L2 the root of the integral of the square, energy of stress times\n"
-      "strain and of density times v squared. Values are of the end; impulses of all steps.\n");
+  printf(
+      "%s,\nat the end and (max) the largest over time: u is the displacement, v the velocity, L2 the root "
+      "of the\n"
+      "integral of the square, energy of stress times strain and of density times v squared. Values are of\n"
+      "the end; impulses of all steps.\n\n",
+      c->is_exact ? "Errors of each member against the exact solution"
+                  : "Differences of each member from the next finer one");
   if (print_tables(c, names) > 0) return;
   fprintf(stderr, "warning: --quantity '%s' names nothing; there are", names);
   for (int k = 0; k < c->n_quantities; k++) fprintf(stderr, "%s %s", k ? "," : "", c->quantity[k].name);

@@ -23,6 +23,7 @@ typedef struct {
   cli_member *member;
   int n_dof[CLI_MAX_MEMBERS];
   double scale[CLI_MAX_MEMBERS]; /* what is refined: the size, or the step */
+  int is_exact; /* norms are of the errors against the exact solution of the case, of every member */
   int n_quantities;
   size_t capacity;
   cli_quantity *quantity;

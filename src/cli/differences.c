@@ -83,13 +83,16 @@ static prc_status set_value(cli_convergence *c, int i, const char *name, double 
 }
 
 /* Norms of the difference of two members at one time: at the end, and the largest of all times. */
-static prc_status enter_norms(cli_convergence *c, int i, int at_end, const double error[PRC_FEM_NORMS],
-                              const double size[PRC_FEM_NORMS], prc_error *err) {
-  static const char *const name[2][PRC_FEM_NORMS] = {
-      {"u_L2", "u_energy", "v_L2", "v_energy"}, {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
+static prc_status enter_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
+                              const prc_fem_norms *s, prc_error *err) {
+  enum { NORMS = 4 };
+  static const char *const name[2][NORMS] = {{"u_L2", "u_energy", "v_L2", "v_energy"},
+                                             {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
+  const double error[NORMS] = {e->displacement, e->elastic, e->velocity, e->kinetic};
+  const double size[NORMS] = {s->displacement, s->elastic, s->velocity, s->kinetic};
   prc_status status = PRC_OK;
   for (int largest = 0; largest < 2; largest++)
-    for (int k = 0; k < PRC_FEM_NORMS; k++) {
+    for (int k = 0; k < NORMS; k++) {
       cli_quantity *q;
       prc_try(find_quantity(c, name[largest][k], 1, &q, err));
       if (largest ? q->error[i] >= error[k] : !at_end) continue;
@@ -162,14 +165,30 @@ static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *
   const int last = c->member[i].options.states;
   prc_try(prc_fem_comparison_create(coarse->model->fem, fine->model->fem, &comparison, err));
   for (int k = 0; k <= last; k++) {
-    double error[PRC_FEM_NORMS], size[PRC_FEM_NORMS];
+    prc_fem_norms error, size;
     prc_try(read_state(&c->member[i], k, coarse, err));
     prc_try(read_state(&c->member[i + 1], k, fine, err));
-    prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, error, size);
-    prc_try(enter_norms(c, i, k == last, error, size, err));
+    prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, &error, &size);
+    prc_try(enter_norms(c, i, k == last, &error, &size, err));
   }
 done:
   prc_fem_comparison_free(&comparison);
+  return status;
+}
+
+/* Against the exact solution of the case: member i's own errors. */
+static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *err) {
+  prc_status status = PRC_OK;
+  const cli_member *m = &c->member[i];
+  const int last = m->options.states;
+  for (int k = 0; k <= last; k++) {
+    prc_fem_norms error, size;
+    const double t = k * (m->n_steps / last) * m->step;
+    prc_try(read_state(m, k, b, err));
+    prc_try(prc_fem_errors(b->model->fem, &b->c->exact.solution, t, b->q, b->v, &error, &size, err));
+    prc_try(enter_norms(c, i, k == last, &error, &size, err));
+  }
+done:
   return status;
 }
 
@@ -191,7 +210,9 @@ static void conclude(cli_convergence *c, cli_quantity *q) {
   const int n = c->n_members;
   const double *s = c->scale;
   for (int i = 0; i + 1 < n && !q->is_norm; i++) q->error[i] = fabs(q->value[i] - q->value[i + 1]);
-  for (int i = 1; i + 1 < n; i++)
+  for (int i = 1; i < n && q->is_norm && c->is_exact; i++)
+    q->order[i] = log(q->error[i - 1] / q->error[i]) / log(s[i - 1] / s[i]);
+  for (int i = 1; i + 1 < n && !(q->is_norm && c->is_exact); i++)
     q->order[q->is_norm ? i : i + 1] = cli_observed_order(s + i - 1, q->error[i - 1], q->error[i]);
   if (q->is_norm || n < 3) return;
   const double d = q->value[n - 1] - q->value[n - 2], before = q->value[n - 2] - q->value[n - 3];
@@ -205,7 +226,11 @@ prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
   for (int i = 0; i < c->n_members; i++) {
     prc_try(open_body(&c->member[i], &fine, err));
     prc_try(enter_member(c, i, &fine, err));
-    if (i > 0) prc_try(compare_fields(c, i - 1, &coarse, &fine, err));
+    c->is_exact = fine.c->exact.given[0];
+    if (c->is_exact)
+      prc_try(compare_exact(c, i, &fine, err));
+    else if (i > 0)
+      prc_try(compare_fields(c, i - 1, &coarse, &fine, err));
     close_body(&coarse);
     coarse = fine, fine = (body){0};
   }

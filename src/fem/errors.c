@@ -23,13 +23,8 @@ done:
   return status;
 }
 
-/* Displacement, strain (rows as in prc_fem_strain) and velocity at a point. */
-typedef struct {
-  double u[2], strain[4], v[2];
-} motion;
-
 static prc_status exact_motion(const prc_fem *fem, const prc_fem_exact *exact, const prc_fem_point *p,
-                               double t, double d, motion *m, prc_error *err) {
+                               double t, double d, prc_fem_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
   double g[2][2];
   for (int k = 0; k < 2; k++) {
@@ -43,8 +38,9 @@ done:
   return status;
 }
 
-static void computed_motion(const prc_fem_point *p, const double (*u)[2], const double (*v)[2], motion *m) {
-  *m = (motion){.u = {0.0}};
+void prc_fem_motion_at(const prc_fem_point *p, const double (*u)[2], const double (*v)[2],
+                       prc_fem_motion *m) {
+  *m = (prc_fem_motion){.u = {0.0}};
   for (int a = 0; a < p->n; a++)
     for (int k = 0; k < 2; k++) {
       m->u[k] += p->N[a] * u[a][k];
@@ -53,9 +49,8 @@ static void computed_motion(const prc_fem_point *p, const double (*u)[2], const 
   prc_fem_strain(p, u, m->strain);
 }
 
-/* Adds the squares. */
-static void add_norms(const motion *m, const double D[4][4], double density, double volume,
-                      prc_fem_norms *to) {
+void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double density, double volume,
+                       prc_fem_norms *to) {
   double stress[4];
   prc_fem_stress(D, m->strain, stress);
   for (int k = 0; k < 2; k++) {
@@ -66,9 +61,14 @@ static void add_norms(const motion *m, const double D[4][4], double density, dou
   for (int i = 0; i < 4; i++) to->elastic += volume * stress[i] * m->strain[i];
 }
 
-static void take_roots(prc_fem_norms *n) {
+void prc_fem_take_roots(prc_fem_norms *n) {
   n->displacement = sqrt(n->displacement), n->velocity = sqrt(n->velocity);
   n->elastic = sqrt(n->elastic), n->kinetic = sqrt(n->kinetic);
+}
+
+void prc_fem_subtract(prc_fem_motion *m, const prc_fem_motion *from) {
+  for (int i = 0; i < 2; i++) m->u[i] -= from->u[i], m->v[i] -= from->v[i];
+  for (int i = 0; i < 4; i++) m->strain[i] -= from->strain[i];
 }
 
 static prc_status add_cell(const prc_fem *fem, const prc_fem_exact *exact, double t, int c, const double *q,
@@ -85,13 +85,12 @@ static prc_status add_cell(const prc_fem *fem, const prc_fem_exact *exact, doubl
     for (int k = 0; k < 2; k++) u[a][k] = q[2 * node[a] + k], v[a][k] = w[2 * node[a] + k];
   prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
   for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->fine, point); k < n; k++) {
-    motion there, here;
+    prc_fem_motion there, here;
     prc_try(exact_motion(fem, exact, &point[k], t, d, &there, err));
-    add_norms(&there, (const double(*)[4])D, material->density, point[k].volume, size);
-    computed_motion(&point[k], (const double(*)[2])u, (const double(*)[2])v, &here);
-    for (int i = 0; i < 2; i++) here.u[i] -= there.u[i], here.v[i] -= there.v[i];
-    for (int i = 0; i < 4; i++) here.strain[i] -= there.strain[i];
-    add_norms(&here, (const double(*)[4])D, material->density, point[k].volume, error);
+    prc_fem_add_norms(&there, (const double(*)[4])D, material->density, point[k].volume, size);
+    prc_fem_motion_at(&point[k], (const double(*)[2])u, (const double(*)[2])v, &here);
+    prc_fem_subtract(&here, &there);
+    prc_fem_add_norms(&here, (const double(*)[4])D, material->density, point[k].volume, error);
   }
 done:
   return status;
@@ -103,7 +102,7 @@ prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double
   *error = *size = (prc_fem_norms){0};
   for (int c = 0; c < fem->model->mesh->n_cells; c++)
     prc_try(add_cell(fem, exact, t, c, q, v, error, size, err));
-  take_roots(error), take_roots(size);
+  prc_fem_take_roots(error), prc_fem_take_roots(size);
 done:
   if (status != PRC_OK) prc_error_context(err, "the exact solution");
   return status;

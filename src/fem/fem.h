@@ -141,9 +141,6 @@ prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double
 
 /* ---- the same body on two meshes ------------------------------------------------------------------------------------ */
 
-/* Norms of a displacement u and a velocity v over the volume: the roots of the integrals of u.u, of stress : strain (u),
- * of v.v and of density v.v. */
-enum { PRC_FEM_U_L2, PRC_FEM_U_ENERGY, PRC_FEM_V_L2, PRC_FEM_V_ENERGY, PRC_FEM_NORMS };
 typedef struct prc_fem_comparison prc_fem_comparison;
 /* Both bodies must outlive it. */
 prc_status prc_fem_comparison_create(const prc_fem *coarse, const prc_fem *fine, prc_fem_comparison **out,
@@ -151,8 +148,7 @@ prc_status prc_fem_comparison_create(const prc_fem *coarse, const prc_fem *fine,
 void prc_fem_comparison_free(prc_fem_comparison **comparison);
 /* The norms of fine - coarse, the coarser fields interpolated by their shape functions, and those of fine. */
 void prc_fem_compare(const prc_fem_comparison *comparison, const double *q_coarse, const double *v_coarse,
-                     const double *q_fine, const double *v_fine, double error[PRC_FEM_NORMS],
-                     double size[PRC_FEM_NORMS]);
+                     const double *q_fine, const double *v_fine, prc_fem_norms *error, prc_fem_norms *size);
 
 /* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ---------------------------------------- */
 

@@ -79,6 +79,20 @@ typedef struct {
 } prc_fem_columns;
 void prc_fem_cell_columns(const prc_fem *fem, int c, int v, prc_fem_columns *out);
 
+/* ---- norms (errors.c) -------------------------------------------------------------------------------------------- */
+
+/* Displacement, strain (rows as in prc_fem_strain) and velocity at a point. */
+typedef struct {
+  double u[2], strain[4], v[2];
+} prc_fem_motion;
+/* u, v: of the cell's nodes */
+void prc_fem_motion_at(const prc_fem_point *p, const double (*u)[2], const double (*v)[2], prc_fem_motion *m);
+void prc_fem_subtract(prc_fem_motion *m, const prc_fem_motion *from);
+/* Adds the squares. */
+void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double density, double volume,
+                       prc_fem_norms *to);
+void prc_fem_take_roots(prc_fem_norms *n);
+
 /* ---- edges (loads.c) --------------------------------------------------------------------------------------------- */
 
 /* The area that each node of edge k stands for, the integral of its shape function: on a straight edge of a plate half of
