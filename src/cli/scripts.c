@@ -51,8 +51,7 @@ static int run_script(const cli_command *command, const char *script, int argc, 
   arguments[1] = path;
   for (int k = 1; k < argc; k++) arguments[k + 1] = argv[k];
   execv("/usr/bin/python3", arguments);
-  fprintf(stderr,
-          "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib)\n",
+  fprintf(stderr, "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib)\n",
           command->name);
   free(arguments);
   return CLI_FAILED;
