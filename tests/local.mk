@@ -77,11 +77,19 @@ tests_unit_check_fem_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fem_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_fem_SOURCES = force-cxx-linker.cxx
 
-tests_unit_check_step_SOURCES = %D%/unit/check_step.c
+tests_unit_check_step_SOURCES = %D%/unit/check_step.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_step_CPPFLAGS = $(test_cppflags)
 tests_unit_check_step_LDADD = $(test_libs)
 tests_unit_check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 nodist_EXTRA_tests_unit_check_step_SOURCES = force-cxx-linker.cxx
+
+check_PROGRAMS += %D%/unit/check_memory
+TESTS += %D%/unit/check_memory
+tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_memory_CPPFLAGS = $(test_cppflags)
+tests_unit_check_memory_LDADD = $(test_libs)
+tests_unit_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+nodist_EXTRA_tests_unit_check_memory_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
 tests_unit_check_ledger_CPPFLAGS = $(test_cppflags)

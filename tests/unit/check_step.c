@@ -1,4 +1,5 @@
 #include "config.h"
+#include "support/allocator.h"
 #include "support/block.h"
 #include "support/support.h"
 #include "linear/linear.h"
@@ -8,57 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the allocator, watched (linked with --wrap) --------------------------------------------------------------- */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void __wrap_free(void *memory);
-
-static struct {
-  int watching;
-  int calls;   /* that ask for memory */
-  int fail_at; /* the call that fails, from 1; 0: none */
-  long live;   /* blocks handed out less blocks taken back */
-} allocator;
-
-static int refuse(void) {
-  return allocator.watching && ++allocator.calls == allocator.fail_at;
-}
-
-static void *handed(void *memory) {
-  if (allocator.watching && memory) allocator.live++;
-  return memory;
-}
-
-void *__wrap_malloc(size_t size) {
-  return refuse() ? NULL : handed(__real_malloc(size));
-}
-void *__wrap_calloc(size_t count, size_t size) {
-  return refuse() ? NULL : handed(__real_calloc(count, size));
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  if (refuse()) return NULL;
-  return memory ? __real_realloc(memory, size) : handed(__real_realloc(NULL, size));
-}
-void __wrap_free(void *memory) {
-  if (allocator.watching && memory) allocator.live--;
-  __real_free(memory);
-}
-
-static void watch(int fail_at) {
-  allocator.calls = 0, allocator.live = 0, allocator.fail_at = fail_at;
-  allocator.watching = 1;
-}
-
-static void look_away(void) {
-  allocator.watching = 0;
-}
 
 /* ---- small systems, by hand ------------------------------------------------------------------------------------ */
 
@@ -929,15 +879,15 @@ START_TEST(a_step_allocates_nothing) {
   small_block(&b, mesh);
   b.step.solver = solvers[_i];
   block_start(&b);
-  watch(0);
+  support_watch(0);
   for (int k = 0; k < 100 && status == PRC_OK; k++) {
     status = prc_stepper_step(b.stepper, &err);
     prc_ledger_enter(b.ledger, b.record);
   }
-  look_away();
+  support_look_away();
   support_ok(status, &err);
-  ck_assert_int_eq(allocator.calls, 0);
-  ck_assert_int_eq((int)allocator.live, 0);
+  ck_assert_int_eq(support_allocator.calls, 0);
+  ck_assert_int_eq((int)support_allocator.live, 0);
   ck_assert_int_gt(b.record->n_active, 0);
   block_free(&b);
   prc_mesh_free(&mesh);
@@ -953,7 +903,7 @@ static int fails_cleanly(block *b, int what, int n) {
   prc_ledger *made = NULL;
   prc_status status;
   prc_error_clear(&err);
-  watch(n);
+  support_watch(n);
   if (what == 0)
     status = prc_fem_create(&b->model, &fem, &err);
   else if (what == 1)
@@ -962,9 +912,10 @@ static int fails_cleanly(block *b, int what, int n) {
     status = prc_ledger_create(&ledger, &made, &err);
   const int failed = status != PRC_OK;
   if (!failed) prc_fem_free(&fem), prc_stepper_free(&stepper), prc_ledger_free(&made);
-  look_away();
+  support_look_away();
   ck_assert_int_eq(status, failed ? PRC_NOMEM : PRC_OK);
-  ck_assert_msg(allocator.live == 0, "allocation %d of %d: %ld blocks are left", n, what, allocator.live);
+  ck_assert_msg(support_allocator.live == 0, "allocation %d of %d: %ld blocks are left", n, what,
+                support_allocator.live);
   ck_assert(!fem && !stepper && !made);
   if (failed) ck_assert_ptr_nonnull(strstr(err.message, "out of memory"));
   return failed;

@@ -1,0 +1,17 @@
+/* The allocator, watched: programs that use it are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+ * and with allocator.c. Only the calls of our own objects are seen, not those of libraries. */
+#ifndef PRC_TESTS_ALLOCATOR_H
+#define PRC_TESTS_ALLOCATOR_H
+
+typedef struct {
+  int watching;
+  int calls;   /* that ask for memory */
+  int fail_at; /* the call that fails, from 1; 0: none */
+  long live;   /* blocks handed out less blocks taken back */
+} support_allocations;
+extern support_allocations support_allocator;
+
+void support_watch(int fail_at); /* counts from zero */
+void support_look_away(void);
+
+#endif

@@ -1,0 +1,126 @@
+#include "config.h"
+#include "case/case.h"
+#include "cone/fclib.h"
+#include "output/output.h"
+#include "rigid/rigid.h"
+#include "step/step.h"
+#include "support/allocator.h"
+#include "support/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whatever asks for memory: each call is refused in turn, from the first to the last. It says so and leaves nothing. */
+
+static prc_error err;
+
+static prc_status read_case(const char *name) {
+  prc_case *c = NULL;
+  const prc_status status = prc_case_read(support_source(name), 0, NULL, &c, &err);
+  prc_case_free(&c);
+  return status;
+}
+
+static prc_status build_case(const char *name) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  prc_stepper *stepper = NULL;
+  const prc_step_options options = prc_step_options_default(1e-3);
+  prc_try(prc_case_read(support_source(name), 0, NULL, &c, &err));
+  prc_try(prc_case_build(c, NULL, &model, &err));
+  status = prc_stepper_create(model->system, &options, &stepper, &err);
+done:
+  prc_stepper_free(&stepper);
+  prc_model_free(&model);
+  prc_case_free(&c);
+  return status;
+}
+
+static prc_status read_problem(const char *name) {
+  prc_fclib *problem = NULL;
+  const prc_status status = prc_fclib_read(support_source(name), &problem, &err);
+  prc_fclib_free(&problem);
+  return status;
+}
+
+static prc_status write_checkpoint(const char *name) {
+  prc_status status = PRC_OK;
+  static const double value[3] = {1.0, 2.0, 3.0};
+  prc_output_store *store = NULL;
+  prc_try(prc_output_store_create(support_build(name), support_build("check-memory-older.h5"), &store, &err));
+  prc_try(prc_output_store_put(store, "q", 3, value, &err));
+done:
+  if (store) {
+    const prc_status closed = prc_output_store_close(&store, &err);
+    if (status == PRC_OK) status = closed;
+  }
+  return status;
+}
+
+static prc_status read_checkpoint(const char *name) {
+  prc_output_store *store = NULL;
+  const prc_status status = prc_output_store_open(support_build(name), &store, &err);
+  return prc_output_store_close(&store, NULL) == PRC_OK ? status : PRC_IO;
+}
+
+static prc_status make_reference(const char *name) {
+  char *text = NULL;
+  const prc_status status = prc_case_reference(*name == 'm', &text, &err);
+  prc_delete(&text);
+  return status;
+}
+
+static const struct {
+  prc_status (*work)(const char *name);
+  const char *name;
+  int least; /* calls that there must have been */
+} works[] = {{read_case, "tests/input/resume.yaml", 20},
+             {read_case, "cases/sliding-block.yaml", 20},
+             {build_case, "tests/input/resume.yaml", 40},
+             {build_case, "cases/impacting-stick.yaml", 40},
+             {build_case, "tests/input/good.yaml", 60},
+             {read_problem, "tests/fuzz/problem/contact.hdf5", 20},
+             {write_checkpoint, "check-memory.h5", 4},
+             {read_checkpoint, "check-memory.h5", 4},
+             {make_reference, "text", 1},
+             {make_reference, "markdown", 1}};
+
+START_TEST(every_refused_allocation_is_survived) {
+  int n = 1;
+  prc_error_clear(&err);
+  if (works[_i].work == read_checkpoint) support_ok(write_checkpoint(works[_i].name), &err);
+  support_ok(works[_i].work(works[_i].name), &err); /* libraries have made what they keep for ever */
+  for (prc_status status = PRC_NOMEM; status != PRC_OK; n++) {
+    prc_error_clear(&err);
+    support_watch(n);
+    status = works[_i].work(works[_i].name);
+    support_look_away();
+    ck_assert_msg(support_allocator.live == 0, "allocation %d: %ld blocks are left", n,
+                  support_allocator.live);
+    ck_assert_msg(status == PRC_OK || status == PRC_NOMEM, "allocation %d: status %d: %s", n, (int)status,
+                  err.message);
+    if (status != PRC_OK) ck_assert_ptr_nonnull(strstr(err.message, "out of memory"));
+    ck_assert_int_lt(n, 10000);
+  }
+  ck_assert_int_gt(n, works[_i].least);
+}
+END_TEST
+
+START_TEST(memory_that_is_not_there_is_refused_beforehand) {
+  prc_error_clear(&err);
+  support_fails(prc_memory_expect(1e18, "a matrix", &err), PRC_NOMEM, &err,
+                "a matrix needs about 1e+09 GB, ");
+  prc_error_clear(&err);
+  support_ok(prc_memory_expect(1e3, "a matrix", &err), &err);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("memory");
+  TCase *tc = tcase_create("refused");
+  tcase_add_loop_test(tc, every_refused_allocation_is_survived, 0, sizeof works / sizeof *works);
+  tcase_add_test(tc, memory_that_is_not_there_is_refused_beforehand);
+  suite_add_tcase(suite, tc);
+  return support_run(suite);
+}
