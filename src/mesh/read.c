@@ -181,9 +181,9 @@ static int edge_nodes(int type) {
 static prc_status add_cells(prc_raw_mesh *raw, int dim, int entity, int type, const size_t *tag,
                             const size_t *node, size_t n, prc_error *err) {
   const prc_element *element = dim == 2 ? prc_element_of_gmsh(type) : NULL;
-  const size_t old = raw->n_cells[dim];
   const int width = element ? element->n_nodes : edge_nodes(type);
   if (width == 0 || dim == 3) return refuse_element(type, tag[0], err);
+  const size_t old = raw->n_cells[dim];
   const prc_status status =
       prc_grow(&raw->cell[dim], &raw->capacity[dim], old + n, sizeof *raw->cell[dim], err);
   if (status != PRC_OK) return status;

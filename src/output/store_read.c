@@ -220,7 +220,7 @@ prc_status prc_output_store_get(prc_output_store *store, const char *name, size_
                                 prc_error *err) {
   const prc_store_array *array = NULL;
   const prc_status status = find(store, name, &array, err);
-  if (status != PRC_OK) return status;
+  if (status != PRC_OK || !array) return status;
   if (array->n != n)
     return prc_fail(err, PRC_INPUT, "%s: '%s' has %zu values, expected %zu", store->path, name, array->n, n);
   if (n > 0) memcpy(value, array->value, n * sizeof *value);

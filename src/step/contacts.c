@@ -3,7 +3,16 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* What is dense: H S^-1, W over all candidates, and that of the active ones. */
+static prc_status expect_memory(size_t rows, size_t n_tail, int n_contacts, prc_error *err) {
+  char what[64];
+  snprintf(what, sizeof what, "the contact problem of %d candidates", n_contacts);
+  return prc_memory_expect((double)sizeof(double) * (double)rows * (2.0 * (double)rows + (double)n_tail),
+                           what, err);
+}
 
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
                                     const prc_factor *factor, const int *inverse, int n_lead, int n_tail,
@@ -14,6 +23,7 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   k->dim = system->dim, k->n = system->n_contacts;
   k->n_lead = n_lead, k->n_tail = n_tail;
   k->factor = factor;
+  prc_try(expect_memory(rows, (size_t)n_tail, system->n_contacts, err));
   prc_try(prc_new(&k->H_dof, n_dofs, err));
   for (int i = 0; i < n_dofs; i++) k->H_dof[i] = inverse[system->H_dof[i]];
   prc_try(prc_new(&k->H, system->dim * n_dofs, err));
