@@ -67,7 +67,8 @@ static void print_materials(const prc_case *c, const prc_model *model) {
   static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
                                       [PRC_PLANE_STRAIN] = "plane strain, ",
                                       [PRC_AXISYMMETRIC] = "axisymmetric (x the radius), whole rings, "};
-  static const char *const mass[] = {[PRC_MASS_CONSISTENT] = "consistent", [PRC_MASS_LUMPED] = "lumped"};
+  static const char *const mass[] = {
+      [PRC_MASS_CONSISTENT] = "consistent", [PRC_MASS_LUMPED] = "lumped", [PRC_MASS_MODIFIED] = "modified"};
   const prc_fem_facts facts = prc_fem_get_facts(model->fem);
   printf("model     %s", plane[c->model.plane]);
   if (c->model.plane != PRC_AXISYMMETRIC) printf("thickness %g, ", c->model.thickness);

@@ -354,6 +354,7 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(prescribe(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(make_candidates(fem, err));
+  if (model->mass == PRC_MASS_MODIFIED && fem->points->n > 0) prc_try(prc_fem_modify_mass(fem, err));
   present(fem);
   *out = fem, fem = NULL;
 done:

@@ -25,7 +25,8 @@ typedef struct {
 typedef enum { PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC } prc_fem_plane;
 typedef enum {
   PRC_MASS_CONSISTENT,
-  PRC_MASS_LUMPED /* row sums; of quadratic elements the diagonal, scaled to the mass of the cell */
+  PRC_MASS_LUMPED,  /* row sums; of quadratic elements the diagonal, scaled to the mass of the cell */
+  PRC_MASS_MODIFIED /* consistent, but none at contact nodes; the body keeps mass, centre and inertia */
 } prc_fem_mass;
 
 typedef struct {

@@ -44,6 +44,8 @@ struct prc_fem {
 
 /* M and K on their common pattern, one pass over the cells. */
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* The modified mass: takes the mass of the contact nodes to the others (mass.c). */
+prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* F_constant and terms: gravity and tractions. */
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_force(void *body, double t, double *F, prc_error *err);

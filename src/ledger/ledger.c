@@ -49,7 +49,9 @@ typedef struct {
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K. Nothing here is
  * the difference of two large energies.
  *   W_ext = h v_theta' F_theta (+ h v_p' R),   W_damping = -h v_theta' C v_theta with C = alpha M + beta K,
- *   numerical = (1/2 - theta) [dv' M dv + dq' K dq]. */
+ *   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_theta' s over them (of either sign, where their load
+ * changes: at touch-down and lift-off). */
 static void bulk_increments(const prc_step_record *r, increments *d) {
   const double h = r->h, theta = r->theta, alpha = r->damping_mass, beta = r->damping_stiffness;
   double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0;
@@ -75,6 +77,8 @@ static void bulk_increments(const prc_step_record *r, increments *d) {
   d->external = h * (external + dot(r->n_prescribed, r->v_theta + n_free, r->reaction));
   d->damping = -h * damping;
   d->numerical = (0.5 - theta) * (dv_dm + h * h * dq_df);
+  for (int i = 0; r->massless && i < n_free; i++)
+    if (r->massless[i]) d->numerical += (theta - 1.0) * h * h * r->v_theta[i] * r->s[i];
 }
 
 /* Works of the contacts with u_{k+theta}, contact by contact; the largest excess over what its error explains. */
@@ -106,7 +110,7 @@ static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
     row->sticking += status == PRC_CONE_STICK;
     row->sliding += status == PRC_CONE_SLIP;
   }
-  if (r->drag) row->active = row->sticking + row->sliding; /* all candidates were in the problem */
+  if (r->implicit) row->active = row->sticking + row->sliding; /* all candidates were in the problem */
 }
 
 static void enter_cone(prc_ledger *l, const prc_step_record *r) {

@@ -78,10 +78,13 @@ void prc_step_contacts_activate(prc_step_contacts *k, const prc_step_options *o)
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : o->gap_tolerance, velocity = strict ? 0.0 : o->velocity_tolerance;
   k->n_active = 0;
-  for (int c = 0; c < k->n; c++)
-    if (o->quasi_static
-        || (k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->dim * c] <= velocity)))
+  for (int c = 0; c < k->n; c++) {
+    const double u_n = k->u_old[k->dim * c];
+    const int within_reach = k->implicit && k->gap[c] <= o->gap_tolerance - 2.0 * o->h * fmin(u_n, 0.0);
+    if (o->quasi_static || within_reach
+        || (!k->implicit && k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || u_n <= velocity)))
       k->active[k->n_active++] = c;
+  }
 }
 
 /* ---- W -------------------------------------------------------------------------------------------------------------- */
@@ -112,7 +115,7 @@ static double project(const prc_system *system, const prc_step_contacts *k, cons
   return sum;
 }
 
-void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double theta, int count,
+void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double share, int count,
                                 const int *list, double *HS, double *W) {
   const int dim = k->dim;
   const size_t rows = (size_t)(dim * count);
@@ -121,16 +124,16 @@ void prc_step_contacts_condense(const prc_system *system, const prc_step_contact
     condense_row(system, k, list ? list[i / (size_t)dim] : (int)i / dim, (int)i % dim, row);
     for (size_t j = 0; j <= i; j++) { /* exactly symmetric by construction */
       const int c = list ? list[j / (size_t)dim] : (int)j / dim;
-      W[i * rows + j] = W[j * rows + i] = theta * project(system, k, row, c, (int)j % dim);
+      W[i * rows + j] = W[j * rows + i] = share * project(system, k, row, c, (int)j % dim);
     }
   }
 }
 
 /* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. */
-static void gather(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+static void gather(const prc_system *system, prc_step_contacts *k) {
   const int dim = k->dim, rows = dim * k->n_active;
   if (!system->H_constant) {
-    prc_step_contacts_condense(system, k, o->theta, k->n_active, k->active, k->HS, k->W);
+    prc_step_contacts_condense(system, k, k->share, k->n_active, k->active, k->HS, k->W);
     return;
   }
   const size_t all = (size_t)(dim * k->n);
@@ -144,13 +147,13 @@ static void gather(const prc_system *system, const prc_step_options *o, prc_step
 
 /* ---- the problem ------------------------------------------------------------------------------------------------------- */
 
-/* In a quasi-static step w_N is the gap at its end, g_k + h u_N, over h.
+/* Where nothing resists by inertia, w_N is the gap at the end of the step, g_k + h u_N, over h.
  *
  * b of (98)-(101) from the free velocity y_F = u_theta of a step without percussions. The Newton law's problem is that of
  * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
 static void right_hand_side(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   const double theta = o->theta;
-  const int newton = o->law == PRC_LAW_NEWTON && !o->quasi_static, dim = k->dim;
+  const int newton = o->law == PRC_LAW_NEWTON && !k->implicit, dim = k->dim;
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const double e = system->e[c], u_n = k->u_old[dim * c];
@@ -159,7 +162,7 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
       k->p_active[dim * i + r] = k->p[dim * c + r];
     }
-    k->b[dim * i] += o->quasi_static ? k->gap[c] / o->h : newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
+    k->b[dim * i] += k->implicit ? k->gap[c] / o->h : newton ? e * u_n : (theta * (1.0 + e) - 1.0) * u_n;
     for (int r = 1; newton && system->e_t && r < dim; r++) /* (58) */
       k->b[dim * i + r] += system->e_t[c] * k->u_old[dim * c + r];
     k->mu[i] = system->mu[c];
@@ -225,10 +228,10 @@ static void set_allowances(const prc_system *system, const prc_step_options *o, 
     double W = 0.0;
     for (int d = 0; d < dim; d++) W = fmax(W, problem->W[(size_t)(dim * i + d) * diagonal]);
     double terms = sqrt((double)rows) * largest + size_of_terms(system, k, c, x) + sqrt(W) * reach;
-    if (o->quasi_static) terms += system->length / o->h; /* gaps are differences of coordinates */
+    if (k->implicit) terms += system->length / o->h; /* gaps are differences of coordinates */
     k->allowance[c] = allowance_of(dim, system->mu[c], rho, k->p_active + dim * i, k->w + dim * i,
                                    64.0 * DBL_EPSILON * terms);
-    if (o->quasi_static) /* what the last step left behind the obstacle is pushed out again */
+    if (k->implicit) /* what the last step left behind the obstacle is pushed out again */
       k->allowance[c] += fmax(0.0, -k->gap[c]) / o->h * fmax(0.0, k->p_active[dim * i]);
   }
 }
@@ -244,7 +247,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
 
   prc_step_contacts_velocity(system, k, x, k->u_theta);
-  gather(system, o, k);
+  gather(system, k);
   right_hand_side(system, o, k);
   memset(k->p, 0, (size_t)(dim * k->n) * sizeof *k->p);
   if (k->n_active == 0) return PRC_OK;
@@ -258,9 +261,9 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
     k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
-    for (int d = 0; d < dim; d++) { /* v_tail += theta S^-1 H' p */
+    for (int d = 0; d < dim; d++) { /* v_tail += share S^-1 H' p */
       const size_t row = (size_t)(system->H_constant ? dim * k->active[i] + d : dim * i + d);
-      const double *HS = k->HS + row * (size_t)k->n_tail, scale = o->theta * k->p_active[dim * i + d];
+      const double *HS = k->HS + row * (size_t)k->n_tail, scale = k->share * k->p_active[dim * i + d];
       for (int j = 0; j < k->n_tail; j++) tail[j] += scale * HS[j];
     }
   }

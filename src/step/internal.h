@@ -12,13 +12,15 @@ typedef struct {
   double *H;  /* blocks, dim x (dofs of the contact) by rows, at dim H_start[c] */
   double *
       HS; /* (dim n) x n_tail: H_tail S^-1; all candidates when H is constant, else the active ones, packed */
-  double *W_all;                 /* (dim n)^2, theta H S^-1 H': all candidates; only when H is constant */
+  double *W_all;                 /* (dim n)^2, share H S^-1 H': all candidates; only when H is constant */
   double *W;                     /* (dim n_active)^2 of the active ones, packed */
   double *r;                     /* n_tail: the condensed right-hand side */
   double *b, *w, *p_active, *mu; /* packed */
   double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
   int *active, n_active;
-  int *status; /* all candidates */
+  int *status;  /* all candidates */
+  int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
+  double share; /* v_tail gains share x S^-1 H'p: theta, or kappa where there is no inertia */
   prc_cone_solver *solver;
 } prc_step_contacts;
 
@@ -31,8 +33,8 @@ void prc_step_contacts_velocity(const prc_system *system, const prc_step_contact
                                 double *u);
 /* Which candidates are active, from gap and u_old: (64). */
 void prc_step_contacts_activate(prc_step_contacts *contacts, const prc_step_options *options);
-/* HS rows and W of the listed candidates, packed: W is theta H S^-1 H'. */
-void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double theta,
+/* HS rows and W of the listed candidates, packed: W is share H S^-1 H'. */
+void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double share,
                                 int count, const int *list, double *HS, double *W);
 /* The contact problem of the step. x: the condensed right-hand side in the tail, prescribed velocities behind it; on
  * return the tail holds v_{k+theta}. */
@@ -55,6 +57,7 @@ struct prc_stepper {
   const prc_system *system;
   prc_step_options options;
   int n, n_free, n_lead, n_tail, n_prescribed;
+  char *massless;       /* n: free rows without inertia; NULL: there are none */
   int *perm;            /* entry i is dof perm[i] of the system */
   const char *ordering; /* how it was found */
   prc_factor *factor;   /* of Mhat over the free dofs */

@@ -136,6 +136,36 @@ done:
   return status;
 }
 
+/* Rows without inertia, see step.h: if the contacts touch some, they touch no others. */
+static prc_status find_massless(prc_stepper *s, const prc_sym *M, prc_error *err) {
+  const prc_system *system = s->system;
+  const double theta = s->options.theta, h = s->options.h, beta = system->damping_stiffness;
+  int n = 0, touched = 0;
+  double e = 0.0;
+  s->contacts.share = theta;
+  s->contacts.implicit = s->options.quasi_static;
+  if (s->options.quasi_static || !system->K) return PRC_OK;
+  for (int i = 0; i < s->n_free; i++) n += M->x[M->p[s->perm[i]]] == 0.0;
+  if (n == 0) return PRC_OK;
+  const prc_status status = prc_new(&s->massless, s->n, err);
+  if (status != PRC_OK) return status;
+  for (int i = 0; i < s->n_free; i++) {
+    s->massless[i] = M->x[M->p[s->perm[i]]] == 0.0;
+    touched += s->massless[i] && i >= s->n_lead;
+  }
+  if (touched == 0) return PRC_OK;
+  for (int c = 0; c < system->n_contacts; c++) e = fmax(e, system->e[c]);
+  if (touched < s->n_tail || e > 0.0)
+    return prc_fail(err, PRC_INPUT,
+                    touched < s->n_tail
+                        ? "%d of %d contact dofs have no mass, expected all or none"
+                        : "contact dofs without mass cannot have a restitution, expected 0 in all contacts",
+                    touched, s->n_tail);
+  s->contacts.implicit = 1;
+  s->contacts.share = theta * (beta + h * theta) / (beta + h);
+  return PRC_OK;
+}
+
 static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *M = NULL, *Mhat = NULL;
@@ -143,6 +173,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_try(form_matrices(s->system, &s->options, &M, &Mhat, err));
   prc_try(order_dofs(s, Mhat, err));
   prc_try(factorise(s, Mhat, err));
+  prc_try(find_massless(s, s->system->M, err));
   prc_try(prc_new(&inverse, s->n, err));
   for (int i = 0; i < s->n; i++) inverse[s->perm[i]] = i;
   prc_try(keep_prescribed_rows(s, M, Mhat, inverse, err));
@@ -207,6 +238,7 @@ void prc_stepper_free(prc_stepper **out) {
   VECTORS_OF_PRESCRIBED(X)
 #undef X
   prc_delete(&s->perm);
+  prc_delete(&s->massless);
   prc_factor_free(&s->factor);
   prc_panels_free(&s->K);
   prc_delete(&s->rows.start);
@@ -269,6 +301,8 @@ static void fill_record(prc_stepper *s) {
                         .reaction = s->reaction,
                         .damping_mass = s->system->damping_mass,
                         .damping_stiffness = s->system->damping_stiffness,
+                        .implicit = k->implicit,
+                        .massless = s->massless,
                         .drag = s->options.quasi_static ? s->drag : NULL,
                         .dim = k->dim,
                         .n_contacts = k->n,
@@ -296,8 +330,8 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_try(prescribed_velocity_at(s, s->t, s->vp, err));
   look_at_contacts(s, 1);
   if (s->system->H_constant) /* then W is made once, over all candidates */
-    prc_step_contacts_condense(s->system, &s->contacts, s->options.theta, s->contacts.n, NULL, s->contacts.HS,
-                               s->contacts.W_all);
+    prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, s->contacts.n, NULL,
+                               s->contacts.HS, s->contacts.W_all);
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
@@ -359,6 +393,18 @@ void prc_stepper_state(const prc_stepper *s, double *v, double *m, double *f) {
 
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
+/* Rows without inertia: kappa h (F_{k+1} - f), and F_{k+1} is their load. */
+static void balance_massless(prc_stepper *s, double *x) {
+  const double theta = s->options.theta, h = s->options.h, beta = s->system->damping_stiffness;
+  const double kappa = theta * (beta + h * theta) / (beta + h);
+  const double *F = s->system->force_constant ? s->F : s->F_next;
+  for (int i = 0; i < s->n_free; i++) {
+    if (!s->massless[i]) continue;
+    s->F_theta[i] = F[s->perm[i]];
+    x[i] = kappa * h * (s->F_theta[i] - s->f[i]);
+  }
+}
+
 /* v_theta := m - h theta f + h theta F_theta over the free dofs, (97), minus the columns of Mhat times the prescribed
  * v_{p,k+theta}, which stand in the rows behind. */
 static void right_hand_side(prc_stepper *s) {
@@ -370,6 +416,7 @@ static void right_hand_side(prc_stepper *s) {
     for (int i = 0; i < s->n; i++)
       F_theta[i] = (1.0 - theta) * s->F[s->perm[i]] + theta * s->F_next[s->perm[i]];
   for (int i = 0; i < s->n_free; i++) x[i] = s->m[i] - ht * s->f[i] + ht * F_theta[i];
+  if (s->massless) balance_massless(s, x);
   for (int r = 0; r < s->n_prescribed; r++) {
     const double v = x[s->n_free + r] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
     if (v == 0.0) continue;
@@ -396,6 +443,8 @@ static void update(prc_stepper *s) {
   }
   for (int i = 0; i < s->n; i++) s->q[s->perm[i]] += h * v_theta[i];
   prc_step_contacts_apply(s->system, &s->contacts, divide, s->m);
+  for (int i = 0; s->massless && i < s->n_free; i++)
+    if (s->massless[i]) s->m[i] = 0.0, s->v[i] = s->v_theta[i];
 }
 
 /* Prescribed rows: v' is the datum, m' = (M v')_p, and the reaction is what the equation of motion lacks there,
@@ -538,7 +587,7 @@ prc_status prc_stepper_delassus(prc_stepper *s, int count, const int *candidates
   prc_status status = PRC_OK;
   double *HS = NULL;
   prc_try(prc_new(&HS, (size_t)(s->contacts.dim * count) * (size_t)s->n_tail, err));
-  prc_step_contacts_condense(s->system, &s->contacts, s->options.theta, count, candidates, HS, W);
+  prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, count, candidates, HS, W);
 done:
   prc_delete(&HS);
   return status;

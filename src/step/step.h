@@ -45,6 +45,17 @@ prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, bo
  * C = damping_mass M + damping_stiffness K, is a drag that vanishes where the loads rest: it makes Mhat definite where nothing but
  * contact holds a body. The velocities of the start are not used. */
 
+/* Rows without inertia (a zero row of M, such as mass: modified makes at contact nodes) keep Mhat definite through K. On them equilibrium
+ * holds at the end of the step,
+ *
+ *   f_{k+1} + beta s = F_{k+1} + H'p / h,   s = K v_{k+theta},   f_{k+1} = f + h s,
+ *
+ * and not in its middle, where the residual would change sign at every step (theta = 1/2) and never die. Times
+ * h kappa, kappa = theta (beta + h theta) / (beta + h), this is a row of Mhat: v_{k+theta} gains kappa S^-1 H'p there. Their velocity
+ * is the implicit one, v_{k+1} = v_{k+theta}. Contacts touch only such dofs or none; with either impact law
+ * their problem is that of a quasi-static step, 0 <= g_k + h u_N _|_ p_N >= 0 at u_{k+theta}, over the candidates that twice
+ * their velocity would bring to the obstacle, and a restitution is refused. */
+
 typedef struct prc_stepper prc_stepper;
 /* The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
@@ -74,7 +85,9 @@ typedef struct {
   const double *F_theta;                  /* F_{k+theta} */
   const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
   double damping_mass, damping_stiffness; /* of the system */
-  const double *drag;                     /* C v_{k+theta} of a quasi-static step; NULL in dynamics */
+  int implicit;         /* contacts have no inertia: open candidates are in the problem too */
+  const char *massless; /* n: free rows without inertia, whose F_theta is F_{k+1}; NULL: none */
+  const double *drag;   /* C v_{k+theta} of a quasi-static step; NULL in dynamics */
 
   int dim, n_contacts;   /* candidates */
   const double *p;       /* dim per candidate: percussion over the step, zero when not active */

@@ -247,7 +247,7 @@ static const struct {
     {"{plane: strain}", "{plane: stain}",
      ":2:16: model.plane is 'stain', expected stress, strain or axisymmetric"},
     {"{plane: strain}", "{plane: strain, mass: full}",
-     ":2:30: model.mass is 'full', expected consistent or lumped"},
+     ":2:30: model.mass is 'full', expected consistent, lumped or modified"},
     {"{plane: strain}", "{plane: strain, damping: {mass: -1}}",
      ":2:40: model.damping.mass is -1, expected a number >= 0"},
     {"{plane: strain}", "{plane: strain, gravity: [0, x]}",

@@ -1,5 +1,5 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
-verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured
+verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -42,6 +42,11 @@ tests_verify_manufactured_SOURCES = %D%/manufactured.c
 tests_verify_manufactured_CPPFLAGS = $(test_cppflags)
 tests_verify_manufactured_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_manufactured_SOURCES = force-cxx-linker.cxx
+
+tests_verify_modified_mass_SOURCES = %D%/modified_mass.c
+tests_verify_modified_mass_CPPFLAGS = $(test_cppflags)
+tests_verify_modified_mass_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_modified_mass_SOURCES = force-cxx-linker.cxx
 
 tests_verify_damping_SOURCES = %D%/damping.c
 tests_verify_damping_CPPFLAGS = $(test_cppflags)
