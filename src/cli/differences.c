@@ -139,7 +139,7 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
   char path[8192], name[128], *head = NULL, *state = NULL;
-  double sum[COLUMNS];
+  double sum[COLUMNS] = {0.0};
   snprintf(path, sizeof path, "%s/forces.csv", m->folder);
   prc_try(prc_new(&head, LINE, err));
   prc_try(sum_columns(path, head, LINE, sum, COLUMNS, err));
@@ -183,9 +183,10 @@ static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *e
   const int last = m->options.states;
   for (int k = 0; k <= last; k++) {
     prc_fem_norms error, size;
-    const double t = k * (m->n_steps / last) * m->step;
+    const int step = k * (m->n_steps / last);
     prc_try(read_state(m, k, b, err));
-    prc_try(prc_fem_errors(b->model->fem, &b->c->exact.solution, t, b->q, b->v, &error, &size, err));
+    prc_try(
+        prc_fem_errors(b->model->fem, &b->c->exact.solution, step * m->step, b->q, b->v, &error, &size, err));
     prc_try(enter_norms(c, i, k == last, &error, &size, err));
   }
 done:

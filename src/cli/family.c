@@ -36,7 +36,7 @@ static prc_status attempt(const cli_member *m, int resume, cli_outcome *outcome,
 
 /* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. */
 static int run_member(const cli_member *m) {
-  cli_outcome outcome;
+  cli_outcome outcome = {0};
   prc_error err = {0};
   const int resumed = cli_checkpoint_exists(m->folder) && attempt(m, 1, &outcome, &err) == PRC_OK
                       && (outcome.stopped || is_complete(m));
