@@ -8,24 +8,24 @@ bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = %D%/completion/percuss
 
 # ---- the manual: `make manual` runs every command in it, which draws its figures, and needs pandoc and weasyprint
-manual_run = cd doc/work && PATH="$$PWD/bin:$$PATH" PERCUSS_DATADIR=$(abs_top_srcdir)/postprocess
-doc/work/done: percuss$(EXEEXT) $(manual_chapters)
-	rm -rf doc/work && $(MKDIR_P) doc/work/bin
-	$(LN_S) $(abs_top_builddir)/percuss doc/work/bin/percuss
-	for d in cases meshes postprocess; do $(LN_S) $(abs_top_srcdir)/$$d doc/work/$$d; done
+manual_run = cd doc/manual-run && PATH="$$PWD/bin:$$PATH" PERCUSS_DATADIR=$(abs_top_srcdir)/postprocess
+doc/manual-run/done: percuss$(EXEEXT) $(manual_chapters)
+	rm -rf doc/manual-run && $(MKDIR_P) doc/manual-run/bin
+	$(LN_S) $(abs_top_builddir)/percuss doc/manual-run/bin/percuss
+	for d in cases meshes postprocess; do $(LN_S) $(abs_top_srcdir)/$$d doc/manual-run/$$d; done
 	$(manual_run) /usr/bin/python3 $(abs_top_srcdir)/doc/run_blocks.py \
 	  $(manual_chapters:%=$(abs_top_srcdir)/%) >log
 	touch $@
 
-manual_page = cd doc/work && pandoc --standalone --self-contained --toc --toc-depth=2 --metadata title="percuss $(VERSION)" \
+manual_page = cd doc/manual-run && pandoc --standalone --self-contained --toc --toc-depth=2 --metadata title="percuss $(VERSION)" \
   --metadata lang=en --css $(abs_top_srcdir)/doc/manual/manual.css --resource-path=. --from markdown+implicit_figures
-doc/manual.html: doc/work/done $(top_srcdir)/doc/manual/manual.css
+doc/manual.html: doc/manual-run/done $(top_srcdir)/doc/manual/manual.css
 	$(manual_page) --mathml $(manual_chapters:%=$(abs_top_srcdir)/%) -o ../manual.html
-doc/manual.pdf: doc/work/done $(top_srcdir)/doc/manual/manual.css $(top_srcdir)/doc/math_pictures.py
+doc/manual.pdf: doc/manual-run/done $(top_srcdir)/doc/manual/manual.css $(top_srcdir)/doc/math_pictures.py
 	$(manual_page) --to html --filter $(abs_top_srcdir)/doc/math_pictures.py $(manual_chapters:%=$(abs_top_srcdir)/%) -o print.html
-	weasyprint --quiet doc/work/print.html $@
+	weasyprint --quiet doc/manual-run/print.html $@
 .PHONY: figures manual picture clean-manual
-figures: doc/work/done
+figures: doc/manual-run/done
 manual: doc/manual.html doc/manual.pdf
 
 # the picture of README.md, into the source
@@ -38,4 +38,4 @@ picture: percuss$(EXEEXT)
 	cp doc/picture/picture.png $(srcdir)/doc/picture.png
 clean-local: clean-manual
 clean-manual:
-	-rm -rf doc/work doc/picture doc/manual.html doc/manual.pdf
+	-rm -rf doc/manual-run doc/picture doc/manual.html doc/manual.pdf
