@@ -1,6 +1,7 @@
 /* The elements in closed form: patch tests, rigid motions, masses, frequencies. */
 #include "config.h"
 #include "fem/fem.h"
+#include "step/step.h"
 #include "support/plate.h"
 #include "support/support.h"
 
@@ -346,6 +347,50 @@ START_TEST(frequencies_converge_from_above) {
 }
 END_TEST
 
+/* ---- decay of one mode ------------------------------------------------------------------------------------------------ */
+
+/* A mode stays one mode: its amplitude follows the scheme of one degree of freedom, q" + (alpha + beta w^2) q' + w^2 q = 0, to rounding.
+ * _i: damping by the mass, by the stiffness (Kelvin-Voigt), by both with theta above one half. */
+START_TEST(a_mode_decays_by_the_factor_of_the_scheme) {
+  static const double alpha[] = {0.3, 0.0, 0.2}, beta[] = {0.0, 0.05, 0.03}, theta[] = {0.5, 0.5, 0.7};
+  const plate p = {.type = PLATE_QUADRATIC_MIX, .nx = 3, .ny = 2, .width = 3.0, .height = 2.0, .shake = 0.2};
+  const double h = 0.05;
+  rig r;
+  rig_open(&r, &p);
+  r.model.damping_mass = alpha[_i], r.model.damping_stiffness = beta[_i];
+  rig_build(&r);
+  const size_t n = (size_t)r.system->n_dof;
+  double *lambda = room(n), *vectors = room(n * n), *rest = room(n), *v = room(n);
+  const double *mode = vectors + 5 * n;
+  prc_step_options o = prc_step_options_default(h);
+  prc_stepper *stepper = NULL;
+  solve_modes(&r, lambda, vectors);
+  o.theta = theta[_i];
+  support_ok(prc_stepper_create(r.system, &o, &stepper, &err), &err);
+  support_ok(prc_stepper_start(stepper, mode, rest, &err), &err);
+  double x = 1.0, y = 0.0;
+  const double w2 = lambda[5], c = alpha[_i] + beta[_i] * w2, t = theta[_i];
+  for (int k = 0; k < 200; k++) {
+    const double now = (y - h * t * w2 * x) / (1.0 + h * t * c + h * h * t * t * w2);
+    support_ok(prc_stepper_step(stepper, &err), &err);
+    x += h * now, y = (now - (1.0 - t) * y) / t;
+  }
+  prc_stepper_state(stepper, v, NULL, NULL);
+  const double *q = prc_stepper_record(stepper)->q;
+  for (size_t i = 0; i < n; i++) {
+    ck_assert_double_eq_tol(q[i], x * mode[i], 1e-11);
+    ck_assert_double_eq_tol(v[i], y * mode[i], 1e-11);
+  }
+  ck_assert_double_lt(fabs(x), 0.5);
+  prc_stepper_free(&stepper);
+  prc_delete(&lambda);
+  prc_delete(&vectors);
+  prc_delete(&rest);
+  prc_delete(&v);
+  rig_close(&r);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("elements");
   TCase *patch = tcase_create("patch"), *rigid = tcase_create("rigid"), *modes = tcase_create("modes");
@@ -358,6 +403,7 @@ int main(void) {
   tcase_add_loop_test(rigid, a_lumped_mass_is_diagonal_positive_and_complete, 0, N_TYPES);
   tcase_add_loop_test(rigid, a_ring_has_the_mass_of_pappus, 0, N_TYPES);
   tcase_add_loop_test(modes, frequencies_converge_from_above, 0, 10);
+  tcase_add_loop_test(modes, a_mode_decays_by_the_factor_of_the_scheme, 0, 3);
   suite_add_tcase(suite, patch);
   suite_add_tcase(suite, rigid);
   suite_add_tcase(suite, modes);
