@@ -211,8 +211,8 @@ static prc_status parse_documents(const prc_case *c, struct fy_parser *parser, s
                        "several YAML documents, expected one");
 }
 
-prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
-                          prc_error *err) {
+static prc_status parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
+                             prc_node **out, prc_error *err) {
   prc_status status = PRC_OK;
   struct fy_diag *diag = quiet_diag();
   const struct fy_parse_cfg cfg = {.diag = diag, .flags = FYPCF_DEFAULT_PARSE};
@@ -226,6 +226,27 @@ prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_pl
   if (parser) fy_parser_destroy(parser);
   if (diag) fy_diag_destroy(diag);
   return status;
+}
+
+/* libfyaml never comes to the end of some texts with a directive; a case has no use for one. */
+static prc_status refuse_directives(const prc_case *c, const char *text, const prc_case_place *inside,
+                                    prc_error *err) {
+  prc_case_place at = {.line = 1, .column = 1};
+  for (const char *line = text; line; at.line++) {
+    if (*line == '%')
+      return prc_case_fail(c, inside ? inside : &at, err,
+                           "a line begins with '%%', expected no YAML directives; put such a text in quotes");
+    line = strchr(line, '\n');
+    if (line) line++;
+  }
+  return PRC_OK;
+}
+
+prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
+                          prc_error *err) {
+  *out = NULL;
+  const prc_status status = refuse_directives(c, text, inside, err);
+  return status == PRC_OK ? parse_here(c, text, inside, out, err) : status;
 }
 
 /* ---- dotted paths -------------------------------------------------------------------------------------- */
