@@ -285,7 +285,8 @@ done:
 static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store,
                              prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)run->system->n_dof, n_p = (size_t)run->system->dim * (size_t)run->system->n_contacts;
+  const size_t n = (size_t)run->system->n_dof,
+               n_p = (size_t)run->system->dim * (size_t)run->system->n_contacts;
   buffers b = {0};
   double *q = NULL, *p = NULL;
   prc_try(fill(run, &b, err));
