@@ -31,12 +31,15 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int threads;             /* t: --threads N, 1 unless it is given */
   int n_arguments;         /* everything that is no option */
   char **argument;
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out);
 void cli_options_free(cli_options *options);
+enum { CLI_THREADS_MAX = 1024 }; /* the most that may be asked for */
+void cli_use_threads(int n);     /* of parallel loops from now on */
 void cli_print_version(void);
 
 /* Prints the error and gives the exit status it means. */
@@ -70,7 +73,7 @@ typedef struct {
   const char *folder;
   const char *checkpoints; /* the folder of the checkpoints: mostly the same */
   double checkpoint_made;  /* prc_clock() of the last one, or of the start */
-  int states;              /* as in the options */
+  int states, threads;     /* as in the options */
   double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <getopt.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +32,19 @@ void cli_print_version(void) {
 /* ---- options -------------------------------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},       {"checkpoint", required_argument, NULL, 'k'},
-    {"quiet", no_argument, NULL, 'q'},        {"sizes", required_argument, NULL, 'z'},
-    {"steps", required_argument, NULL, 'S'},  {"quantity", required_argument, NULL, 'Q'},
-    {"bodies", no_argument, NULL, 'b'},       {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},
+    {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -51,6 +61,7 @@ static void print_command_help(const cli_command *command, const char *accepted)
             "                       everything written and status 1"},
       {'k',
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
+      {'t', "  --threads N          at most so many threads [1]; the results are the same"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
       {'S',
@@ -89,9 +100,16 @@ static int wrong_option(const cli_command *command, int letter, char **argv) {
   return wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
+static int read_count(const char *text, int *out) {
+  char *end;
+  const long value = strtol(text, &end, 10);
+  *out = value >= 1 && value <= CLI_THREADS_MAX ? (int)value : 0;
+  return *text >= '0' && *text <= '9' && *end == '\0' && *out > 0;
+}
+
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   int letter;
-  memset(out, 0, sizeof *out);
+  *out = (cli_options){.threads = 1};
   out->set = calloc((size_t)argc + 1, sizeof *out->set);
   if (!out->set) return CLI_FAILED;
   opterr = 0;
@@ -110,6 +128,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 't' && !read_count(optarg, &out->threads))
+      return wrong(command, optarg, "is no number of threads, expected --threads N with N from 1 to 1024");
   }
   out->n_arguments = argc - optind;
   out->argument = argv + optind;
@@ -126,6 +146,15 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
 
 void cli_options_free(cli_options *options) {
   free(options->set), options->set = NULL;
+}
+
+/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word decides. */
+void cli_use_threads(int n) {
+#ifdef _OPENMP
+  omp_set_num_threads(n);
+#else
+  (void)n;
+#endif
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -240,6 +269,7 @@ static int run_command_line(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */
+  cli_use_threads(1);
   const int status = run_command_line(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   fprintf(stderr, "percuss: the terminal or file of the output cannot be written\n");

@@ -286,6 +286,8 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   cli_folders folders = {0};
   const double began = prc_clock();
   *outcome = (cli_outcome){0};
+  run.threads = o->threads;
+  cli_use_threads(run.threads);
   prc_try(cli_run_build(&run, o, &c, &model, err));
   prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
@@ -323,7 +325,7 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
-  int status = cli_parse(&cli_run, "coskrq", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrtq", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts();
     if (cli_run_case(&o, &outcome, &err) != PRC_OK)
@@ -341,5 +343,5 @@ static int run_command(int argc, char **argv) {
 }
 
 const cli_command cli_run = {
-    "run", "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume] [--checkpoint DIR] [--quiet]",
+    "run", "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume] [--checkpoint DIR] [--threads N] [--quiet]",
     "computes a case and certifies its energy balance", run_command};
