@@ -74,14 +74,24 @@ void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *
   }
 }
 
-void prc_step_contacts_activate(prc_step_contacts *k, const prc_step_options *o) {
+/* A contact without restitution that carried a percussion is closed and at rest: w_N is theta u_N,k+1 in either law, and p_N > 0 makes
+ * it zero. What its gap and velocity show is the error of the last contact problem, which is relative to b and so may exceed any
+ * tolerance made of the system's own velocity. It is on the closed branch of the natural map as long as
+ * u_N < W_NN p_N. With an H that moves, or a restitution, the velocity may be real. */
+static int still_pushes(const prc_system *system, const prc_step_contacts *k, int c) {
+  if (!system->H_constant || system->e[c] > 0.0) return 0;
+  const size_t n = (size_t)(k->dim * c), rows = (size_t)(k->dim * k->n);
+  return k->p[n] > 0.0 && k->u_old[n] < k->W_all[n * rows + n] * k->p[n];
+}
+
+void prc_step_contacts_activate(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : o->gap_tolerance, velocity = strict ? 0.0 : o->velocity_tolerance;
   k->n_active = 0;
   for (int c = 0; c < k->n; c++) {
     const double u_n = k->u_old[k->dim * c];
     const int within_reach = k->implicit && k->gap[c] <= o->gap_tolerance - 2.0 * o->h * fmin(u_n, 0.0);
-    if (o->quasi_static || within_reach
+    if (o->quasi_static || within_reach || (!strict && !k->implicit && still_pushes(system, k, c))
         || (!k->implicit && k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || u_n <= velocity)))
       k->active[k->n_active++] = c;
   }

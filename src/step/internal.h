@@ -31,8 +31,9 @@ void prc_step_contacts_free(prc_step_contacts *contacts);
 /* u := H x for all candidates, x in the order of elimination */
 void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *contacts, const double *x,
                                 double *u);
-/* Which candidates are active, from gap and u_old: (64). */
-void prc_step_contacts_activate(prc_step_contacts *contacts, const prc_step_options *options);
+/* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
+void prc_step_contacts_activate(const prc_system *system, const prc_step_options *options,
+                                prc_step_contacts *contacts);
 /* HS rows and W of the listed candidates, packed: W is share H S^-1 H'. */
 void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double share,
                                 int count, const int *list, double *HS, double *W);

@@ -510,7 +510,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
 
   /* contacts at its beginning: u_k and the active set; gaps and H at q_k are those of the end of the last step */
   if (!s->options.quasi_static) prc_step_contacts_velocity(s->system, k, s->v, k->u_old);
-  prc_step_contacts_activate(k, &s->options);
+  prc_step_contacts_activate(s->system, &s->options, k);
 
   /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
   right_hand_side(s);

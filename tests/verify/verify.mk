@@ -1,5 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
-verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass
+verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
+  %D%/bar_impact
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -57,3 +58,8 @@ tests_verify_quasi_static_SOURCES = %D%/quasi_static.c
 tests_verify_quasi_static_CPPFLAGS = $(test_cppflags)
 tests_verify_quasi_static_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_quasi_static_SOURCES = force-cxx-linker.cxx
+
+tests_verify_bar_impact_SOURCES = %D%/bar_impact.c
+tests_verify_bar_impact_CPPFLAGS = $(test_cppflags)
+tests_verify_bar_impact_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_bar_impact_SOURCES = force-cxx-linker.cxx
