@@ -17,7 +17,8 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/block.c %D%/support/block.h \
-  %D%/support/plate.c %D%/support/plate.h %D%/support/known_contact.c %D%/support/known_contact.h
+  %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h \
+  %D%/support/known_contact.c %D%/support/known_contact.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 # loaded before libc by faults.test

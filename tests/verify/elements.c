@@ -1,17 +1,11 @@
 /* The elements in closed form: patch tests, rigid motions, masses, frequencies. */
 #include "config.h"
-#include "fem/fem.h"
-#include "step/step.h"
-#include "support/plate.h"
+#include "support/rig.h"
 #include "support/support.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* LAPACK: A x = lambda B x, eigenvalues ascending, vectors in A */
-void dsygv_(const int *type, const char *jobz, const char *uplo, const int *n, double *A, const int *lda,
-            double *B, const int *ldb, double *w, double *work, const int *lwork, int *info);
 
 static const double pi = 3.14159265358979323846, E0 = 5.0, nu0 = 0.3, rho0 = 2.0, t0 = 1.5;
 static const int types[] = {2, 3, PLATE_LINEAR_MIX, 9, 16, 10, PLATE_QUADRATIC_MIX};
@@ -19,44 +13,9 @@ enum { N_TYPES = sizeof types / sizeof *types, LINEAR = 3 }; /* the first LINEAR
 
 static prc_error err;
 
-/* ---- a plate as a body ---------------------------------------------------------------------------------------- */
-
-typedef struct {
-  prc_mesh *mesh;
-  prc_fem_material material;
-  prc_fem_load load[4];
-  prc_fem_support support[4];
-  prc_fem_model model;
-  prc_fem *fem;
-  const prc_system *system;
-} rig;
-
-static void rig_open(rig *r, const plate *p) {
-  *r = (rig){.mesh = plate_mesh(p)};
-  r->material = (prc_fem_material){&r->mesh->group[PLATE_CELLS], E0, nu0, rho0};
-  r->model = (prc_fem_model){.mesh = r->mesh,
-                             .thickness = t0,
-                             .n_materials = 1,
-                             .material = &r->material,
-                             .load = r->load,
-                             .support = r->support};
-}
-
-static void rig_build(rig *r) {
-  prc_error_clear(&err);
-  support_ok(prc_fem_create(&r->model, &r->fem, &err), &err);
-  r->system = prc_fem_system(r->fem);
-}
-
-static void rig_close(rig *r) {
-  prc_fem_free(&r->fem);
-  prc_mesh_free(&r->mesh);
-}
-
-static double *room(size_t n) {
-  double *x = NULL;
-  support_ok(prc_new(&x, n, &err), &err);
-  return x;
+static void open_plate(rig *r, const plate *p) {
+  rig_open(r, p, (const double[3]){E0, nu0, rho0});
+  r->model.thickness = t0;
 }
 
 /* A quarter of a ring, bent and stretched: every side of a quadratic element is curved. */
@@ -103,7 +62,8 @@ static void stress_of(const linear_motion u[2], prc_fem_plane plane, double s[3]
 
 static void expect_stress(const rig *r, const double *q, const double s[3], double rounding) {
   const size_t cells = (size_t)r->mesh->n_cells, nodes = (size_t)r->mesh->n_nodes;
-  double *stress = room(3 * cells), *across = room(cells), *energy = room(cells), *node = room(3 * nodes);
+  double *stress = rig_room(3 * cells), *across = rig_room(cells), *energy = rig_room(cells),
+         *node = rig_room(3 * nodes);
   prc_fem_cell_fields(r->fem, q, stress, across, energy);
   prc_fem_node_stress(r->fem, q, node);
   for (size_t i = 0; i < 3 * cells; i++) ck_assert_double_eq_tol(stress[i], s[i % 3], rounding);
@@ -138,12 +98,12 @@ START_TEST(a_patch_is_strained_evenly) {
   for (prc_fem_plane plane = PRC_PLANE_STRESS; plane <= PRC_PLANE_STRAIN; plane++) {
     rig r;
     double s[3];
-    rig_open(&r, &p);
+    open_plate(&r, &p);
     r.model.plane = plane;
     stress_of(u, plane, s);
     load_patch(&r, p.map != NULL, u, s);
     rig_build(&r);
-    double *q = room((size_t)r.system->n_dof);
+    double *q = rig_room((size_t)r.system->n_dof);
     support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
     for (int i = 0; i < r.system->n_dof; i++) {
       const double *x = r.mesh->x + (i - i % 2);
@@ -160,13 +120,13 @@ END_TEST
 START_TEST(a_swelling_ring_is_in_equilibrium) {
   plate p = distorted(_i);
   rig r;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   r.model.plane = PRC_AXISYMMETRIC;
   rig_build(&r);
   const double a = 1e-3, b = -2e-3, scale = E0 / ((1.0 + nu0) * (1.0 - 2.0 * nu0));
   const double s[3] = {scale * (a + nu0 * b), scale * ((1.0 - nu0) * b + 2.0 * nu0 * a),
                        0.0}; /* radial = hoop */
-  double *q = room((size_t)r.system->n_dof), *f = room((size_t)r.system->n_dof);
+  double *q = rig_room((size_t)r.system->n_dof), *f = rig_room((size_t)r.system->n_dof);
   for (int i = 0; i < r.system->n_dof; i++) q[i] = (i % 2 ? b : a) * r.mesh->x[i];
   expect_stress(&r, q, s, 2e-14);
   prc_sym_multiply(r.system->K, q, f);
@@ -192,14 +152,11 @@ static void make_dense(const prc_sym *A, double *full) {
 
 /* K x = lambda M x: the eigenvalues, ascending; vectors: n * n, one after the other. */
 static void solve_modes(const rig *r, double *lambda, double *vectors) {
-  const int n = r->system->n_dof, type = 1, length = 40 * n;
-  double *M = room((size_t)n * (size_t)n), *work = room((size_t)length);
-  int info = 0;
+  const int n = r->system->n_dof;
+  double *M = rig_room((size_t)n * (size_t)n);
   make_dense(r->system->K, vectors), make_dense(r->system->M, M);
-  dsygv_(&type, "V", "L", &n, vectors, &n, M, &n, lambda, work, &length, &info);
-  ck_assert_int_eq(info, 0);
+  rig_eigen(n, vectors, M, lambda);
   prc_delete(&M);
-  prc_delete(&work);
 }
 
 /* Three motions of a plate have no energy, one of a ring: along its axis. Others have much more than rounding. */
@@ -208,12 +165,12 @@ START_TEST(only_rigid_motions_have_no_energy) {
   for (prc_fem_plane plane = PRC_PLANE_STRESS; plane <= PRC_AXISYMMETRIC; plane++) {
     const int expected = plane == PRC_AXISYMMETRIC ? 1 : 3;
     rig r;
-    rig_open(&r, &p);
+    open_plate(&r, &p);
     r.model.plane = plane;
     for (int a = 0; a < r.mesh->n_nodes; a++) r.mesh->x[2 * a] += 1.0; /* off the axis */
     rig_build(&r);
     const size_t n = (size_t)r.system->n_dof;
-    double *lambda = room(n), *vectors = room(n * n);
+    double *lambda = rig_room(n), *vectors = rig_room(n * n);
     solve_modes(&r, lambda, vectors);
     for (int k = 0; k < expected; k++) ck_assert_double_lt(fabs(lambda[k]), 1e-13 * lambda[n - 1]);
     ck_assert_double_gt(lambda[expected], 1e-5 * lambda[n - 1]);
@@ -228,10 +185,10 @@ START_TEST(the_mass_is_that_of_the_body_with_its_inertia) {
   const plate p = distorted(_i);
   const double w = p.width, h = p.height, mass = rho0 * t0 * w * h;
   rig r;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   rig_build(&r);
   const int n = r.system->n_dof;
-  double *one = room((size_t)n), *turn = room((size_t)n);
+  double *one = rig_room((size_t)n), *turn = rig_room((size_t)n);
   for (int i = 0; i < n; i += 2)
     one[i] = 1.0, turn[i] = 0.5 * h - r.mesh->x[i + 1], turn[i + 1] = r.mesh->x[i] - 0.5 * w;
   ck_assert_double_eq_tol(prc_sym_form(r.system->M, one, one), mass, 1e-13 * mass);
@@ -249,7 +206,7 @@ START_TEST(a_lumped_mass_is_diagonal_positive_and_complete) {
   const plate p = distorted(_i);
   rig r;
   double sum = 0.0;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   r.model.mass = PRC_MASS_LUMPED;
   rig_build(&r);
   const prc_sym *M = r.system->M;
@@ -267,13 +224,13 @@ END_TEST
 START_TEST(a_ring_has_the_mass_of_pappus) {
   const plate p = distorted(_i);
   rig r;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   for (int a = 0; a < r.mesh->n_nodes; a++) r.mesh->x[2 * a] += 1.0;
   r.model.plane = PRC_AXISYMMETRIC;
   r.model.mass = PRC_MASS_CONSISTENT;
   rig_build(&r);
   const double mass = rho0 * 2.0 * pi * (1.0 + 0.5 * p.width) * p.width * p.height;
-  double *along = room((size_t)r.system->n_dof);
+  double *along = rig_room((size_t)r.system->n_dof);
   for (int i = 1; i < r.system->n_dof; i += 2) along[i] = 1.0;
   ck_assert_double_eq_tol(prc_sym_form(r.system->M, along, along), mass, 1e-13 * mass);
   prc_delete(&along);
@@ -305,12 +262,12 @@ static double excess(const vibration *v, int type, int nx, int ny) {
   rig r;
   int best = 0;
   double most = 0.0;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   r.material.poisson = v->poisson;
   rig_build(&r);
   const int n = r.system->n_dof;
-  double *lambda = room((size_t)n), *vectors = room((size_t)n * (size_t)n), *u = room((size_t)n),
-         *m = room((size_t)n);
+  double *lambda = rig_room((size_t)n), *vectors = rig_room((size_t)n * (size_t)n), *u = rig_room((size_t)n),
+         *m = rig_room((size_t)n);
   solve_modes(&r, lambda, vectors);
   for (int a = 0; a < r.mesh->n_nodes; a++) v->mode(r.mesh->x + 2 * a, u + 2 * a);
   prc_sym_multiply(r.system->M, u, m);
@@ -356,33 +313,30 @@ START_TEST(a_mode_decays_by_the_factor_of_the_scheme) {
   const plate p = {.type = PLATE_QUADRATIC_MIX, .nx = 3, .ny = 2, .width = 3.0, .height = 2.0, .shake = 0.2};
   const double h = 0.05;
   rig r;
-  rig_open(&r, &p);
+  open_plate(&r, &p);
   r.model.damping_mass = alpha[_i], r.model.damping_stiffness = beta[_i];
   rig_build(&r);
   const size_t n = (size_t)r.system->n_dof;
-  double *lambda = room(n), *vectors = room(n * n), *rest = room(n), *v = room(n);
+  double *lambda = rig_room(n), *vectors = rig_room(n * n), *rest = rig_room(n), *v = rig_room(n);
   const double *mode = vectors + 5 * n;
   prc_step_options o = prc_step_options_default(h);
-  prc_stepper *stepper = NULL;
   solve_modes(&r, lambda, vectors);
   o.theta = theta[_i];
-  support_ok(prc_stepper_create(r.system, &o, &stepper, &err), &err);
-  support_ok(prc_stepper_start(stepper, mode, rest, &err), &err);
+  rig_start(&r, &o, mode, rest);
   double x = 1.0, y = 0.0;
   const double w2 = lambda[5], c = alpha[_i] + beta[_i] * w2, t = theta[_i];
   for (int k = 0; k < 200; k++) {
     const double now = (y - h * t * w2 * x) / (1.0 + h * t * c + h * h * t * t * w2);
-    support_ok(prc_stepper_step(stepper, &err), &err);
+    rig_step(&r, 1);
     x += h * now, y = (now - (1.0 - t) * y) / t;
   }
-  prc_stepper_state(stepper, v, NULL, NULL);
-  const double *q = prc_stepper_record(stepper)->q;
+  prc_stepper_state(r.stepper, v, NULL, NULL);
+  const double *q = r.record->q;
   for (size_t i = 0; i < n; i++) {
     ck_assert_double_eq_tol(q[i], x * mode[i], 1e-11);
     ck_assert_double_eq_tol(v[i], y * mode[i], 1e-11);
   }
   ck_assert_double_lt(fabs(x), 0.5);
-  prc_stepper_free(&stepper);
   prc_delete(&lambda);
   prc_delete(&vectors);
   prc_delete(&rest);

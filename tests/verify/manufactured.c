@@ -1,8 +1,6 @@
 /* A manufactured solution of elastodynamics: the orders of the elements in space and of the scheme in time. */
 #include "config.h"
-#include "fem/fem.h"
-#include "step/step.h"
-#include "support/plate.h"
+#include "support/rig.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -36,59 +34,24 @@ static prc_status body_force(const prc_field *f, double x, double y, double t, d
   return PRC_OK;
 }
 
-typedef struct {
-  prc_mesh *mesh;
-  prc_fem_material material;
-  prc_fem_support support[4];
-  prc_fem_model model;
-  prc_fem *fem;
-  prc_stepper *stepper;
-  double *v;
-} run;
-
-static void start(run *r, int type, int n, double h, double theta) {
+static void start(rig *r, int type, int n, double h, double theta) {
   const plate p = {.type = type, .nx = n, .ny = n, .width = 1.0, .height = 1.0};
-  const prc_field force = {.eval = body_force, .uses_time = 1, .uses_place = 1},
-                  zero = prc_field_constant(0.0);
-  double *q = NULL;
+  const prc_field force = {.eval = body_force, .uses_time = 1, .uses_place = 1};
   prc_step_options o = prc_step_options_default(h);
-  *r = (run){.mesh = plate_mesh(&p)};
   o.theta = theta;
-  r->material = (prc_fem_material){&r->mesh->group[PLATE_CELLS], E0, nu0, rho0};
-  for (int k = 0; k < 4; k++)
-    r->support[k] = (prc_fem_support){
-        .name = "rim", .group = &r->mesh->group[k], .held = {1, 1}, .displacement = {zero, zero}};
-  r->model = (prc_fem_model){.mesh = r->mesh,
-                             .plane = PRC_PLANE_STRAIN,
-                             .thickness = 1.0,
-                             .body_force = {force, force},
-                             .n_materials = 1,
-                             .material = &r->material,
-                             .n_supports = 4,
-                             .support = r->support};
-  prc_error_clear(&err);
-  support_ok(prc_fem_create(&r->model, &r->fem, &err), &err);
-  const prc_system *system = prc_fem_system(r->fem);
-  support_ok(prc_new(&q, system->n_dof, &err), &err);
-  support_ok(prc_new(&r->v, system->n_dof, &err), &err);
-  for (int i = 0; i < system->n_dof; i++) {
+  rig_open(r, &p, (const double[3]){E0, nu0, rho0});
+  r->model.plane = PRC_PLANE_STRAIN;
+  r->model.body_force[0] = r->model.body_force[1] = force;
+  for (int k = 0; k < 4; k++) rig_hold(r, k, k, 1, 1);
+  rig_build(r);
+  double *q = rig_room((size_t)r->system->n_dof), *v = rig_room((size_t)r->system->n_dof);
+  for (int i = 0; i < r->system->n_dof; i++) {
     const double *x = r->mesh->x + (i - i % 2);
-    support_ok(velocity(NULL, x[0], x[1], 0.0, &r->v[i], &err), &err);
+    support_ok(velocity(NULL, x[0], x[1], 0.0, &v[i], &err), &err);
   }
-  support_ok(prc_stepper_create(system, &o, &r->stepper, &err), &err);
-  support_ok(prc_stepper_start(r->stepper, q, r->v, &err), &err);
+  rig_start(r, &o, q, v);
   prc_delete(&q);
-}
-
-static void step(run *r, int n) {
-  for (int k = 0; k < n; k++) support_ok(prc_stepper_step(r->stepper, &err), &err);
-}
-
-static void end(run *r) {
-  prc_delete(&r->v);
-  prc_stepper_free(&r->stepper);
-  prc_fem_free(&r->fem);
-  prc_mesh_free(&r->mesh);
+  prc_delete(&v);
 }
 
 /* ---- in space ---------------------------------------------------------------------------------------------------- */
@@ -99,13 +62,14 @@ static prc_fem_norms error_of(int type, int n, double h) {
                   v = {.eval = velocity, .uses_time = 1, .uses_place = 1};
   const prc_fem_exact exact = {{u, u}, {v, v}};
   prc_fem_norms error, size;
-  run r;
+  rig r;
   start(&r, type, n, h, 0.5);
-  step(&r, (int)lround(0.4 / h));
-  prc_stepper_state(r.stepper, r.v, NULL, NULL);
-  const prc_step_record *now = prc_stepper_record(r.stepper);
-  support_ok(prc_fem_errors(r.fem, &exact, now->t, now->q, r.v, &error, &size, &err), &err);
-  end(&r);
+  rig_step(&r, (int)lround(0.4 / h));
+  double *now_v = rig_room((size_t)r.system->n_dof);
+  prc_stepper_state(r.stepper, now_v, NULL, NULL);
+  support_ok(prc_fem_errors(r.fem, &exact, r.record->t, r.record->q, now_v, &error, &size, &err), &err);
+  prc_delete(&now_v);
+  rig_close(&r);
   return (prc_fem_norms){error.displacement / size.displacement, error.elastic / size.elastic,
                          error.velocity / size.velocity, error.kinetic / size.kinetic};
 }
@@ -135,26 +99,26 @@ END_TEST
 
 /* On one mesh: the distance from the same mesh with steps so small that their error does not count. */
 static double distance(int steps, double theta, const double *reference) {
-  run r;
+  rig r;
   double sum = 0.0;
   start(&r, 16, 4, 0.8 / steps, theta);
-  step(&r, steps);
-  const prc_step_record *now = prc_stepper_record(r.stepper);
+  rig_step(&r, steps);
+  const prc_step_record *now = r.record;
   for (int i = 0; i < now->n; i++) sum += pow(now->q[i] - reference[i], 2.0);
-  end(&r);
+  rig_close(&r);
   return sqrt(sum);
 }
 
 START_TEST(time_is_second_order_at_one_half_and_first_order_above) {
   static const double thetas[] = {0.5, 0.6, 1.0};
   double e[3], *reference = NULL, size = 0.0;
-  run r;
+  rig r;
   start(&r, 16, 4, 0.8 / 1280, 0.5);
-  step(&r, 1280);
-  const prc_step_record *now = prc_stepper_record(r.stepper);
+  rig_step(&r, 1280);
+  const prc_step_record *now = r.record;
   support_ok(prc_new(&reference, now->n, &err), &err);
   for (int i = 0; i < now->n; i++) reference[i] = now->q[i], size += now->q[i] * now->q[i];
-  end(&r);
+  rig_close(&r);
   for (int k = 0; k < 3; k++) e[k] = distance(40 << k, thetas[_i], reference) / sqrt(size);
   expect_order("time", 16, e, _i == 0 ? 2.0 : 1.0, _i == 0 ? 1e-4 : _i == 1 ? 4e-3 : 2e-2);
   prc_delete(&reference);

@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact
+  %D%/bar_impact %D%/waves
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -63,3 +63,8 @@ tests_verify_bar_impact_SOURCES = %D%/bar_impact.c
 tests_verify_bar_impact_CPPFLAGS = $(test_cppflags)
 tests_verify_bar_impact_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_bar_impact_SOURCES = force-cxx-linker.cxx
+
+tests_verify_waves_SOURCES = %D%/waves.c
+tests_verify_waves_CPPFLAGS = $(test_cppflags)
+tests_verify_waves_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_waves_SOURCES = force-cxx-linker.cxx
