@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact %D%/waves
+  %D%/bar_impact %D%/waves %D%/contact_edges
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -68,3 +68,8 @@ tests_verify_waves_SOURCES = %D%/waves.c
 tests_verify_waves_CPPFLAGS = $(test_cppflags)
 tests_verify_waves_LDADD = $(test_libs)
 nodist_EXTRA_tests_verify_waves_SOURCES = force-cxx-linker.cxx
+
+tests_verify_contact_edges_SOURCES = %D%/contact_edges.c
+tests_verify_contact_edges_CPPFLAGS = $(test_cppflags)
+tests_verify_contact_edges_LDADD = $(test_libs)
+nodist_EXTRA_tests_verify_contact_edges_SOURCES = force-cxx-linker.cxx
