@@ -1,4 +1,5 @@
-/* base: errors, memory, log, clock, random numbers, scalar fields. Everybody's foundation; it knows no mechanics.
+/* base: errors, memory, log, clock, random numbers, scalar fields, work apart and in the background. Everybody's
+ * foundation; it knows no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
  * never prints and keeps no state outside its arguments. */
@@ -100,6 +101,21 @@ typedef struct {
 typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);
 prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
                      prc_error *err) PRC_MUST_CHECK;
+
+/* ---- work done in the background, by a second thread -------------------------------------------------------- */
+
+/* One piece of work at a time, and nothing is allocated for it. Its thread takes no signals. NULL does it in place. */
+typedef struct prc_background prc_background;
+typedef prc_status (*prc_background_work)(void *data, prc_error *err);
+prc_status prc_background_create(prc_background **out, prc_error *err) PRC_MUST_CHECK;
+/* Once what was begun before is done; if that has failed, its failure is returned and nothing is begun. The data belong to
+ * the work until it was waited for. */
+prc_status prc_background_begin(prc_background *background, prc_background_work work, void *data,
+                                prc_error *err) PRC_MUST_CHECK;
+/* Until what was begun is done. Its failure is told once. */
+prc_status prc_background_wait(prc_background *background, prc_error *err) PRC_MUST_CHECK;
+/* Waits too; a failure that nobody has been told of is lost. NULL is fine. */
+void prc_background_free(prc_background **background);
 
 /* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
 

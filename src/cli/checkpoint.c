@@ -192,6 +192,7 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   char path[PATH_SIZE], before[PATH_SIZE];
   (void)is_there(run->checkpoints, newest, path);
   (void)is_there(run->checkpoints, older, before);
+  prc_try(cli_snapshots_wait(run, err));
   prc_try(cli_results_flush(run, err));
   prc_try(prc_output_sync(run->folder, err));
   prc_try(fill(run, &b, err));

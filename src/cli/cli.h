@@ -56,6 +56,8 @@ typedef struct {
   int steps_made;                   /* by this call; a resumed run made some before */
 } cli_times;
 
+typedef struct cli_snapshots cli_snapshots;
+
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 typedef struct {
   int every; /* steps between columns, 0: none */
@@ -77,12 +79,12 @@ typedef struct {
   double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
-  prc_output_pvd *pvd;
+  cli_snapshots *snapshots; /* NULL: none are wanted */
   int *probe_cell; /* the cell of each probe, and the weights of its nodes: PRC_ELEMENT_NODES for each */
   double *probe_weight;
   prc_fem_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;             /* room for the longest row of a table */
-  double *field;           /* room for the fields of a snapshot */
+  double *field;           /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;
 } cli_run_state;
@@ -105,9 +107,16 @@ prc_status cli_results_errors(cli_run_state *run, prc_error *err) PRC_MUST_CHECK
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
-size_t cli_snapshot_size(const cli_run_state *run); /* doubles in cli_run_state.field */
-/* vtu/step-NNN.vtu and its line in solution.pvd */
-prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+
+/* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one of them writes
+ * while the run goes on. */
+prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
+/* That of the present step; waits for the one before, and fails if that has failed. */
+prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Until all are written. */
+prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+int cli_snapshots_in_background(const cli_run_state *run);
+void cli_snapshots_free(cli_snapshots **snapshots); /* waits too; NULL is fine */
 
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);

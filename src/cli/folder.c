@@ -67,7 +67,7 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   prc_try(cli_results_open(run, NULL, err));
   prc_try(cli_results_rows(run, err));
   cli_diagrams_column(run);
-  if (run->c->output.every > 0) prc_try(cli_results_snapshot(run, err));
+  if (run->c->output.every > 0) prc_try(cli_snapshots_take(run, err));
   prc_try(cli_results_errors(run, err));
   if (run->states > 0) prc_try(cli_state_write(run, err));
   status = cli_results_flush(run, err);

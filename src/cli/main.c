@@ -61,7 +61,9 @@ static void print_command_help(const cli_command *command, const char *accepted)
             "                       everything written and status 1"},
       {'k',
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
-      {'t', "  --threads N          at most so many threads [1]; the results are the same"},
+      {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
+            "snapshots\n"
+            "                       while the run goes on; the results are the same bytes"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
       {'S',

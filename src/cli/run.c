@@ -205,7 +205,7 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   const double began = prc_clock();
   if (drift_due) prc_try(drift(run, err));
   if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
-  if (snapshot_due) prc_try(cli_results_snapshot(run, err));
+  if (snapshot_due) prc_try(cli_snapshots_take(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last) {
     prc_try(cli_diagrams_write(run, err));
@@ -222,6 +222,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   const double began = prc_clock(), output_before = run->times.output;
   int step = first, stop = 0;
   cli_progress progress;
+  cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);

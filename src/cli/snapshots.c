@@ -3,110 +3,199 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. */
+/* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. The state is copied, so that the run can go
+ * on while a second thread makes the fields and writes them. */
 
-size_t cli_snapshot_size(const cli_run_state *run) {
-  if (run->model->rigid)
-    return (size_t)run->system->n_dof + 4 * (size_t)prc_rigid_get_outline(run->model->rigid)->n_points;
-  return 8 * (size_t)run->model->mesh->n_nodes + 5 * (size_t)run->model->mesh->n_cells;
-}
+struct cli_snapshots {
+  const prc_model *model;
+  const char *folder;
+  prc_background *background; /* NULL: written in place */
+  prc_output_frame *frame;    /* of a mesh */
+  prc_output_pvd *pvd;
+  double h, t; /* the state */
+  int step, n_contacts;
+  double *q, *v, *gap, *p;
+  int *status;
+  double *field; /* room for what follows */
+  int *node_status;
+};
 
 /* ---- meshes ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  double *velocity, *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
-  int *status, *node, *cell_type;
-} snapshot;
+  double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
+} mesh_fields;
+
+static size_t mesh_field_size(const prc_mesh *mesh) {
+  return 6 * (size_t)mesh->n_nodes + 5 * (size_t)mesh->n_cells;
+}
+
+static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
+  const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
+  double *on_cells = field + 6 * nodes;
+  return (mesh_fields){.stress_nodes = field,
+                       .gap = field + 3 * nodes,
+                       .traction = field + 4 * nodes,
+                       .stress = on_cells,
+                       .out_of_plane = on_cells + 3 * cells,
+                       .energy = on_cells + 4 * cells};
+}
 
 /* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
  * y; of a node that faces several planes, the smallest gap, the firmest status and the sum. */
-static void contact_fields(const cli_run_state *run, const prc_step_record *r, snapshot *s) {
-  const prc_fem *fem = run->model->fem;
-  for (int a = 0; a < run->model->mesh->n_nodes; a++) s->status[a] = -1;
-  for (int c = 0; c < r->n_contacts; c++) {
+static void contact_fields(const cli_snapshots *s, const mesh_fields *f) {
+  const prc_fem *fem = s->model->fem;
+  const size_t nodes = (size_t)s->model->mesh->n_nodes;
+  memset(f->gap, 0, nodes * sizeof *f->gap);
+  memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
+  for (size_t a = 0; a < nodes; a++) s->node_status[a] = -1;
+  for (int c = 0; c < s->n_contacts; c++) {
     const int node = prc_fem_contact_nodes(fem)[c];
     const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
-    if (s->status[node] < 0 || r->gap[c] < s->gap[node]) s->gap[node] = r->gap[c];
-    if (r->status[c] > s->status[node]) s->status[node] = r->status[c];
+    if (s->node_status[node] < 0 || s->gap[c] < f->gap[node]) f->gap[node] = s->gap[c];
+    if (s->status[c] > s->node_status[node]) s->node_status[node] = s->status[c];
     for (int k = 0; k < 2 && area > 0.0; k++)
-      s->traction[2 * node + k] += (r->p[2 * c] * frame[k] + r->p[2 * c + 1] * frame[2 + k]) / (r->h * area);
+      f->traction[2 * node + k] += (s->p[2 * c] * frame[k] + s->p[2 * c + 1] * frame[2 + k]) / (s->h * area);
   }
 }
 
-static prc_status integer_fields(const cli_run_state *run, snapshot *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_mesh *mesh = run->model->mesh;
-  prc_try(prc_new(&s->status, mesh->n_nodes, err));
-  prc_try(prc_new(&s->node, mesh->n_nodes, err));
-  for (int a = 0; a < mesh->n_nodes; a++) s->node[a] = (int)mesh->tag[a];
-  prc_try(prc_new(&s->cell_type, mesh->n_cells, err));
-  for (int c = 0; c < mesh->n_cells; c++) s->cell_type[c] = mesh->cell_element[c]->vtk_type;
-done:
-  return status;
+static prc_status write_mesh(const cli_snapshots *s, const char *path, prc_error *err) {
+  const mesh_fields f = place_fields(s->model->mesh, s->field);
+  prc_fem_cell_fields(s->model->fem, s->q, f.stress, f.out_of_plane, f.energy);
+  prc_fem_node_stress(s->model->fem, s->q, f.stress_nodes);
+  contact_fields(s, &f);
+  const prc_output_array points[] = {{"displacement", 2, s->q, NULL},
+                                     {"velocity", 2, s->v, NULL},
+                                     {"stress_recovered", 3, f.stress_nodes, NULL},
+                                     {"contact_gap", 1, f.gap, NULL},
+                                     {"contact_traction", 2, f.traction, NULL},
+                                     {"contact_status", 1, NULL, s->node_status}};
+  const prc_output_array on_cells[] = {{"stress", 3, f.stress, NULL},
+                                       {"stress_out_of_plane", 1, f.out_of_plane, NULL},
+                                       {"energy_density", 1, f.energy, NULL}};
+  return prc_output_frame_write(s->frame, path, 6, points, 3, on_cells, err);
 }
 
-static prc_status write_vtu(cli_run_state *run, const prc_step_record *r, const snapshot *s, const char *name,
-                            prc_error *err) {
-  const prc_mesh *mesh = run->model->mesh;
-  const prc_output_array points[] = {{"displacement", 2, r->q, NULL},
-                                     {"velocity", 2, s->velocity, NULL},
-                                     {"stress_recovered", 3, s->stress_nodes, NULL},
-                                     {"contact_gap", 1, s->gap, NULL},
-                                     {"contact_traction", 2, s->traction, NULL},
-                                     {"contact_status", 1, NULL, s->status},
-                                     {"node", 1, NULL, s->node}};
-  const prc_output_array on_cells[] = {{"stress", 3, s->stress, NULL},
-                                       {"stress_out_of_plane", 1, s->out_of_plane, NULL},
-                                       {"energy_density", 1, s->energy, NULL}};
+static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  int *node = NULL, *type = NULL;
+  prc_try(prc_new(&node, mesh->n_nodes, err));
+  prc_try(prc_new(&type, mesh->n_cells, err));
+  for (int a = 0; a < mesh->n_nodes; a++) node[a] = (int)mesh->tag[a];
+  for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
+  const prc_output_array nodes = {"node", 1, NULL, node};
   const prc_output_cells cells = {
-      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = s->cell_type};
-  char path[4200];
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  return prc_output_vtu(path, mesh->n_nodes, mesh->x, &cells, 7, points, 3, on_cells, err);
-}
-
-static prc_status mesh_snapshot(cli_run_state *run, const char *name, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t nodes = (size_t)run->model->mesh->n_nodes, cells = (size_t)run->model->mesh->n_cells;
-  double *f = run->field;
-  snapshot s = {
-      .velocity = f, .stress_nodes = f + 2 * nodes, .gap = f + 5 * nodes, .traction = f + 6 * nodes};
-  s.stress = f + 8 * nodes, s.out_of_plane = s.stress + 3 * cells, s.energy = s.stress + 4 * cells;
-  prc_try(integer_fields(run, &s, err));
-  memset(s.gap, 0, 3 * nodes * sizeof *f);
-  prc_stepper_state(run->stepper, s.velocity, NULL, NULL);
-  prc_fem_cell_fields(run->model->fem, r->q, s.stress, s.out_of_plane, s.energy);
-  prc_fem_node_stress(run->model->fem, r->q, s.stress_nodes);
-  contact_fields(run, r, &s);
-  prc_try(write_vtu(run, r, &s, name, err));
+      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
+  status = prc_output_frame_create(mesh->n_nodes, mesh->x, &cells, 1, &nodes, out, err);
 done:
-  prc_delete(&s.status);
-  prc_delete(&s.node);
-  prc_delete(&s.cell_type);
+  prc_delete(&node);
+  prc_delete(&type);
   return status;
 }
 
 /* ---- rigid bodies --------------------------------------------------------------------------------------------- */
 
-static prc_status outline_snapshot(cli_run_state *run, const char *name, prc_error *err) {
-  const prc_rigid_outline *outline = prc_rigid_get_outline(run->model->rigid);
-  double *v = run->field, *x = v + run->system->n_dof, *velocity = x + 2 * outline->n_points;
+static prc_status write_outline(const cli_snapshots *s, const char *path, prc_error *err) {
+  const prc_rigid_outline *outline = prc_rigid_get_outline(s->model->rigid);
+  double *x = s->field, *velocity = x + 2 * outline->n_points;
   const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
-  char path[4200];
-  prc_stepper_state(run->stepper, v, NULL, NULL);
-  prc_rigid_place_outline(run->model->rigid, prc_stepper_record(run->stepper)->q, v, x, velocity);
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
   const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
+  prc_rigid_place_outline(s->model->rigid, s->q, s->v, x, velocity);
   return prc_output_vtu(path, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
-prc_status cli_results_snapshot(cli_run_state *run, prc_error *err) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  char name[64];
-  snprintf(name, sizeof name, "vtu/step-%08d.vtu", r->step);
-  const prc_status status =
-      run->model->rigid ? outline_snapshot(run, name, err) : mesh_snapshot(run, name, err);
-  return status == PRC_OK ? prc_output_pvd_add(run->pvd, r->t, name, err) : status;
+/* ---- both ----------------------------------------------------------------------------------------------------- */
+
+static prc_status create_buffers(cli_snapshots *s, const prc_system *system, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh *mesh = s->model->mesh;
+  const size_t outline = s->model->rigid ? 4 * (size_t)prc_rigid_get_outline(s->model->rigid)->n_points : 0;
+  s->n_contacts = system->n_contacts;
+  prc_try(prc_new(&s->q, system->n_dof, err));
+  prc_try(prc_new(&s->v, system->n_dof, err));
+  prc_try(prc_new(&s->gap, s->n_contacts, err));
+  prc_try(prc_new(&s->p, (size_t)system->dim * (size_t)s->n_contacts, err));
+  prc_try(prc_new(&s->status, s->n_contacts, err));
+  prc_try(prc_new(&s->field, mesh ? mesh_field_size(mesh) : outline, err));
+  prc_try(prc_new(&s->node_status, mesh ? mesh->n_nodes : 0, err));
+  if (mesh) prc_try(create_frame(mesh, &s->frame, err));
+done:
+  return status;
+}
+
+static prc_status create_collection(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
+  char path[4200];
+  snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
+  const prc_status status = prc_output_pvd_create(path, &s->pvd, err);
+  if (status != PRC_OK || !resumed || access(path, F_OK) != 0)
+    return status; /* the first part had no snapshots */
+  return prc_output_pvd_restore(s->pvd, prc_stepper_record(run->stepper)->t, err);
+}
+
+prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_snapshots *s = NULL;
+  if (run->c->output.every == 0) return PRC_OK;
+  prc_try(prc_new(&s, 1, err));
+  s->model = run->model, s->folder = run->folder;
+  prc_try(create_buffers(s, run->system, err));
+  prc_try(create_collection(s, run, resumed, err));
+  if (run->threads > 1) prc_try(prc_background_create(&s->background, err));
+  run->snapshots = s, s = NULL;
+done:
+  cli_snapshots_free(&s);
+  return status;
+}
+
+void cli_snapshots_free(cli_snapshots **snapshots) {
+  cli_snapshots *s = *snapshots;
+  if (!s) return;
+  prc_background_free(&s->background);
+  prc_output_frame_free(&s->frame);
+  prc_output_pvd_free(&s->pvd);
+  prc_delete(&s->q);
+  prc_delete(&s->v);
+  prc_delete(&s->gap);
+  prc_delete(&s->p);
+  prc_delete(&s->status);
+  prc_delete(&s->field);
+  prc_delete(&s->node_status);
+  prc_delete(snapshots);
+}
+
+static void copy_state(cli_snapshots *s, const prc_stepper *stepper) {
+  const prc_step_record *r = prc_stepper_record(stepper);
+  const size_t n = (size_t)r->n_contacts;
+  s->step = r->step, s->t = r->t, s->h = r->h;
+  memcpy(s->q, r->q, (size_t)r->n * sizeof *s->q);
+  prc_stepper_state(stepper, s->v, NULL, NULL);
+  memcpy(s->gap, r->gap, n * sizeof *s->gap);
+  memcpy(s->p, r->p, (size_t)r->dim * n * sizeof *s->p);
+  memcpy(s->status, r->status, n * sizeof *s->status);
+}
+
+static prc_status write_snapshot(void *data, prc_error *err) {
+  const cli_snapshots *s = data;
+  char path[4200], name[64];
+  snprintf(name, sizeof name, "vtu/step-%08d.vtu", s->step);
+  snprintf(path, sizeof path, "%s/%s", s->folder, name);
+  const prc_status status = s->model->rigid ? write_outline(s, path, err) : write_mesh(s, path, err);
+  return status == PRC_OK ? prc_output_pvd_add(s->pvd, s->t, name, err) : status;
+}
+
+prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) {
+  const prc_status status = cli_snapshots_wait(run, err);
+  if (status != PRC_OK) return status;
+  copy_state(run->snapshots, run->stepper);
+  return prc_background_begin(run->snapshots->background, write_snapshot, run->snapshots, err);
+}
+
+prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
+  return run->snapshots ? prc_background_wait(run->snapshots->background, err) : PRC_OK;
+}
+
+int cli_snapshots_in_background(const cli_run_state *run) {
+  return run->snapshots && run->snapshots->background;
 }

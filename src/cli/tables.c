@@ -78,11 +78,10 @@ done:
 prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
   prc_status status = PRC_OK;
   line forces = {0}, probes = {0};
-  char path[4096];
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
                         + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
-  prc_try(prc_new(&run->field, cli_snapshot_size(run), err));
+  prc_try(prc_new(&run->field, run->system->n_dof, err));
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
   prc_try(probes_header(run->c, &probes, err));
@@ -96,10 +95,7 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
     prc_try(open_table(run, "bodies.csv", BODIES_HEADER, at ? at + 4 : NULL, &run->bodies, err));
   if (run->c->exact.given[0])
     prc_try(open_table(run, "errors.csv", ERRORS_HEADER, at ? at + 5 : NULL, &run->errors, err));
-  snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
-  prc_try(prc_output_pvd_create(path, &run->pvd, err));
-  if (at && run->c->output.every > 0 && access(path, F_OK) == 0) /* else the first part had no snapshots */
-    prc_try(prc_output_pvd_restore(run->pvd, prc_stepper_record(run->stepper)->t, err));
+  prc_try(cli_snapshots_create(run, at != NULL, err));
 done:
   prc_delete(&forces.text);
   prc_delete(&probes.text);
@@ -113,12 +109,12 @@ static prc_output_csv **table_of(cli_run_state *run, int k) {
 }
 
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_status first = PRC_OK;
+  prc_status first = cli_snapshots_wait(run, err);
   for (int k = 0; k < CLI_TABLES; k++) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);
     if (first == PRC_OK) first = status;
   }
-  prc_output_pvd_free(&run->pvd);
+  cli_snapshots_free(&run->snapshots);
   prc_delete(&run->row);
   prc_delete(&run->field);
   prc_delete(&run->probe_cell);

@@ -75,23 +75,59 @@ size_t prc_output_write(int descriptor, const void *bytes, size_t n) {
   return done;
 }
 
-static prc_status write_part(const char *path, const char *part, const void *bytes, size_t n, int durable,
-                             prc_error *err) {
-  const int descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return prc_output_fail(err, path, "cannot be written");
+prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) {
+  *part = (prc_output_part){.path = path, .descriptor = -1};
+  const prc_status status = name_part(path, &part->part, err);
+  if (status != PRC_OK) return status;
+  part->descriptor = open(part->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (part->descriptor >= 0) return PRC_OK;
+  prc_delete(&part->part);
+  return prc_output_fail(err, path, "cannot be written");
+}
+
+prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n, prc_error *err) {
+  if (prc_output_write(part->descriptor, bytes, n) == n) return PRC_OK;
+  return prc_output_fail(err, part->path, "cannot be written");
+}
+
+/* Closes it; what failed is removed. */
+static prc_status close_part(prc_output_part *part, int durable, prc_error *err) {
   prc_status status = PRC_OK;
-  if (prc_output_write(descriptor, bytes, n) < n || (durable && fsync(descriptor) != 0))
-    status = prc_output_fail(err, path, "cannot be written");
-  if (close(descriptor) != 0 && status == PRC_OK) status = prc_output_fail(err, path, "cannot be written");
-  if (status != PRC_OK) unlink(part);
+  if (durable && fsync(part->descriptor) != 0) status = prc_output_fail(err, part->path, "cannot be written");
+  if (close(part->descriptor) != 0 && status == PRC_OK)
+    status = prc_output_fail(err, part->path, "cannot be written");
+  if (status != PRC_OK) unlink(part->part);
+  return status;
+}
+
+prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) {
+  prc_status status = close_part(part, durable, err);
+  if (status == PRC_OK) status = settle(part->part, part->path, err);
+  prc_delete(&part->part);
+  return status;
+}
+
+void prc_output_part_drop(prc_output_part *part) {
+  close(part->descriptor);
+  unlink(part->part);
+  prc_delete(&part->part);
+}
+
+static prc_status put_whole(prc_output_part *part, const char *path, const void *bytes, size_t n,
+                            prc_error *err) {
+  prc_status status = prc_output_part_open(part, path, err);
+  if (status != PRC_OK) return status;
+  status = prc_output_part_put(part, bytes, n, err);
+  if (status != PRC_OK) prc_output_part_drop(part);
   return status;
 }
 
 prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) {
-  char *part = NULL;
-  prc_status status = name_part(path, &part, err);
-  if (status == PRC_OK) status = write_part(path, part, bytes, n, 1, err);
-  prc_delete(&part);
+  prc_output_part part;
+  prc_status status = put_whole(&part, path, bytes, n, err);
+  if (status != PRC_OK) return status;
+  status = close_part(&part, 1, err);
+  prc_delete(&part.part);
   return status;
 }
 
@@ -110,14 +146,9 @@ void prc_output_discard(const char *path) {
 }
 
 prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable, prc_error *err) {
-  prc_status status = PRC_OK;
-  char *part = NULL;
-  prc_try(name_part(path, &part, err));
-  prc_try(write_part(path, part, bytes, n, durable, err));
-  prc_try(settle(part, path, err));
-done:
-  prc_delete(&part);
-  return status;
+  prc_output_part part;
+  const prc_status status = put_whole(&part, path, bytes, n, err);
+  return status == PRC_OK ? prc_output_part_settle(&part, durable, err) : status;
 }
 
 /* One call for all that was written there: a file at a time costs many times as much. */

@@ -26,6 +26,18 @@ prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int
 prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
 void prc_output_discard(const char *path); /* instead of the second half */
+/* The same in pieces: opened, put to, and then settled into its place or dropped. path is kept as it is given. */
+typedef struct {
+  const char *path;
+  char *part; /* path.part */
+  int descriptor;
+} prc_output_part;
+prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n,
+                               prc_error *err) PRC_MUST_CHECK;
+/* Ends it, whether it succeeds or not. */
+prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) PRC_MUST_CHECK;
+void prc_output_part_drop(prc_output_part *part);
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
@@ -33,6 +45,9 @@ size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
 size_t prc_output_utf8(const char *s);
+
+/* How XML says this character, NULL: as it is. */
+const char *prc_output_entity(char plain);
 
 /* Room for any number with its end. */
 enum { PRC_OUTPUT_NUMBER = 32 };

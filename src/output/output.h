@@ -40,10 +40,21 @@ typedef struct {
 /* A mesh with fields; binary inline.
  * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
- * (the coordinates are 'points') and the index, and nothing is written. */
+ * (the coordinates are 'Points') and the index, and nothing is written. */
 prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
                           int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
+
+/* Many of them on the same mesh: what does not change is encoded once. n_arrays: arrays on points that do not change
+ * either, which are written behind the others. Nothing that is given here is needed afterwards. */
+typedef struct prc_output_frame prc_output_frame;
+prc_status prc_output_frame_create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
+                                   const prc_output_array *array, prc_output_frame **out,
+                                   prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_frame_write(prc_output_frame *frame, const char *path, int n_point_arrays,
+                                  const prc_output_array *point_array, int n_cell_arrays,
+                                  const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
+void prc_output_frame_free(prc_output_frame **frame);
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */

@@ -29,6 +29,12 @@ static const struct {
               {'\'', "&apos;"}, {'\t', "&#9;"}, {'\n', "&#10;"}, {'\r', "&#13;"}};
 enum { ENTITIES = sizeof entity / sizeof entity[0] };
 
+const char *prc_output_entity(char plain) {
+  for (int i = 0; i < ENTITIES; i++)
+    if (plain == entity[i].plain) return entity[i].escaped;
+  return NULL;
+}
+
 static prc_status put(prc_output_pvd *pvd, const char *text, prc_error *err) {
   return prc_bytes_put(&pvd->text, text, strlen(text), err);
 }
@@ -57,9 +63,8 @@ void prc_output_pvd_free(prc_output_pvd **pvd) {
 /* One character of an attribute. XML has no way to say the other control characters, nor malformed UTF-8. */
 static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *file, prc_error *err) {
   const size_t bytes = prc_output_utf8(*at);
-  const char *plain = *at;
-  for (int i = 0; i < ENTITIES; i++)
-    if (*plain == entity[i].plain) return (*at)++, put(pvd, entity[i].escaped, err);
+  const char *plain = *at, *escaped = prc_output_entity(*plain);
+  if (escaped) return (*at)++, put(pvd, escaped, err);
   if (bytes == 0 || (unsigned char)*plain < 0x20)
     return prc_fail(err, PRC_INPUT, "%s: the file name '%s' has a byte (0x%02x) that XML cannot hold",
                     pvd->path, file, (unsigned)(unsigned char)*plain);

@@ -15,7 +15,7 @@
 
 enum { OPEN, WRITE, FSYNC, SYNCFS, RENAME, FTRUNCATE, MKDIR, KINDS };
 static const char *const names[KINDS] = {"open", "write", "fsync", "syncfs", "rename", "ftruncate", "mkdir"};
-static long calls[KINDS];
+static _Atomic long calls[KINDS]; /* by any thread */
 
 int open64(const char *path, int flags, ...);
 
@@ -23,9 +23,9 @@ int open64(const char *path, int flags, ...);
 static int fails(int kind) {
   const char *fault = getenv("PRC_FAULT");
   const size_t length = strlen(names[kind]);
-  calls[kind]++;
+  const long call = ++calls[kind];
   return fault && strncmp(fault, names[kind], length) == 0 && fault[length] == ':'
-         && atol(fault + length + 1) == calls[kind];
+         && atol(fault + length + 1) == call;
 }
 
 static void *next(const char *name) {

@@ -2,7 +2,10 @@
 #include "support/support.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 
 /* The checking allocators answer a request that cannot be met with NULL, as the system's does. */
 const char *__asan_default_options(void);
@@ -357,9 +360,87 @@ START_TEST(an_empty_range_holds_one_number) {
 }
 END_TEST
 
+/* ---- work in the background ---------------------------------------------------------------------------- */
+
+typedef struct {
+  int n_done, fails_at; /* the piece of work that fails, 0: none */
+  int blocked;          /* SIGINT, in the thread of the work */
+  pthread_t thread;
+} labour;
+
+static prc_status one_piece(void *data, prc_error *err) {
+  labour *l = data;
+  sigset_t mask;
+  pthread_sigmask(SIG_SETMASK, NULL, &mask);
+  l->blocked = sigismember(&mask, SIGINT);
+  l->thread = pthread_self();
+  nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* so that who does not wait is caught */
+  if (++l->n_done == l->fails_at) return prc_fail(err, PRC_IO, "piece %d failed", l->n_done);
+  return PRC_OK;
+}
+
+START_TEST(work_in_the_background_is_done_by_another_thread_that_takes_no_signals) {
+  prc_background *b = NULL;
+  prc_error err = {0};
+  labour l = {0};
+  sigset_t mask;
+  support_ok(prc_background_create(&b, &err), &err);
+  for (int k = 0; k < 5; k++) support_ok(prc_background_begin(b, one_piece, &l, &err), &err);
+  support_ok(prc_background_wait(b, &err), &err);
+  ck_assert_int_eq(l.n_done, 5);
+  ck_assert(!pthread_equal(l.thread, pthread_self()));
+  ck_assert_int_eq(l.blocked, 1);
+  pthread_sigmask(SIG_SETMASK, NULL, &mask);
+  ck_assert_int_eq(sigismember(&mask, SIGINT), 0);
+  prc_background_free(&b);
+  ck_assert_ptr_null(b);
+}
+END_TEST
+
+START_TEST(a_failure_in_the_background_is_told_once_and_begins_nothing) {
+  prc_background *b = NULL;
+  prc_error err = {0};
+  labour l = {.fails_at = 1};
+  support_ok(prc_background_create(&b, &err), &err);
+  support_ok(prc_background_begin(b, one_piece, &l, &err), &err);
+  support_fails(prc_background_begin(b, one_piece, &l, &err), PRC_IO, &err, "piece 1 failed");
+  ck_assert_int_eq(l.n_done, 1);
+  prc_error_clear(&err);
+  support_ok(prc_background_wait(b, &err), &err);
+  l.fails_at = 2;
+  support_ok(prc_background_begin(b, one_piece, &l, &err), &err);
+  support_fails(prc_background_wait(b, &err), PRC_IO, &err, "piece 2 failed");
+  prc_background_free(&b);
+}
+END_TEST
+
+START_TEST(what_was_begun_is_finished_before_the_thread_goes) {
+  prc_background *b = NULL;
+  prc_error err = {0};
+  labour l = {0};
+  support_ok(prc_background_create(&b, &err), &err);
+  support_ok(prc_background_begin(b, one_piece, &l, &err), &err);
+  prc_background_free(&b);
+  ck_assert_int_eq(l.n_done, 1);
+  prc_background_free(&b);
+}
+END_TEST
+
+START_TEST(without_a_background_work_is_done_in_place) {
+  prc_error err = {0};
+  labour l = {.fails_at = 2};
+  support_ok(prc_background_begin(NULL, one_piece, &l, &err), &err);
+  ck_assert_int_eq(l.n_done, 1);
+  ck_assert(pthread_equal(l.thread, pthread_self()));
+  support_ok(prc_background_wait(NULL, &err), &err);
+  support_fails(prc_background_begin(NULL, one_piece, &l, &err), PRC_IO, &err, "piece 2 failed");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("base");
-  TCase *errors = tcase_create("errors"), *memory = tcase_create("memory"), *rest = tcase_create("rest");
+  TCase *errors = tcase_create("errors"), *memory = tcase_create("memory"), *rest = tcase_create("rest"),
+        *background = tcase_create("background");
   tcase_add_test(errors, the_first_error_wins);
   tcase_add_test(errors, a_failure_knows_its_place_in_the_source);
   tcase_add_test(errors, an_error_object_is_optional);
@@ -384,8 +465,13 @@ int main(void) {
   tcase_add_test(rest, the_same_seed_gives_the_same_numbers);
   tcase_add_test(rest, random_numbers_are_uniform_in_their_range);
   tcase_add_test(rest, an_empty_range_holds_one_number);
+  tcase_add_test(background, work_in_the_background_is_done_by_another_thread_that_takes_no_signals);
+  tcase_add_test(background, a_failure_in_the_background_is_told_once_and_begins_nothing);
+  tcase_add_test(background, what_was_begun_is_finished_before_the_thread_goes);
+  tcase_add_test(background, without_a_background_work_is_done_in_place);
   suite_add_tcase(suite, errors);
   suite_add_tcase(suite, memory);
+  suite_add_tcase(suite, background);
   suite_add_tcase(suite, rest);
   return support_run(suite);
 }

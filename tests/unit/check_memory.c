@@ -64,6 +64,32 @@ static prc_status read_checkpoint(const char *name) {
   return prc_output_store_close(&store, NULL) == PRC_OK ? status : PRC_IO;
 }
 
+static prc_status write_fields(const char *name) {
+  static const double x[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0};
+  static const int node[3] = {0, 1, 2};
+  const prc_output_array speed = {"speed", 2, x, NULL}, number = {"number", 1, NULL, node};
+  const prc_output_cells cells = {.n = 1, .width = 3, .node = node};
+  prc_output_frame *frame = NULL;
+  prc_status status = prc_output_frame_create(3, x, &cells, 1, &number, &frame, &err);
+  if (status == PRC_OK) status = prc_output_frame_write(frame, support_build(name), 1, &speed, 0, NULL, &err);
+  prc_output_frame_free(&frame);
+  return status;
+}
+
+static prc_status nothing(void *data, prc_error *failure) {
+  (void)data, (void)failure;
+  return PRC_OK;
+}
+
+static prc_status work_in_the_background(const char *name) {
+  (void)name;
+  prc_background *background = NULL;
+  prc_status status = prc_background_create(&background, &err);
+  if (status == PRC_OK) status = prc_background_begin(background, nothing, NULL, &err);
+  prc_background_free(&background);
+  return status;
+}
+
 static prc_status make_reference(const char *name) {
   char *text = NULL;
   const prc_status status = prc_case_reference(*name == 'm', &text, &err);
@@ -83,6 +109,8 @@ static const struct {
              {read_problem, "tests/fuzz/problem/contact.hdf5", 20},
              {write_checkpoint, "check-memory.h5", 4},
              {read_checkpoint, "check-memory.h5", 4},
+             {write_fields, "check-memory.vtu", 7},
+             {work_in_the_background, "", 1},
              {make_reference, "text", 1},
              {make_reference, "markdown", 1}};
 

@@ -197,6 +197,86 @@ START_TEST(segments_and_an_empty_mesh_are_written) {
 }
 END_TEST
 
+/* The bytes of base64 text up to `<`, an independent reading; returns how many there are. */
+static size_t decode_base64(const char *text, unsigned char *bytes) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned bits = 0;
+  int n_bits = 0;
+  size_t n = 0;
+  for (; *text && *text != '<'; text++) {
+    const char *found = strchr(digits, *text);
+    if (!found) continue; /* blanks, and = at the end */
+    bits = (bits << 6 | (unsigned)(found - digits)) & 0xffff;
+    n_bits += 6;
+    if (n_bits >= 8) bytes[n++] = (unsigned char)(bits >> (n_bits -= 8));
+  }
+  return n;
+}
+
+/* The array of this name has the values, behind their size in bytes. */
+static void assert_values(const char *text, const char *name, const void *value, size_t bytes) {
+  char start[64];
+  unsigned char *there = malloc(strlen(text));
+  uint32_t size;
+  snprintf(start, sizeof start, "Name=\"%s\"", name);
+  const char *at = strstr(text, start);
+  ck_assert_msg(at != NULL, "there is no array '%s'", name);
+  const size_t n = decode_base64(strchr(at, '>') + 1, there);
+  ck_assert_uint_eq(n, sizeof size + bytes);
+  memcpy(&size, there, sizeof size);
+  ck_assert_uint_eq(size, bytes);
+  if (bytes > 0) ck_assert_mem_eq(there + sizeof size, value, bytes);
+  free(there);
+}
+
+/* Many sizes, some beyond the room that is handed on at once: every remainder by three, every boundary. */
+START_TEST(every_number_of_values_is_written_as_it_is) {
+  enum { MOST = 70001 };
+  static const int sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 127, 128, 129, 257, 49151, 65534, MOST};
+  static double real[3 * MOST], wide[3 * MOST];
+  static int whole[MOST];
+  prc_random random = {3};
+  prc_error err = {0};
+  const int n = sizes[_i];
+  for (int i = 0; i < 2 * n; i++) real[i] = prc_random_uniform(&random, -1.0, 1.0);
+  for (int i = 0; i < n; i++) whole[i] = (int)(prc_random_bits(&random) >> 33);
+  for (int i = 0; i < n; i++) memcpy(wide + 3 * i, real + 2 * i, 2 * sizeof *wide);
+  const prc_output_array arrays[] = {{"pairs", 2, real, NULL}, {"ones", 1, real, NULL}},
+                         constant = {"numbers", 1, NULL, whole};
+  prc_output_frame *frame = NULL;
+  support_ok(prc_output_frame_create(n, real, &no_lines, 1, &constant, &frame, &err), &err);
+  for (int twice = 0; twice < 2; twice++) {
+    support_ok(prc_output_frame_write(frame, fresh("values.vtu"), 2, arrays, 0, NULL, &err), &err);
+    char *text = slurp(out("values.vtu"));
+    assert_values(text, "pairs", wide, 3 * (size_t)n * sizeof *wide);
+    assert_values(text, "ones", real, (size_t)n * sizeof *real);
+    assert_values(text, "numbers", whole, (size_t)n * sizeof *whole);
+    assert_values(text, "Points", wide, 3 * (size_t)n * sizeof *wide);
+    free(text);
+  }
+  prc_output_frame_free(&frame);
+}
+END_TEST
+
+START_TEST(arrays_tell_their_range_and_vectors_that_of_their_lengths) {
+  const double plane[8] = {3.0, 4.0, 0.0, 0.5, -6.0, 8.0, 1.0, 0.0};
+  const prc_output_array fields[] = {{"speed", 2, plane, NULL}, {"heat <of> \"it\"", 1, plane, NULL}};
+  prc_error err = {0};
+  support_ok(prc_output_vtu(fresh("range.vtu"), 4, square, &two_halves, 2, fields, 1, on_cells + 1, &err),
+             &err);
+  char *text = slurp(out("range.vtu"));
+  ck_assert_int_eq(
+      count(text,
+            "Name=\"speed\" NumberOfComponents=\"3\" format=\"binary\" RangeMin=\"0.5\" RangeMax=\"10\""),
+      1);
+  ck_assert_int_eq(
+      count(text, "Name=\"heat &lt;of&gt; &quot;it&quot;\" format=\"binary\" RangeMin=\"0\" RangeMax=\"4\""),
+      1);
+  ck_assert_int_eq(count(text, "Name=\"region\" format=\"binary\" RangeMin=\"7\" RangeMax=\"9\""), 1);
+  free(text);
+}
+END_TEST
+
 START_TEST(a_vtr_is_inline_binary_with_its_extent) {
   const double x[3] = {0.0, 1.0, 3.0}, y[2] = {0.0, 0.5};
   const prc_output_array fields[2] = {{.name = "pressure", .components = 1, .real = stress},
@@ -241,7 +321,7 @@ START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
                 "array 'impulse' is -inf at index 1, component 2");
   prc_error_clear(&err);
   support_fails(prc_output_vtu(path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED, &err,
-                "'points'");
+                "'Points'");
   prc_error_clear(&err);
   support_fails(prc_output_vtr(path, 2, x, 1, y, 0, NULL, &err), PRC_DIVERGED, &err,
                 "array 'x' is inf at index 1");
@@ -1001,6 +1081,8 @@ static void add_fields_and_folders(Suite *suite) {
   tcase_add_test(tc, a_vtu_is_inline_binary_and_names_its_arrays);
   tcase_add_test(tc, plane_vectors_get_a_third_component_on_points_only);
   tcase_add_test(tc, segments_and_an_empty_mesh_are_written);
+  tcase_add_loop_test(tc, every_number_of_values_is_written_as_it_is, 0, 15);
+  tcase_add_test(tc, arrays_tell_their_range_and_vectors_that_of_their_lengths);
   tcase_add_test(tc, a_vtr_is_inline_binary_with_its_extent);
   tcase_add_test(tc, the_same_fields_give_the_same_bytes);
   tcase_add_test(tc, what_is_not_finite_is_refused_by_name_and_writes_nothing);

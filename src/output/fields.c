@@ -1,0 +1,191 @@
+#include "config.h"
+#include "output/output.h"
+#include "output/xml_internal.h"
+
+#include <assert.h>
+
+/* Files of VTK's XML formats. Arrays are always inline: a recent expat makes ParaView 5.11 refuse the appended section. */
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTE_ORDER_NAME "BigEndian"
+#else
+#define BYTE_ORDER_NAME "LittleEndian"
+#endif
+
+#define FILE_HEAD(kind)                                                                                      \
+  "<?xml version=\"1.0\"?>\n"                                                                                \
+  "<VTKFile type=\"" kind "\" version=\"0.1\" byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt32\">\n"
+
+/* three: vectors of two components get a third */
+static void put(prc_output_xml *xml, const prc_output_array *a, size_t tuples, int three) {
+  assert(!a->real != !a->integer || tuples == 0);
+  prc_output_values values = {.name = a->name,
+                              .type = a->integer ? "Int32" : "Float64",
+                              .item = a->integer ? sizeof *a->integer : sizeof *a->real,
+                              .components = a->components,
+                              .tuples = tuples,
+                              .value = a->integer ? (const void *)a->integer : a->real,
+                              .widened = three && a->components == 2};
+  prc_output_xml_put_values(xml, &values);
+}
+
+static void put_real(prc_output_xml *xml, const char *name, int components, const double *value,
+                     size_t tuples) {
+  const prc_output_array array = {.name = name, .components = components, .real = value};
+  put(xml, &array, tuples, 1);
+}
+
+static void put_arrays(prc_output_xml *xml, int n, const prc_output_array *array, size_t tuples, int three) {
+  for (int k = 0; k < n; k++) put(xml, &array[k], tuples, three);
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------- */
+
+struct prc_output_frame {
+  size_t n_points, n_cells;
+  prc_bytes arrays, end; /* the constant arrays on points; all behind the arrays on cells */
+  char *text;            /* PRC_OUTPUT_XML_ROOM */
+};
+
+static void put_cells(prc_output_xml *xml, const prc_output_cells *cells, const int *offset,
+                      const unsigned char *type) {
+  const size_t n = (size_t)cells->n;
+  const prc_output_array connectivity = {"connectivity", 1, NULL, cells->node},
+                         offsets = {"offsets", 1, NULL, offset};
+  prc_output_values types = {"types", "UInt8", 1, 1, n, type, 0};
+  prc_output_xml_put(xml, "      <Cells>\n");
+  put(xml, &connectivity, n > 0 ? (size_t)offset[n - 1] : 0, 0);
+  put(xml, &offsets, n, 0);
+  prc_output_xml_put_values(xml, &types);
+  prc_output_xml_put(xml, "      </Cells>\n");
+}
+
+/* VTK's offsets are the ends of the cells. */
+static prc_status encode_cells(prc_output_xml *xml, const prc_output_cells *cells, prc_error *err) {
+  enum { LINE = 3, TRIANGLE = 5 };
+  prc_status status = PRC_OK;
+  int *offset = NULL;
+  unsigned char *type = NULL;
+  prc_try(prc_new(&offset, cells->n, err));
+  prc_try(prc_new(&type, cells->n, err));
+  for (int c = 0; c < cells->n; c++) {
+    offset[c] = cells->width > 0 ? (c + 1) * cells->width : cells->start[c + 1];
+    type[c] = (unsigned char)(cells->width == 0 ? cells->type[c] : cells->width == 2 ? LINE : TRIANGLE);
+  }
+  put_cells(xml, cells, offset, type);
+done:
+  prc_delete(&offset);
+  prc_delete(&type);
+  return status;
+}
+
+static prc_status encode_end(prc_output_xml *xml, size_t n_points, const double *x,
+                             const prc_output_cells *cells, prc_error *err) {
+  prc_output_xml_put(xml, "      <Points>\n");
+  put_real(xml, "Points", 2, x, n_points);
+  prc_output_xml_put(xml, "      </Points>\n");
+  const prc_status status = encode_cells(xml, cells, err);
+  prc_output_xml_put(xml, "    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n");
+  return status == PRC_OK ? prc_output_xml_flush(xml) : status;
+}
+
+prc_status prc_output_frame_create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
+                                   const prc_output_array *array, prc_output_frame **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_frame *f = NULL;
+  assert(cells->width == 2 || cells->width == 3 || (cells->width == 0 && cells->start && cells->type));
+  prc_try(prc_new(&f, 1, err));
+  prc_try(prc_new(&f->text, PRC_OUTPUT_XML_ROOM, err));
+  f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n;
+  prc_output_xml arrays = {.memory = &f->arrays, .text = f->text, .err = err};
+  put_arrays(&arrays, n_arrays, array, f->n_points, 1);
+  prc_try(prc_output_xml_flush(&arrays));
+  prc_output_xml end = {.memory = &f->end, .text = f->text, .err = err};
+  prc_try(encode_end(&end, f->n_points, x, cells, err));
+  *out = f, f = NULL;
+done:
+  prc_output_frame_free(&f);
+  return status;
+}
+
+void prc_output_frame_free(prc_output_frame **frame) {
+  if (!*frame) return;
+  prc_delete(&(*frame)->arrays.at);
+  prc_delete(&(*frame)->end.at);
+  prc_delete(&(*frame)->text);
+  prc_delete(frame);
+}
+
+/* ---- files --------------------------------------------------------------------------------------------- */
+
+/* Ends the file, or drops it if anything failed. */
+static prc_status conclude(prc_output_xml *xml, prc_error *err) {
+  prc_status status = prc_output_xml_flush(xml);
+  if (status == PRC_OK) return prc_output_part_settle(xml->file, 0, err);
+  if (status == PRC_DIVERGED) prc_error_context(err, "%s", xml->file->path);
+  prc_output_part_drop(xml->file);
+  return status;
+}
+
+prc_status prc_output_frame_write(prc_output_frame *f, const char *path, int n_point_arrays,
+                                  const prc_output_array *point_array, int n_cell_arrays,
+                                  const prc_output_array *cell_array, prc_error *err) {
+  prc_output_part part;
+  prc_output_xml xml = {.file = &part, .text = f->text, .err = err};
+  const prc_status status = prc_output_part_open(&part, path, err);
+  if (status != PRC_OK) return status;
+  prc_output_xml_put(&xml, FILE_HEAD("UnstructuredGrid") "  <UnstructuredGrid>\n");
+  prc_output_xml_put_count(&xml, "    <Piece NumberOfPoints=\"", (long long)f->n_points, "\"");
+  prc_output_xml_put_count(&xml, " NumberOfCells=\"", (long long)f->n_cells, "\">\n      <PointData>\n");
+  put_arrays(&xml, n_point_arrays, point_array, f->n_points, 1);
+  prc_output_xml_put_bytes(&xml, &f->arrays);
+  prc_output_xml_put(&xml, "      </PointData>\n      <CellData>\n");
+  put_arrays(&xml, n_cell_arrays, cell_array, f->n_cells, 0);
+  prc_output_xml_put(&xml, "      </CellData>\n");
+  prc_output_xml_put_bytes(&xml, &f->end);
+  return conclude(&xml, err);
+}
+
+prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
+                          int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
+                          const prc_output_array *cell_array, prc_error *err) {
+  prc_output_frame *frame = NULL;
+  prc_status status = prc_output_frame_create(n_points, x, cells, 0, NULL, &frame, err);
+  if (status == PRC_OK)
+    status = prc_output_frame_write(frame, path, n_point_arrays, point_array, n_cell_arrays, cell_array, err);
+  else
+    prc_error_context(err, "%s", path);
+  prc_output_frame_free(&frame);
+  return status;
+}
+
+static void put_extent(prc_output_xml *xml, const char *before, int n_x, int n_y, const char *after) {
+  prc_output_xml_put(xml, before);
+  prc_output_xml_put_count(xml, "=\"0 ", n_x - 1, " 0 ");
+  prc_output_xml_put_count(xml, "", n_y - 1, " 0 0\"");
+  prc_output_xml_put(xml, after);
+}
+
+prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
+                          const prc_output_array *array, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double z = 0.0;
+  char *text = NULL;
+  prc_output_part part;
+  prc_try(prc_new(&text, PRC_OUTPUT_XML_ROOM, err));
+  prc_try(prc_output_part_open(&part, path, err));
+  prc_output_xml xml = {.file = &part, .text = text, .err = err};
+  prc_output_xml_put(&xml, FILE_HEAD("RectilinearGrid"));
+  put_extent(&xml, "  <RectilinearGrid WholeExtent", n_x, n_y, ">\n");
+  put_extent(&xml, "    <Piece Extent", n_x, n_y, ">\n      <PointData>\n");
+  put_arrays(&xml, n_arrays, array, (size_t)n_x * (size_t)n_y, 1);
+  prc_output_xml_put(&xml, "      </PointData>\n      <CellData>\n      </CellData>\n      <Coordinates>\n");
+  put_real(&xml, "x", 1, x, (size_t)n_x);
+  put_real(&xml, "y", 1, y, (size_t)n_y);
+  put_real(&xml, "z", 1, &z, 1);
+  prc_output_xml_put(&xml, "      </Coordinates>\n    </Piece>\n  </RectilinearGrid>\n</VTKFile>\n");
+  status = conclude(&xml, err);
+done:
+  prc_delete(&text);
+  return status;
+}

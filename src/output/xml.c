@@ -1,0 +1,188 @@
+#include "config.h"
+#include "output/xml_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- text ---------------------------------------------------------------------------------------------- */
+
+prc_status prc_output_xml_flush(prc_output_xml *xml) {
+  if (xml->status == PRC_OK)
+    xml->status = xml->file ? prc_output_part_put(xml->file, xml->text, xml->used, xml->err)
+                            : prc_bytes_put(xml->memory, xml->text, xml->used, xml->err);
+  xml->used = 0;
+  return xml->status;
+}
+
+/* Room for n characters more; n is at most PRC_OUTPUT_XML_ROOM. */
+static char *room(prc_output_xml *xml, size_t n) {
+  if (xml->used + n > PRC_OUTPUT_XML_ROOM) (void)prc_output_xml_flush(xml);
+  return xml->text + xml->used;
+}
+
+void prc_output_xml_put(prc_output_xml *xml, const char *text) {
+  const size_t n = strlen(text);
+  memcpy(room(xml, n), text, n);
+  xml->used += n;
+}
+
+void prc_output_xml_put_count(prc_output_xml *xml, const char *before, long long n, const char *after) {
+  char number[PRC_OUTPUT_NUMBER];
+  snprintf(number, sizeof number, "%lld", n);
+  prc_output_xml_put(xml, before);
+  prc_output_xml_put(xml, number);
+  prc_output_xml_put(xml, after);
+}
+
+void prc_output_xml_put_bytes(prc_output_xml *xml, const prc_bytes *bytes) {
+  for (size_t done = 0, n; done < bytes->used; done += n) {
+    n = bytes->used - done < PRC_OUTPUT_XML_ROOM ? bytes->used - done : PRC_OUTPUT_XML_ROOM;
+    memcpy(room(xml, n), bytes->at + done, n);
+    xml->used += n;
+  }
+}
+
+/* ---- base64 -------------------------------------------------------------------------------------------- */
+
+static const char digit[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Three bytes are four digits of six bits. */
+static void encode(size_t n_triples, const unsigned char *in, char *out) {
+  for (size_t k = 0; k < n_triples; k++, in += 3, out += 4) {
+    const uint32_t bits = (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8 | in[2];
+    out[0] = digit[bits >> 18];
+    out[1] = digit[bits >> 12 & 63];
+    out[2] = digit[bits >> 6 & 63];
+    out[3] = digit[bits & 63];
+  }
+}
+
+static void put_triples(prc_output_xml *xml, size_t n_triples, const unsigned char *in) {
+  const size_t most = PRC_OUTPUT_XML_ROOM / 4;
+  for (size_t done = 0, n; done < n_triples; done += n) {
+    n = n_triples - done < most ? n_triples - done : most;
+    encode(n, in + 3 * done, room(xml, 4 * n));
+    xml->used += 4 * n;
+  }
+}
+
+static void put_base64(prc_output_xml *xml, const void *bytes, size_t n) {
+  const unsigned char *in = bytes;
+  while (n > 0 && xml->n_left > 0) { /* completes the three that were begun */
+    xml->left[xml->n_left++] = *in++, n--;
+    if (xml->n_left == 3) put_triples(xml, 1, xml->left), xml->n_left = 0;
+  }
+  put_triples(xml, n / 3, in);
+  for (size_t k = n - n % 3; k < n; k++) xml->left[xml->n_left++] = in[k];
+}
+
+static void end_base64(prc_output_xml *xml) {
+  static const char *const filling[] = {"", "==", "="};
+  const size_t n = xml->n_left;
+  if (n == 0) return;
+  memset(xml->left + n, 0, 3 - n);
+  put_triples(xml, 1, xml->left);
+  xml->used -= 3 - n;
+  prc_output_xml_put(xml, filling[n]);
+  xml->n_left = 0;
+}
+
+/* ---- arrays of numbers --------------------------------------------------------------------------------- */
+
+static double number(const prc_output_values *v, size_t i) {
+  if (v->item == sizeof(double)) return ((const double *)v->value)[i];
+  return v->item == sizeof(int) ? ((const int *)v->value)[i] : ((const unsigned char *)v->value)[i];
+}
+
+static prc_status refuse(const prc_output_values *v, prc_error *err) {
+  const size_t components = (size_t)v->components;
+  size_t i = 0;
+  while (isfinite(number(v, i))) i++;
+  return prc_fail(err, PRC_DIVERGED, "array '%s' is %g at index %zu, component %zu", v->name, number(v, i),
+                  i / components, i % components);
+}
+
+/* The range of the values, or of the squares of vectors' lengths. Returns whether all values are finite. */
+static int find_range(const prc_output_values *v, double range[2]) {
+  const size_t n = (size_t)v->components;
+  double low = INFINITY, high = -INFINITY;
+  int bad = 0;
+  for (size_t i = 0; i < v->tuples; i++) {
+    double size = n > 1 ? 0.0 : number(v, i);
+    if (n == 1) bad |= !(fabs(size) <= DBL_MAX);
+    for (size_t k = 0; k < n && n > 1; k++) {
+      const double one = number(v, n * i + k);
+      bad |= !(fabs(one) <= DBL_MAX);
+      size += one * one;
+    }
+    low = size < low ? size : low;
+    high = size > high ? size : high;
+  }
+  range[0] = low, range[1] = high;
+  return !bad;
+}
+
+static void put_widened(prc_output_xml *xml, const prc_output_values *v) {
+  unsigned char wide[128 * 3 * sizeof(double)] = {0};
+  const unsigned char *value = v->value;
+  for (size_t done = 0, n; done < v->tuples; done += n) {
+    n = v->tuples - done < 128 ? v->tuples - done : 128;
+    for (size_t i = 0; i < n; i++)
+      memcpy(wide + 3 * v->item * i, value + 2 * v->item * (done + i), 2 * v->item);
+    put_base64(xml, wide, 3 * n * v->item);
+  }
+}
+
+static void put_attribute(prc_output_xml *xml, const char *name, const char *value) {
+  char one[2] = "";
+  prc_output_xml_put(xml, " ");
+  prc_output_xml_put(xml, name);
+  prc_output_xml_put(xml, "=\"");
+  for (; (*one = *value); value++) {
+    const char *entity = prc_output_entity(*value);
+    prc_output_xml_put(xml, entity ? entity : one);
+  }
+  prc_output_xml_put(xml, "\"");
+}
+
+static void put_number(prc_output_xml *xml, const char *name, double value) {
+  char text[PRC_OUTPUT_NUMBER];
+  prc_output_number_short(text, value);
+  put_attribute(xml, name, text);
+}
+
+static void put_head(prc_output_xml *xml, const prc_output_values *v, int components, const double range[2]) {
+  const int squares = v->components > 1;
+  prc_output_xml_put(xml, "        <DataArray");
+  put_attribute(xml, "type", v->type);
+  put_attribute(xml, "Name", v->name);
+  if (components > 1) put_number(xml, "NumberOfComponents", components);
+  put_attribute(xml, "format", "binary");
+  if (v->tuples > 0) {
+    put_number(xml, "RangeMin", squares ? sqrt(range[0]) : range[0]);
+    put_number(xml, "RangeMax", squares ? sqrt(range[1]) : range[1]);
+  }
+  prc_output_xml_put(xml, ">\n          ");
+}
+
+void prc_output_xml_put_values(prc_output_xml *xml, const prc_output_values *v) {
+  const int components = v->widened ? 3 : v->components;
+  const size_t bytes = v->tuples * (size_t)components * v->item;
+  const uint32_t header = (uint32_t)bytes;
+  double range[2];
+  if (xml->status == PRC_OK && !find_range(v, range)) xml->status = refuse(v, xml->err);
+  if (xml->status == PRC_OK && bytes > UINT32_MAX)
+    xml->status =
+        prc_fail(xml->err, PRC_IO, "array '%s' has %zu bytes, expected less than 4 GB", v->name, bytes);
+  if (xml->status != PRC_OK) return;
+  put_head(xml, v, components, range);
+  put_base64(xml, &header, sizeof header);
+  if (v->widened)
+    put_widened(xml, v);
+  else
+    put_base64(xml, v->value, bytes);
+  end_base64(xml);
+  prc_output_xml_put(xml, "\n        </DataArray>\n");
+}
