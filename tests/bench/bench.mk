@@ -15,9 +15,14 @@ tests_bench_bench_instructions_SOURCES = %D%/bench_instructions.c
 tests_bench_bench_instructions_LDADD = libcore.la
 nodist_EXTRA_tests_bench_bench_instructions_SOURCES = force-cxx-linker.cxx
 
-EXTRA_DIST += %D%/siconos_cone.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
+EXTRA_PROGRAMS += %D%/bench_system
+tests_bench_bench_system_SOURCES = %D%/bench_system.c
+tests_bench_bench_system_LDADD = libcore.la
+nodist_EXTRA_tests_bench_bench_system_SOURCES = force-cxx-linker.cxx
 
-.PHONY: bench bench-large bench-cone bench-instructions
+EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
+
+.PHONY: bench bench-large bench-cone bench-siconos bench-instructions
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \
@@ -25,6 +30,13 @@ bench-cone: tests/bench/bench_cone
 	    --folder $(abs_top_srcdir)/../shared/fclib/open --percuss tests/bench/bench_cone; \
 	else \
 	  echo 'no comparison with Siconos: apt-get install --no-install-recommends python3-siconos python3-h5py'; fi
+# The first forty steps of the sliding block, by Siconos too, about two minutes.
+bench-siconos: tests/bench/bench_system
+	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_system $(srcdir)/cases/sliding-block.yaml 40 bench-system.h5 time.law=newton
+	@if /usr/bin/python3 -c 'import siconos.kernel, h5py, scipy' 2>/dev/null; then \
+	  /usr/bin/python3 $(srcdir)/tests/bench/siconos_block.py bench-system.h5; \
+	else \
+	  echo 'no comparison with Siconos: apt-get install --no-install-recommends python3-siconos python3-h5py python3-scipy'; fi
 # Sizes in mm: 2 450 to a million unknowns at 0.05; the time step follows, so that the Courant number is the same.
 BENCH_SIZES = 2 1 0.5 0.25 0.125
 bench: tests/bench/bench_step percuss$(EXEEXT)
@@ -33,7 +45,7 @@ bench: tests/bench/bench_step percuss$(EXEEXT)
 	  OPENBLAS_NUM_THREADS=1 PRC_BENCH_JSON=bench.jsonl tests/bench/bench_step $(srcdir)/cases/sliding-block.yaml \
 	    mesh.size=$$size time.step=`awk "BEGIN { print 1e-4 * $$size }"` || exit 1; done
 	@/usr/bin/python3 $(srcdir)/tests/bench/summary.py bench.jsonl bench.json
-	@$(srcdir)/tests/bench/whole_run.sh ./percuss$(EXEEXT) $(srcdir)/cases/sliding-block.yaml bench-runs
+	@$(srcdir)/tests/bench/whole_run.sh ./percuss$(EXEEXT) $(srcdir)/cases/sliding-block.yaml bench-runs bench-runs.json
 	@$(MAKE) --no-print-directory bench-cone
 bench-large:
 	@$(MAKE) --no-print-directory bench BENCH_SIZES='1 0.25 0.125 0.0625 0.05'
