@@ -152,6 +152,9 @@ prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *
                      prc_error *err) {
   prc_status status = PRC_OK;
   int ends[2] = {-1, -1};
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* what guides the search sees no other process */
+  return work(data, out, err);
+#endif
   fflush(NULL); /* else the child has the parent's unwritten text too */
   if (pipe(ends) != 0)
     return prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));

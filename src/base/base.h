@@ -47,7 +47,16 @@ prc_status prc_error_set(prc_error *err, prc_status status, const char *file, in
 void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
 void prc_error_clear(prc_error *err);
 
-#define prc_fail(err, status, ...) prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+/* What an analyzer of single files (config/lint) cannot see: a failure is none of PRC_OK, and success brings a block. */
+#ifdef PRC_ANALYZE
+#define prc_fail(err, status, ...) (prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__), (status))
+#define prc_new(pointer, count, err)                                                                         \
+  (prc_allocate((size_t)(count), sizeof **(pointer), (pointer), (err)) == PRC_OK && *(pointer) ? PRC_OK      \
+                                                                                               : PRC_NOMEM)
+#else
+#define prc_fail(err, status, ...)   prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+#define prc_new(pointer, count, err) prc_allocate((size_t)(count), sizeof **(pointer), (pointer), (err))
+#endif
 
 /* In a function with a local `status` and a label `done` where everything local is freed. */
 #define prc_try(call)                                                                                        \
@@ -66,8 +75,7 @@ prc_status prc_strdup(const char *text, char **out, prc_error *err) PRC_MUST_CHE
 void prc_release(void *block);
 
 /* prc_new(&pointer, count, err), prc_delete(&pointer): typed by the pointer they are given. */
-#define prc_new(pointer, count, err) prc_allocate((size_t)(count), sizeof **(pointer), (pointer), (err))
-#define prc_delete(pointer)          prc_release(pointer)
+#define prc_delete(pointer) prc_release(pointer)
 
 /* Bytes that grow at the end and are taken from the front. */
 typedef struct {

@@ -162,6 +162,9 @@ prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) PRC_MUS
 /* Fails with PRC_INPUT at that place: "FILE:LINE:COL: message" or "FILE: --set PATH: message". */
 prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_error *err, const char *format,
                          ...) PRC_PRINTF(4, 5);
+#ifdef PRC_ANALYZE /* see base.h */
+#define prc_case_fail(...) (prc_case_fail(__VA_ARGS__), PRC_INPUT)
+#endif
 
 /* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
  * caller frees it. */

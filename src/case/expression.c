@@ -161,9 +161,10 @@ static prc_status refuse_parse(prc_expression *expression, const char *variables
   return prc_fail(err, PRC_INPUT, "%s in '%s', expected an expression", text, expression->text);
 }
 
-/* muParser's memory grows with the length, its stack with the depth. */
+/* muParser's memory grows with the length, its stack with the depth. What it says of an error it copies into 2048 bytes,
+ * however much that is: the whole expression may be in it, and less than 200 bytes of its own. */
 static prc_status refuse_excess(const char *text, size_t *position, prc_error *err) {
-  enum { LONGEST = 4096, DEEPEST = 200 };
+  enum { LONGEST = 1500, DEEPEST = 200 };
   int depth = 0;
   if (strlen(text) > LONGEST)
     return prc_fail(err, PRC_INPUT, "an expression of %zu characters, expected at most %d", strlen(text),

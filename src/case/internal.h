@@ -16,7 +16,7 @@ prc_status prc_text_add(prc_text *text, prc_error *err, const char *format, ...)
 /* Fills up with blanks to `width` characters since `start`; at least one blank. */
 prc_status prc_text_pad(prc_text *text, size_t start, size_t width, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the tree (tree.c): a YAML document with the place of everything in it ----------------------------- */
+/* ---- the tree (tree.c, yaml.c): a YAML document with the place of everything in it ----------------------------- */
 
 typedef enum { PRC_NODE_TEXT, PRC_NODE_LIST, PRC_NODE_BLOCK } prc_node_kind;
 typedef struct prc_node {
@@ -34,6 +34,11 @@ typedef struct prc_node {
  * the path for messages. An empty text gives *out = NULL. */
 prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
                           prc_error *err) PRC_MUST_CHECK;
+/* The same in this process: for texts that are ours. */
+prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
+                               prc_node **out, prc_error *err) PRC_MUST_CHECK;
+/* The parent takes the child over. */
+prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) PRC_MUST_CHECK;
 void prc_tree_free(prc_node **node);
 prc_node *prc_tree_child(const prc_node *block, const char *key); /* NULL: none */
 /* Follows a dotted path as far as it exists: returns the last node found and in *rest what is left of the
@@ -107,7 +112,7 @@ void prc_key_names(const char *parent, char *text, size_t size);
 /* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
 const char *prc_nearest(const char *written, const char *best, const char *candidate);
 
-/* ---- the case and what it owns (read.c, rules.c) ------------------------------------------------------- */
+/* ---- the case and what it owns (store.c, place.c, rules.c) ------------------------------------------------------- */
 
 struct prc_case_store {
   prc_node *root;
@@ -117,6 +122,10 @@ struct prc_case_store {
   prc_expression **expression;
   size_t n_expressions, expression_capacity;
 };
+/* The case owns the memory, or the expression, when this succeeds. */
+prc_status prc_case_keep_memory(const prc_case *c, void *memory, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_keep_expression(const prc_case *c, prc_expression **expression,
+                                    prc_error *err) PRC_MUST_CHECK;
 /* a copy that lives as long as the case */
 prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
 /* "block.yaml:12:9" or "block.yaml: --set time.step" */
@@ -133,6 +142,25 @@ prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */
 prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- one value (value.c) ------------------------------------------------------------------------------- */
+
+enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
+
+/* Where the reading stands. */
+typedef struct {
+  prc_case *c;
+  const prc_key *key;
+  const prc_node *node;
+  const char *shown; /* the path with the user's names: "contacts.bottom.friction" */
+  const char *item;  /* name of the item of a named block, or NULL */
+  const char *near;  /* an item of the file, where this one is --set's and may be a misspelling; or NULL */
+  prc_error *err;
+} prc_value;
+/* What is neither a block nor named blocks, into its place behind `base`. */
+prc_status prc_value_read(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* "contacts.bottom.friction is 'high', expected a number >= 0" */
+prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 

@@ -26,9 +26,11 @@
 #define BODIES                    .only = PRC_WITH_BODIES
 /* numbers that may be formulas: 1/12, pi/4 */
 #define FORMULA .variables = ""
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member cannot stand in any */
 #define MANY(what, array, count, type)                                                                       \
   .item = what, .at = offsetof(prc_case, array), .count_at = offsetof(prc_case, count),                      \
   .size = sizeof(type), PLACE(type, place)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define BLOCK(parent, key)       parent, key, .type = PRC_KEY_BLOCK
 #define NAMED(parent, key)       parent, key, .type = PRC_KEY_NAMED

@@ -175,7 +175,7 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   prc_try(prc_output_store_put(store, "m", n, b->m, err));
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
   prc_try(prc_output_store_put(store, "slip", (size_t)r->n_contacts, run->slip, err));
-  prc_try(prc_output_store_put(store, "p", (size_t)(r->dim * r->n_contacts), r->p, err));
+  prc_try(prc_output_store_put(store, "p", (size_t)r->dim * (size_t)r->n_contacts, r->p, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
@@ -231,21 +231,21 @@ done:
 static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
                           prc_error *err) {
   static const struct {
-    int id;
     const char *name;
+    int id;
     int is_quantity; /* says something to the reader */
-  } compared[] = {{ID_FORMAT, "format", 1},
-                  {ID_VERSION, "version of percuss", 0},
-                  {ID_DOFS, "number of unknowns", 1},
-                  {ID_MESH, "mesh", 0},
-                  {ID_CONTACTS, "number of contacts", 1},
-                  {ID_MODEL, "model (materials, thickness, mass or damping)", 0},
-                  {ID_CONTACT, "contact (planes, friction or restitution)", 0},
-                  {ID_LOADS, "loading (loads, gravity or supports)", 0},
-                  {ID_H, "time.step", 1},
-                  {ID_THETA, "time.theta", 1},
-                  {ID_LAW, "time.law or time.analysis", 0},
-                  {ID_LEDGER, "size of the ledger", 1}};
+  } compared[] = {{"format", ID_FORMAT, 1},
+                  {"version of percuss", ID_VERSION, 0},
+                  {"number of unknowns", ID_DOFS, 1},
+                  {"mesh", ID_MESH, 0},
+                  {"number of contacts", ID_CONTACTS, 1},
+                  {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
+                  {"contact (planes, friction or restitution)", ID_CONTACT, 0},
+                  {"loading (loads, gravity or supports)", ID_LOADS, 0},
+                  {"time.step", ID_H, 1},
+                  {"time.theta", ID_THETA, 1},
+                  {"time.law or time.analysis", ID_LAW, 0},
+                  {"size of the ledger", ID_LEDGER, 1}};
   double mine[ID_SIZE];
   if (identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {

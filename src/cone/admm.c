@@ -22,7 +22,7 @@
 #define CHANGE     3.0 /* factor of rho, which is 1 at first */
 #define RHO_LEAST  1e-6
 #define RHO_MOST   1e6
-#define FAST       -0.6 /* log of the residual's fall over a window, beyond which rho stays */
+#define FAST       (-0.6) /* log of the residual's fall over a window, beyond which rho stays */
 
 typedef struct {
   double *m;                      /* n_max: weights */
@@ -49,8 +49,8 @@ static prc_status admm_create(const prc_cone_sizes *sizes, void **work, prc_erro
   *work = g;
   double **vectors[] = {&g->m, &g->x, &g->z, &g->r, &g->before, &g->w};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
-  prc_try(
-      prc_new(&g->A, sizes->sparse ? sizes->n_blocks * (size_t)(sizes->dim * sizes->dim) : rows * rows, err));
+  prc_try(prc_new(
+      &g->A, sizes->sparse ? sizes->n_blocks * (size_t)sizes->dim * (size_t)sizes->dim : rows * rows, err));
   if (sizes->sparse) prc_try(prc_block_lu_create(sizes->dim, &g->lu, err));
 done:
   if (status != PRC_OK) admm_free(work);
@@ -90,7 +90,7 @@ static int factor_dense(work_admm *g, const prc_cone_problem *problem, double rh
 static int factor_blocks(work_admm *g, const prc_cone_problem *problem, double rho) {
   const prc_cone_blocks *W = problem->blocks;
   const int dim = problem->dim;
-  const size_t size = (size_t)(dim * dim);
+  const size_t size = (size_t)dim * (size_t)dim;
   memcpy(g->A, W->values, (size_t)W->row_start[problem->n] * size * sizeof *g->A);
   for (int c = 0; c < problem->n; c++)
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
@@ -165,9 +165,10 @@ static int adapt(adaption *a, const residuals *res, double *rho) {
   const double larger = fmax(res->primal, res->dual);
   a->balance += log(res->primal > 0.0 && res->dual > 0.0 ? res->primal / res->dual : 1.0);
   a->since++;
-  if (a->since == a->wait / 3) a->from = larger; /* what a change stirs up has settled */
+  const int settled = a->wait / 3;
+  if (a->since == settled) a->from = larger; /* what a change stirs up has settled */
   if (a->since < a->wait || !(larger > 0.0)) return 0;
-  const double rate = log(larger / a->from) / (a->since - a->wait / 3), mean = exp(a->balance / a->since);
+  const double rate = log(larger / a->from) / (a->since - settled), mean = exp(a->balance / a->since);
   a->since = 0, a->balance = 0.0;
   if (rate * a->wait < FAST) return 0;
   if (a->factor == 0.0)

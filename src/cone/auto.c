@@ -107,7 +107,7 @@ static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_co
   const int reached = prc_cone_reached(problem, options, info->finished, p, g->scratch, info);
   if (info->error.paper < g->best_error) {
     g->best_error = info->error.paper;
-    memcpy(g->best, p, (size_t)(problem->dim * problem->n) * sizeof *p);
+    memcpy(g->best, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   }
   return reached;
 }
@@ -144,7 +144,7 @@ static int from_here(work_auto *g, const prc_cone_problem *problem, const prc_co
   for (int idle = 0, round = 0; idle < patience && goes_on(options, info); round++) {
     if (round > 0 || sweeps_first) {
       if (sweep(g, problem, options, SWEEPS - DRIFT_SWEEPS, p, info)) return 1;
-      memcpy(g->drift, p, (size_t)(problem->dim * problem->n) * sizeof *p);
+      memcpy(g->drift, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
       if (sweep(g, problem, options, DRIFT_SWEEPS, p, info)) return 1;
       if (keep_best(g, problem, options, p, info)) return 1;
       if (runs_away(g, problem, p, info)) return 0;
@@ -180,7 +180,7 @@ static int with_newton_alone(work_auto *g, const prc_cone_problem *problem, cons
                              int count, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
   own.max_iterations = info->iterations + fewer(count, options->max_iterations - info->iterations);
-  memset(p, 0, (size_t)(problem->dim * problem->n) * sizeof *p);
+  memset(p, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
   while (goes_on(&own, info)) {
     if (prc_cone_prox_run(g->newton, problem, &own, p, info)) return 1;
@@ -228,7 +228,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   if (paths) prc_cone_lemke_start(g->lemke, problem);
   if (from_here(g, problem, options, paths && g->active_set ? SHORT_PATIENCE : PATIENCE, 1, p, info))
     return 1;
-  memset(g->descent, 0, (size_t)(problem->dim * problem->n) * sizeof *p);
+  memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; goes_on(options, info) && !info->infeasible; turn *= 2) {
     if (with_newton_alone(g, problem, options, turn * (problem->dim == 2 ? ALONE_2D : ALONE_3D), p, info))
       return 1;
@@ -247,7 +247,7 @@ static void auto_solve(void *work, const prc_cone_problem *problem, const prc_co
   g->best_error = INFINITY;
   if (problem->dim == 2 && !problem->blocks && with_active_set(g, problem, options, p, info)) return;
   if (with_newton(g, problem, options, p, info)) return;
-  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)(problem->dim * problem->n) * sizeof *p);
+  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }
 
 const prc_cone_method prc_cone_auto = {

@@ -48,7 +48,8 @@ static double reach(const prc_cone_problem *problem, const double *p) {
     }
     for (int k = B->row_start[i / dim]; k < B->row_start[i / dim + 1]; k++)
       if (B->column[k] == i / dim)
-        diagonal = fmax(diagonal, B->values[(size_t)k * (size_t)(dim * dim) + (size_t)(i % dim * (dim + 1))]);
+        diagonal =
+            fmax(diagonal, B->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)(i % dim * (dim + 1))]);
   }
   return diagonal > 0.0 ? largest_of(n, problem->b) / diagonal : 1.0;
 }
@@ -109,7 +110,7 @@ prc_status prc_cone_explore(const prc_cone_problem *problem, const char *solver,
                             const prc_cone_options *options, int n_draws, uint64_t seed,
                             prc_cone_exploration **out, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)(problem->dim * problem->n);
+  const size_t n = (size_t)problem->dim * (size_t)problem->n;
   prc_cone_exploration *e = NULL;
   explorer x = {.problem = problem, .name = solver, .options = *options, .random = {seed}};
   if (n_draws < 1) prc_try(prc_fail(err, PRC_INPUT, "%d solves are asked for, expected at least 1", n_draws));

@@ -163,7 +163,7 @@ static void walk_blocks(const prc_fclib *f, int *seen, int *place, int *next, in
     }
     for (int j = 0; values && j < dim; j++)
       for (int k = W->p[dim * c + j]; k < W->p[dim * c + j + 1]; k++)
-        values[(size_t)place[W->i[k] / dim] * (size_t)(dim * dim) + (size_t)(W->i[k] % dim * dim + j)] =
+        values[(size_t)place[W->i[k] / dim] * (size_t)dim * (size_t)dim + (size_t)(W->i[k] % dim * dim + j)] =
             W->x[k];
   }
 }

@@ -126,7 +126,7 @@ static prc_status collect_blocks(const prc_cone_problem *problem, entries *E, pr
     for (int k = B->row_start[c]; k < B->row_start[c + 1]; k++)
       for (int e = 0; e < dim * dim; e++)
         prc_try(append(E, problem, dim * c + e / dim, dim * B->column[k] + e % dim,
-                       B->values[(size_t)k * (size_t)(dim * dim) + (size_t)e], err));
+                       B->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)e], err));
 done:
   return status;
 }
@@ -160,7 +160,7 @@ done:
 static prc_status put_state(const target *to, const char *group, const prc_cone_problem *problem,
                             const double *p) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)(problem->dim * problem->n);
+  const size_t n = (size_t)problem->dim * (size_t)problem->n;
   char name[64];
   double *w = NULL;
   for (size_t k = 0; k < n; k++)
@@ -182,7 +182,7 @@ done:
 static prc_status put_problem(const target *to, const prc_cone_problem *problem,
                               const prc_fclib_notes *notes) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)(problem->dim * problem->n);
+  const size_t n = (size_t)problem->dim * (size_t)problem->n;
   prc_try(put_group(to, "/fclib_local"));
   prc_try(put_integer(to, "/fclib_local/spacedim", problem->dim));
   prc_try(put_W(to, problem));

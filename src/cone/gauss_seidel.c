@@ -2,6 +2,7 @@
 #include "cone/internal.h"
 #include "cone/local_2d.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w = W p + b follows
@@ -104,7 +105,7 @@ static const double *row_without_diagonal(const prc_cone_problem *problem, int c
   const double *diagonal = NULL;
   for (int r = 0; r < dim; r++) q[r] = problem->b[dim * c + r];
   for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
-    const double *A = W->values + (size_t)k * (size_t)(dim * dim), *x = p + dim * W->column[k];
+    const double *A = W->values + (size_t)k * (size_t)dim * (size_t)dim, *x = p + dim * W->column[k];
     if (W->column[k] == c) {
       diagonal = A;
     } else if (dim == 2) {
@@ -125,8 +126,9 @@ static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem
   double change = 0.0;
   for (int k = 0; k < problem->n; k++) {
     const int c = g->order[k];
-    double q[3], next[3], *here = p + dim * c;
+    double q[3] = {0.0}, next[3], *here = p + dim * c;
     const double *W = row_without_diagonal(problem, c, p, q);
+    assert(W); /* every row has its diagonal block */
     for (int r = 0; r < dim; r++) next[r] = here[r];
     if (dim == 2)
       prc_cone_local_2d(W, q, problem->mu[c], next);

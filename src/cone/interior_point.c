@@ -208,7 +208,7 @@ static double linearise(work_interior *g, int with_slope) {
   prc_cone_system_multiply(s, g->p, g->w);
   memset(s->A, 0, (size_t)(size * s->n) * sizeof *s->A);
   memset(s->B, 0, (size_t)(size * s->n) * sizeof *s->B);
-  memset(g->s, 0, (size_t)(dim * s->n) * sizeof *g->s);
+  memset(g->s, 0, (size_t)dim * (size_t)s->n * sizeof *g->s);
   for (int c = 0; c < s->n; c++) {
     const int k = order_of(s, c), first = dim * c;
     double x[3] = {0.0}, y[3] = {0.0}, *V = g->V + size * c, *A = s->A + size * c, *B = s->B + size * c,
@@ -330,7 +330,7 @@ static int judge(work_interior *g, const prc_cone_problem *problem, const prc_co
   const int reached = prc_cone_reached(problem, options, "interior-point", g->out, g->w, info);
   if (!reached && !(info->error.paper < g->least)) return 0;
   g->least = info->error.paper;
-  memcpy(p, g->out, (size_t)(problem->dim * problem->n) * sizeof *p);
+  memcpy(p, g->out, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   return reached;
 }
 

@@ -89,7 +89,7 @@ int prc_cone_lemke_fits(const prc_cone_problem *problem) {
 
 static void copy(prc_lemke *g, const prc_cone_problem *problem) {
   const int n = problem->n, dim = problem->dim;
-  const size_t rows = (size_t)(dim * n);
+  const size_t rows = (size_t)dim * (size_t)n;
   const prc_cone_blocks *blocks = problem->blocks;
   if (!blocks) {
     memcpy(g->W, problem->W, rows * rows * sizeof *g->W);
@@ -100,19 +100,19 @@ static void copy(prc_lemke *g, const prc_cone_problem *problem) {
     for (int k = blocks->row_start[c]; k < blocks->row_start[c + 1]; k++)
       for (int i = 0; i < dim * dim; i++)
         g->W[(size_t)(dim * c + i / dim) * rows + (size_t)(dim * blocks->column[k] + i % dim)] =
-            blocks->values[(size_t)k * (size_t)(dim * dim) + (size_t)i];
+            blocks->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)i];
 }
 
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   prc_lemke *g = work;
   const int n = problem->n, dim = problem->dim;
-  const size_t rows = (size_t)(dim * n);
+  const size_t rows = (size_t)dim * (size_t)n;
   const double mean = 1.0 / prc_cone_rho(problem);
   g->dim = dim, g->n = n, g->mu = problem->mu;
   g->random.state = 1, g->paths = 0;
   copy(g, problem);
   for (int c = 0; c < n; c++) {
-    const double diagonal = g->W[(size_t)(dim * c) * (rows + 1)];
+    const double diagonal = g->W[(size_t)dim * (size_t)c * (rows + 1)];
     g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
   }
   g->w_size = 0.0;
@@ -233,7 +233,7 @@ int prc_cone_lemke_path(void *work, const prc_cone_options *options, const doubl
   if (way % 2 == 1 || (way == 0 && !near)) {
     end = start_open(g);
   } else {
-    if (way == 0)
+    if (way == 0 && near)
       start_near(g, near);
     else
       start_anywhere(g);

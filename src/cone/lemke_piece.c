@@ -100,7 +100,7 @@ static double first_end(prc_lemke *g, prc_lemke_condition entering, int just_ent
 
 /* Whether the point in `next` violates none but `last`. */
 static int admissible(const prc_lemke *g, prc_lemke_condition last) {
-  if (g->next.t < 0.0 && last.what != T_ZERO && g->next.t < 0.0) return 0;
+  if (g->next.t < 0.0 && last.what != T_ZERO) return 0;
   for (int c = 0; c < g->n; c++) {
     prc_lemke_condition k[2];
     const int count = conditions_of(g, c, k);

@@ -76,8 +76,8 @@ void prc_lemke_move(const prc_lemke *g, const prc_lemke_point *from, double h, c
 static void add_velocity_row(const prc_lemke *g, const prc_lemke_point *y, int c, const double *a,
                              double *row) {
   const int dim = g->dim, rows = dim * g->n;
-  const double *W = g->W + (size_t)(dim * c) * (size_t)rows;
-  double v[3];
+  const double *W = g->W + (size_t)dim * (size_t)c * (size_t)rows;
+  double v[3] = {0.0};
   for (int l = 0; l < g->n_closed; l++) {
     const int j = g->closed[l], k = prc_lemke_unknowns(g, j);
     double *to = row + g->first[j];

@@ -70,7 +70,7 @@ static double block_trace(const prc_cone_problem *problem) {
   for (int c = 0; c < problem->n; c++)
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
       for (int r = 0; r < dim && W->column[k] == c; r++)
-        trace += W->values[(size_t)k * (size_t)(dim * dim) + (size_t)(r * (dim + 1))];
+        trace += W->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)(r * (dim + 1))];
   return trace;
 }
 
@@ -114,7 +114,7 @@ static void block_velocity(const prc_cone_problem *problem, const double *p, dou
     double sum[3];
     for (int r = 0; r < dim; r++) sum[r] = problem->b[dim * c + r];
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
-      const double *block = W->values + (size_t)k * (size_t)(dim * dim), *x = p + dim * W->column[k];
+      const double *block = W->values + (size_t)k * (size_t)dim * (size_t)dim, *x = p + dim * W->column[k];
       for (int r = 0; r < dim; r++)
         for (int d = 0; d < dim; d++) sum[r] += block[dim * r + d] * x[d];
     }

@@ -25,7 +25,7 @@ void prc_cone_system_free(prc_cone_system *g) {
 static prc_status create_sparse(const prc_cone_sizes *sizes, prc_cone_system *g, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t rows = (size_t)sizes->dim * (size_t)sizes->n_max;
-  const size_t entries = sizes->n_blocks * (size_t)(sizes->dim * sizes->dim);
+  const size_t entries = sizes->n_blocks * (size_t)sizes->dim * (size_t)sizes->dim;
   prc_try(prc_new(&g->Jp, rows + 1, err));
   prc_try(prc_new(&g->Ji, entries, err));
   prc_try(prc_new(&g->Jx, entries, err));
@@ -79,7 +79,7 @@ static void copy_blocks(prc_cone_system *g, const prc_cone_problem *problem) {
 
 static void copy_dense(prc_cone_system *g, const prc_cone_problem *problem) {
   const int n = problem->n, dim = g->dim;
-  const size_t rows = (size_t)(dim * n);
+  const size_t rows = (size_t)dim * (size_t)n;
   double *to = g->W;
   for (int c = 0; c < n; c++) {
     g->row_start[c + 1] = (c + 1) * n;

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- what a problem must satisfy ----------------------------------------------------------------------------------- */
@@ -95,10 +96,11 @@ static const double *find_block(const prc_cone_blocks *W, int size, int row, int
 static double block_asymmetry(const prc_cone_problem *problem) {
   const prc_cone_blocks *W = problem->blocks;
   const int dim = problem->dim;
+  assert(W->values);
   double largest = 0.0, difference = 0.0;
   for (int c = 0; c < problem->n; c++)
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
-      const double *here = W->values + (size_t)k * (size_t)(dim * dim);
+      const double *here = W->values + (size_t)k * (size_t)dim * (size_t)dim;
       const double *there = find_block(W, dim * dim, W->column[k], c);
       for (int r = 0; r < dim; r++)
         for (int d = 0; d < dim; d++) {
@@ -134,13 +136,13 @@ static void transposed_normal(const prc_cone_problem *problem, const double *p, 
     const double y = p[dim * c];
     if (!(y > 0.0)) continue;
     if (!W) {
-      const double *row = problem->W + (size_t)(dim * c) * (size_t)rows;
+      const double *row = problem->W + (size_t)dim * (size_t)c * (size_t)rows;
       for (int i = 0; i < rows; i++) v[i] += y * row[i];
       continue;
     }
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
       for (int d = 0; d < dim; d++)
-        v[dim * W->column[k] + d] += y * W->values[(size_t)k * (size_t)(dim * dim) + (size_t)d];
+        v[dim * W->column[k] + d] += y * W->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)d];
   }
 }
 

@@ -136,7 +136,7 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
 /* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
  * forgotten, any other kept. */
 static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double *p, prc_cone_info *info) {
-  const size_t bytes = (size_t)(problem->dim * problem->n) * sizeof *p;
+  const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   if (!isnan(info->error.paper) && !isnan(info->error.scaled)) return 1;
   memcpy(s->best, p, bytes);
   memset(p, 0, bytes);
@@ -148,7 +148,7 @@ static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double 
 
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
   prc_cone_info info = {.finished = "none"};
-  const size_t bytes = (size_t)(problem->dim * problem->n) * sizeof *p;
+  const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   info.converged = prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
   if (info.converged || !is_posed(s, problem, p, &info)) return info;
   const double before = info.error.scaled;

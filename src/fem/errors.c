@@ -26,7 +26,7 @@ done:
 static prc_status exact_motion(const prc_fem *fem, const prc_fem_exact *exact, const prc_fem_point *p,
                                double t, double d, prc_fem_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
-  double g[2][2];
+  double g[2][2] = {{0.0}};
   for (int k = 0; k < 2; k++) {
     prc_try(prc_field_eval(&exact->displacement[k], p->x[0], p->x[1], t, &m->u[k], err));
     prc_try(prc_field_eval(&exact->velocity[k], p->x[0], p->x[1], t, &m->v[k], err));
@@ -77,7 +77,7 @@ static prc_status add_cell(const prc_fem *fem, const prc_fem_exact *exact, doubl
   const prc_mesh *mesh = fem->model->mesh;
   const prc_fem_material *material = &fem->model->material[fem->cell_material[c]];
   const double d = 0.01 * sqrt(prc_mesh_area(mesh, c));
-  double D[4][4], u[PRC_ELEMENT_NODES][2], v[PRC_ELEMENT_NODES][2];
+  double D[4][4], u[PRC_ELEMENT_NODES][2] = {{0.0}}, v[PRC_ELEMENT_NODES][2] = {{0.0}};
   prc_fem_point point[PRC_FEM_POINTS];
   int n_nodes;
   const int *node = prc_fem_cell(mesh, c, &n_nodes);

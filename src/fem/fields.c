@@ -111,7 +111,7 @@ void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress) {
   for (int c = 0; c < mesh->n_cells; c++) {
     const prc_element *element = mesh->cell_element[c];
     const double area = prc_mesh_area(mesh, c);
-    double sample[PRC_ELEMENT_SAMPLES][3], weight[PRC_ELEMENT_SAMPLES];
+    double sample[PRC_ELEMENT_SAMPLES][3] = {{0.0}}, weight[PRC_ELEMENT_SAMPLES] = {0.0};
     sample_stress(fem, c, q, sample);
     for (int a = 0; a < element->n_nodes; a++) {
       double *out = stress + 3 * mesh->cell[mesh->cell_start[c] + a];

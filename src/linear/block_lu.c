@@ -159,7 +159,7 @@ done:
 prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, const int *column,
                                 prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t size = (size_t)(lu->dim * lu->dim);
+  const size_t size = (size_t)lu->dim * (size_t)lu->dim;
   if (n == lu->n && memcmp(row_start, lu->row_start, ((size_t)n + 1) * sizeof *row_start) == 0
       && memcmp(column, lu->column, (size_t)row_start[n] * sizeof *column) == 0)
     return PRC_OK;
@@ -179,7 +179,7 @@ prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, c
   prc_try(prc_new(&lu->U, (size_t)lu->U_start[n] * size, err));
   prc_try(prc_new(&lu->D, (size_t)n * size, err));
   prc_try(prc_new(&lu->row, (size_t)n * size, err));
-  prc_try(prc_new(&lu->x, (size_t)(lu->dim * n), err));
+  prc_try(prc_new(&lu->x, (size_t)lu->dim * (size_t)n, err));
   prc_try(prc_new(&lu->present, n, err));
 done:
   if (status != PRC_OK) forget(lu);

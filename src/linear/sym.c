@@ -57,11 +57,11 @@ static int merge_column(int j, double a, const prc_sym *A, double b, const prc_s
   int ka = A->p[j], kb = B ? B->p[j] : 0;
   const int ea = A->p[j + 1], eb = B ? B->p[j + 1] : 0;
   while (ka < ea || kb < eb) {
-    const int ra = ka < ea ? A->i[ka] : INT_MAX, rb = kb < eb ? B->i[kb] : INT_MAX;
+    const int ra = ka < ea ? A->i[ka] : INT_MAX, rb = B && kb < eb ? B->i[kb] : INT_MAX;
     const int row = ra < rb ? ra : rb;
     double value = 0.0;
     if (ra == row) value += a * A->x[ka++];
-    if (rb == row) value += b * B->x[kb++];
+    if (B && rb == row) value += b * B->x[kb++];
     if (C) C->i[out] = row, C->x[out] = value;
     out++;
   }

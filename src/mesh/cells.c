@@ -160,7 +160,7 @@ static prc_status refuse_shape(const prc_mesh *mesh, const prc_raw_cell *cell, d
 
 /* The area of a cell, negative if it runs clockwise; refused when it is flat or folded. */
 static prc_status signed_area(const prc_mesh *mesh, const prc_raw_cell *cell, double *area, prc_error *err) {
-  double x[PRC_ELEMENT_NODES][2], longest = 0.0, low, high;
+  double x[PRC_ELEMENT_NODES][2] = {{0.0}}, longest = 0.0, low, high;
   const int corners = cell->element->n_corners;
   const prc_status status = refuse_repeated_node(cell, err);
   if (status != PRC_OK) return status;

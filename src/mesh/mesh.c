@@ -96,7 +96,8 @@ void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]) {
 
 double prc_mesh_area(const prc_mesh *mesh, int c) {
   const prc_element *e = mesh->cell_element[c];
-  double x[PRC_ELEMENT_NODES][2], point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2], area = 0.0;
+  double x[PRC_ELEMENT_NODES][2] = {{0.0}}, point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2],
+         area = 0.0;
   prc_mesh_cell_nodes(mesh, c, x);
   if (e->n_nodes == 3)
     return 0.5 * ((x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]));
@@ -126,7 +127,8 @@ int prc_mesh_edge_points(const prc_mesh *mesh, int k, prc_mesh_edge_point *point
         tangent[d] += dN[a] * mesh->x[2 * node[a] + d];
       }
     const double speed = hypot(tangent[0], tangent[1]);
-    for (int a = 0; a < n; a++) out->node[a] = node[a], out->N[a] = N[a];
+    memcpy(out->node, node, sizeof node);
+    memcpy(out->N, N, sizeof N);
     out->length = gauss_weight[g] * speed;
     out->normal[0] = tangent[1] / speed, out->normal[1] = -tangent[0] / speed;
   }

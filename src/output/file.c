@@ -211,7 +211,8 @@ static size_t with_a_point(char *out) {
 
 static size_t with_digits(char *out, double x, int least, int most) {
   if (fabs(x) < 0x1p53 && x == trunc(x)) return integer(out, (int64_t)x);
-  if (!isfinite(x)) return strlen(strcpy(out, isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf"));
+  if (!isfinite(x))
+    return (size_t)snprintf(out, PRC_OUTPUT_NUMBER, "%s", isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf");
   for (int digits = least; digits <= most; digits++) {
     snprintf(out, PRC_OUTPUT_NUMBER, "%.*g", digits, x);
     if (digits < most && strtod(out, NULL) == x) break;

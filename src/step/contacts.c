@@ -128,7 +128,7 @@ static double project(const prc_system *system, const prc_step_contacts *k, cons
 void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double share, int count,
                                 const int *list, double *HS, double *W) {
   const int dim = k->dim;
-  const size_t rows = (size_t)(dim * count);
+  const size_t rows = (size_t)dim * (size_t)count;
   for (size_t i = 0; i < rows; i++) {
     double *row = HS + i * (size_t)k->n_tail;
     condense_row(system, k, list ? list[i / (size_t)dim] : (int)i / dim, (int)i % dim, row);
@@ -146,7 +146,7 @@ static void gather(const prc_system *system, prc_step_contacts *k) {
     prc_step_contacts_condense(system, k, k->share, k->n_active, k->active, k->HS, k->W);
     return;
   }
-  const size_t all = (size_t)(dim * k->n);
+  const size_t all = (size_t)dim * (size_t)k->n;
   double *W = k->W;
   for (int i = 0; i < rows; i++) {
     const double *from = k->W_all + (size_t)(dim * k->active[i / dim] + i % dim) * all;
@@ -178,15 +178,15 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
     k->mu[i] = system->mu[c];
   }
   if (newton)
-    for (size_t i = 0, n = (size_t)(dim * k->n_active); i < n * n; i++) k->W[i] /= theta;
+    for (size_t i = 0, n = (size_t)dim * (size_t)k->n_active; i < n * n; i++) k->W[i] /= theta;
 }
 
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
 static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o, double t,
                                 prc_error *err) {
-  const size_t rows = (size_t)(k->dim * k->n_active);
+  const size_t rows = (size_t)k->dim * (size_t)k->n_active;
   for (int i = 0; i < k->n_active; i++) {
-    const size_t n = (size_t)(k->dim * i);
+    const size_t n = (size_t)k->dim * (size_t)i;
     if (k->W[n * rows + n] > 0.0 || k->b[n] >= -o->velocity_tolerance) continue;
     return prc_fail(err, PRC_INPUT,
                     "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity "
@@ -259,7 +259,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   prc_step_contacts_velocity(system, k, x, k->u_theta);
   gather(system, k);
   right_hand_side(system, o, k);
-  memset(k->p, 0, (size_t)(dim * k->n) * sizeof *k->p);
+  memset(k->p, 0, (size_t)dim * (size_t)k->n * sizeof *k->p);
   if (k->n_active == 0) return PRC_OK;
   const prc_status status = refuse_driven(k, o, t, err);
   if (status != PRC_OK) return status;

@@ -364,7 +364,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     prc_sym_multiply(s->system->K, s->q, s->work2);
     for (int i = 0; i < s->n; i++) s->f[i] = s->work2[s->perm[i]];
   }
-  memset(s->contacts.p, 0, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *s->contacts.p);
+  memset(s->contacts.p, 0, (size_t)s->contacts.dim * (size_t)s->contacts.n * sizeof *s->contacts.p);
   prc_try(enter(s, err));
 done:
   return status;
@@ -379,7 +379,7 @@ prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const d
     s->m[i] = m[s->perm[i]];
     s->f[i] = f[s->perm[i]];
   }
-  memcpy(s->contacts.p, p, (size_t)(s->contacts.dim * s->contacts.n) * sizeof *p);
+  memcpy(s->contacts.p, p, (size_t)s->contacts.dim * (size_t)s->contacts.n * sizeof *p);
   return enter(s, err);
 }
 
@@ -586,7 +586,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
 prc_status prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W, prc_error *err) {
   prc_status status = PRC_OK;
   double *HS = NULL;
-  prc_try(prc_new(&HS, (size_t)(s->contacts.dim * count) * (size_t)s->n_tail, err));
+  prc_try(prc_new(&HS, (size_t)s->contacts.dim * (size_t)count * (size_t)s->n_tail, err));
   prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, count, candidates, HS, W);
 done:
   prc_delete(&HS);

@@ -1,11 +1,13 @@
 /* Loaded before libc (LD_PRELOAD): the n-th call of one function fails, as on a disk that is full or broken.
  *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
+ *   PRC_CRASH=yaml        libfyaml dies when it is to read
  *   PRC_STALL=FILE        syncfs makes this file and takes a minute
  *   PRC_FAULT_COUNT=FILE  how often each function was called, appended at the end */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN, WRITE, FSYNC, SYNCFS, RENAME, FTRUNCATE, MKDIR, KINDS };
-static const char *const names[KINDS] = {"open", "write", "fsync", "syncfs", "rename", "ftruncate", "mkdir"};
+enum { OPEN, WRITE, FSYNC, SYNCFS, RENAME, FTRUNCATE, MKDIR, CLOSE, KINDS };
+static const char *const names[KINDS] = {"open",   "write",     "fsync", "syncfs",
+                                         "rename", "ftruncate", "mkdir", "close"};
 static _Atomic long calls[KINDS]; /* by any thread */
 
 int open64(const char *path, int flags, ...);
+void *fy_parse_load_document(void *parser);
 
 /* Counts a call; is it the one that fails? */
 static int fails(int kind) {
@@ -48,6 +52,7 @@ typedef ssize_t (*write_function)(int, const void *, size_t);
 typedef int (*rename_function)(const char *, const char *);
 typedef int (*ftruncate_function)(int, off_t);
 typedef int (*mkdir_function)(const char *, mode_t);
+typedef void *(*load_function)(void *);
 
 static mode_t mode_of(int flags, va_list args) {
   return flags & O_CREAT ? (mode_t)va_arg(args, unsigned) : 0;
@@ -71,6 +76,14 @@ int open64(const char *path, int flags, ...) {
   call(open_function, "open64", path, flags, mode);
 }
 
+/* Is it a file, and not a pipe to another process? */
+static int is_written(int descriptor) {
+  struct stat about;
+  const int flags = fcntl(descriptor, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(descriptor, &about) == 0
+         && S_ISREG(about.st_mode) && about.st_nlink > 0; /* the lock is removed before it is closed */
+}
+
 static ssize_t write_half(int descriptor, const void *bytes, size_t n) {
   call(write_function, "write", descriptor, bytes, n / 2);
 }
@@ -80,7 +93,7 @@ static int is_full;
 
 ssize_t write(int descriptor, const void *bytes, size_t n) {
   if (is_full) return is_full = 0, errno = ENOSPC, -1;
-  if (descriptor > STDERR_FILENO && fails(WRITE)) {
+  if (descriptor > STDERR_FILENO && is_written(descriptor) && fails(WRITE)) {
     is_full = 1;
     return write_half(descriptor, bytes, n);
   }
@@ -114,6 +127,22 @@ int ftruncate(int descriptor, off_t length) {
 int mkdir(const char *path, mode_t mode) {
   if (access(path, F_OK) != 0 && fails(MKDIR)) return errno = ENOSPC, -1;
   call(mkdir_function, "mkdir", path, mode);
+}
+
+static int close_it(int descriptor) {
+  call(int_function, "close", descriptor);
+}
+
+/* What a failing close has not written is lost, the descriptor is closed all the same. */
+int close(int descriptor) {
+  const int failing = is_written(descriptor) && fails(CLOSE), result = close_it(descriptor);
+  return failing ? (errno = EIO, -1) : result;
+}
+
+void *fy_parse_load_document(void *parser) {
+  const char *crash = getenv("PRC_CRASH");
+  if (crash && strcmp(crash, "yaml") == 0) raise(SIGSEGV);
+  call(load_function, "fy_parse_load_document", parser);
 }
 
 __attribute__((destructor)) static void report(void) {

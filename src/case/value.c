@@ -1,0 +1,255 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One value of the case, of the type that the table of keys says, into its place in prc_case or in an item. */
+
+prc_status prc_value_refuse(const prc_value *v, const prc_node *node) {
+  char expected[256];
+  static const char *const kinds[] = {"", "a list", "a block"};
+  prc_key_expected(v->key, expected, sizeof expected);
+  if (node->kind != PRC_NODE_TEXT)
+    return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, kinds[node->kind],
+                         expected);
+  if (!node->text[0])
+    return prc_case_fail(v->c, &node->at, v->err, "%s is empty, expected %s", v->shown, expected);
+  return prc_case_fail(v->c, &node->at, v->err, "%s is '%s', expected %s", v->shown, node->text, expected);
+}
+
+/* Is the text a decimal number and nothing else? The locale is C. */
+static int is_number(const char *text, double *number) {
+  char *end;
+  if (!text[0] || text[strspn(text, "0123456789+-.eE")]) return 0;
+  *number = strtod(text, &end);
+  return end != text && *end == '\0';
+}
+
+static prc_status check_range(const prc_value *v, const prc_node *node, double number) {
+  char expected[256];
+  if (prc_key_in_range(&v->key->range, number)) return PRC_OK;
+  prc_key_expected(v->key, expected, sizeof expected);
+  return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
+}
+
+static prc_status read_integer(const prc_value *v, int *out) {
+  char *end;
+  if (v->node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, v->node);
+  const char *digits = v->node->text + (v->node->text[0] == '-');
+  errno = 0;
+  const long number = strtol(v->node->text, &end, 10);
+  if (!isdigit((unsigned char)digits[0]) || *end || errno || number > INT_MAX || number < INT_MIN)
+    return prc_value_refuse(v, v->node);
+  *out = (int)number;
+  return check_range(v, v->node, (double)number);
+}
+
+/* position among the choices, -1: not there */
+static int find_choice(const char *choices, const char *word) {
+  const size_t size = strlen(word);
+  for (int i = 0; *choices; i++) {
+    const size_t length = strcspn(choices, "|");
+    if (length == size && memcmp(choices, word, length) == 0) return i;
+    choices += length + (choices[length] == '|');
+  }
+  return -1;
+}
+
+static prc_status read_choice(const prc_value *v, const char *choices, int *out) {
+  if (v->node->kind != PRC_NODE_TEXT || (*out = find_choice(choices, v->node->text)) < 0)
+    return prc_value_refuse(v, v->node);
+  return PRC_OK;
+}
+
+static prc_status read_text(const prc_value *v, char **out) {
+  int choice;
+  if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
+  if (v->key->choices && find_choice(v->key->choices, v->node->text) < 0)
+    return read_choice(v, v->key->choices, &choice);
+  return prc_case_keep(v->c, v->node->text, out, v->err);
+}
+
+/* Relative to the case file; from --set, to the current folder first. */
+static prc_status read_path(const prc_value *v, char **out) {
+  prc_status status = PRC_OK;
+  prc_text path = {0};
+  if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
+  const char *text = v->node->text, *slash = strrchr(v->c->path, '/');
+  if (text[0] == '/' || !slash || (v->node->at.set && access(text, F_OK) == 0))
+    return prc_case_keep(v->c, text, out, v->err);
+  prc_try(prc_text_add(&path, v->err, "%.*s/%s", (int)(slash - v->c->path), v->c->path, text));
+  prc_try(prc_case_keep(v->c, path.text, out, v->err));
+done:
+  prc_delete(&path.text);
+  return status;
+}
+
+static prc_status compile(const prc_value *v, const prc_node *node, const char *shown, prc_field *out) {
+  prc_status status = PRC_OK;
+  prc_expression *expression = NULL;
+  size_t position;
+  prc_case_place at = node->at;
+  prc_error inner = {0};
+  char label[4096 + PRC_CASE_PATH], where[4096];
+  status = prc_expression_compile(node->text, v->key->variables, &expression, &position, &inner);
+  const int named = at.set && strcmp(at.set, shown) == 0; /* the place names the key already */
+  if (status == PRC_INPUT && at.set)
+    return prc_case_fail(v->c, &at, v->err, "%s%sposition %zu: %s", named ? "" : shown, named ? "" : ": ",
+                         position + 1, inner.message);
+  if (at.line > 0) at.column += (int)position + node->quoted;
+  if (status == PRC_INPUT) return prc_case_fail(v->c, &at, v->err, "%s: %s", shown, inner.message);
+  if (status != PRC_OK) return prc_fail(v->err, status, "%s", inner.message);
+  prc_case_place_text(v->c, &node->at, where, sizeof where);
+  snprintf(label, sizeof label, "%s%s%s", where, named ? "" : ": ", named ? "" : shown);
+  prc_try(prc_expression_label(expression, label, v->err));
+  *out = prc_expression_field(expression);
+  prc_try(prc_case_keep_expression(v->c, &expression, v->err));
+done:
+  prc_expression_free(&expression);
+  return status;
+}
+
+/* a number written as a formula: "pi/4" */
+static prc_status read_formula(const prc_value *v, const prc_node *node, double *out) {
+  prc_field field;
+  if (!node->text[0]) return prc_value_refuse(v, node);
+  const prc_status status = compile(v, node, v->shown, &field);
+  if (status != PRC_OK) return status;
+  *out = field.constant;
+  return check_range(v, node, *out);
+}
+
+static prc_status read_number(const prc_value *v, const prc_node *node, double *out) {
+  static const char *const infinite[] = {"inf", "infinity", "nan"};
+  if (node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, node);
+  const char *word = node->text + strspn(node->text, "+-.");
+  for (size_t i = 0; i < sizeof infinite / sizeof infinite[0]; i++)
+    if (strcasecmp(word, infinite[i]) == 0)
+      return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown,
+                           node->text);
+  if (!is_number(node->text, out))
+    return v->key->variables ? read_formula(v, node, out) : prc_value_refuse(v, node);
+  if (!isfinite(*out))
+    return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
+  return check_range(v, node, *out);
+}
+
+static prc_status read_expression(const prc_value *v, const prc_node *node, const char *shown,
+                                  prc_field *out) {
+  double number;
+  if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
+  if (is_number(node->text, &number) && isfinite(number))
+    *out = prc_field_constant(number);
+  else {
+    const prc_status status = compile(v, node, shown, out);
+    if (status != PRC_OK) return status;
+  }
+  return out->eval ? PRC_OK : check_range(v, node, out->constant);
+}
+
+/* two of something */
+static prc_status check_pair(const prc_value *v) {
+  char expected[256];
+  if (v->node->kind != PRC_NODE_LIST) return prc_value_refuse(v, v->node);
+  if (v->node->n_children == 2) return PRC_OK;
+  prc_key_expected(v->key, expected, sizeof expected);
+  const int more = v->key->variables && v->node->n_children > 2;
+  return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu values, expected %s%s", v->shown,
+                       v->node->n_children, expected,
+                       more ? "; an expression with commas must stand in quotes" : "");
+}
+
+static prc_status read_point(const prc_value *v, double *out) {
+  prc_status status = PRC_OK;
+  prc_try(check_pair(v));
+  for (size_t i = 0; i < 2; i++) {
+    char shown[PRC_CASE_PATH], at_item[PRC_CASE_PATH + 8];
+    prc_key number = *v->key;
+    prc_value item = *v;
+    number.type = PRC_KEY_NUMBER;
+    snprintf(shown, sizeof shown, "%s", v->shown);
+    snprintf(at_item, sizeof at_item, "%s[%zu]", shown, i);
+    item.key = &number, item.shown = at_item;
+    prc_try(read_number(&item, v->node->child[i], &out[i]));
+  }
+done:
+  return status;
+}
+
+static prc_status read_points(const prc_value *v, char *base) {
+  prc_status status = PRC_OK;
+  const size_t n = v->node->n_children;
+  prc_key one = *v->key;
+  prc_value item = *v;
+  double *point = NULL;
+  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
+  one.type = PRC_KEY_POINT;
+  prc_try(prc_new(&point, 2 * n, v->err));
+  for (size_t i = 0; i < n; i++) {
+    char shown[PRC_CASE_PATH + 32];
+    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
+    item.key = &one, item.shown = shown, item.node = v->node->child[i];
+    prc_try(read_point(&item, point + 2 * i));
+  }
+  prc_try(prc_case_keep_memory(v->c, point, v->err));
+  memcpy(base + v->key->at, &point, sizeof point);
+  memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
+  point = NULL;
+done:
+  prc_delete(&point);
+  return status;
+}
+
+static prc_status read_expressions(const prc_value *v, prc_field *out) {
+  prc_status status = PRC_OK;
+  prc_try(check_pair(v));
+  for (size_t i = 0; i < 2; i++) {
+    char shown[PRC_CASE_PATH + 8];
+    prc_key one = *v->key;
+    prc_value item = *v;
+    one.type = PRC_KEY_EXPRESSION;
+    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
+    item.key = &one, item.shown = shown;
+    prc_try(read_expression(&item, v->node->child[i], shown, &out[i]));
+  }
+done:
+  return status;
+}
+
+prc_status prc_value_read(const prc_value *v, char *base) {
+  char *at = base + v->key->at;
+  switch (v->key->type) {
+  case PRC_KEY_BLOCK:
+  case PRC_KEY_NAMED:
+    break; /* see read.c */
+  case PRC_KEY_NUMBER:
+    return read_number(v, v->node, (double *)(void *)at);
+  case PRC_KEY_INTEGER:
+    return read_integer(v, (int *)(void *)at);
+  case PRC_KEY_FLAG:
+    return read_choice(v, "false|true", (int *)(void *)at);
+  case PRC_KEY_WORD:
+    return read_choice(v, v->key->choices, (int *)(void *)at);
+  case PRC_KEY_GROUP:
+  case PRC_KEY_TEXT:
+    return read_text(v, (char **)(void *)at);
+  case PRC_KEY_PATH:
+    return read_path(v, (char **)(void *)at);
+  case PRC_KEY_POINT:
+    return read_point(v, (double *)(void *)at);
+  case PRC_KEY_POINTS:
+    return read_points(v, base);
+  case PRC_KEY_EXPRESSION:
+    return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
+  case PRC_KEY_EXPRESSIONS:
+    return read_expressions(v, (prc_field *)(void *)at);
+  }
+  return prc_fail(v->err, PRC_INPUT, "%s has no type", v->shown);
+}
