@@ -1,74 +1,19 @@
 #!/usr/bin/python3
 """VERIFICATION.md from real runs: make_page.py PERCUSS SOURCE WORK writes the page and its pictures into SOURCE.
 
-Every number of the page is computed here; WORK keeps the runs, and finished ones are not made again."""
+Every number of the page is computed here; WORK keeps the runs; finished members of families are not computed again."""
 
 import csv
-import math
 import os
-import subprocess
-import sys
 import time
 
 import numpy as np
 
-percuss_path, source, work = (os.path.abspath(path) for path in sys.argv[1:4])
-sys.path[:0] = [os.path.join(source, "postprocess"), os.path.join(source, "tests", "verification")]
-os.environ["PERCUSS_DATADIR"] = os.path.join(source, "postprocess")
+from page import cases, converge, geometry, here, number, order, over_size, page, picture, pictures, plt, run, say, source, table, work
 
-import percuss  # noqa: E402
-from closed_forms import Indentation  # noqa: E402
-from percuss_drawing import pyplot, save  # noqa: E402
-
-pictures = os.path.join(source, "doc", "verification")
-cases = os.path.join(source, "cases")
-plt = pyplot()
-plt.rcParams["savefig.dpi"] = 80
-page = []
-
-
-def say(*lines):
-    page.extend(lines)
-    page.append("")
-
-
-def table(head, rows):
-    say("| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
-        + "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in rows))
-
-
-def number(value, digits=3):
-    return "–" if not math.isfinite(value) else f"{value:.{digits}g}"
-
-
-def order(value):
-    return "–" if not math.isfinite(value) else f"{value:.2f}"
-
-
-def command(*arguments):
-    done = subprocess.run([percuss_path, *arguments], cwd=work, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(f"percuss {' '.join(arguments)}:\n{done.stderr}")
-    return done.returncode
-
-
-def run(case, folder, *sets):
-    options = [word for one in sets for word in ("--set", one)]
-    if command("run", case, "--quiet", "-o", folder, *options) != 0:
-        sys.exit(f"{folder}: the run failed or is not certified")
-    return os.path.join(work, folder)
-
-
-def converge(case, folder, refined, *sets):
-    """The columns of convergence.csv."""
-    options = [word for one in sets for word in ("--set", one)]
-    certified = command("converge", case, "-o", folder, *refined, *options) == 0
-    with open(os.path.join(work, folder, "convergence.csv"), encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
-    if not certified and columns["certified"].all():
-        sys.exit(f"{folder}: the family failed")
-    return columns
+import percuss
+from closed_forms import Indentation
+from dynamics import bar, damping, manufactured, waves
 
 
 # ---- elements and the scheme ---------------------------------------------------------------------------------------------
@@ -81,12 +26,10 @@ def elements():
     rows = []
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6))
     for name, kind in (("T3", 3), ("T6", 6), ("Q4", 4), ("Q8", 8), ("Q9", 9)):
-        geometry = os.path.join(work, f"square-{name}.geo")
-        with open(geometry, "w", encoding="utf-8") as file:
-            file.write(f'element = {kind};\nInclude "{os.path.join(source, "tests", "verification", "square.geo")}";\n')
+        square = geometry("square.geo", f"square-{name}", element=kind)
         c = converge(os.path.join(source, "tests", "verification", "smooth.yaml"), f"smooth-{name}",
                      ["--sizes", "0.25,0.125,0.0625,0.03125" + (",0.015625" if kind < 6 else "")],
-                     f"mesh.file={geometry}")
+                     f"mesh.file={square}")
         for k, norm in enumerate(("u_L2", "u_energy")):
             axes[k].loglog(c["size"][:-1], c[norm + "_error"][:-1] / c[norm + "_norm"][-2], "o-", markersize=4, label=name)
         for i in range(len(c["size"]) - 1):
@@ -94,11 +37,7 @@ def elements():
                         + [text for norm in ("u_L2", "u_energy", "v_L2")
                            for text in (number(c[norm + "_error"][i] / c[norm + "_norm"][-2]), order(c[norm + "_order"][i]))])
     table(["element", "size", "unknowns", "u, L²", "order", "u, energy", "order", "v, L²", "order"], rows)
-    for k, title in enumerate(("displacement, $L^2$", "displacement, energy")):
-        axes[k].set_title(title)
-        axes[k].set_xlabel("mesh size")
-        axes[k].set_ylabel("relative difference")
-        axes[k].legend()
+    over_size(axes, "relative difference")
     picture(figure, "elements.png", "Differences over the size of the mesh")
 
 
@@ -117,12 +56,6 @@ def scheme():
 
 
 # ---- contact without inertia ------------------------------------------------------------------------------------------------
-
-
-def picture(figure, name, text):
-    save(figure, os.path.join(pictures, name))
-    plt.close(figure)
-    say(f"![{text}](doc/verification/{name})")
 
 
 def hertz():
@@ -214,6 +147,20 @@ def sliding_block():
             table(["law", refined, "kinetic", "elastic", "work of friction", "tangential impulse", "u, L²", "u, energy", "v, L²"], rows)
 
 
+def sliding_picture():
+    """Energy over time on all meshes: where it stops to converge."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
+    for axis, law in zip(axes, ("fremond", "newton")):
+        for size in ("4", "2", "1", "0.5"):
+            energy = percuss.load(os.path.join(work, f"sliding-1-size-{law}", f"size-{size}")).energy
+            axis.plot(energy["t"], energy["kinetic"] + energy["elastic"], linewidth=0.9, label=f"{size} mm")
+        axis.set_title({"fremond": "Frémond", "newton": "Newton"}[law])
+        axis.set_xlabel("t (ms)")
+        axis.legend()
+    axes[0].set_ylabel("kinetic + strain energy (mJ)")
+    picture(figure, "sliding-block.png", "Energy of the sliding block on four meshes; the load turns at 0.25, 0.5 and 0.75")
+
+
 def energy_at(folder, when):
     energy = percuss.load(os.path.join(work, folder)).energy
     k = int(np.argmin(abs(energy["t"] - when)))
@@ -232,6 +179,7 @@ def verdict():
             for end in ("0.2", "1") for refined in ("size", "step") for law in ("fremond", "newton")]
     say("### The last refinement, in per cent", "How much the values still move from the last but one to the finest member.")
     table(["t", "refined", "law", "kinetic", "elastic", "work of loads", "work of friction", "tangential impulse"], rows)
+    sliding_picture()
     say("### Kinetic and strain energy at t = 0.75, h = 1e-4")
     rows = []
     for law in ("fremond", "newton"):
@@ -247,7 +195,7 @@ def main():
     os.makedirs(pictures, exist_ok=True)
     say("# Verification", "Made by `make verification` from runs of percuss; every number below was computed by them. The tests of "
         "`make check` demand the fast part of it, `README.md` says how to compare a case of your own (`percuss converge`).")
-    for part in (elements, scheme, hertz, partial_slip, pushed_block, sliding_block, verdict):
+    for part in (elements, scheme, manufactured, waves, damping, bar, hertz, partial_slip, pushed_block, sliding_block, verdict):
         at = time.time()
         part()
         print(f"{part.__name__}: {time.time() - at:.0f} s", flush=True)

@@ -3,8 +3,12 @@
 closed_form_tests = tests/cases/pushed_block.test tests/cases/partial_slip.test
 dist_check_SCRIPTS += $(closed_form_tests)
 TESTS += $(closed_form_tests)
-EXTRA_DIST += VERIFICATION.md doc/verification/elements.png doc/verification/partial-slip.png %D%/make_page.py \
-  %D%/closed_forms.py %D%/findings.md %D%/smooth.yaml %D%/square.geo
+verification_pictures = doc/verification/elements.png doc/verification/manufactured.png doc/verification/waves.png \
+  doc/verification/bar.png doc/verification/partial-slip.png doc/verification/sliding-block.png
+EXTRA_DIST += VERIFICATION.md %D%/make_page.py \
+  %D%/closed_forms.py %D%/findings.md %D%/findings-bar.md %D%/page.py %D%/dynamics.py \
+  %D%/smooth.yaml %D%/manufactured.yaml %D%/pulse.yaml %D%/rayleigh.yaml %D%/bar.yaml %D%/square.geo %D%/strip.geo \
+  $(verification_pictures)
 
 .PHONY: verification clean-verification
 verification: percuss$(EXEEXT)
