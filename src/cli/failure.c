@@ -33,13 +33,7 @@ static int worst_contact(const prc_step_record *r, double *error) {
   for (int i = 0; i < r->n_active; i++) {
     const int dim = r->dim;
     const prc_cone_problem one = {.dim = dim, .n = 1, .mu = r->problem.mu + i};
-    double w[3] = {0.0};
-    for (int d = 0; d < dim; d++) {
-      const size_t n = (size_t)dim * (size_t)r->n_active;
-      w[d] = r->problem.b[dim * i + d];
-      for (size_t j = 0; j < n; j++) w[d] += r->problem.W[(size_t)(dim * i + d) * n + j] * r->p_active[j];
-    }
-    const double own = prc_cone_natural_map(&one, 1.0, r->p_active + dim * i, w);
+    const double own = prc_cone_natural_map(&one, 1.0, r->p_active + dim * i, r->w_active + dim * i);
     if (worst < 0 || !(own <= *error)) worst = r->active[i], *error = own;
   }
   return worst;

@@ -16,7 +16,7 @@
  *     them is fast is a matter of luck.
  *
  * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
-#define FIRST_SWEEPS_2D   12
+#define FIRST_SWEEPS      12
 #define ACTIVE_SET_STEPS  12
 #define ACTIVE_SET_ROUNDS 3
 #define SWEEPS            50
@@ -93,7 +93,7 @@ static int steps_left(const prc_cone_options *options, const prc_cone_info *info
 
 static int with_active_set(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                            double *p, prc_cone_info *info) {
-  int sweeps = FIRST_SWEEPS_2D;
+  int sweeps = FIRST_SWEEPS;
   for (int round = 0; round < ACTIVE_SET_ROUNDS && goes_on(options, info); round++, sweeps *= 2) {
     if (sweep(g, problem, options, sweeps, p, info)) return 1;
     if (prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info)) return 1;
@@ -245,7 +245,10 @@ static void auto_solve(void *work, const prc_cone_problem *problem, const prc_co
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
   g->best_error = INFINITY;
-  if (problem->dim == 2 && !problem->blocks && with_active_set(g, problem, options, p, info)) return;
+  if (problem->dim == 2 && !problem->blocks) {
+    if (with_active_set(g, problem, options, p, info)) return;
+  } else if (sweep(g, problem, options, FIRST_SWEEPS, p, info))
+    return; /* before the problem is copied for Newton's method */
   if (with_newton(g, problem, options, p, info)) return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }

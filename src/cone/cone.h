@@ -36,7 +36,8 @@ typedef struct {
   int dim; /* 2 or 3 */
   int n;   /* contacts */
   const double
-      *W; /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
+      *W;        /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
+  int symmetric; /* a promise: W given dense equals its transpose to the last bit */
   const double *b;               /* dim n */
   const double *mu;              /* n, >= 0 */
   const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
@@ -51,6 +52,8 @@ prc_status prc_cone_whole_prepare(prc_cone_whole *whole, int rows, prc_error *er
 void prc_cone_whole_free(prc_cone_whole **whole);
 /* w = W p + b */
 void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w);
+/* W_ii of a row, W dense or by blocks */
+double prc_cone_diagonal(const prc_cone_problem *problem, int row);
 /* max |W - W'| / max |W|, 0 for a symmetric matrix; W dense or by blocks */
 double prc_cone_asymmetry(const prc_cone_problem *problem);
 /* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred rows. */

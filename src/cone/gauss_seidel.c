@@ -11,7 +11,7 @@
 
 typedef struct {
   double *w;       /* dim n_max: W p + b; carried along where W is dense */
-  double *columns; /* (dim n_max)^2: W by columns, where it is dense */
+  double *columns; /* (dim n_max)^2: W by columns, where it is dense and not known to be symmetric */
   int *order;      /* n_max: contacts in the order of the sweep */
 } work_sweeps;
 
@@ -46,14 +46,14 @@ static void relax(int dim, double mu, double relaxation, const double *p, double
 }
 
 /* One sweep, W dense, 2D; returns |change of p|^2. */
-static double sweep_2d(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
-                       double *restrict p) {
+static double sweep_2d(const work_sweeps *g, const prc_cone_problem *problem, const double *columns,
+                       double relaxation, double *restrict p) {
   const int rows = 2 * problem->n;
   double *restrict w = g->w;
   double change = 0.0;
   for (int k = 0; k < problem->n; k++) {
     const int c = g->order[k];
-    const double *restrict c0 = g->columns + (size_t)(2 * c) * (size_t)rows, *restrict c1 = c0 + rows;
+    const double *restrict c0 = columns + (size_t)(2 * c) * (size_t)rows, *restrict c1 = c0 + rows;
     const double W[4] = {c0[2 * c], c1[2 * c], c0[2 * c + 1], c1[2 * c + 1]};
     const double q[2] = {w[2 * c] - W[0] * p[2 * c] - W[1] * p[2 * c + 1],
                          w[2 * c + 1] - W[2] * p[2 * c] - W[3] * p[2 * c + 1]};
@@ -69,14 +69,14 @@ static double sweep_2d(const work_sweeps *g, const prc_cone_problem *problem, do
   return change;
 }
 
-static double sweep_3d(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
-                       double *restrict p) {
+static double sweep_3d(const work_sweeps *g, const prc_cone_problem *problem, const double *columns,
+                       double relaxation, double *restrict p) {
   const size_t rows = 3 * (size_t)problem->n;
   double *restrict w = g->w;
   double change = 0.0;
   for (int k = 0; k < problem->n; k++) {
     const size_t first = 3 * (size_t)g->order[k];
-    const double *restrict column = g->columns + first * rows;
+    const double *restrict column = columns + first * rows;
     double W[9], q[3], next[3], d[3];
     for (size_t r = 0; r < 3; r++) {
       next[r] = p[first + r], q[r] = w[first + r];
@@ -160,16 +160,17 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
   const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
   info->finished = "gauss-seidel";
   for (int c = 0; c < problem->n; c++) g->order[c] = c;
+  const double *columns = problem->symmetric ? problem->W : g->columns;
   if (!problem->blocks) {
-    for (size_t i = 0, n = (size_t)rows; i < n; i++)
+    for (size_t i = 0, n = (size_t)rows; i < n && !problem->symmetric; i++)
       for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
     prc_cone_velocity(problem, p, g->w);
   }
   for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
     if (options->seed) shuffle(problem->n, g->order, &random);
     const double change = problem->blocks     ? sweep_blocks(g, problem, options->relaxation, p)
-                          : problem->dim == 2 ? sweep_2d(g, problem, options->relaxation, p)
-                                              : sweep_3d(g, problem, options->relaxation, p);
+                          : problem->dim == 2 ? sweep_2d(g, problem, columns, options->relaxation, p)
+                                              : sweep_3d(g, problem, columns, options->relaxation, p);
     info->iterations++;
     /* the measure costs as much as a sweep: it is worth taking when p hardly moves */
     if (!(change > small2) && prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info)) return 1;

@@ -63,26 +63,30 @@ double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const d
   return sqrt(sum);
 }
 
-static double block_trace(const prc_cone_problem *problem) {
+static double block_diagonal(const prc_cone_problem *problem, int row) {
   const prc_cone_blocks *W = problem->blocks;
-  const int dim = problem->dim;
-  double trace = 0.0;
-  for (int c = 0; c < problem->n; c++)
-    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
-      for (int r = 0; r < dim && W->column[k] == c; r++)
-        trace += W->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)(r * (dim + 1))];
-  return trace;
+  const int dim = problem->dim, c = row / dim;
+  int low = W->row_start[c], high = W->row_start[c + 1] - 1; /* columns ascend, and c is one of them */
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (W->column[middle] < c)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return W->values[(size_t)low * (size_t)(dim * dim) + (size_t)(row % dim * (dim + 1))];
+}
+
+double prc_cone_diagonal(const prc_cone_problem *problem, int row) {
+  const size_t n = (size_t)(problem->dim * problem->n);
+  return problem->blocks ? block_diagonal(problem, row) : problem->W[(size_t)row * (n + 1)];
 }
 
 double prc_cone_rho(const prc_cone_problem *problem) {
   const int n = problem->dim * problem->n;
   double trace = 0.0;
-  if (problem->blocks)
-    trace = block_trace(problem);
-  else if (problem->whole)
-    for (int i = 0; i < n; i++) trace += problem->whole->diagonal[i];
-  else
-    for (int i = 0; i < n; i++) trace += problem->W[(size_t)i * (size_t)n + (size_t)i];
+  for (int i = 0; i < n; i++)
+    trace += problem->whole ? problem->whole->diagonal[i] : prc_cone_diagonal(problem, i);
   return trace > 0.0 ? n / trace : 1.0;
 }
 

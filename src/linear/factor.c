@@ -4,28 +4,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this many unknowns the factor is made simplicially: faster to solve with, as it carries no extra zeros. */
+/* Below this many unknowns the factor is made simplicially, without the zeros that supernodes carry; above, that takes too
+ * long. */
 #define SUPERNODAL_FROM 50000
 
 struct prc_factor {
   int n, n_tail;
-  prc_panels *lead;     /* the columns of the leading unknowns; the diagonal is stored inverted */
-  double *inverse_tail; /* n_tail x n_tail: (L_tt L_tt')^-1 */
-  double *tail;         /* n_tail: room for prc_factor_solve */
+  prc_panels *panels; /* the columns of the leading unknowns; the diagonal is stored inverted */
+  prc_tail *tail;     /* S^-1 */
+  double *room;       /* n_tail, for prc_factor_solve */
   size_t nnz;
   double weakest_pivot;
 };
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
 
-/* The factor in packed columns, rows sorted, in the order given. */
-static prc_status factorise(const prc_sym *A, cholmod_common *common, cholmod_factor **L, prc_error *err) {
+/* A = L L' in the order given. kind: CHOLMOD_SIMPLICIAL, packed columns with sorted rows, or CHOLMOD_SUPERNODAL. */
+static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, cholmod_factor **L,
+                            prc_error *err) {
   cholmod_sparse view = prc_cholmod_view(A);
   common->method[0].ordering = CHOLMOD_NATURAL;
   common->postorder = 0;
-  common->final_asis = common->final_super = 0;
+  common->final_asis = 0;
+  common->final_super = kind == CHOLMOD_SUPERNODAL;
   common->final_ll = common->final_pack = common->final_monotonic = 1;
-  common->supernodal = A->n < SUPERNODAL_FROM ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
+  common->supernodal = kind;
   if (!(*L = cholmod_analyze(&view, common)) || !cholmod_factorize(&view, *L, common))
     return prc_cholmod_failed(common, "while factorising", err);
   if (common->status == CHOLMOD_NOT_POSDEF)
@@ -53,57 +56,75 @@ static double weakest_pivot(const prc_sym *A, const cholmod_factor *L) {
 
 /* In every panel: the diagonal becomes its inverse, so that substitutions multiply. */
 static void invert_diagonals(prc_panels *A) {
-  for (int k = 0; k < A->n_panels; k++) {
+  for (int k = 0; A && k < A->n_panels; k++) {
     const int w = A->first[k + 1] - A->first[k];
     for (int c = 0; c < w; c++)
       A->x[A->start[k] + (size_t)(c * w + c)] = 1.0 / A->x[A->start[k] + (size_t)(c * w + c)];
   }
 }
 
-prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) {
+/* Panels of the leading columns; L_tt by rows goes to T. */
+static prc_status make(const prc_sym *A, prc_factor *F, double *T, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_factor *F = NULL;
+  const int n_lead = F->n - F->n_tail, simplicial = A->n < SUPERNODAL_FROM;
   cholmod_factor *L = NULL;
   cholmod_common common;
   prc_cholmod_begin(&common);
-  const int n_lead = A->n - n_tail;
+  prc_try(factorise(A, simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL, &common, &L, err));
+  F->nnz = (size_t)common.lnz;
+  if (simplicial) {
+    F->weakest_pivot = weakest_pivot(A, L);
+    copy_tail(L, n_lead, F->n_tail, T);
+    prc_try(prc_panels_pack(A->n, n_lead, L->p, L->i, L->x, &F->panels, err));
+  } else {
+    F->weakest_pivot = prc_supernodes_weakest_pivot(L, A);
+    prc_supernodes_tail(L, n_lead, T);
+    prc_try(prc_panels_from_supernodes(L, n_lead, &F->panels, err));
+  }
+  invert_diagonals(F->panels);
+done:
+  cholmod_free_factor(&L, &common);
+  cholmod_finish(&common);
+  return status;
+}
+
+prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_factor *F = NULL;
+  double *T = NULL;
   prc_try(prc_new(&F, 1, err));
   F->n = A->n, F->n_tail = n_tail;
   F->weakest_pivot = 1.0;
   if (n_tail > 0 && (size_t)n_tail > SIZE_MAX / sizeof(double) / (size_t)n_tail)
     prc_try(prc_fail(err, PRC_NOMEM, "a dense matrix of %d contact unknowns does not fit in memory", n_tail));
-  prc_try(prc_new(&F->inverse_tail, (size_t)n_tail * (size_t)n_tail, err));
-  prc_try(prc_new(&F->tail, n_tail, err));
-  if (A->n > 0) {
-    prc_try(factorise(A, &common, &L, err));
-    prc_try(prc_panels_pack(A->n, n_lead, L->p, L->i, L->x, &F->lead, err));
-    invert_diagonals(F->lead);
-    F->nnz = (size_t)((const int *)L->p)[A->n];
-    F->weakest_pivot = weakest_pivot(A, L);
-    copy_tail(L, n_lead, n_tail, F->inverse_tail);
-    prc_try(prc_dense_invert_factored(n_tail, F->inverse_tail, err));
-  }
-  *out = F, F = NULL;
+  prc_try(prc_new(&T, (size_t)n_tail * (size_t)n_tail, err));
+  prc_try(prc_new(&F->room, n_tail, err));
+  if (A->n > 0) prc_try(make(A, F, T, err));
+  status = prc_tail_create(n_tail, &T, &F->tail, err);
+  if (status == PRC_OK) *out = F, F = NULL;
 done:
-  cholmod_free_factor(&L, &common);
-  cholmod_finish(&common);
+  prc_delete(&T);
   prc_factor_free(&F);
   return status;
 }
 
 void prc_factor_free(prc_factor **F) {
   if (!*F) return;
-  prc_panels_free(&(*F)->lead);
-  prc_delete(&(*F)->inverse_tail);
-  prc_delete(&(*F)->tail);
+  prc_panels_free(&(*F)->panels);
+  prc_tail_free(&(*F)->tail);
+  prc_delete(&(*F)->room);
   prc_delete(F);
 }
 
-const double *prc_factor_inverse_tail(const prc_factor *L) {
-  return L->inverse_tail;
+const prc_tail *prc_factor_tail(const prc_factor *L) {
+  return L->tail;
 }
 size_t prc_factor_nnz(const prc_factor *L) {
   return L->nnz;
+}
+size_t prc_factor_bytes(const prc_factor *L) {
+  return (L->panels ? prc_panels_bytes(L->panels) : 0)
+         + prc_tail_entries(L->tail) * (sizeof(double) + (prc_tail_is_sparse(L->tail) ? sizeof(int) : 0));
 }
 double prc_factor_weakest_pivot(const prc_factor *L) {
   return L->weakest_pivot;
@@ -132,9 +153,12 @@ static inline void forward_panel(int w, const double *restrict l, int below, con
 static inline void backward_panel(int w, const double *restrict l, int below, const int *restrict row,
                                   double *restrict x, int c0) {
   double sum[PRC_PANEL_MAX] = {0.0};
-  const double *a = l + w * w;
-  for (int r = 0; r < below; r++, a += w)
+  const double *a =
+      l + w * w + (size_t)below * (size_t)w; /* downwards: memory is read in one direction all the way */
+  for (int r = below - 1; r >= 0; r--) {
+    a -= w;
     for (int c = 0; c < w; c++) sum[c] += a[c] * x[row[r]];
+  }
   for (int c = w - 1; c >= 0; c--) {
     double value = x[c0 + c] - sum[c];
     for (int d = c + 1; d < w; d++) value -= l[d * w + c] * x[c0 + d];
@@ -143,10 +167,9 @@ static inline void backward_panel(int w, const double *restrict l, int below, co
 }
 
 void prc_factor_forward(const prc_factor *L, double *x) {
-  const prc_panels *A = L->lead;
+  const prc_panels *A = L->panels;
   for (int k = 0; A && k < A->n_panels; k++) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
-              *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
     case 1:
@@ -166,10 +189,9 @@ void prc_factor_forward(const prc_factor *L, double *x) {
 }
 
 void prc_factor_backward(const prc_factor *L, double *x) {
-  const prc_panels *A = L->lead;
+  const prc_panels *A = L->panels;
   for (int k = A ? A->n_panels - 1 : -1; k >= 0; k--) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
-              *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
     case 1:
@@ -191,8 +213,7 @@ void prc_factor_backward(const prc_factor *L, double *x) {
 void prc_factor_solve(prc_factor *L, double *x) {
   double *tail = x + (L->n - L->n_tail);
   prc_factor_forward(L, x);
-  memcpy(L->tail, tail, (size_t)L->n_tail * sizeof *tail);
-  memset(tail, 0, (size_t)L->n_tail * sizeof *tail);
-  prc_dense_multiply_add(L->n_tail, L->n_tail, 1.0, L->inverse_tail, L->tail, tail);
+  memcpy(L->room, tail, (size_t)L->n_tail * sizeof *tail);
+  prc_tail_multiply(L->tail, L->room, tail);
   prc_factor_backward(L, x);
 }

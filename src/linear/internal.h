@@ -14,20 +14,34 @@ prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, p
 /* T, by rows, holds the lower triangle of L; T := (L L')^-1, full. */
 prc_status prc_dense_invert_factored(int n, double *T, prc_error *err) PRC_MUST_CHECK;
 
+/* From L_tt by rows, which it takes over: S^-1 as tail.c keeps it. */
+prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+void prc_tail_free(prc_tail **tail);
+
 /* A lower triangle in panels. Panel k holds the columns first[k] .. first[k+1]-1 (its width w, at most PRC_PANEL_MAX): first
- * a dense w x w triangle by rows at x[start[k]] (upper part zero), then the rows below it, w numbers each, for the row
- * indices row[row_start[k]] .. row[row_start[k+1]-1]. */
+ * a dense w x w triangle by rows at x[start[k]] (upper part zero), then the rows below it, w numbers each, for the below[k] row
+ * indices from row[row_start[k]] on. Panels whose columns share their rows share a list. */
 #define PRC_PANEL_MAX 4
 struct prc_panels {
   int n, n_panels;
   int *first;     /* n_panels + 1 */
-  int *row_start; /* n_panels + 1 */
+  int *row_start; /* n_panels */
+  int *below;     /* n_panels */
   int *row;       /* rows below the triangles */
   size_t *start;  /* n_panels + 1 */
   double *x;
 };
+prc_status prc_panels_allocate(prc_panels *A,
+                               prc_error *err) PRC_MUST_CHECK; /* all but row and x, for its n_panels */
 /* Packs the columns 0 .. n_columns-1 of a lower triangle given by columns (rows ascending, the diagonal first). */
 prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
                            prc_panels **out, prc_error *err) PRC_MUST_CHECK;
+
+/* supernodes.c, of a supernodal factor L: the smallest L_jj^2 / A_jj; L_tt by rows, into zeros; and its leading columns as
+ * panels in the memory of L, which is left without its numbers. */
+double prc_supernodes_weakest_pivot(const cholmod_factor *L, const prc_sym *A);
+void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T);
+prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, prc_panels **out,
+                                      prc_error *err) PRC_MUST_CHECK;
 
 #endif

@@ -46,6 +46,7 @@ prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **
 typedef struct prc_panels prc_panels; /* a lower triangle in panels */
 prc_status prc_panels_create(const prc_sym *lower, prc_panels **out, prc_error *err) PRC_MUST_CHECK;
 void prc_panels_free(prc_panels **A);
+size_t prc_panels_bytes(const prc_panels *A);
 /* y = A x for the symmetric matrix of which these panels are the lower triangle */
 void prc_panels_multiply(const prc_panels *A, const double *x, double *y);
 
@@ -55,18 +56,28 @@ void prc_panels_multiply(const prc_panels *A, const double *x, double *y);
  *
  *   forward:  x := what stands in the system after elimination of the leading unknowns: x_lead = L_ll^-1 x_lead and
  *             x_tail -= L_tl x_lead, the condensed right-hand side;
- *   (tail):   the caller solves S x_tail = r_tail, for which inverse_tail() holds S^-1;
+ *   (tail):   the caller solves S x_tail = r_tail, for which prc_factor_tail() is S^-1;
  *   backward: given x_tail, x_lead := L_ll^-T (x_lead - L_tl' x_tail). */
 typedef struct prc_factor prc_factor;
 prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) PRC_MUST_CHECK;
 void prc_factor_free(prc_factor **L);
 void prc_factor_forward(const prc_factor *L, double *x);
 void prc_factor_backward(const prc_factor *L, double *x);
-const double *prc_factor_inverse_tail(const prc_factor *L); /* n_tail x n_tail, full, symmetric */
 size_t prc_factor_nnz(const prc_factor *L);
+size_t prc_factor_bytes(const prc_factor *L);
 /* The smallest L_jj^2 / A_jj, in (0, 1]: 1 for a diagonal matrix, rounding (n epsilon or less) for one that is singular. */
 double prc_factor_weakest_pivot(const prc_factor *L);
 void prc_factor_solve(prc_factor *L, double *x); /* all three together, x := A^-1 x */
+
+/* S^-1, symmetric; sparse where it falls off so fast that most of its entries are below rounding. */
+typedef struct prc_tail prc_tail;
+const prc_tail *prc_factor_tail(const prc_factor *L);
+int prc_tail_is_sparse(const prc_tail *tail);
+size_t prc_tail_entries(const prc_tail *tail);                             /* kept */
+void prc_tail_multiply(const prc_tail *tail, const double *x, double *y);  /* y = S^-1 x */
+void prc_tail_add_row(const prc_tail *tail, int row, double a, double *y); /* y += a times that row */
+void prc_tail_mark_row(const prc_tail *tail, int row,
+                       double *mark); /* mark := 1 where that row has entries */
 
 /* ---- the factors of a general sparse matrix ------------------------------------------------------------------ */
 

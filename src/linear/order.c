@@ -29,11 +29,94 @@ prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, p
   return prc_fail(err, PRC_SINGULAR, "CHOLMOD failed %s (its status is %d)", doing, common->status);
 }
 
+/* From this many unknowns on nested dissection is the sparsest by far, and counting the entries of three factors would cost as
+ * much as ordering. */
+#define DISSECTION_FROM 50000
+
+/* ---- unknowns with the same neighbours ------------------------------------------------------------------------------ */
+
+/* The dofs of a node have the same neighbours and may follow each other in any order: methods see one unknown for them all. */
+typedef struct {
+  int n;          /* groups */
+  int *first;     /* n + 1: group g is member[first[g]] .. member[first[g+1]-1], ascending */
+  int *member;    /* unknowns */
+  prc_sym *graph; /* between groups; its values mean nothing */
+} groups;
+
+static void groups_free(groups *g) {
+  prc_delete(&g->first);
+  prc_delete(&g->member);
+  prc_sym_free(&g->graph);
+}
+
+static uint64_t scattered(int i) {
+  prc_random random = {.state = (uint64_t)i};
+  return prc_random_bits(&random);
+}
+
+/* A number for the set { j } and its neighbours: two that are equal mean equal sets but for chance, and where chance has it
+ * otherwise the order is only less good. */
+static void hash_neighbours(const prc_sym *A, uint64_t *hash) {
+  for (int j = 0; j < A->n; j++) hash[j] = 0;
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+      const int i = A->i[k];
+      hash[j] += scattered(i);
+      if (i != j) hash[i] += scattered(j);
+    }
+}
+
+/* group[i], ascending in the order of first members */
+static int number_groups(const prc_sym *A, const uint64_t *hash, int *group) {
+  int n = 0;
+  for (int i = 0; i < A->n; i++) group[i] = -1;
+  for (int j = 0; j < A->n; j++) {
+    if (group[j] < 0) group[j] = n++;
+    for (int k = A->p[j]; k < A->p[j + 1]; k++)
+      if (group[A->i[k]] < 0 && hash[A->i[k]] == hash[j]) group[A->i[k]] = group[j];
+  }
+  return n;
+}
+
+static prc_status list_members(groups *g, int n, const int *group, prc_error *err) {
+  prc_status status = PRC_OK;
+  int *next = NULL;
+  prc_try(prc_new(&g->first, (size_t)g->n + 1, err));
+  prc_try(prc_new(&g->member, n, err));
+  prc_try(prc_new(&next, g->n, err));
+  for (int i = 0; i < n; i++) g->first[group[i] + 1]++;
+  for (int k = 0; k < g->n; k++) next[k] = g->first[k], g->first[k + 1] += g->first[k];
+  for (int i = 0; i < n; i++) g->member[next[group[i]]++] = i;
+done:
+  prc_delete(&next);
+  return status;
+}
+
+static prc_status find_groups(const prc_sym *A, groups *g, prc_error *err) {
+  prc_status status = PRC_OK;
+  uint64_t *hash = NULL;
+  int *group = NULL, *list = NULL;
+  prc_try(prc_new(&hash, A->n, err));
+  prc_try(prc_new(&group, A->n, err));
+  hash_neighbours(A, hash);
+  g->n = number_groups(A, hash, group);
+  prc_try(list_members(g, A->n, group, err));
+  prc_try(prc_new(&list, g->n, err)); /* the first of each speaks for all */
+  for (int k = 0; k < g->n; k++) list[k] = g->member[g->first[k]];
+  prc_try(prc_sym_permute(A, list, g->n, &g->graph, err));
+done:
+  prc_delete(&hash);
+  prc_delete(&group);
+  prc_delete(&list);
+  return status;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------------ */
+
 typedef struct {
   const prc_sym *A;  /* interior unknowns first, then the tail; the prescribed ones are gone */
   int n, n_interior; /* of A */
   prc_sym *interior; /* its leading block */
-  int *camd;         /* n: the constrained order, or NULL */
   int *trial, *best; /* n */
   double fill_best;  /* entries of the factor under `best` */
   const char *name_best;
@@ -52,19 +135,9 @@ static prc_status fill_of(search *s, cholmod_common *common, double *fill, prc_e
   return PRC_OK;
 }
 
-/* Orders the interior by one of CHOLMOD's methods (postordered), appends the tail, and keeps it if it is the sparsest. */
-static prc_status try_method(search *s, int ordering, const char *name, cholmod_common *common,
-                             prc_error *err) {
-  cholmod_sparse view = prc_cholmod_view(s->interior);
+/* Keeps s->trial if it is the sparsest so far. */
+static prc_status judge(search *s, const char *name, cholmod_common *common, prc_error *err) {
   double fill = INFINITY;
-  common->method[0].ordering = ordering;
-  cholmod_factor *L = cholmod_analyze_p(&view, ordering == CHOLMOD_GIVEN ? s->camd : NULL, NULL, 0, common);
-  if (!L && common->status == CHOLMOD_NOT_INSTALLED)
-    return PRC_OK; /* a CHOLMOD without METIS: the others remain */
-  if (!L) return prc_cholmod_failed(common, "while ordering the unknowns", err);
-  memcpy(s->trial, L->Perm, (size_t)s->n_interior * sizeof *s->trial);
-  cholmod_free_factor(&L, common);
-  for (int k = s->n_interior; k < s->n; k++) s->trial[k] = ordering == CHOLMOD_GIVEN ? s->camd[k] : k;
   const prc_status status = fill_of(s, common, &fill, err);
   if (status != PRC_OK || fill >= s->fill_best) return status;
   memcpy(s->best, s->trial, (size_t)s->n * sizeof *s->best);
@@ -73,34 +146,80 @@ static prc_status try_method(search *s, int ordering, const char *name, cholmod_
   return PRC_OK;
 }
 
+/* Orders the interior, or all of A that knows that its tail stays last, by CHOLMOD (postordered) into s->trial. */
+static prc_status order_into_trial(search *s, const prc_sym *A, int *given, cholmod_common *common,
+                                   prc_error *err) {
+  cholmod_sparse view = prc_cholmod_view(A);
+  common->method[0].ordering = given ? CHOLMOD_GIVEN : CHOLMOD_AMD;
+  cholmod_factor *L = cholmod_analyze_p(&view, given, NULL, 0, common);
+  if (!L) return prc_cholmod_failed(common, "while ordering the unknowns", err);
+  memcpy(s->trial, L->Perm, (size_t)s->n_interior * sizeof *s->trial);
+  cholmod_free_factor(&L, common);
+  for (int k = s->n_interior; k < s->n; k++) s->trial[k] = given ? given[k] : k;
+  return PRC_OK;
+}
+
+static prc_status try_amd(search *s, cholmod_common *common, prc_error *err) {
+  const prc_status status = order_into_trial(s, s->interior, NULL, common, err);
+  return status == PRC_OK ? judge(s, "AMD", common, err) : status;
+}
+
 /* AMD that knows that the tail will stay last: interior in 0 .. n_interior-1, tail after it. */
-static prc_status constrained(search *s, cholmod_common *common, prc_error *err) {
+static prc_status try_camd(search *s, cholmod_common *common, prc_error *err) {
   prc_status status = PRC_OK;
   cholmod_sparse view = prc_cholmod_view(s->A);
-  int *member = NULL;
+  int *member = NULL, *order = NULL;
   prc_try(prc_new(&member, s->n, err));
+  prc_try(prc_new(&order, s->n, err));
   for (int k = s->n_interior; k < s->n; k++) member[k] = 1;
-  if (!cholmod_camd(&view, NULL, 0, member, s->camd, common))
+  if (!cholmod_camd(&view, NULL, 0, member, order, common))
     prc_try(prc_cholmod_failed(common, "while ordering the unknowns", err));
+  prc_try(order_into_trial(s, s->interior, order, common, err));
+  status = judge(s, "CAMD", common, err);
 done:
   prc_delete(&member);
+  prc_delete(&order);
+  return status;
+}
+
+/* Nested dissection of the interior's groups, the tail appended; `found` says whether this CHOLMOD has METIS. */
+static prc_status dissect(search *s, cholmod_common *common, int *found, prc_error *err) {
+  prc_status status = PRC_OK;
+  groups g = {0};
+  int *order = NULL, k = 0;
+  prc_try(find_groups(s->interior, &g, err));
+  prc_try(prc_new(&order, g.n, err));
+  cholmod_sparse view = prc_cholmod_view(g.graph);
+  *found = cholmod_metis(&view, NULL, 0, 1, order, common);
+  if (!*found && common->status != CHOLMOD_NOT_INSTALLED)
+    prc_try(prc_cholmod_failed(common, "while dissecting the unknowns", err));
+  for (int place = 0; *found && place < g.n; place++)
+    for (int m = g.first[order[place]]; m < g.first[order[place] + 1]; m++) s->trial[k++] = g.member[m];
+  for (k = s->n_interior; k < s->n; k++) s->trial[k] = k;
+done:
+  groups_free(&g);
+  prc_delete(&order);
   return status;
 }
 
 static prc_status search_order(search *s, cholmod_common *common, prc_error *err) {
   prc_status status = PRC_OK;
+  int dissected = 0;
   prc_try(prc_new(&s->trial, s->n, err));
   prc_try(prc_new(&s->best, s->n, err));
-  prc_try(prc_new(&s->camd, s->n, err));
-  for (int k = 0; k < s->n; k++) s->best[k] = k;
+  for (int k = 0; k < s->n; k++) s->trial[k] = s->best[k] = k;
   s->name_best = "none", s->fill_best = INFINITY;
   if (s->n_interior == 0) goto done;
-  for (int k = 0; k < s->n_interior; k++) s->trial[k] = k;
   prc_try(prc_sym_permute(s->A, s->trial, s->n_interior, &s->interior, err));
-  prc_try(constrained(s, common, err));
-  prc_try(try_method(s, CHOLMOD_GIVEN, "CAMD", common, err));
-  prc_try(try_method(s, CHOLMOD_AMD, "AMD", common, err));
-  prc_try(try_method(s, CHOLMOD_METIS, "METIS", common, err));
+  prc_try(dissect(s, common, &dissected, err));
+  if (dissected && s->n >= DISSECTION_FROM) {
+    memcpy(s->best, s->trial, (size_t)s->n * sizeof *s->best);
+    s->name_best = "METIS";
+    goto done;
+  }
+  if (dissected) prc_try(judge(s, "METIS", common, err));
+  prc_try(try_camd(s, common, err));
+  prc_try(try_amd(s, common, err));
 done:
   return status;
 }
@@ -128,7 +247,6 @@ prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **
 done:
   prc_delete(&s.trial);
   prc_delete(&s.best);
-  prc_delete(&s.camd);
   prc_sym_free(&s.interior);
   prc_sym_free(&free_part);
   prc_delete(&list);

@@ -19,8 +19,34 @@ static int panel_width(const int *p, const int *i, int j, int n_columns) {
   return width;
 }
 
+prc_status prc_panels_allocate(prc_panels *A, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&A->first, (size_t)A->n_panels + 1, err));
+  prc_try(prc_new(&A->row_start, A->n_panels, err));
+  prc_try(prc_new(&A->below, A->n_panels, err));
+  prc_try(prc_new(&A->start, (size_t)A->n_panels + 1, err));
+done:
+  return status;
+}
+
+/* Where the panels begin, and which lists of rows they use: the end of the last one's where they go on with its columns.
+ * Returns how many rows are listed. */
+static int lay_out(prc_panels *A, int n_columns, const int *p, const int *i) {
+  int n_rows = 0;
+  for (int k = 0, j = 0, w; k < A->n_panels; k++, j += w) {
+    w = panel_width(p, i, j, n_columns);
+    const int below = p[j + w] - p[j + w - 1] - 1, shares = j > 0 && continues(p, i, j - 1);
+    A->first[k + 1] = j + w;
+    A->below[k] = below;
+    A->row_start[k] = shares ? A->row_start[k - 1] + w : n_rows;
+    if (!shares) n_rows += below;
+    A->start[k + 1] = A->start[k] + (size_t)w * (size_t)(w + below);
+  }
+  return n_rows;
+}
+
 static void pack_panel(prc_panels *A, int k, const int *p, const int *i, const double *x) {
-  const int c0 = A->first[k], w = A->first[k + 1] - c0, below = A->row_start[k + 1] - A->row_start[k];
+  const int c0 = A->first[k], w = A->first[k + 1] - c0, below = A->below[k];
   double *triangle = A->x + A->start[k], *rows = triangle + w * w;
   memcpy(A->row + A->row_start[k], i + p[c0 + w - 1] + 1, (size_t)below * sizeof *i);
   for (int c = 0; c < w; c++) {
@@ -34,29 +60,24 @@ prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, con
                            prc_panels **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_panels *A = NULL;
-  int n_rows = 0;
-  size_t n_values = 0;
   prc_try(prc_new(&A, 1, err));
   A->n = n;
-  for (int j = 0, w; j < n_columns; j += w, A->n_panels++) w = panel_width(p, i, j, n_columns);
-  prc_try(prc_new(&A->first, (size_t)A->n_panels + 1, err));
-  prc_try(prc_new(&A->row_start, (size_t)A->n_panels + 1, err));
-  prc_try(prc_new(&A->start, (size_t)A->n_panels + 1, err));
-  for (int k = 0, j = 0; k < A->n_panels; k++) {
-    const int w = panel_width(p, i, j, n_columns), below = p[j + w] - p[j + w - 1] - 1;
-    n_rows += below;
-    n_values += (size_t)w * (size_t)(w + below);
-    A->first[k + 1] = j += w;
-    A->row_start[k + 1] = n_rows;
-    A->start[k + 1] = n_values;
-  }
+  for (int j = 0; j < n_columns; j += panel_width(p, i, j, n_columns)) A->n_panels++;
+  prc_try(prc_panels_allocate(A, err));
+  const int n_rows = lay_out(A, n_columns, p, i);
   prc_try(prc_new(&A->row, n_rows, err));
-  prc_try(prc_new(&A->x, n_values, err));
+  prc_try(prc_new(&A->x, A->start[A->n_panels], err));
   for (int k = 0; k < A->n_panels; k++) pack_panel(A, k, p, i, x);
   *out = A, A = NULL;
 done:
   prc_panels_free(&A);
   return status;
+}
+
+size_t prc_panels_bytes(const prc_panels *A) {
+  const int last = A->n_panels - 1;
+  return A->start[A->n_panels] * sizeof *A->x + (size_t)A->n_panels * (3 * sizeof(int) + sizeof(size_t))
+         + (last < 0 ? 0 : (size_t)(A->row_start[last] + A->below[last]) * sizeof(int));
 }
 
 prc_status prc_panels_create(const prc_sym *lower, prc_panels **out, prc_error *err) {
@@ -67,6 +88,7 @@ void prc_panels_free(prc_panels **A) {
   if (!*A) return;
   prc_delete(&(*A)->first);
   prc_delete(&(*A)->row_start);
+  prc_delete(&(*A)->below);
   prc_delete(&(*A)->row);
   prc_delete(&(*A)->start);
   prc_delete(&(*A)->x);
@@ -98,8 +120,7 @@ static inline void multiply_panel(int w, const double *restrict a, int below, co
 void prc_panels_multiply(const prc_panels *A, const double *x, double *y) {
   memset(y, 0, (size_t)A->n * sizeof *y);
   for (int k = 0; k < A->n_panels; k++) {
-    const int c0 = A->first[k], below = A->row_start[k + 1] - A->row_start[k],
-              *row = A->row + A->row_start[k];
+    const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
     const double *a = A->x + A->start[k];
     switch (A->first[k + 1] - c0) {
     case 1:

@@ -2,16 +2,70 @@
 #include "step/internal.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What is dense: H S^-1, W over all candidates, and that of the active ones. */
-static prc_status expect_memory(size_t rows, size_t n_tail, int n_contacts, prc_error *err) {
+/* ---- the pattern of W -------------------------------------------------------------------------------------------------- */
+
+/* Is contact c a neighbour of the one whose row of S^-1 this is: does W have a block for them? */
+static int reaches(const prc_system *system, const prc_step_contacts *k, const double *row, int c) {
+  for (int i = system->H_start[c]; i < system->H_start[c + 1]; i++) {
+    const int dof = k->H_dof[i] - k->n_lead;
+    if (dof >= 0 && dof < k->n_tail && row[dof] != 0.0) return 1;
+  }
+  return 0;
+}
+
+/* The columns of row c of W by blocks, ascending, into `column` unless that is NULL; returns their number. */
+static size_t neighbours(const prc_system *system, const prc_step_contacts *k, int c, int *column) {
+  size_t count = 0;
+  memset(k->row, 0, (size_t)k->n_tail * sizeof *k->row);
+  for (int i = system->H_start[c]; i < system->H_start[c + 1]; i++) {
+    const int dof = k->H_dof[i] - k->n_lead; /* no frame matters here: signs must not cancel */
+    if (dof >= 0 && dof < k->n_tail) prc_tail_mark_row(prc_factor_tail(k->factor), dof, k->row);
+  }
+  for (int other = 0; other < k->n; other++) {
+    if (other != c && !reaches(system, k, k->row, other)) continue;
+    if (column) column[count] = other;
+    count++;
+  }
+  return count;
+}
+
+static prc_status create_blocks(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t size = (size_t)(k->dim * k->dim);
+  size_t count = 0;
+  prc_try(prc_new(&k->all.row_start, k->n + 1, err));
+  prc_try(prc_new(&k->part.row_start, k->n + 1, err));
+  for (int c = 0; c < k->n; c++) {
+    count += neighbours(system, k, c, NULL);
+    if (count > INT_MAX / size) return prc_fail(err, PRC_NOMEM, "W has too many blocks");
+    k->all.row_start[c + 1] = (int)count;
+  }
+  prc_try(prc_new(&k->all.column, count, err));
+  prc_try(prc_new(&k->part.column, count, err));
+  prc_try(prc_new(&k->all.values, size * count, err));
+  prc_try(prc_new(&k->part.values, size * count, err));
+  prc_try(prc_new(&k->place, k->n, err));
+  for (int c = 0; c < k->n; c++) neighbours(system, k, c, k->all.column + k->all.row_start[c]);
+done:
+  return status;
+}
+
+/* W over all candidates while H is constant, and that of the active ones. */
+static prc_status create_dense(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+  prc_status status = PRC_OK;
   char what[64];
-  snprintf(what, sizeof what, "the contact problem of %d candidates", n_contacts);
-  return prc_memory_expect((double)sizeof(double) * (double)rows * (2.0 * (double)rows + (double)n_tail),
-                           what, err);
+  const size_t rows = (size_t)k->dim * (size_t)k->n;
+  snprintf(what, sizeof what, "the contact problem of %d candidates", k->n);
+  prc_try(prc_memory_expect(2.0 * sizeof(double) * (double)rows * (double)rows, what, err));
+  prc_try(prc_new(&k->W, rows * rows, err));
+  prc_try(prc_new(&k->W_all, system->H_constant ? rows * rows : 0, err));
+done:
+  return status;
 }
 
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
@@ -23,31 +77,44 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   k->dim = system->dim, k->n = system->n_contacts;
   k->n_lead = n_lead, k->n_tail = n_tail;
   k->factor = factor;
-  prc_try(expect_memory(rows, (size_t)n_tail, system->n_contacts, err));
+  k->newton = options->law == PRC_LAW_NEWTON && !k->implicit;
+  k->scale = k->newton ? k->share / options->theta : k->share;
+  k->sparse = system->H_constant && prc_tail_is_sparse(prc_factor_tail(factor));
   prc_try(prc_new(&k->H_dof, n_dofs, err));
   for (int i = 0; i < n_dofs; i++) k->H_dof[i] = inverse[system->H_dof[i]];
   prc_try(prc_new(&k->H, system->dim * n_dofs, err));
-  prc_try(prc_new(&k->HS, rows * (size_t)n_tail, err));
-  prc_try(prc_new(&k->W, rows * rows, err));
-  prc_try(prc_new(&k->W_all, system->H_constant ? rows * rows : 0, err));
+  double **tails[] = {&k->row, &k->pull, &k->r};
+  for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) prc_try(prc_new(tails[i], n_tail, err));
   double **vectors[] = {&k->b,     &k->w,       &k->p_active, &k->mu,  &k->p,
                         &k->u_old, &k->u_theta, &k->u,        &k->gap, &k->allowance};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
-  prc_try(prc_new(&k->r, n_tail, err));
   prc_try(prc_new(&k->active, k->n, err));
+  prc_try(prc_new(&k->gathered, k->n, err));
   prc_try(prc_new(&k->status, k->n, err));
-  prc_try(prc_cone_solver_create(options->solver, k->dim, k->n, &options->cone, &k->solver, err));
+  prc_try((k->sparse ? create_blocks : create_dense)(system, k, err));
+  const prc_cone_problem largest = {.dim = k->dim, .n = k->n, .blocks = k->sparse ? &k->all : NULL};
+  prc_try(prc_cone_solver_create_for(options->solver, &largest, &options->cone, &k->solver, err));
 done:
   return status; /* the stepper frees what was made */
 }
 
+static void free_blocks(prc_cone_blocks *W) {
+  prc_delete(&W->row_start);
+  prc_delete(&W->column);
+  prc_delete(&W->values);
+}
+
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->H, &k->HS, &k->W,     &k->W_all,   &k->b, &k->w,   &k->p_active,
-                        &k->p, &k->mu, &k->u_old, &k->u_theta, &k->u, &k->gap, &k->allowance};
+  double **vectors[] = {&k->H,         &k->W,   &k->W_all, &k->b, &k->w,   &k->p_active,
+                        &k->p,         &k->mu,  &k->u_old, &k->u, &k->gap, &k->u_theta,
+                        &k->allowance, &k->row, &k->pull,  &k->r};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
+  free_blocks(&k->all);
+  free_blocks(&k->part);
+  prc_delete(&k->place);
   prc_delete(&k->H_dof);
-  prc_delete(&k->r);
   prc_delete(&k->active);
+  prc_delete(&k->gathered);
   prc_delete(&k->status);
   prc_cone_solver_free(&k->solver);
 }
@@ -101,19 +168,17 @@ void prc_step_contacts_activate(const prc_system *system, const prc_step_options
 
 /* row := (row r of contact c's H, restricted to the tail) S^-1 */
 static void condense_row(const prc_system *system, const prc_step_contacts *k, int c, int r, double *row) {
-  const double *S = prc_factor_inverse_tail(k->factor);
   const int first = system->H_start[c], count = system->H_start[c + 1] - first;
   const double *H = k->H + k->dim * first + r * count;
   memset(row, 0, (size_t)k->n_tail * sizeof *row);
   for (int d = 0; d < count; d++) {
     const int dof = k->H_dof[first + d] - k->n_lead;
     if (dof < 0 || dof >= k->n_tail || H[d] == 0.0) continue; /* prescribed, or not involved */
-    const double *column = S + (size_t)dof * (size_t)k->n_tail;
-    for (int i = 0; i < k->n_tail; i++) row[i] += H[d] * column[i];
+    prc_tail_add_row(prc_factor_tail(k->factor), dof, H[d], row);
   }
 }
 
-/* (row of HS) . (row r of contact c's H) */
+/* (row r of contact c's H S^-1) . (row of contact c's H) */
 static double project(const prc_system *system, const prc_step_contacts *k, const double *row, int c, int r) {
   const int first = system->H_start[c], count = system->H_start[c + 1] - first;
   const double *H = k->H + k->dim * first + r * count;
@@ -125,34 +190,103 @@ static double project(const prc_system *system, const prc_step_contacts *k, cons
   return sum;
 }
 
-void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double share, int count,
-                                const int *list, double *HS, double *W) {
+void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *k, double scale, int count,
+                                const int *list, double *W) {
   const int dim = k->dim;
   const size_t rows = (size_t)dim * (size_t)count;
   for (size_t i = 0; i < rows; i++) {
-    double *row = HS + i * (size_t)k->n_tail;
-    condense_row(system, k, list ? list[i / (size_t)dim] : (int)i / dim, (int)i % dim, row);
+    condense_row(system, k, list ? list[i / (size_t)dim] : (int)i / dim, (int)i % dim, k->row);
     for (size_t j = 0; j <= i; j++) { /* exactly symmetric by construction */
       const int c = list ? list[j / (size_t)dim] : (int)j / dim;
-      W[i * rows + j] = W[j * rows + i] = share * project(system, k, row, c, (int)j % dim);
+      W[i * rows + j] = W[j * rows + i] = scale * project(system, k, k->row, c, (int)j % dim);
     }
   }
 }
 
-/* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. */
-static void gather(const prc_system *system, prc_step_contacts *k) {
-  const int dim = k->dim, rows = dim * k->n_active;
-  if (!system->H_constant) {
-    prc_step_contacts_condense(system, k, k->share, k->n_active, k->active, k->HS, k->W);
-    return;
+/* The same by blocks over all candidates. place[c]: the block of row c for the contact that is met next; from c itself on they
+ * are met in ascending order. */
+static void condense_blocks(const prc_system *system, prc_step_contacts *k) {
+  const int dim = k->dim, size = dim * dim;
+  const prc_cone_blocks *W = &k->all;
+  for (int c = 0; c < k->n; c++) {
+    const int first = W->row_start[c];
+    for (k->place[c] = first; W->column[k->place[c]] < c;) k->place[c]++;
+    for (int r = 0; r < dim; r++) {
+      condense_row(system, k, c, r, k->row);
+      for (int at = first; at < W->row_start[c + 1] && W->column[at] <= c; at++) {
+        const int other = W->column[at], mirror = k->place[other];
+        for (int d = 0; d < (other == c ? r + 1 : dim); d++) {
+          const double value = k->scale * project(system, k, k->row, other, d);
+          W->values[size * at + dim * r + d] = value;
+          W->values[size * mirror + dim * d + r] = value;
+        }
+      }
+    }
+    for (int at = first; at < W->row_start[c + 1] && W->column[at] <= c; at++) k->place[W->column[at]]++;
   }
-  const size_t all = (size_t)dim * (size_t)k->n;
+}
+
+void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *k) {
+  k->n_gathered = -1;
+  if (!system->H_constant) return; /* W is made for the active ones of each step */
+  if (k->sparse)
+    condense_blocks(system, k);
+  else
+    prc_step_contacts_condense(system, k, k->scale, k->n, NULL, k->W_all);
+}
+
+static void gather_dense(prc_step_contacts *k) {
+  const int dim = k->dim, rows = dim * k->n_active;
+  const size_t all = (size_t)(dim * k->n);
   double *W = k->W;
   for (int i = 0; i < rows; i++) {
     const double *from = k->W_all + (size_t)(dim * k->active[i / dim] + i % dim) * all;
     for (int a = 0; a < k->n_active; a++)
       for (int r = 0; r < dim; r++) *W++ = from[dim * k->active[a] + r];
   }
+}
+
+static void gather_blocks(prc_step_contacts *k) {
+  const size_t size = (size_t)(k->dim * k->dim);
+  int count = 0;
+  for (int c = 0; c < k->n; c++) k->place[c] = -1;
+  for (int i = 0; i < k->n_active; i++) k->place[k->active[i]] = i;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    for (int at = k->all.row_start[c]; at < k->all.row_start[c + 1]; at++) {
+      const int column = k->place[k->all.column[at]];
+      if (column < 0) continue;
+      k->part.column[count] = column;
+      memcpy(k->part.values + size * (size_t)count, k->all.values + size * (size_t)at,
+             size * sizeof *k->all.values);
+      count++;
+    }
+    k->part.row_start[i + 1] = count;
+  }
+}
+
+/* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. It stays while the
+ * set and H do. */
+static void gather(const prc_system *system, prc_step_contacts *k) {
+  if (!system->H_constant) {
+    prc_step_contacts_condense(system, k, k->scale, k->n_active, k->active, k->W);
+    return;
+  }
+  const size_t bytes = (size_t)k->n_active * sizeof *k->active;
+  if (k->n_gathered == k->n_active && memcmp(k->gathered, k->active, bytes) == 0) return;
+  (k->sparse ? gather_blocks : gather_dense)(k);
+  memcpy(k->gathered, k->active, bytes);
+  k->n_gathered = k->n_active;
+}
+
+prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
+  return (prc_cone_problem){.dim = k->dim,
+                            .n = k->n_active,
+                            .W = k->sparse ? NULL : k->W,
+                            .symmetric = 1,
+                            .blocks = k->sparse ? &k->part : NULL,
+                            .b = k->b,
+                            .mu = k->mu};
 }
 
 /* ---- the problem ------------------------------------------------------------------------------------------------------- */
@@ -163,7 +297,7 @@ static void gather(const prc_system *system, prc_step_contacts *k) {
  * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
 static void right_hand_side(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   const double theta = o->theta;
-  const int newton = o->law == PRC_LAW_NEWTON && !k->implicit, dim = k->dim;
+  const int newton = k->newton, dim = k->dim;
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const double e = system->e[c], u_n = k->u_old[dim * c];
@@ -177,17 +311,14 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
       k->b[dim * i + r] += system->e_t[c] * k->u_old[dim * c + r];
     k->mu[i] = system->mu[c];
   }
-  if (newton)
-    for (size_t i = 0, n = (size_t)dim * (size_t)k->n_active; i < n * n; i++) k->W[i] /= theta;
 }
 
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
-static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o, double t,
-                                prc_error *err) {
-  const size_t rows = (size_t)k->dim * (size_t)k->n_active;
+static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o,
+                                const prc_cone_problem *problem, double t, prc_error *err) {
   for (int i = 0; i < k->n_active; i++) {
-    const size_t n = (size_t)k->dim * (size_t)i;
-    if (k->W[n * rows + n] > 0.0 || k->b[n] >= -o->velocity_tolerance) continue;
+    const int n = k->dim * i;
+    if (k->b[n] >= -o->velocity_tolerance || prc_cone_diagonal(problem, n) > 0.0) continue;
     return prc_fail(err, PRC_INPUT,
                     "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity "
                     "%.3g), expected a "
@@ -224,10 +355,9 @@ static double size_of_terms(const prc_system *system, const prc_step_contacts *k
 static void set_allowances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                            const prc_cone_problem *problem, const double *x) {
   const int dim = k->dim, rows = dim * k->n_active;
-  const size_t diagonal = (size_t)rows + 1;
   double trace = 0.0, largest = 0.0, reach = 0.0;
   for (int i = 0; i < rows; i++) {
-    const double W = fmax(problem->W[(size_t)i * diagonal], 0.0);
+    const double W = fmax(prc_cone_diagonal(problem, i), 0.0);
     trace += W;
     largest = fmax(largest, fabs(k->b[i]));
     reach += sqrt(W) * fabs(k->p_active[i]);
@@ -236,7 +366,7 @@ static void set_allowances(const prc_system *system, const prc_step_options *o, 
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     double W = 0.0;
-    for (int d = 0; d < dim; d++) W = fmax(W, problem->W[(size_t)(dim * i + d) * diagonal]);
+    for (int d = 0; d < dim; d++) W = fmax(W, prc_cone_diagonal(problem, dim * i + d));
     double terms = sqrt((double)rows) * largest + size_of_terms(system, k, c, x) + sqrt(W) * reach;
     if (k->implicit) terms += system->length / o->h; /* gaps are differences of coordinates */
     k->allowance[c] = allowance_of(dim, system->mu[c], rho, k->p_active + dim * i, k->w + dim * i,
@@ -246,13 +376,28 @@ static void set_allowances(const prc_system *system, const prc_step_options *o, 
   }
 }
 
+/* v_tail += share S^-1 H' p */
+static void accelerate(const prc_system *system, prc_step_contacts *k, double *tail) {
+  memset(k->pull, 0, (size_t)k->n_tail * sizeof *k->pull);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i], first = system->H_start[c], count = system->H_start[c + 1] - first;
+    const double *H = k->H + k->dim * first;
+    for (int r = 0; r < k->dim; r++, H += count)
+      for (int d = 0; d < count; d++) {
+        const int dof = k->H_dof[first + d] - k->n_lead;
+        if (dof >= 0 && dof < k->n_tail) k->pull[dof] += H[d] * k->p[k->dim * c + r];
+      }
+  }
+  for (int dof = 0; dof < k->n_tail; dof++)
+    if (k->pull[dof] != 0.0) prc_tail_add_row(prc_factor_tail(k->factor), dof, k->share * k->pull[dof], tail);
+}
+
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                                    double t, double *x, prc_cone_info *info, prc_error *err) {
   const int dim = k->dim;
   double *tail = x + k->n_lead;
   memcpy(k->r, tail, (size_t)k->n_tail * sizeof *k->r);
-  memset(tail, 0, (size_t)k->n_tail * sizeof *tail);
-  prc_dense_multiply_add(k->n_tail, k->n_tail, 1.0, prc_factor_inverse_tail(k->factor), k->r, tail);
+  prc_tail_multiply(prc_factor_tail(k->factor), k->r, tail);
   for (int c = 0; c < k->n; c++) k->allowance[c] = 0.0, k->status[c] = PRC_CONE_OPEN;
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
 
@@ -261,21 +406,17 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   right_hand_side(system, o, k);
   memset(k->p, 0, (size_t)dim * (size_t)k->n * sizeof *k->p);
   if (k->n_active == 0) return PRC_OK;
-  const prc_status status = refuse_driven(k, o, t, err);
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  const prc_status status = refuse_driven(k, o, &problem, t, err);
   if (status != PRC_OK) return status;
 
-  const prc_cone_problem problem = {.dim = dim, .n = k->n_active, .W = k->W, .b = k->b, .mu = k->mu};
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
   set_allowances(system, o, k, &problem, x);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
     k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
-    for (int d = 0; d < dim; d++) { /* v_tail += share S^-1 H' p */
-      const size_t row = (size_t)(system->H_constant ? dim * k->active[i] + d : dim * i + d);
-      const double *HS = k->HS + row * (size_t)k->n_tail, scale = k->share * k->p_active[dim * i + d];
-      for (int j = 0; j < k->n_tail; j++) tail[j] += scale * HS[j];
-    }
   }
+  accelerate(system, k, tail);
   return PRC_OK;
 }

@@ -8,19 +8,22 @@
 typedef struct {
   int dim, n, n_lead, n_tail;
   const prc_factor *factor;
-  int *H_dof; /* the system's H_dof in the order of elimination */
-  double *H;  /* blocks, dim x (dofs of the contact) by rows, at dim H_start[c] */
-  double *
-      HS; /* (dim n) x n_tail: H_tail S^-1; all candidates when H is constant, else the active ones, packed */
-  double *W_all;                 /* (dim n)^2, share H S^-1 H': all candidates; only when H is constant */
-  double *W;                     /* (dim n_active)^2 of the active ones, packed */
-  double *r;                     /* n_tail: the condensed right-hand side */
-  double *b, *w, *p_active, *mu; /* packed */
+  int *H_dof;                /* the system's H_dof in the order of elimination */
+  double *H;                 /* blocks, dim x (dofs of the contact) by rows, at dim H_start[c] */
+  int sparse;                /* W by blocks, because S^-1 is sparse and H constant; else dense */
+  double *W_all, *W;         /* (dim n)^2 of all candidates, when H is constant; of the active ones, packed */
+  prc_cone_blocks all, part; /* the same by blocks */
+  int *gathered, n_gathered; /* the active set that W or part is of; -1: of none */
+  int *place;                /* n, workspace; with blocks only */
+  double *row, *pull, *r;    /* n_tail: workspace, H'p, the condensed right-hand side */
+  double *b, *w, *p_active, *mu;                     /* packed */
   double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
   int *active, n_active;
   int *status;  /* all candidates */
   int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
+  int newton;   /* the law of the problem */
   double share; /* v_tail gains share x S^-1 H'p: theta, or kappa where there is no inertia */
+  double scale; /* W is scale x H S^-1 H': share, or share / theta with the Newton law */
   prc_cone_solver *solver;
 } prc_step_contacts;
 
@@ -34,9 +37,13 @@ void prc_step_contacts_velocity(const prc_system *system, const prc_step_contact
 /* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_system *system, const prc_step_options *options,
                                 prc_step_contacts *contacts);
-/* HS rows and W of the listed candidates, packed: W is share H S^-1 H'. */
-void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double share,
-                                int count, const int *list, double *HS, double *W);
+/* W := scale H S^-1 H' of the listed candidates (NULL: of the first `count`), dense, packed. */
+void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double scale,
+                                int count, const int *list, double *W);
+/* W over all candidates, where H is constant: once H is known. */
+void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *contacts);
+/* The contact problem as it stands. */
+prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 /* The contact problem of the step. x: the condensed right-hand side in the tail, prescribed velocities behind it; on
  * return the tail holds v_{k+theta}. */
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,

@@ -114,24 +114,23 @@ static prc_status form_matrices(const prc_system *system, const prc_step_options
   return status;
 }
 
-static prc_status factorise(prc_stepper *s, const prc_sym *Mhat, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_sym *A = NULL, *K = NULL;
-  prc_try(prc_sym_permute(Mhat, s->perm, s->n_free, &A, err));
-  status = prc_factor_create(A, s->n_tail, &s->factor, err);
+/* A: Mhat over the free dofs in the order of elimination */
+static prc_status factorise(prc_stepper *s, const prc_sym *A, prc_error *err) {
+  prc_status status = prc_factor_create(A, s->n_tail, &s->factor, err);
   if (status == PRC_OK && s->options.quasi_static
       && prc_factor_weakest_pivot(s->factor) <= s->n * DBL_EPSILON)
     status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
   if (status == PRC_SINGULAR)
     prc_error_context(err, s->options.quasi_static ? "the stiffness"
                                                    : "the iteration matrix M + h theta C + h^2 theta^2 K");
-  if (status != PRC_OK) goto done;
-  if (s->system->K) {
-    prc_try(prc_sym_permute(s->system->K, s->perm, s->n, &K, err));
-    prc_try(prc_panels_create(K, &s->K, err));
-  }
-done:
-  prc_sym_free(&A);
+  return status;
+}
+
+static prc_status pack_stiffness(prc_stepper *s, prc_error *err) {
+  prc_sym *K = NULL;
+  if (!s->system->K) return PRC_OK;
+  prc_status status = prc_sym_permute(s->system->K, s->perm, s->n, &K, err);
+  if (status == PRC_OK) status = prc_panels_create(K, &s->K, err);
   prc_sym_free(&K);
   return status;
 }
@@ -166,22 +165,29 @@ static prc_status find_massless(prc_stepper *s, const prc_sym *M, prc_error *err
   return PRC_OK;
 }
 
+/* What the factorisation does not need is gone before it begins: it is what takes the most memory. */
 static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_sym *M = NULL, *Mhat = NULL;
+  prc_sym *M = NULL, *Mhat = NULL, *A = NULL;
   int *inverse = NULL;
   prc_try(form_matrices(s->system, &s->options, &M, &Mhat, err));
   prc_try(order_dofs(s, Mhat, err));
-  prc_try(factorise(s, Mhat, err));
-  prc_try(find_massless(s, s->system->M, err));
   prc_try(prc_new(&inverse, s->n, err));
   for (int i = 0; i < s->n; i++) inverse[s->perm[i]] = i;
   prc_try(keep_prescribed_rows(s, M, Mhat, inverse, err));
+  prc_sym_free(&M);
+  prc_try(prc_sym_permute(Mhat, s->perm, s->n_free, &A, err));
+  prc_sym_free(&Mhat);
+  prc_try(factorise(s, A, err));
+  prc_sym_free(&A);
+  prc_try(pack_stiffness(s, err));
+  prc_try(find_massless(s, s->system->M, err));
   prc_try(prc_step_contacts_create(s->system, &s->options, s->factor, inverse, s->n_lead, s->n_tail,
                                    &s->contacts, err));
 done:
   prc_sym_free(&M);
   prc_sym_free(&Mhat);
+  prc_sym_free(&A);
   prc_delete(&inverse);
   return status;
 }
@@ -280,44 +286,44 @@ static void look_at_contacts(prc_stepper *s, int with_directions) {
 static void fill_record(prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   const prc_cone_info cone = s->record.cone;
-  s->record =
-      (prc_step_record){.step = s->step,
-                        .t = s->t,
-                        .h = s->options.h,
-                        .theta = s->options.theta,
-                        .n = s->n,
-                        .n_prescribed = s->n_prescribed,
-                        .perm = s->perm,
-                        .q = s->q,
-                        .v = s->v,
-                        .m = s->m,
-                        .f = s->f,
-                        .v_old = s->v_old,
-                        .m_old = s->m_old,
-                        .f_old = s->f_old,
-                        .v_theta = s->v_theta,
-                        .s = s->s,
-                        .F_theta = s->F_theta,
-                        .reaction = s->reaction,
-                        .damping_mass = s->system->damping_mass,
-                        .damping_stiffness = s->system->damping_stiffness,
-                        .implicit = k->implicit,
-                        .massless = s->massless,
-                        .drag = s->options.quasi_static ? s->drag : NULL,
-                        .dim = k->dim,
-                        .n_contacts = k->n,
-                        .p = k->p,
-                        .u_old = k->u_old,
-                        .u_theta = k->u_theta,
-                        .u = k->u,
-                        .gap = k->gap,
-                        .status = k->status,
-                        .allowance = k->allowance,
-                        .n_active = k->n_active,
-                        .active = k->active,
-                        .problem = {.dim = k->dim, .n = k->n_active, .W = k->W, .b = k->b, .mu = k->mu},
-                        .p_active = k->p_active,
-                        .cone = cone};
+  s->record = (prc_step_record){.step = s->step,
+                                .t = s->t,
+                                .h = s->options.h,
+                                .theta = s->options.theta,
+                                .n = s->n,
+                                .n_prescribed = s->n_prescribed,
+                                .perm = s->perm,
+                                .q = s->q,
+                                .v = s->v,
+                                .m = s->m,
+                                .f = s->f,
+                                .v_old = s->v_old,
+                                .m_old = s->m_old,
+                                .f_old = s->f_old,
+                                .v_theta = s->v_theta,
+                                .s = s->s,
+                                .F_theta = s->F_theta,
+                                .reaction = s->reaction,
+                                .damping_mass = s->system->damping_mass,
+                                .damping_stiffness = s->system->damping_stiffness,
+                                .implicit = k->implicit,
+                                .massless = s->massless,
+                                .drag = s->options.quasi_static ? s->drag : NULL,
+                                .dim = k->dim,
+                                .n_contacts = k->n,
+                                .p = k->p,
+                                .u_old = k->u_old,
+                                .u_theta = k->u_theta,
+                                .u = k->u,
+                                .gap = k->gap,
+                                .status = k->status,
+                                .allowance = k->allowance,
+                                .n_active = k->n_active,
+                                .active = k->active,
+                                .problem = prc_step_contacts_problem(k),
+                                .p_active = k->p_active,
+                                .w_active = k->w,
+                                .cone = cone};
 }
 
 /* Loads, prescribed velocities and contact quantities at the present step. */
@@ -329,9 +335,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prescribed_velocity_at(s, s->t, s->vp, err));
   look_at_contacts(s, 1);
-  if (s->system->H_constant) /* then W is made once, over all candidates */
-    prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, s->contacts.n, NULL,
-                               s->contacts.HS, s->contacts.W_all);
+  prc_step_contacts_condense_all(s->system, &s->contacts);
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_step_contacts_velocity(s->system, &s->contacts, s->v, s->contacts.u);
@@ -573,22 +577,21 @@ done:
 }
 
 prc_step_facts prc_stepper_facts(const prc_stepper *s) {
-  const size_t rows = (size_t)s->contacts.dim * (size_t)s->contacts.n, tail = (size_t)s->n_tail;
-  prc_step_facts facts = {.ordering = s->ordering, .n_tail = s->n_tail};
+  const prc_step_contacts *k = &s->contacts;
+  const size_t rows = (size_t)k->dim * (size_t)k->n,
+               n_blocks = k->sparse ? (size_t)k->all.row_start[k->n] : 0;
+  prc_step_facts facts = {.ordering = s->ordering,
+                          .n_tail = s->n_tail,
+                          .factor_entries = prc_factor_nnz(s->factor),
+                          .W_entries = k->sparse ? n_blocks * (size_t)(k->dim * k->dim) : rows * rows};
   memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
-  facts.factor_entries = prc_factor_nnz(s->factor);
-  facts.bytes = facts.factor_entries * 10 + (size_t)s->n * 16 * sizeof(double)
-                + (12 * rows * rows + rows * tail + tail * tail) * sizeof(double);
+  facts.bytes =
+      prc_factor_bytes(s->factor) + (size_t)s->n * 16 * sizeof(double)
+      + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
   if (s->system->K) facts.bytes += (size_t)prc_sym_nnz(s->system->K) * 42;
   return facts;
 }
 
-prc_status prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W, prc_error *err) {
-  prc_status status = PRC_OK;
-  double *HS = NULL;
-  prc_try(prc_new(&HS, (size_t)s->contacts.dim * (size_t)count * (size_t)s->n_tail, err));
-  prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, count, candidates, HS, W);
-done:
-  prc_delete(&HS);
-  return status;
+void prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W) {
+  prc_step_contacts_condense(s->system, &s->contacts, s->contacts.share, count, candidates, W);
 }

@@ -101,8 +101,8 @@ typedef struct {
   int n_active;
   const int *active; /* candidates, ascending */
   prc_cone_info cone;
-  prc_cone_problem problem; /* of the step, as it was solved: its n_active contacts in that order */
-  const double *p_active;   /* what the solver made of it, dim per active contact */
+  prc_cone_problem problem;          /* of the step, as it was solved: its n_active contacts in that order */
+  const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 
@@ -134,9 +134,10 @@ enum {
       PRC_STEP_N_PHASES
 };
 
-/* For reports: entries of the factor of Mhat, how its unknowns were ordered, dofs in the contact tail, bytes in use. */
+/* For reports: entries of the factor of Mhat and of W over all candidates, how the unknowns were ordered, dofs in the contact
+ * tail, bytes in use. */
 typedef struct {
-  size_t factor_entries, bytes;
+  size_t factor_entries, W_entries, bytes;
   const char *ordering;
   int n_tail;
   double seconds[PRC_STEP_N_PHASES]; /* of all steps, when timed */
@@ -144,8 +145,7 @@ typedef struct {
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);
 
 /* Delassus matrix of the Fremond law, theta H Mhat^-1 H', of the candidates listed (dim count)^2, by rows: for tests. */
-prc_status prc_stepper_delassus(prc_stepper *stepper, int count, const int *candidates, double *W,
-                                prc_error *err) PRC_MUST_CHECK;
+void prc_stepper_delassus(prc_stepper *stepper, int count, const int *candidates, double *W);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define ROUNDS      15
 #define ROUNDS_SLOW 5
@@ -169,9 +171,20 @@ static double median(int n, double *x) {
   return x[n / 2];
 }
 
-static size_t bytes_in_use(void) {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+/* Bytes of memory that hold something: what was asked for and never touched does not count. */
+static double bytes_in_use(void) {
+  long pages = 0;
+  malloc_trim(0);
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double most_bytes_so_far(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss;
 }
 
 typedef struct {
@@ -181,7 +194,7 @@ typedef struct {
   prc_ledger *ledger;
   peer peer;
   double read, create; /* seconds: mesh, assembly and model; ordering and factors */
-  size_t bytes;        /* of model and stepper */
+  double bytes, peak;  /* of model and stepper; the most that set-up took */
   int rounds, count;   /* of so many steps each */
   double floor, step, ratio, least, most, ledger_share;
   double phases[PRC_STEP_N_PHASES];
@@ -218,8 +231,8 @@ static void print(const bench *b) {
   const prc_step_facts facts = prc_stepper_facts(b->stepper);
   printf("  set-up %9.1f steps: %.3g s to read and assemble, %.3g s to order and factorise (%s)\n",
          (b->read + b->create) / b->step, b->read, b->create, facts.ordering);
-  printf("  memory %9.1f MB, %.2f x (factor + M + K)\n", 1e-6 * (double)b->bytes,
-         (double)b->bytes / least_bytes(b));
+  printf("  memory %9.1f MB, %.2f x (factor + M + K); %.2f x at most during set-up; W of all %zu entries\n",
+         1e-6 * b->bytes, b->bytes / least_bytes(b), b->peak / least_bytes(b), facts.W_entries);
   printf("  floor  %9.1f us (solve + product); contacts last: %.2f x the entries of the best free order\n",
          1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
   printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
@@ -241,12 +254,13 @@ static prc_status append_json(const bench *b, prc_error *err) {
   fprintf(
       file,
       "{\"unknowns\": %d, \"contacts\": %d, \"active\": %d, \"factor_entries\": %zu, \"best_entries\": %.0f, "
-      "\"ordering\": \"%s\", \"read\": %.6g, \"create\": %.6g, \"bytes\": %zu, \"least_bytes\": %.0f, "
+      "\"ordering\": \"%s\", \"read\": %.6g, \"create\": %.6g, \"bytes\": %.0f, \"peak_bytes\": %.0f, "
+      "\"least_bytes\": %.0f, \"W_entries\": %zu, "
       "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
       "\"ledger\": %.6g",
       b->system->n_dof, b->system->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.factor_entries,
-      b->peer.entries, facts.ordering, b->read, b->create, b->bytes, least_bytes(b), b->floor, b->step,
-      b->ratio, b->least, b->most, b->ledger_share);
+      b->peer.entries, facts.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
+      b->floor, b->step, b->ratio, b->least, b->most, b->ledger_share);
 #define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
   PRC_STEP_PHASES(X)
 #undef X
@@ -276,11 +290,14 @@ done:
   return status;
 }
 
-static prc_status measure(bench *b, const prc_model *model, size_t bytes_before, prc_error *err) {
+static prc_status measure(bench *b, const prc_model *model, double bytes_before, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = b->system->n_dof;
+  double first;
   prc_try(start(b, model, err));
+  prc_try(time_of_steps(b->stepper, b->ledger, 1, &first, err)); /* touches everything once */
   b->bytes = bytes_in_use() - bytes_before;
+  b->peak = most_bytes_so_far() - bytes_before;
   prc_try(make_peer(b->system, b->c->time.step, b->c->time.theta, &b->peer, err));
   printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, b->system->n_contacts,
          prc_stepper_facts(b->stepper).factor_entries);
@@ -303,7 +320,7 @@ int main(int argc, char **argv) {
   prc_model *model = NULL;
   prc_dense_single_thread();
   if (argc < 2) return fprintf(stderr, "usage: bench_step CASE.yaml [KEY=VALUE]...\n"), 2;
-  const size_t before = bytes_in_use();
+  const double before = bytes_in_use();
   const double began = prc_clock();
   prc_status status = prc_case_read(argv[1], argc - 2, (const char *const *)argv + 2, &c, &err);
   if (status == PRC_OK) status = prc_case_build(c, NULL, &model, &err);

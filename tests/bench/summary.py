@@ -24,7 +24,7 @@ def main():
         print("%9d %7d %12.1f %12.1f %7.2f %7.2f %7.0f  %s" % (
             r["unknowns"], r["active"], 1e6 * r["floor"], 1e6 * r["step"], r["ratio"], r["bytes"] / r["least_bytes"],
             (r["read"] + r["create"]) / r["step"], " ".join("%.0f" % (100 * r[p] / whole) for p in PHASES)))
-    print("memory: of model and stepper, x (factor + M + K); set-up: meshing, reading, assembling, ordering and factorising, "
+    print("memory: held by model and stepper, x (factor + M + K); set-up: meshing, reading, assembling, ordering and factorising, "
           "in steps")
     for a, b in zip(rows, rows[1:]):
         a["growth"] = {key: exponent(a, b, key) for key in ("floor", "step", "read", "create", "bytes")}

@@ -1,0 +1,109 @@
+#include "config.h"
+#include "linear/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+/* S^-1, S = L_tt L_tt', the inverse of the condensed matrix. Where the steps are short against the time a wave takes along the
+ * contacts, its entries fall off exponentially from the diagonal, and those that are below the rounding of any product with it
+ * are not kept: |S^-1_ij| <= eps / n sqrt(S^-1_ii S^-1_jj). Then it is sparse, and contacts cost what they are in number. */
+#define SPARSE_FROM  128 /* unknowns */
+#define SPARSE_SHARE 0.25
+
+struct prc_tail {
+  int n;
+  double *dense; /* n x n; or NULL, and by rows: */
+  size_t *start; /* n + 1 */
+  int *column;   /* ascending */
+  double *value;
+};
+
+void prc_tail_free(prc_tail **tail) {
+  if (!*tail) return;
+  prc_delete(&(*tail)->dense);
+  prc_delete(&(*tail)->start);
+  prc_delete(&(*tail)->column);
+  prc_delete(&(*tail)->value);
+  prc_delete(tail);
+}
+
+static int counts(const double *T, size_t n, size_t i, size_t j) {
+  return fabs(T[i * n + j]) > DBL_EPSILON / (double)n * sqrt(T[i * n + i] * T[j * n + j]);
+}
+
+static size_t count_entries(const double *T, size_t n) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) count += (size_t)counts(T, n, i, j);
+  return count;
+}
+
+static prc_status compress(prc_tail *tail, size_t count, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = (size_t)tail->n;
+  size_t at = 0;
+  prc_try(prc_new(&tail->start, n + 1, err));
+  prc_try(prc_new(&tail->column, count, err));
+  prc_try(prc_new(&tail->value, count, err));
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++)
+      if (counts(tail->dense, n, i, j)) tail->column[at] = (int)j, tail->value[at++] = tail->dense[i * n + j];
+    tail->start[i + 1] = at;
+  }
+  prc_delete(&tail->dense);
+done:
+  return status;
+}
+
+prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_tail *tail = NULL;
+  prc_try(prc_new(&tail, 1, err));
+  tail->n = n;
+  tail->dense = *L, *L = NULL;
+  prc_try(prc_dense_invert_factored(n, tail->dense, err));
+  if (n >= SPARSE_FROM) {
+    const size_t count = count_entries(tail->dense, (size_t)n);
+    if ((double)count <= SPARSE_SHARE * (double)n * (double)n) prc_try(compress(tail, count, err));
+  }
+  *out = tail, tail = NULL;
+done:
+  prc_tail_free(&tail);
+  return status;
+}
+
+size_t prc_tail_entries(const prc_tail *tail) {
+  return tail->dense ? (size_t)tail->n * (size_t)tail->n : tail->start[tail->n];
+}
+
+int prc_tail_is_sparse(const prc_tail *tail) {
+  return !tail->dense;
+}
+
+void prc_tail_add_row(const prc_tail *tail, int i, double a, double *restrict y) {
+  if (tail->dense) {
+    const double *restrict row = tail->dense + (size_t)i * (size_t)tail->n;
+    for (int j = 0; j < tail->n; j++) y[j] += a * row[j];
+    return;
+  }
+  for (size_t k = tail->start[i]; k < tail->start[i + 1]; k++) y[tail->column[k]] += a * tail->value[k];
+}
+
+void prc_tail_mark_row(const prc_tail *tail, int i, double *mark) {
+  for (int j = 0; tail->dense && j < tail->n; j++) mark[j] = 1.0;
+  if (tail->dense) return;
+  for (size_t k = tail->start[i]; k < tail->start[i + 1]; k++) mark[tail->column[k]] = 1.0;
+}
+
+void prc_tail_multiply(const prc_tail *tail, const double *restrict x, double *restrict y) {
+  if (tail->dense) {
+    for (int i = 0; i < tail->n; i++) y[i] = 0.0;
+    prc_dense_multiply_add(tail->n, tail->n, 1.0, tail->dense, x, y);
+    return;
+  }
+  for (int i = 0; i < tail->n; i++) {
+    double sum = 0.0;
+    for (size_t k = tail->start[i]; k < tail->start[i + 1]; k++) sum += tail->value[k] * x[tail->column[k]];
+    y[i] = sum;
+  }
+}
