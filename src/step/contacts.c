@@ -85,7 +85,7 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   prc_try(prc_new(&k->H, system->dim * n_dofs, err));
   double **tails[] = {&k->row, &k->pull, &k->r};
   for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) prc_try(prc_new(tails[i], n_tail, err));
-  double **vectors[] = {&k->b,     &k->w,       &k->p_active, &k->mu,  &k->p,
+  double **vectors[] = {&k->b,     &k->w,       &k->p_active, &k->mu,  &k->p,        &k->W_normal,
                         &k->u_old, &k->u_theta, &k->u,        &k->gap, &k->allowance};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
   prc_try(prc_new(&k->active, k->n, err));
@@ -105,9 +105,9 @@ static void free_blocks(prc_cone_blocks *W) {
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->H,         &k->W,   &k->W_all, &k->b, &k->w,   &k->p_active,
-                        &k->p,         &k->mu,  &k->u_old, &k->u, &k->gap, &k->u_theta,
-                        &k->allowance, &k->row, &k->pull,  &k->r};
+  double **vectors[] = {&k->H,         &k->W,   &k->W_all, &k->b, &k->w,       &k->p_active,
+                        &k->p,         &k->mu,  &k->u_old, &k->u, &k->gap,     &k->u_theta,
+                        &k->allowance, &k->row, &k->pull,  &k->r, &k->W_normal};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   free_blocks(&k->all);
   free_blocks(&k->part);
@@ -147,8 +147,8 @@ void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *
  * u_N < W_NN p_N. With an H that moves, or a restitution, the velocity may be real. */
 static int still_pushes(const prc_system *system, const prc_step_contacts *k, int c) {
   if (!system->H_constant || system->e[c] > 0.0) return 0;
-  const size_t n = (size_t)(k->dim * c), rows = (size_t)(k->dim * k->n);
-  return k->p[n] > 0.0 && k->u_old[n] < k->W_all[n * rows + n] * k->p[n];
+  const int n = k->dim * c;
+  return k->p[n] > 0.0 && k->u_old[n] < k->W_normal[c] * k->p[n];
 }
 
 void prc_step_contacts_activate(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
@@ -229,6 +229,10 @@ static void condense_blocks(const prc_system *system, prc_step_contacts *k) {
 void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *k) {
   k->n_gathered = -1;
   if (!system->H_constant) return; /* W is made for the active ones of each step */
+  for (int c = 0; c < k->n; c++) {
+    condense_row(system, k, c, 0, k->row);
+    k->W_normal[c] = k->share * project(system, k, k->row, c, 0);
+  }
   if (k->sparse)
     condense_blocks(system, k);
   else

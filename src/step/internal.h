@@ -13,6 +13,7 @@ typedef struct {
   int sparse;                /* W by blocks, because S^-1 is sparse and H constant; else dense */
   double *W_all, *W;         /* (dim n)^2 of all candidates, when H is constant; of the active ones, packed */
   prc_cone_blocks all, part; /* the same by blocks */
+  double *W_normal;          /* n: share (H S^-1 H')_NN, when H is constant */
   int *gathered, n_gathered; /* the active set that W or part is of; -1: of none */
   int *place;                /* n, workspace; with blocks only */
   double *row, *pull, *r;    /* n_tail: workspace, H'p, the condensed right-hand side */
