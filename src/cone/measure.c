@@ -74,11 +74,11 @@ static double block_diagonal(const prc_cone_problem *problem, int row) {
     else
       high = middle;
   }
-  return W->values[(size_t)low * (size_t)(dim * dim) + (size_t)(row % dim * (dim + 1))];
+  return W->values[(size_t)low * (size_t)dim * (size_t)dim + (size_t)(row % dim * (dim + 1))];
 }
 
 double prc_cone_diagonal(const prc_cone_problem *problem, int row) {
-  const size_t n = (size_t)(problem->dim * problem->n);
+  const size_t n = (size_t)problem->dim * (size_t)problem->n;
   return problem->blocks ? block_diagonal(problem, row) : problem->W[(size_t)row * (n + 1)];
 }
 

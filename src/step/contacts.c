@@ -36,7 +36,7 @@ static size_t neighbours(const prc_system *system, const prc_step_contacts *k, i
 
 static prc_status create_blocks(const prc_system *system, prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t size = (size_t)(k->dim * k->dim);
+  const size_t size = (size_t)k->dim * (size_t)k->dim;
   size_t count = 0;
   prc_try(prc_new(&k->all.row_start, k->n + 1, err));
   prc_try(prc_new(&k->part.row_start, k->n + 1, err));
@@ -241,7 +241,7 @@ void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts 
 
 static void gather_dense(prc_step_contacts *k) {
   const int dim = k->dim, rows = dim * k->n_active;
-  const size_t all = (size_t)(dim * k->n);
+  const size_t all = (size_t)dim * (size_t)k->n;
   double *W = k->W;
   for (int i = 0; i < rows; i++) {
     const double *from = k->W_all + (size_t)(dim * k->active[i / dim] + i % dim) * all;
@@ -251,7 +251,7 @@ static void gather_dense(prc_step_contacts *k) {
 }
 
 static void gather_blocks(prc_step_contacts *k) {
-  const size_t size = (size_t)(k->dim * k->dim);
+  const size_t size = (size_t)k->dim * (size_t)k->dim;
   int count = 0;
   for (int c = 0; c < k->n; c++) k->place[c] = -1;
   for (int i = 0; i < k->n_active; i++) k->place[k->active[i]] = i;

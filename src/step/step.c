@@ -583,7 +583,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   prc_step_facts facts = {.ordering = s->ordering,
                           .n_tail = s->n_tail,
                           .factor_entries = prc_factor_nnz(s->factor),
-                          .W_entries = k->sparse ? n_blocks * (size_t)(k->dim * k->dim) : rows * rows};
+                          .W_entries = k->sparse ? n_blocks * (size_t)k->dim * (size_t)k->dim : rows * rows};
   memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
   facts.bytes =
       prc_factor_bytes(s->factor) + (size_t)s->n * 16 * sizeof(double)
