@@ -43,18 +43,13 @@ done:
 /* ---- replacing a file ---------------------------------------------------------------------------------- */
 
 /* path.part; refuses a path that must not be replaced */
-static prc_status name_part(const char *path, char **part, prc_error *err) {
-  static const char ending[] = ".part";
+static prc_status name_part(const char *path, char part[PRC_OUTPUT_PATH], prc_error *err) {
   struct stat about;
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
     return prc_fail(err, PRC_IO, "%s: cannot be written: it is %s, not a file", path,
                     S_ISDIR(about.st_mode) ? "a folder" : "a device or pipe");
-  const size_t length = strlen(path);
-  const prc_status status = prc_new(part, length + sizeof ending, err);
-  if (status != PRC_OK) return status;
-  memcpy(*part, path, length);
-  memcpy(*part + length, ending, sizeof ending);
-  return PRC_OK;
+  if (snprintf(part, PRC_OUTPUT_PATH, "%s.part", path) < PRC_OUTPUT_PATH) return PRC_OK;
+  return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(ENAMETOOLONG));
 }
 
 static prc_status settle(const char *part, const char *path, prc_error *err) {
@@ -77,12 +72,10 @@ size_t prc_output_write(int descriptor, const void *bytes, size_t n) {
 
 prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) {
   *part = (prc_output_part){.path = path, .descriptor = -1};
-  const prc_status status = name_part(path, &part->part, err);
+  const prc_status status = name_part(path, part->part, err);
   if (status != PRC_OK) return status;
   part->descriptor = open(part->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (part->descriptor >= 0) return PRC_OK;
-  prc_delete(&part->part);
-  return prc_output_fail(err, path, "cannot be written");
+  return part->descriptor >= 0 ? PRC_OK : prc_output_fail(err, path, "cannot be written");
 }
 
 prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n, prc_error *err) {
@@ -101,16 +94,13 @@ static prc_status close_part(prc_output_part *part, int durable, prc_error *err)
 }
 
 prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) {
-  prc_status status = close_part(part, durable, err);
-  if (status == PRC_OK) status = settle(part->part, part->path, err);
-  prc_delete(&part->part);
-  return status;
+  const prc_status status = close_part(part, durable, err);
+  return status == PRC_OK ? settle(part->part, part->path, err) : status;
 }
 
 void prc_output_part_drop(prc_output_part *part) {
   close(part->descriptor);
   unlink(part->part);
-  prc_delete(&part->part);
 }
 
 static prc_status put_whole(prc_output_part *part, const char *path, const void *bytes, size_t n,
@@ -124,25 +114,19 @@ static prc_status put_whole(prc_output_part *part, const char *path, const void 
 
 prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) {
   prc_output_part part;
-  prc_status status = put_whole(&part, path, bytes, n, err);
-  if (status != PRC_OK) return status;
-  status = close_part(&part, 1, err);
-  prc_delete(&part.part);
-  return status;
+  const prc_status status = put_whole(&part, path, bytes, n, err);
+  return status == PRC_OK ? close_part(&part, 1, err) : status;
 }
 
 prc_status prc_output_commit(const char *path, prc_error *err) {
-  char *part = NULL;
-  prc_status status = name_part(path, &part, err);
-  if (status == PRC_OK) status = settle(part, path, err);
-  prc_delete(&part);
-  return status;
+  char part[PRC_OUTPUT_PATH];
+  const prc_status status = name_part(path, part, err);
+  return status == PRC_OK ? settle(part, path, err) : status;
 }
 
 void prc_output_discard(const char *path) {
-  char *part = NULL;
-  if (name_part(path, &part, NULL) == PRC_OK) unlink(part);
-  prc_delete(&part);
+  char part[PRC_OUTPUT_PATH];
+  if (name_part(path, part, NULL) == PRC_OK) unlink(part);
 }
 
 prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable, prc_error *err) {

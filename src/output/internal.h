@@ -27,9 +27,10 @@ prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc
 prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
 void prc_output_discard(const char *path); /* instead of the second half */
 /* The same in pieces: opened, put to, and then settled into its place or dropped. path is kept as it is given. */
+enum { PRC_OUTPUT_PATH = 4200 };
 typedef struct {
   const char *path;
-  char *part; /* path.part */
+  char part[PRC_OUTPUT_PATH]; /* path.part */
   int descriptor;
 } prc_output_part;
 prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) PRC_MUST_CHECK;

@@ -135,6 +135,40 @@ START_TEST(every_refused_allocation_is_survived) {
 }
 END_TEST
 
+typedef struct {
+  prc_output_frame *frame;
+  double x[6];
+} series;
+
+static prc_status write_next(void *data, prc_error *failure) {
+  const series *s = data;
+  const prc_output_array speed = {"speed", 2, s->x, NULL}, heat = {"heat", 1, s->x, NULL};
+  return prc_output_frame_write(s->frame, support_build("check-memory.vtu"), 1, &speed, 1, &heat, failure);
+}
+
+START_TEST(a_series_of_files_written_in_the_background_allocates_nothing) {
+  series s = {.x = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0}};
+  const prc_output_cells cells = {.n = 1, .width = 3, .node = (const int[]){0, 1, 2}};
+  prc_background *background = NULL;
+  prc_status status = PRC_OK;
+  prc_error_clear(&err);
+  support_ok(prc_output_frame_create(3, s.x, &cells, 0, NULL, &s.frame, &err), &err);
+  support_ok(prc_background_create(&background, &err), &err);
+  support_watch(0);
+  for (int k = 0; k < 10 && status == PRC_OK; k++) {
+    status = prc_background_wait(background, &err);
+    s.x[0] = k;
+    if (status == PRC_OK) status = prc_background_begin(background, write_next, &s, &err);
+  }
+  if (status == PRC_OK) status = prc_background_wait(background, &err);
+  support_look_away();
+  support_ok(status, &err);
+  ck_assert_int_eq(support_allocator.calls, 0);
+  prc_background_free(&background);
+  prc_output_frame_free(&s.frame);
+}
+END_TEST
+
 START_TEST(memory_that_is_not_there_is_refused_beforehand) {
   prc_error_clear(&err);
   support_fails(prc_memory_expect(1e18, "a matrix", &err), PRC_NOMEM, &err,
@@ -148,6 +182,7 @@ int main(void) {
   Suite *suite = suite_create("memory");
   TCase *tc = tcase_create("refused");
   tcase_add_loop_test(tc, every_refused_allocation_is_survived, 0, sizeof works / sizeof *works);
+  tcase_add_test(tc, a_series_of_files_written_in_the_background_allocates_nothing);
   tcase_add_test(tc, memory_that_is_not_there_is_refused_beforehand);
   suite_add_tcase(suite, tc);
   return support_run(suite);

@@ -337,6 +337,10 @@ START_TEST(a_folder_that_cannot_hold_the_file_is_reported_with_the_path) {
   prc_error_clear(&err);
   support_ok(prc_output_make_folder(out("folder.vtu"), &err), &err);
   support_fails(write_square(out("folder.vtu"), &err), PRC_IO, &err, "it is a folder");
+  char endless[5000] = "";
+  memset(endless, 'a', sizeof endless - 1);
+  prc_error_clear(&err);
+  support_fails(write_square(endless, &err), PRC_IO, &err, "aaaa");
 }
 END_TEST
 
