@@ -18,7 +18,10 @@ static int is_folder(const char *path) {
 }
 
 static prc_status make_one(const char *path, prc_error *err) {
-  if (mkdir(path, 0777) == 0 || is_folder(path)) return PRC_OK;
+  if (mkdir(path, 0777) == 0) return PRC_OK;
+  const int reason = errno;
+  if (is_folder(path)) return PRC_OK;
+  errno = reason;
   if (errno != EEXIST) return prc_output_fail(err, path, "cannot create the folder");
   return prc_fail(err, PRC_IO, "%s: cannot create the folder: a file of that name is in the way", path);
 }

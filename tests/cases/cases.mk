@@ -20,9 +20,9 @@ check-manual: percuss$(EXEEXT)
 check-long: check-kill
 .PHONY: check-kill
 check-kill: percuss$(EXEEXT)
-	@$(AM_TESTS_ENVIRONMENT) PRC_KILLS=100 $(top_srcdir)/tests/cases/kill.test
+	@$(AM_TESTS_ENVIRONMENT) PRC_KILLS=100 $(top_srcdir)/tests/cases/kill.test >kill.log; cat kill.log; ! grep -q '^not ok' kill.log
 
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* manual.log
+	-rm -rf tests/cases/work-* manual.log kill.log
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/checkpoint

@@ -1,5 +1,6 @@
 /* Loaded before libc (LD_PRELOAD): the n-th call of one function fails, as on a disk that is full or broken.
  *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
+ *   PRC_DISTURB=900       the 900th product of a dense matrix with a vector is wrong by a thousandth, as a damaged memory is
  *   PRC_CRASH=yaml        libfyaml dies when it is to read
  *   PRC_STALL=FILE        syncfs makes this file and takes a minute
  *   PRC_FAULT_COUNT=FILE  how often each function was called, appended at the end */
@@ -22,6 +23,8 @@ static _Atomic long calls[KINDS]; /* by any thread */
 
 int open64(const char *path, int flags, ...);
 void *fy_parse_load_document(void *parser);
+void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
+                 const double *x, int step_x, double b, double *y, int step_y);
 
 /* Counts a call; is it the one that fails? */
 static int fails(int kind) {
@@ -53,6 +56,8 @@ typedef int (*rename_function)(const char *, const char *);
 typedef int (*ftruncate_function)(int, off_t);
 typedef int (*mkdir_function)(const char *, mode_t);
 typedef void *(*load_function)(void *);
+typedef void (*dgemv_function)(int, int, int, int, double, const double *, int, const double *, int, double,
+                               double *, int);
 
 static mode_t mode_of(int flags, va_list args) {
   return flags & O_CREAT ? (mode_t)va_arg(args, unsigned) : 0;
@@ -143,6 +148,17 @@ void *fy_parse_load_document(void *parser) {
   const char *crash = getenv("PRC_CRASH");
   if (crash && strcmp(crash, "yaml") == 0) raise(SIGSEGV);
   call(load_function, "fy_parse_load_document", parser);
+}
+
+void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
+                 const double *x, int step_x, double b, double *y, int step_y) {
+  static long n;
+  const char *disturb = getenv("PRC_DISTURB");
+  const double wrong = disturb && ++n == atol(disturb) ? 1.001 : 1.0;
+  void *found = next("cblas_dgemv");
+  dgemv_function real;
+  memcpy(&real, &found, sizeof real);
+  real(order, transposed, n_rows, n_cols, wrong * a, A, lda, x, step_x, b, y, step_y);
 }
 
 __attribute__((destructor)) static void report(void) {
