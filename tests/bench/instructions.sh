@@ -7,7 +7,7 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 count() { # STEPS: instructions of a run of so many
   OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell valgrind --tool=callgrind --callgrind-out-file="$out" "$1" "$2" "$3" 2>&1 |
-    sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' | tail -n 1 # before it, those of processes that read files
 }
 short=$(count "$1" "$2" 100)
 long=$(count "$1" "$2" 600)
