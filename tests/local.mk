@@ -17,7 +17,7 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
-  %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h \
+  %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/body.c %D%/support/body.h \
   %D%/support/known_contact.c %D%/support/known_contact.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
@@ -29,7 +29,7 @@ EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_fem %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
+  %D%/unit/check_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -68,6 +68,21 @@ tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_contact_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_locate_SOURCES = %D%/unit/check_locate.c
+tests_unit_check_locate_CPPFLAGS = $(test_cppflags)
+tests_unit_check_locate_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_locate_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_triangle_SOURCES = %D%/unit/check_triangle.c
+tests_unit_check_triangle_CPPFLAGS = $(test_cppflags)
+tests_unit_check_triangle_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_triangle_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_boundary_SOURCES = %D%/unit/check_boundary.c
+tests_unit_check_boundary_CPPFLAGS = $(test_cppflags)
+tests_unit_check_boundary_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_boundary_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_mesh_SOURCES = %D%/unit/check_mesh.c
 tests_unit_check_mesh_CPPFLAGS = $(test_cppflags)

@@ -278,6 +278,24 @@ START_TEST(rank_deficient_and_ill_conditioned_problems_are_solved) {
 }
 END_TEST
 
+/* Load steps enter all candidates: the gaps of those far away stand in b_N, and p is a solution still. The error is relative to |b|, so
+ * of velocities of size 1 it says no more than 1e-10 x 10^i. */
+START_TEST(wide_gaps_of_open_contacts_do_not_stop_it) {
+  static known k;
+  const prc_cone_options options = prc_cone_options_default();
+  const int dim = 2 + _i % 2, n = 12;
+  const double wide = pow(10.0, _i / 2);
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    double p[3 * MOST];
+    make_known(&k, dim, n, seed % 2 ? dim * n : dim * n / 2, 1e3, 1.0, seed);
+    for (int c = 0; c < n; c++)
+      if (k.p[dim * c] <= 0.0) k.b[dim * c] += wide;
+    const prc_cone_info info = solve_with("auto", &k.problem, &options, p);
+    ck_assert_msg(info.converged, "%dD, gaps of %g, seed %d: %g", dim, wide, (int)seed, info.error.scaled);
+  }
+}
+END_TEST
+
 static int stop_at_once(void *count) {
   return ++*(int *)count > 3;
 }
@@ -512,6 +530,7 @@ int main(void) {
   tcase_add_loop_test(solvers, a_solution_is_recognised_without_an_iteration, 0, 4);
   tcase_add_test(solvers, random_order_and_relaxation_reach_the_same_solution);
   tcase_add_loop_test(solvers, rank_deficient_and_ill_conditioned_problems_are_solved, 0, 12);
+  tcase_add_loop_test(solvers, wide_gaps_of_open_contacts_do_not_stop_it, 0, 18);
   tcase_add_test(solvers, a_caller_who_wants_to_stop_gets_the_true_error);
   suite_add_tcase(suite, solvers);
   tcase_add_loop_test(degenerate, degenerate_problems_behave, 0, 4);
