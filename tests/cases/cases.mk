@@ -22,7 +22,18 @@ check-long: check-kill
 check-kill: percuss$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PRC_KILLS=100 $(top_srcdir)/tests/cases/kill.test >kill.log; cat kill.log; ! grep -q '^not ok' kill.log
 
+# the same case by a program that another compiler made
+dist_check_SCRIPTS += %D%/compilers.test
+check-long: check-compilers
+.PHONY: check-compilers
+check-compilers: percuss$(EXEEXT)
+	rm -rf other-compiler && $(MKDIR_P) other-compiler
+	case '$(CC)' in *clang*) CC=gcc CXX=g++ ;; *) CC=clang CXX=clang++ ;; esac; export CC CXX; cd other-compiler && \
+	  $(abs_srcdir)/configure --disable-shared CFLAGS=-O2 CXXFLAGS=-O2 >/dev/null && $(MAKE) percuss$(EXEEXT) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) PRC_OTHER=$(abs_builddir)/other-compiler/percuss$(EXEEXT) \
+	  $(top_srcdir)/tests/cases/compilers.test >compilers.log; cat compilers.log; ! grep -q '^not ok' compilers.log
+
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* manual.log kill.log
+	-rm -rf tests/cases/work-* manual.log kill.log compilers.log other-compiler
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/checkpoint
