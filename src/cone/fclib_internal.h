@@ -1,22 +1,8 @@
 #ifndef PRC_CONE_FCLIB_INTERNAL_H
 #define PRC_CONE_FCLIB_INTERNAL_H
 
+#include "base/hdf5.h"
 #include "cone/fclib.h"
-
-#include <hdf5.h>
-
-/* HDF5 prints its error stack unless told not to; the caller's setting is put back. */
-typedef struct {
-  H5E_auto2_t print;
-  void *to;
-} prc_hdf5_voice;
-prc_hdf5_voice prc_hdf5_hush(void);
-void prc_hdf5_restore(prc_hdf5_voice before);
-/* HDF5's innermost sentence about the call that just failed */
-typedef struct {
-  char text[256];
-} prc_hdf5_reason;
-prc_hdf5_reason prc_hdf5_last_reason(void);
 
 /* A by columns from `count` entries in any order; entries of the same place are summed in the order given. The indices
  * have been checked. The arrays of A are allocated. */

@@ -10,31 +10,6 @@
  * closed: a full disk is then an ordinary failure to write, of which HDF5 need not recover, and half a file
  * is never seen. */
 
-/* ---- HDF5's voice -------------------------------------------------------------------------------------- */
-
-prc_store_voice prc_store_hush(void) {
-  prc_store_voice before = {NULL, NULL};
-  H5Eget_auto2(H5E_DEFAULT, &before.print, &before.to);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return before;
-}
-
-void prc_store_restore(prc_store_voice before) {
-  H5Eset_auto2(H5E_DEFAULT, before.print, before.to);
-}
-
-static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *to) {
-  prc_store_reason *why = to;
-  if (n == 0 && e->desc) snprintf(why->text, sizeof why->text, "%s", e->desc);
-  return 0;
-}
-
-prc_store_reason prc_store_last_reason(void) {
-  prc_store_reason why = {"no reason given"};
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &why);
-  return why;
-}
-
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
 prc_status prc_store_new(const char *path, prc_output_store **out, prc_error *err) {
@@ -65,14 +40,14 @@ void prc_store_free(prc_output_store **store) {
 
 /* Times are not tracked: the same arrays give the same bytes. HDF5 opens and closes what it finds of the name: there is
  * nothing below /dev/null. */
-static hid_t create_in_memory(const char *path, prc_store_reason *why) {
+static hid_t create_in_memory(const char *path, prc_hdf5_reason *why) {
   char name[8192];
   snprintf(name, sizeof name, "/dev/null/%s", path);
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   hid_t file = -1;
   if (H5Pset_fapl_core(access, (size_t)1 << 20, 0) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0)
     file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
-  if (file < 0) *why = prc_store_last_reason(); /* the calls below clear it */
+  if (file < 0) *why = prc_hdf5_last_reason(); /* the calls below clear it */
   H5Pclose(creation);
   H5Pclose(access);
   return file;
@@ -82,8 +57,8 @@ prc_status prc_output_store_create(const char *path, const char *older, prc_outp
                                    prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
-  prc_store_reason why = {""};
-  const prc_store_voice before = prc_store_hush();
+  prc_hdf5_reason why = {""};
+  const prc_hdf5_voice before = prc_hdf5_hush();
   prc_try(prc_store_new(path, &store, err));
   if (older) prc_try(prc_strdup(older, &store->older, err));
   store->writing = 1;
@@ -92,26 +67,26 @@ prc_status prc_output_store_create(const char *path, const char *older, prc_outp
   *out = store, store = NULL;
 done:
   prc_store_free(&store);
-  prc_store_restore(before);
+  prc_hdf5_restore(before);
   return status;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-static hid_t create_dataset(hid_t file, const char *name, size_t n, prc_store_reason *why) {
+static hid_t create_dataset(hid_t file, const char *name, size_t n, prc_hdf5_reason *why) {
   const hsize_t extent = n;
   const hid_t space = H5Screate_simple(1, &extent, NULL), creation = H5Pcreate(H5P_DATASET_CREATE);
   hid_t data = -1;
   if (H5Pset_obj_track_times(creation, 0) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0)
     data = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-  if (data < 0) *why = prc_store_last_reason(); /* the calls below clear it */
+  if (data < 0) *why = prc_hdf5_last_reason(); /* the calls below clear it */
   H5Pclose(creation);
   H5Sclose(space);
   return data;
 }
 
 static prc_status refuse(const prc_output_store *store, const char *name, prc_error *err) {
-  const prc_store_reason why = prc_store_last_reason();
+  const prc_hdf5_reason why = prc_hdf5_last_reason();
   return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->path, name, why.text);
 }
 
@@ -119,7 +94,7 @@ static prc_status put(prc_output_store *store, const char *name, size_t n, const
                       prc_error *err) {
   if (H5Lexists(store->file, name, H5P_DEFAULT) > 0)
     return prc_fail(err, PRC_IO, "%s: cannot store '%s': there is one already", store->path, name);
-  prc_store_reason why = {""};
+  prc_hdf5_reason why = {""};
   const hid_t data = create_dataset(store->file, name, n, &why);
   if (data < 0) return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->path, name, why.text);
   prc_status status = PRC_OK;
@@ -132,10 +107,10 @@ static prc_status put(prc_output_store *store, const char *name, size_t n, const
 prc_status prc_output_store_put(prc_output_store *store, const char *name, size_t n, const double *value,
                                 prc_error *err) {
   assert(store->writing && *name && !strchr(name, '/'));
-  const prc_store_voice before = prc_store_hush();
+  const prc_hdf5_voice before = prc_hdf5_hush();
   const prc_status status = put(store, name, n, value, err);
   if (status != PRC_OK) store->failed = 1;
-  prc_store_restore(before);
+  prc_hdf5_restore(before);
   return status;
 }
 
@@ -158,7 +133,7 @@ static prc_status make_image(const prc_output_store *store, char **image, size_t
     bytes = H5Fget_file_image(store->file, *image, (size_t)bytes);
   }
   if (bytes < 0)
-    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", store->path, prc_store_last_reason().text);
+    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", store->path, prc_hdf5_last_reason().text);
   prc_store_seal(*image, (size_t)bytes, *image + bytes);
   return PRC_OK;
 }
@@ -184,7 +159,7 @@ done:
 
 prc_status prc_output_store_close(prc_output_store **store, prc_error *err) {
   if (!*store) return PRC_OK;
-  const prc_store_voice before = prc_store_hush();
+  const prc_hdf5_voice before = prc_hdf5_hush();
   const int earlier = err && err->status != PRC_OK;
   prc_status status = PRC_OK;
   if ((*store)->writing && earlier)
@@ -194,6 +169,6 @@ prc_status prc_output_store_close(prc_output_store **store, prc_error *err) {
   else if ((*store)->writing)
     status = commit(*store, err);
   prc_store_free(store);
-  prc_store_restore(before);
+  prc_hdf5_restore(before);
   return status;
 }

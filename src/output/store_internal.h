@@ -1,9 +1,8 @@
 #ifndef PRC_OUTPUT_STORE_INTERNAL_H
 #define PRC_OUTPUT_STORE_INTERNAL_H
 
+#include "base/hdf5.h"
 #include "output/output.h"
-
-#include <hdf5.h>
 
 /* An array as it was read. */
 typedef struct {
@@ -30,18 +29,5 @@ void prc_store_free(prc_output_store **store);
 #define PRC_STORE_MARK "percussH"
 enum { PRC_STORE_TRAILER = 16 };
 void prc_store_seal(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]);
-
-/* HDF5 prints its error stack unless told not to; the caller's setting is put back. */
-typedef struct {
-  H5E_auto2_t print;
-  void *to;
-} prc_store_voice;
-prc_store_voice prc_store_hush(void);
-void prc_store_restore(prc_store_voice before);
-/* HDF5's innermost sentence about the call that just failed. */
-typedef struct {
-  char text[256];
-} prc_store_reason;
-prc_store_reason prc_store_last_reason(void);
 
 #endif

@@ -84,7 +84,7 @@ static prc_status send_values(const reading *r, const char *name, hid_t data, si
   prc_try(prc_new(&value, n, r->err));
   if (n > 0 && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
     prc_try(
-        prc_fail(r->err, PRC_INPUT, "%s: cannot read '%s': %s", r->path, name, prc_store_last_reason().text));
+        prc_fail(r->err, PRC_INPUT, "%s: cannot read '%s': %s", r->path, name, prc_hdf5_last_reason().text));
   status = prc_bytes_put(r->out, value, n * sizeof *value, r->err);
 done:
   prc_delete(&value);
@@ -120,13 +120,13 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *link, void 
 }
 
 /* HDF5 wants a name of which there is no file. */
-static hid_t open_image(const reading *r, prc_store_reason *why) {
+static hid_t open_image(const reading *r, prc_hdf5_reason *why) {
   static const char nowhere[] = "/dev/null/image";
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   hid_t file = -1;
   if (H5Pset_fapl_core(access, (size_t)1 << 20, 0) >= 0 && H5Pset_file_image(access, r->image, r->n) >= 0)
     file = H5Fopen(nowhere, H5F_ACC_RDONLY, access);
-  if (file < 0) *why = prc_store_last_reason(); /* the call below clears it */
+  if (file < 0) *why = prc_hdf5_last_reason(); /* the call below clears it */
   H5Pclose(access);
   return file;
 }
@@ -134,15 +134,15 @@ static hid_t open_image(const reading *r, prc_store_reason *why) {
 static prc_status read_image(void *data, prc_bytes *out, prc_error *err) {
   reading *r = data;
   r->out = out, r->err = err;
-  const prc_store_voice before = prc_store_hush();
-  prc_store_reason why = {""};
+  const prc_hdf5_voice before = prc_hdf5_hush();
+  prc_hdf5_reason why = {""};
   const hid_t file = open_image(r, &why);
   if (file < 0)
     r->status = prc_fail(err, PRC_INPUT, "%s: not a complete HDF5 file: %s", r->path, why.text);
   else if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, r) < 0 && r->status == PRC_OK)
-    r->status = prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", r->path, prc_store_last_reason().text);
+    r->status = prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", r->path, prc_hdf5_last_reason().text);
   if (file >= 0) H5Fclose(file);
-  prc_store_restore(before);
+  prc_hdf5_restore(before);
   return r->status;
 }
 

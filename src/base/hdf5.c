@@ -1,0 +1,27 @@
+#include "config.h"
+#include "base/hdf5.h"
+
+#include <stdio.h>
+
+prc_hdf5_voice prc_hdf5_hush(void) {
+  prc_hdf5_voice before = {NULL, NULL};
+  H5Eget_auto2(H5E_DEFAULT, &before.print, &before.to);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return before;
+}
+
+void prc_hdf5_restore(prc_hdf5_voice before) {
+  H5Eset_auto2(H5E_DEFAULT, before.print, before.to);
+}
+
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *to) {
+  prc_hdf5_reason *why = to;
+  if (n == 0 && e->desc) snprintf(why->text, sizeof why->text, "%s", e->desc);
+  return 0;
+}
+
+prc_hdf5_reason prc_hdf5_last_reason(void) {
+  prc_hdf5_reason why = {"no reason given"};
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &why);
+  return why;
+}

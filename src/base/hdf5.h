@@ -1,0 +1,21 @@
+/* What every reader and writer of HDF5 files needs of the library: that it is silent, and why it failed. */
+#ifndef PRC_BASE_HDF5_H
+#define PRC_BASE_HDF5_H
+
+#include <hdf5.h>
+
+/* HDF5 prints its error stack unless told not to; the caller's setting is put back. */
+typedef struct {
+  H5E_auto2_t print;
+  void *to;
+} prc_hdf5_voice;
+prc_hdf5_voice prc_hdf5_hush(void);
+void prc_hdf5_restore(prc_hdf5_voice before);
+
+/* HDF5's innermost sentence about the call that just failed. */
+typedef struct {
+  char text[256];
+} prc_hdf5_reason;
+prc_hdf5_reason prc_hdf5_last_reason(void);
+
+#endif
