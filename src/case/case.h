@@ -84,6 +84,7 @@ typedef enum {
   PRC_INITIAL_EQUILIBRIUM,
   PRC_INITIAL_END_OF
 } prc_case_initial;
+typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE } prc_case_solver;
 typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
 
 typedef struct {
@@ -128,6 +129,7 @@ typedef struct {
     double end, step, theta;
     int fremond; /* law: fremond (else newton) */
     int n_steps; /* end / step */
+    prc_case_solver solver; /* of the linear system */
     int continue_on_failure;
     prc_case_place place;
   } time;

@@ -163,8 +163,16 @@ static double memory_of(const cli_run_state *run) {
 static void print_stepper(const cli_run_state *run) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
   const prc_step_options *used = prc_stepper_options(run->stepper);
-  printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; factor of %zu entries (%s)\n",
-         run->system->n_dof, run->system->n_prescribed, facts.n_tail, facts.factor_entries, facts.ordering);
+  printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; ", run->system->n_dof,
+         run->system->n_prescribed, facts.n_tail);
+  if (facts.iterative)
+    printf("conjugate gradients, about %d products a step\n", facts.products);
+  else
+    printf("factor of %zu entries (%s)\n", facts.factor_entries, facts.ordering);
+  if (facts.products > 0) /* both ways were looked at */
+    printf(
+        "          a step reads and writes about %.3g MB with a factor, %.3g MB with conjugate gradients\n",
+        1e-6 * facts.traffic_factor, 1e-6 * facts.traffic_iteration);
   if (used->quasi_static)
     printf("          contact tolerance %g, all candidates are in the contact problem\n",
            used->cone.tolerance);

@@ -13,7 +13,13 @@ static prc_step_options step_options(const prc_case *c) {
       [PRC_ACTIVATE_GAP] = PRC_ACTIVATION_GAP,
       [PRC_ACTIVATE_STRICT] = PRC_ACTIVATION_STRICT,
   };
+  static const prc_step_linear linear[] = {
+      [PRC_SOLVE_AUTO] = PRC_LINEAR_AUTO,
+      [PRC_SOLVE_DIRECT] = PRC_LINEAR_DIRECT,
+      [PRC_SOLVE_ITERATIVE] = PRC_LINEAR_ITERATIVE,
+  };
   prc_step_options o = prc_step_options_default(c->time.step);
+  o.linear = linear[c->time.solver];
   o.theta = c->time.theta;
   o.quasi_static = c->time.quasi_static;
   o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON;

@@ -16,7 +16,9 @@
  *     them is fast is a matter of luck.
  *
  * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
-#define FIRST_SWEEPS      12
+#define FIRST_SWEEPS 12
+#define FIRST_SWEEPS_SPARSE                                                                                  \
+  40 /* where a sweep costs what a few columns do, and Newton's method an elimination */
 #define ACTIVE_SET_STEPS  12
 #define ACTIVE_SET_ROUNDS 3
 #define SWEEPS            50
@@ -247,8 +249,8 @@ static void auto_solve(void *work, const prc_cone_problem *problem, const prc_co
   g->best_error = INFINITY;
   if (problem->dim == 2 && !problem->blocks) {
     if (with_active_set(g, problem, options, p, info)) return;
-  } else if (sweep(g, problem, options, FIRST_SWEEPS, p, info))
-    return; /* before the problem is copied for Newton's method */
+  } else if (sweep(g, problem, options, problem->blocks ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS, p, info))
+    return; /* before the problem is copied and ordered for Newton's method */
   if (with_newton(g, problem, options, p, info)) return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }

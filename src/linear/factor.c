@@ -37,6 +37,22 @@ static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, 
   return PRC_OK;
 }
 
+prc_status prc_factor_count(const prc_sym *A, double *entries, prc_error *err) {
+  prc_status status = PRC_OK;
+  cholmod_common common;
+  cholmod_sparse view = prc_cholmod_view(A);
+  prc_cholmod_begin(&common);
+  common.method[0].ordering = CHOLMOD_NATURAL;
+  common.postorder = 0;
+  common.supernodal = CHOLMOD_SIMPLICIAL; /* counts columns and no more */
+  cholmod_factor *L = cholmod_analyze(&view, &common);
+  *entries = common.lnz;
+  if (!L) status = prc_cholmod_failed(&common, "while counting the entries of the factor", err);
+  cholmod_free_factor(&L, &common);
+  cholmod_finish(&common);
+  return status;
+}
+
 /* Lower triangle of L_tt, by rows, into the dense n_tail x n_tail matrix T (zero on entry). */
 static void copy_tail(const cholmod_factor *L, int n_lead, int n_tail, double *T) {
   const int *p = L->p, *i = L->i;

@@ -79,6 +79,31 @@ void prc_tail_add_row(const prc_tail *tail, int row, double a, double *y); /* y 
 void prc_tail_mark_row(const prc_tail *tail, int row,
                        double *mark); /* mark := 1 where that row has entries */
 
+/* Entries of the factor that prc_factor_create would make. */
+prc_status prc_factor_count(const prc_sym *A, double *entries, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- the same without a factor, where A^-1 falls off fast --------------------------------------------------------- */
+
+/* A x = b by conjugate gradients, for a matrix whose inverse is below rounding some layers of its graph away from the tail:
+ *
+ *   solve:   x := A^-1 x from a guess, to |r| <= tolerance |b| in the norm of 1 / diag(A);
+ *   (tail):  S^-1 as above, of the near field;
+ *   spread:  x += A^-1 (0, S kick), the effect of what adds `kick` to the tail. */
+typedef struct prc_iteration prc_iteration;
+/* share: the most of all unknowns that the near field may have, 1 for all of them; *out is NULL where it would need more. */
+prc_status prc_iteration_create(const prc_sym *A, int n_tail, double tolerance, double share,
+                                prc_iteration **out, prc_error *err) PRC_MUST_CHECK;
+void prc_iteration_free(prc_iteration **it);
+int prc_iteration_solve(prc_iteration *it, const double *guess,
+                        double *x);         /* products with A; -1: not reached */
+/* The products that a rough x takes, from zero. */
+prc_status prc_iteration_trial(prc_iteration *it, int *products, prc_error *err) PRC_MUST_CHECK;
+const prc_tail *prc_iteration_tail(const prc_iteration *it);
+void prc_iteration_spread(prc_iteration *it, const double *kick, double *x);
+size_t prc_iteration_bytes(const prc_iteration *it);
+double prc_iteration_traffic(const prc_iteration *it,
+                             int products); /* bytes read and written by a solve of so many */
+
 /* ---- the factors of a general sparse matrix ------------------------------------------------------------------ */
 
 /* UMFPACK, for matrices whose pattern is symmetric or nearly. It allocates in factor and nowhere else. */

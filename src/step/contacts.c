@@ -24,7 +24,7 @@ static size_t neighbours(const prc_system *system, const prc_step_contacts *k, i
   memset(k->row, 0, (size_t)k->n_tail * sizeof *k->row);
   for (int i = system->H_start[c]; i < system->H_start[c + 1]; i++) {
     const int dof = k->H_dof[i] - k->n_lead; /* no frame matters here: signs must not cancel */
-    if (dof >= 0 && dof < k->n_tail) prc_tail_mark_row(prc_factor_tail(k->factor), dof, k->row);
+    if (dof >= 0 && dof < k->n_tail) prc_tail_mark_row(k->S, dof, k->row);
   }
   for (int other = 0; other < k->n; other++) {
     if (other != c && !reaches(system, k, k->row, other)) continue;
@@ -69,21 +69,21 @@ done:
 }
 
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
-                                    const prc_factor *factor, const int *inverse, int n_lead, int n_tail,
+                                    const prc_tail *S, const int *inverse, int n_lead, int n_tail,
                                     prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_dofs = system->n_contacts ? system->H_start[system->n_contacts] : 0;
   const size_t rows = (size_t)system->dim * (size_t)system->n_contacts;
   k->dim = system->dim, k->n = system->n_contacts;
   k->n_lead = n_lead, k->n_tail = n_tail;
-  k->factor = factor;
+  k->S = S;
   k->newton = options->law == PRC_LAW_NEWTON && !k->implicit;
   k->scale = k->newton ? k->share / options->theta : k->share;
-  k->sparse = system->H_constant && prc_tail_is_sparse(prc_factor_tail(factor));
+  k->sparse = system->H_constant && prc_tail_is_sparse(S);
   prc_try(prc_new(&k->H_dof, n_dofs, err));
   for (int i = 0; i < n_dofs; i++) k->H_dof[i] = inverse[system->H_dof[i]];
   prc_try(prc_new(&k->H, system->dim * n_dofs, err));
-  double **tails[] = {&k->row, &k->pull, &k->r};
+  double **tails[] = {&k->row, &k->pull, &k->kick};
   for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) prc_try(prc_new(tails[i], n_tail, err));
   double **vectors[] = {&k->b,     &k->w,       &k->p_active, &k->mu,  &k->p,        &k->W_normal,
                         &k->u_old, &k->u_theta, &k->u,        &k->gap, &k->allowance};
@@ -105,9 +105,9 @@ static void free_blocks(prc_cone_blocks *W) {
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->H,         &k->W,   &k->W_all, &k->b, &k->w,       &k->p_active,
-                        &k->p,         &k->mu,  &k->u_old, &k->u, &k->gap,     &k->u_theta,
-                        &k->allowance, &k->row, &k->pull,  &k->r, &k->W_normal};
+  double **vectors[] = {&k->H,         &k->W,   &k->W_all, &k->b,    &k->w,       &k->p_active,
+                        &k->p,         &k->mu,  &k->u_old, &k->u,    &k->gap,     &k->u_theta,
+                        &k->allowance, &k->row, &k->pull,  &k->kick, &k->W_normal};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   free_blocks(&k->all);
   free_blocks(&k->part);
@@ -174,7 +174,7 @@ static void condense_row(const prc_system *system, const prc_step_contacts *k, i
   for (int d = 0; d < count; d++) {
     const int dof = k->H_dof[first + d] - k->n_lead;
     if (dof < 0 || dof >= k->n_tail || H[d] == 0.0) continue; /* prescribed, or not involved */
-    prc_tail_add_row(prc_factor_tail(k->factor), dof, H[d], row);
+    prc_tail_add_row(k->S, dof, H[d], row);
   }
 }
 
@@ -380,8 +380,9 @@ static void set_allowances(const prc_system *system, const prc_step_options *o, 
   }
 }
 
-/* v_tail += share S^-1 H' p */
-static void accelerate(const prc_system *system, prc_step_contacts *k, double *tail) {
+/* kick := share S^-1 H' p */
+static void find_kick(const prc_system *system, prc_step_contacts *k) {
+  memset(k->kick, 0, (size_t)k->n_tail * sizeof *k->kick);
   memset(k->pull, 0, (size_t)k->n_tail * sizeof *k->pull);
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i], first = system->H_start[c], count = system->H_start[c + 1] - first;
@@ -393,15 +394,12 @@ static void accelerate(const prc_system *system, prc_step_contacts *k, double *t
       }
   }
   for (int dof = 0; dof < k->n_tail; dof++)
-    if (k->pull[dof] != 0.0) prc_tail_add_row(prc_factor_tail(k->factor), dof, k->share * k->pull[dof], tail);
+    if (k->pull[dof] != 0.0) prc_tail_add_row(k->S, dof, k->share * k->pull[dof], k->kick);
 }
 
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
-                                   double t, double *x, prc_cone_info *info, prc_error *err) {
+                                   double t, const double *x, prc_cone_info *info, prc_error *err) {
   const int dim = k->dim;
-  double *tail = x + k->n_lead;
-  memcpy(k->r, tail, (size_t)k->n_tail * sizeof *k->r);
-  prc_tail_multiply(prc_factor_tail(k->factor), k->r, tail);
   for (int c = 0; c < k->n; c++) k->allowance[c] = 0.0, k->status[c] = PRC_CONE_OPEN;
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
 
@@ -409,7 +407,10 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   gather(system, k);
   right_hand_side(system, o, k);
   memset(k->p, 0, (size_t)dim * (size_t)k->n * sizeof *k->p);
-  if (k->n_active == 0) return PRC_OK;
+  if (k->n_active == 0) {
+    memset(k->kick, 0, (size_t)k->n_tail * sizeof *k->kick);
+    return PRC_OK;
+  }
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   const prc_status status = refuse_driven(k, o, &problem, t, err);
   if (status != PRC_OK) return status;
@@ -421,6 +422,6 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
     memcpy(k->p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->p);
     k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
   }
-  accelerate(system, k, tail);
+  find_kick(system, k);
   return PRC_OK;
 }

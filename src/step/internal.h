@@ -3,11 +3,37 @@
 
 #include "step/step.h"
 
+/* ---- M hat v = rhs (solve.c) ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  prc_factor *factor; /* one of these two */
+  prc_iteration *iteration;
+  double entries;                           /* of the factor, made or only counted; 0: not counted */
+  double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
+  int products;                             /* of a trial of the iteration */
+} prc_step_solver;
+
+/* A: M hat over the free dofs in the order of elimination */
+prc_status prc_step_solver_create(prc_step_solver *solver, const prc_step_options *options, const prc_sym *A,
+                                  int n_tail, prc_error *err) PRC_MUST_CHECK;
+void prc_step_solver_free(prc_step_solver *solver);
+const prc_tail *prc_step_solver_tail(const prc_step_solver *solver);
+/* From the right-hand side in x to the velocities that contacts would have without percussions, in `tail`, the last n_tail
+ * of x; room: n_tail. */
+prc_status prc_step_solver_forward(prc_step_solver *solver, const double *guess, double *x, double *tail,
+                                   double *room, int n_tail, prc_error *err) PRC_MUST_CHECK;
+/* On to all velocities, with what percussions add to the tail: kick. */
+void prc_step_solver_backward(prc_step_solver *solver, const double *kick, int n_tail, double *tail,
+                              double *x);
+size_t prc_step_solver_bytes(const prc_step_solver *solver);
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
 /* The contact side of a step. In the order of elimination, the contact dofs that are free are the tail, n_lead ..
  * n_lead + n_tail - 1. */
 typedef struct {
   int dim, n, n_lead, n_tail;
-  const prc_factor *factor;
+  const prc_tail *S;         /* its inverse */
   int *H_dof;                /* the system's H_dof in the order of elimination */
   double *H;                 /* blocks, dim x (dofs of the contact) by rows, at dim H_start[c] */
   int sparse;                /* W by blocks, because S^-1 is sparse and H constant; else dense */
@@ -16,7 +42,7 @@ typedef struct {
   double *W_normal;          /* n: share (H S^-1 H')_NN, when H is constant */
   int *gathered, n_gathered; /* the active set that W or part is of; -1: of none */
   int *place;                /* n, workspace; with blocks only */
-  double *row, *pull, *r;    /* n_tail: workspace, H'p, the condensed right-hand side */
+  double *row, *pull, *kick; /* n_tail: workspace, H'p, share S^-1 H'p */
   double *b, *w, *p_active, *mu;                     /* packed */
   double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
   int *active, n_active;
@@ -29,7 +55,7 @@ typedef struct {
 } prc_step_contacts;
 
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
-                                    const prc_factor *factor, const int *inverse, int n_lead, int n_tail,
+                                    const prc_tail *S, const int *inverse, int n_lead, int n_tail,
                                     prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
 /* u := H x for all candidates, x in the order of elimination */
@@ -45,11 +71,11 @@ void prc_step_contacts_condense(const prc_system *system, const prc_step_contact
 void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *contacts);
 /* The contact problem as it stands. */
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
-/* The contact problem of the step. x: the condensed right-hand side in the tail, prescribed velocities behind it; on
- * return the tail holds v_{k+theta}. */
+/* The contact problem of the step. x: v_{k+theta} without percussions in the tail, prescribed velocities behind it. What
+ * percussions add to the tail goes to kick. */
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
-                                   prc_step_contacts *contacts, double t, double *x, prc_cone_info *info,
-                                   prc_error *err) PRC_MUST_CHECK;
+                                   prc_step_contacts *contacts, double t, const double *x,
+                                   prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* y += a H' p, y in the order of elimination */
 void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *contacts, double a,
                              double *y);
@@ -69,8 +95,8 @@ struct prc_stepper {
   char *massless;       /* n: free rows without inertia; NULL: there are none */
   int *perm;            /* entry i is dof perm[i] of the system */
   const char *ordering; /* how it was found */
-  prc_factor *factor;   /* of Mhat over the free dofs */
-  prc_panels *K;        /* all dofs, in the order of elimination; NULL without stiffness */
+  prc_step_solver solver;
+  prc_panels *K; /* all dofs, in the order of elimination; NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
 

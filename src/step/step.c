@@ -114,18 +114,6 @@ static prc_status form_matrices(const prc_system *system, const prc_step_options
   return status;
 }
 
-/* A: Mhat over the free dofs in the order of elimination */
-static prc_status factorise(prc_stepper *s, const prc_sym *A, prc_error *err) {
-  prc_status status = prc_factor_create(A, s->n_tail, &s->factor, err);
-  if (status == PRC_OK && s->options.quasi_static
-      && prc_factor_weakest_pivot(s->factor) <= s->n * DBL_EPSILON)
-    status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
-  if (status == PRC_SINGULAR)
-    prc_error_context(err, s->options.quasi_static ? "the stiffness"
-                                                   : "the iteration matrix M + h theta C + h^2 theta^2 K");
-  return status;
-}
-
 static prc_status pack_stiffness(prc_stepper *s, prc_error *err) {
   prc_sym *K = NULL;
   if (!s->system->K) return PRC_OK;
@@ -178,12 +166,12 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_sym_free(&M);
   prc_try(prc_sym_permute(Mhat, s->perm, s->n_free, &A, err));
   prc_sym_free(&Mhat);
-  prc_try(factorise(s, A, err));
+  prc_try(prc_step_solver_create(&s->solver, &s->options, A, s->n_tail, err));
   prc_sym_free(&A);
   prc_try(pack_stiffness(s, err));
   prc_try(find_massless(s, s->system->M, err));
-  prc_try(prc_step_contacts_create(s->system, &s->options, s->factor, inverse, s->n_lead, s->n_tail,
-                                   &s->contacts, err));
+  prc_try(prc_step_contacts_create(s->system, &s->options, prc_step_solver_tail(&s->solver), inverse,
+                                   s->n_lead, s->n_tail, &s->contacts, err));
 done:
   prc_sym_free(&M);
   prc_sym_free(&Mhat);
@@ -245,7 +233,7 @@ void prc_stepper_free(prc_stepper **out) {
 #undef X
   prc_delete(&s->perm);
   prc_delete(&s->massless);
-  prc_factor_free(&s->factor);
+  prc_step_solver_free(&s->solver);
   prc_panels_free(&s->K);
   prc_delete(&s->rows.start);
   prc_delete(&s->rows.column);
@@ -519,11 +507,12 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
   right_hand_side(s);
   book(s, PRC_STEP_loads);
-  prc_factor_forward(s->factor, s->v_theta);
+  double *tail = s->v_theta + s->n_lead;
+  prc_try(prc_step_solver_forward(&s->solver, s->v, s->v_theta, tail, k->row, s->n_tail, err));
   book(s, PRC_STEP_forward);
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_theta, &s->record.cone, err));
   book(s, PRC_STEP_contact);
-  prc_factor_backward(s->factor, s->v_theta);
+  prc_step_solver_backward(&s->solver, k->kick, s->n_tail, tail, s->v_theta);
   book(s, PRC_STEP_backward);
 
   /* the state at its end */
@@ -582,11 +571,15 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
                n_blocks = k->sparse ? (size_t)k->all.row_start[k->n] : 0;
   prc_step_facts facts = {.ordering = s->ordering,
                           .n_tail = s->n_tail,
-                          .factor_entries = prc_factor_nnz(s->factor),
+                          .iterative = s->solver.iteration != NULL,
+                          .products = s->solver.products,
+                          .traffic_factor = s->solver.traffic_factor,
+                          .traffic_iteration = s->solver.traffic_iteration,
+                          .factor_entries = (size_t)s->solver.entries,
                           .W_entries = k->sparse ? n_blocks * (size_t)k->dim * (size_t)k->dim : rows * rows};
   memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
   facts.bytes =
-      prc_factor_bytes(s->factor) + (size_t)s->n * 16 * sizeof(double)
+      prc_step_solver_bytes(&s->solver) + (size_t)s->n * 16 * sizeof(double)
       + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
   if (s->system->K) facts.bytes += (size_t)prc_sym_nnz(s->system->K) * 42;
   return facts;

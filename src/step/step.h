@@ -23,6 +23,10 @@ typedef enum {
   PRC_ACTIVATION_STRICT /* both, against exact zero: loses resting contacts to rounding; for comparison */
 } prc_activation;
 
+/* How M hat v = rhs is solved: by its factor; by conjugate gradients, which need inertia and short steps and are the faster
+ * where the factor is large and the mass is lumped; or by whichever reads and writes less in a step. */
+typedef enum { PRC_LINEAR_AUTO, PRC_LINEAR_DIRECT, PRC_LINEAR_ITERATIVE } prc_step_linear;
+
 typedef struct {
   double h, theta;
   int quasi_static; /* no inertia, see below; theta is 1, and the laws coincide */
@@ -31,7 +35,8 @@ typedef struct {
   double gap_tolerance;      /* 0: 100 eps x the system's length + 10 h x the next */
   double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
   const char *solver;        /* of the contact problem, see cone.h; used by create only */
-  int timed;                 /* the phases of steps are timed, see prc_step_facts */
+  prc_step_linear linear;
+  int timed; /* the phases of steps are timed, see prc_step_facts */
   prc_cone_options cone;
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */
@@ -140,6 +145,11 @@ typedef struct {
   size_t factor_entries, W_entries, bytes;
   const char *ordering;
   int n_tail;
+  int iterative; /* conjugate gradients solve M hat v = rhs, not its factor (which factor_entries says the size of) */
+  int products; /* that a trial of conjugate gradients took; 0: there was none */
+  double
+      traffic_factor, /* bytes that the solution of a step reads and writes either way, where both were counted; else 0 */
+      traffic_iteration;
   double seconds[PRC_STEP_N_PHASES]; /* of all steps, when timed */
 } prc_step_facts;
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);

@@ -235,6 +235,10 @@ static void print(const bench *b) {
          1e-6 * b->bytes, b->bytes / least_bytes(b), b->peak / least_bytes(b), facts.W_entries);
   printf("  floor  %9.1f us (solve + product); contacts last: %.2f x the entries of the best free order\n",
          1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
+  if (facts.products > 0)
+    printf("  solver %s: %.0f MB a step by the factor, %.0f MB by conjugate gradients (%d products)\n",
+           facts.iterative ? "iterative" : "direct", 1e-6 * facts.traffic_factor,
+           1e-6 * facts.traffic_iteration, facts.products);
   printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
          prc_stepper_record(b->stepper)->n_active);
 #define X(name) printf(" %s %.1f", #name, 1e6 * b->phases[PRC_STEP_##name]);
@@ -274,6 +278,7 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
+  o.linear = (prc_step_linear)c->time.solver;
   o.theta = c->time.theta, o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));

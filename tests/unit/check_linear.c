@@ -653,6 +653,55 @@ START_TEST(a_long_chain_with_a_large_tail_is_solved_in_closed_form) {
 }
 END_TEST
 
+/* The near field of a chain whose inverse falls off is short; of one whose inverse does not it is all of it. */
+START_TEST(conjugate_gradients_need_no_factor) {
+  const int n = 3000, n_tail = 7;
+  const double a = _i ? 1.0 : 0.0, tolerance = 1e-13;
+  prc_sym *S = chain(n, 2.0 * cosh(a));
+  prc_iteration *it = NULL;
+  double *x = NULL, *b = NULL, *zero = NULL, kick[7] = {0.0};
+  int products = 0;
+  support_ok(prc_iteration_create(S, n_tail, tolerance, 0.5, &it, &err), &err);
+  ck_assert_int_eq(it != NULL, a > 0.0);
+  if (!it) support_ok(prc_iteration_create(S, n_tail, tolerance, 1.0, &it, &err), &err);
+  support_ok(prc_new(&x, n, &err), &err);
+  support_ok(prc_new(&b, n, &err), &err);
+  support_ok(prc_new(&zero, n, &err), &err);
+  /* the effect of a pull on unknown n - 4 is that column of the inverse */
+  prc_tail_add_row(prc_iteration_tail(it), 3, 1.0, kick);
+  prc_iteration_spread(it, kick, x);
+  for (int i = 0; i < n; i++)
+    ck_assert_double_eq_tol(x[i], inverse_of_chain(n, a, i, n - 4), a > 0.0 ? 1e-16 : 1e-9);
+  if (a
+      > 0.0) { /* 2 cosh(1) +- 2 bound the eigenvalues: the error falls by (sqrt k - 1) / (sqrt k + 1) = e^-1 at least */
+    fill(b, n, 9);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    const int count = prc_iteration_solve(it, zero, x);
+    ck_assert_int_ge(count, 20);
+    ck_assert_int_le(count, 33); /* 13 ln 10 + ln 2 and the norms' ratio */
+    support_ok(prc_iteration_trial(it, &products, &err), &err);
+    ck_assert_int_le(products, 33);
+    double rest = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++) {
+      const double left = i > 0 ? x[i - 1] : 0.0, right = i + 1 < n ? x[i + 1] : 0.0,
+                   r = b[i] - 2.0 * cosh(a) * x[i] + left + right;
+      rest += r * r, size += b[i] * b[i];
+    }
+    ck_assert_double_le(sqrt(rest), 4.0 * tolerance * sqrt(size));
+    memcpy(zero, x, (size_t)n * sizeof *x);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    ck_assert_int_le(prc_iteration_solve(it, zero, x), 1); /* from its own solution */
+    x[5] = NAN;
+    ck_assert_int_eq(prc_iteration_solve(it, zero, x), -1);
+  }
+  prc_delete(&x);
+  prc_delete(&b);
+  prc_delete(&zero);
+  prc_iteration_free(&it);
+  prc_sym_free(&S);
+}
+END_TEST
+
 START_TEST(a_large_matrix_that_is_not_positive_definite_is_refused) {
   prc_sym *S = chain(60000, 2.0);
   prc_factor *L = NULL;
@@ -725,6 +774,7 @@ int main(void) {
   tcase_add_test(factor, the_weakest_pivot_tells_how_close_a_matrix_is_to_singular);
   tcase_add_test(factor, a_matrix_that_is_not_positive_definite_is_refused_by_its_unknown);
   tcase_add_test(factor, an_indefinite_matrix_is_found_behind_a_positive_diagonal);
+  tcase_add_loop_test(large, conjugate_gradients_need_no_factor, 0, 2);
   tcase_add_loop_test(large, a_long_chain_with_a_large_tail_is_solved_in_closed_form, 0, 4);
   tcase_add_test(large, a_large_matrix_that_is_not_positive_definite_is_refused);
   tcase_add_test(small, a_dense_product_is_added_row_by_row);

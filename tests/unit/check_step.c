@@ -831,7 +831,8 @@ START_TEST(a_resumed_run_is_the_same_to_the_bit) {
   prc_mesh *mesh = block_strip(10, 6, 40.0, 25.0);
   block whole, late;
   small_block(&whole, mesh), small_block(&late, mesh);
-  whole.step.law = late.step.law = laws[_i];
+  whole.step.law = late.step.law = laws[_i % 2];
+  if (_i / 2) whole.step.linear = late.step.linear = PRC_LINEAR_ITERATIVE;
   block_start(&whole), block_start(&late);
   const size_t n = (size_t)whole.system->n_dof, rows = 2 * (size_t)whole.system->n_contacts;
   double *state = malloc((3 * n + prc_ledger_size()) * sizeof *state), *ledger = state + 3 * n;
@@ -872,12 +873,14 @@ START_TEST(two_runs_are_the_same_to_the_bit) {
 END_TEST
 
 START_TEST(a_step_allocates_nothing) {
-  static const char *const solvers[] = {"auto", "gauss-seidel", "active-set"};
-  prc_mesh *mesh = block_strip(20, 12, 40.0, 25.0);
+  static const char *const solvers[] = {"auto", "gauss-seidel", "active-set", "auto", "auto"};
+  prc_mesh *mesh = _i == 4 ? block_strip(400, 2, 160.0, 0.8) : block_strip(20, 12, 40.0, 25.0);
   prc_status status = PRC_OK;
   block b;
   small_block(&b, mesh);
   b.step.solver = solvers[_i];
+  if (_i == 3) b.step.linear = PRC_LINEAR_ITERATIVE;
+  if (_i == 4) b.step.h = 1e-5; /* W by blocks */
   block_start(&b);
   support_watch(0);
   for (int k = 0; k < 100 && status == PRC_OK; k++) {
@@ -890,6 +893,70 @@ START_TEST(a_step_allocates_nothing) {
   ck_assert_int_eq((int)support_allocator.live, 0);
   ck_assert_int_gt(b.record->n_active, 0);
   block_free(&b);
+  prc_mesh_free(&mesh);
+}
+END_TEST
+
+/* Steps so short that W falls off: it is kept by blocks, and is to rounding what the whole inverse gives. */
+START_TEST(a_w_that_falls_off_is_sparse_and_loses_nothing) {
+  prc_mesh *mesh = block_strip(400, 2, 160.0, 0.8);
+  block b;
+  small_block(&b, mesh);
+  b.step.h = 1e-5;
+  b.step.law = laws[_i];
+  block_start(&b);
+  const size_t rows = 2 * (size_t)b.system->n_contacts;
+  double *W = malloc(rows * rows * sizeof *W);
+  ck_assert_ptr_nonnull(W);
+  ck_assert_uint_lt(4 * prc_stepper_facts(b.stepper).W_entries, rows * rows);
+  for (int k = 0; k < 20; k++) {
+    block_step(&b, 10);
+    const prc_step_record *r = b.record;
+    const int n = 2 * r->n_active;
+    ck_assert_ptr_null(r->problem.W);
+    ck_assert_ptr_nonnull(r->problem.blocks);
+    prc_stepper_delassus(b.stepper, r->n_active, r->active, W);
+    for (int i = 0; i < n; i++) {
+      double w = 0.0, size = 0.0;
+      for (int j = 0; j < n; j++) {
+        const double part = W[i * n + j] * r->p_active[j] / (laws[_i] == PRC_LAW_NEWTON ? b.step.theta : 1.0);
+        w += part, size += fabs(part);
+      }
+      ck_assert_double_le(fabs(w + r->problem.b[i] - r->w_active[i]),
+                          16.0 * DBL_EPSILON * (size + fabs(r->problem.b[i])));
+    }
+    ck_assert_int_gt(n, 0);
+  }
+  free(W);
+  block_free(&b);
+  prc_mesh_free(&mesh);
+}
+END_TEST
+
+/* Steps by conjugate gradients against steps by the factor. */
+START_TEST(both_ways_to_solve_make_the_same_steps) {
+  prc_mesh *mesh = block_strip(20, 12, 40.0, 25.0);
+  block direct, iterative;
+  small_block(&direct, mesh), small_block(&iterative, mesh);
+  direct.step.h = iterative.step.h = 2e-4;
+  direct.step.law = iterative.step.law = laws[_i];
+  direct.step.linear = PRC_LINEAR_DIRECT, iterative.step.linear = PRC_LINEAR_ITERATIVE;
+  block_start(&direct), block_start(&iterative);
+  ck_assert(!prc_stepper_facts(direct.stepper).iterative);
+  ck_assert(prc_stepper_facts(iterative.stepper).iterative);
+  for (int k = 0; k < 300; k++) {
+    double largest = 0.0, apart = 0.0;
+    block_step(&direct, 1), block_step(&iterative, 1);
+    for (int i = 0; i < direct.record->n; i++) {
+      largest = fmax(largest, fabs(direct.record->q[i]));
+      apart = fmax(apart, fabs(direct.record->q[i] - iterative.record->q[i]));
+    }
+    ck_assert_double_le(apart, 1e-11 * largest);
+    ck_assert_int_eq(direct.record->n_active, iterative.record->n_active);
+  }
+  const prc_certificate certificate = block_certificate(&iterative);
+  ck_assert_int_eq(certificate.verdict, PRC_PASS);
+  block_free(&direct), block_free(&iterative);
   prc_mesh_free(&mesh);
 }
 END_TEST
@@ -908,7 +975,10 @@ static int fails_cleanly(block *b, int what, int n) {
     status = prc_fem_create(&b->model, &fem, &err);
   else if (what == 1)
     status = prc_stepper_create(b->system, &b->step, &stepper, &err);
-  else
+  else if (what == 3) {
+    b->step.linear = PRC_LINEAR_ITERATIVE;
+    status = prc_stepper_create(b->system, &b->step, &stepper, &err);
+  } else
     status = prc_ledger_create(&ledger, &made, &err);
   const int failed = status != PRC_OK;
   if (!failed) prc_fem_free(&fem), prc_stepper_free(&stepper), prc_ledger_free(&made);
@@ -965,10 +1035,12 @@ int main(void) {
   tcase_add_test(refused, a_body_without_mass_is_singular);
   tcase_add_loop_test(refused, a_load_that_is_no_number_stops_the_run, 0, 2);
   tcase_add_test(refused, a_load_that_fails_says_why);
-  tcase_add_loop_test(body, a_resumed_run_is_the_same_to_the_bit, 0, 2);
+  tcase_add_loop_test(body, a_resumed_run_is_the_same_to_the_bit, 0, 4);
   tcase_add_test(body, two_runs_are_the_same_to_the_bit);
-  tcase_add_loop_test(body, a_step_allocates_nothing, 0, 3);
-  tcase_add_loop_test(body, every_failed_allocation_is_survived, 0, 3);
+  tcase_add_loop_test(body, a_w_that_falls_off_is_sparse_and_loses_nothing, 0, 2);
+  tcase_add_loop_test(body, both_ways_to_solve_make_the_same_steps, 0, 2);
+  tcase_add_loop_test(body, a_step_allocates_nothing, 0, 5);
+  tcase_add_loop_test(body, every_failed_allocation_is_survived, 0, 4);
   TCase *const cases[] = {point, oscillators, W, motion, activation, refused, body};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) suite_add_tcase(suite, cases[k]);
   return support_run(suite);
