@@ -1,5 +1,5 @@
-# `make verification`: the tests of tests/verify, then VERIFICATION.md and its pictures from real runs, written into the source. Four to
-# six minutes on two cores; finished runs are kept in the folder verification.
+# `make verification`: the tests of tests/verify, then VERIFICATION.md and its pictures from real runs, written into the source. Four minutes
+# of processor time or less; runs are kept in the folder verification.
 closed_form_tests = tests/cases/pushed_block.test tests/cases/partial_slip.test
 dist_check_SCRIPTS += $(closed_form_tests)
 TESTS += $(closed_form_tests)
