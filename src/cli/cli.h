@@ -113,7 +113,7 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
 /* That of the present step; waits for the one before, and fails if that has failed. */
 prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* Until all are written. */
+/* Until all are written and listed in solution.pvd, which else follows them twice a second. */
 prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 int cli_snapshots_in_background(const cli_run_state *run);
 void cli_snapshots_free(cli_snapshots **snapshots); /* waits too; NULL is fine */

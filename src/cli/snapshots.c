@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@ struct cli_snapshots {
   int *status;
   double *field; /* room for what follows */
   int *node_status;
+  double listed; /* prc_clock() when the collection was last written */
 };
 
 /* ---- meshes ----------------------------------------------------------------------------------------------- */
@@ -140,6 +142,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
   s->model = run->model, s->folder = run->folder;
+  s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));
   prc_try(create_collection(s, run, resumed, err));
   if (run->threads > 1) prc_try(prc_background_create(&s->background, err));
@@ -176,24 +179,35 @@ static void copy_state(cli_snapshots *s, const prc_stepper *stepper) {
   memcpy(s->status, r->status, n * sizeof *s->status);
 }
 
+/* The collection is replaced at most twice a second: that may cost more than the snapshot, because file systems put what
+ * replaces a file on the disk. */
+static prc_status list_snapshot(cli_snapshots *s, const char *name, prc_error *err) {
+  const prc_status status = prc_output_pvd_add(s->pvd, s->t, name, err);
+  if (status != PRC_OK || prc_clock() - s->listed < 0.5) return status;
+  s->listed = prc_clock();
+  return prc_output_pvd_write(s->pvd, err);
+}
+
 static prc_status write_snapshot(void *data, prc_error *err) {
-  const cli_snapshots *s = data;
+  cli_snapshots *s = data;
   char path[4200], name[64];
   snprintf(name, sizeof name, "vtu/step-%08d.vtu", s->step);
   snprintf(path, sizeof path, "%s/%s", s->folder, name);
   const prc_status status = s->model->rigid ? write_outline(s, path, err) : write_mesh(s, path, err);
-  return status == PRC_OK ? prc_output_pvd_add(s->pvd, s->t, name, err) : status;
+  return status == PRC_OK ? list_snapshot(s, name, err) : status;
 }
 
 prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) {
-  const prc_status status = cli_snapshots_wait(run, err);
+  const prc_status status = prc_background_wait(run->snapshots->background, err);
   if (status != PRC_OK) return status;
   copy_state(run->snapshots, run->stepper);
   return prc_background_begin(run->snapshots->background, write_snapshot, run->snapshots, err);
 }
 
 prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
-  return run->snapshots ? prc_background_wait(run->snapshots->background, err) : PRC_OK;
+  if (!run->snapshots) return PRC_OK;
+  const prc_status status = prc_background_wait(run->snapshots->background, err);
+  return status == PRC_OK ? prc_output_pvd_write(run->snapshots->pvd, err) : status;
 }
 
 int cli_snapshots_in_background(const cli_run_state *run) {

@@ -61,15 +61,17 @@ void prc_output_frame_free(prc_output_frame **frame);
 prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
                           const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;
 
-/* A collection of files over time; the .pvd on disk is complete after every prc_output_pvd_add, and not
- * touched before the first. */
+/* A collection of files over time. Entries are added in memory; the .pvd on disk is complete after every
+ * prc_output_pvd_write, and not touched before there is an entry to write. */
 typedef struct prc_output_pvd prc_output_pvd;
 prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) PRC_MUST_CHECK;
 /* file: relative to the .pvd; UTF-8 without control characters, or PRC_INPUT */
 prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file,
                               prc_error *err) PRC_MUST_CHECK;
+/* Nothing is done when nothing was added. */
+prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) PRC_MUST_CHECK;
 /* Replaces the entries by those of the existing .pvd of ours with time <= last, up to roundings (resuming);
- * the file changes at the next add. A file that is not ours gives PRC_IO and leaves no entries. */
+ * the file changes when it is next written. A file that is not ours gives PRC_IO and leaves no entries. */
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) PRC_MUST_CHECK;
 void prc_output_pvd_free(prc_output_pvd **pvd);
 

@@ -20,6 +20,7 @@ static const char tail[] = "  </Collection>\n"
 struct prc_output_pvd {
   char *path;
   prc_bytes text; /* the file without its tail */
+  int is_behind;  /* the file on disk lacks entries */
 };
 
 static const struct {
@@ -91,12 +92,18 @@ prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file
   if (!isfinite(time))
     return prc_fail(err, PRC_DIVERGED, "%s: the time of '%s' is %g, expected a number", pvd->path, file,
                     time);
-  prc_status status = put_entry(pvd, time, file, err);
-  if (status != PRC_OK) return status;
+  const prc_status status = put_entry(pvd, time, file, err);
+  if (status == PRC_OK) pvd->is_behind = 1;
+  return status;
+}
+
+prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) {
   const size_t body = pvd->text.used;
-  status = put(pvd, tail, err);
+  if (!pvd->is_behind) return PRC_OK;
+  prc_status status = put(pvd, tail, err);
   if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, 0, err);
   pvd->text.used = body;
+  if (status == PRC_OK) pvd->is_behind = 0;
   return status;
 }
 
