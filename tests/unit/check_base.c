@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* The checking allocators answer a request that cannot be met with NULL, as the system's does. */
@@ -437,6 +439,40 @@ START_TEST(without_a_background_work_is_done_in_place) {
 }
 END_TEST
 
+/* ---- work apart ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int way;
+} ending;
+
+static prc_status end_as_told(void *data, prc_bytes *out, prc_error *failure) {
+  (void)out, (void)failure;
+  const ending *e = data;
+  if (e->way == 0) pause();
+  if (e->way == 1) raise(SIGTERM);
+  if (e->way == 2) _exit(EXIT_SUCCESS);
+  if (e->way == 3) raise(SIGKILL);
+  return PRC_OK;
+}
+
+START_TEST(a_child_that_does_not_end_well_is_a_message) {
+  static const struct {
+    prc_status status;
+    const char *text;
+  } expected[] = {{PRC_INPUT, "the work takes more than 1 s"},
+                  {PRC_STOPPED, "the work was stopped"},
+                  {PRC_IO, "the work gave no answer"},
+                  {PRC_INPUT, "the work ends in 'Killed'"}};
+  const prc_apart_limits limits = {.what = "the work", .seconds = 1};
+  prc_error failure = {0};
+  prc_bytes out = {0};
+  ending e = {_i};
+  support_fails(prc_apart(&limits, end_as_told, &e, &out, &failure), expected[_i].status, &failure,
+                expected[_i].text);
+  prc_delete(&out.at);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("base");
   TCase *errors = tcase_create("errors"), *memory = tcase_create("memory"), *rest = tcase_create("rest"),
@@ -465,6 +501,7 @@ int main(void) {
   tcase_add_test(rest, the_same_seed_gives_the_same_numbers);
   tcase_add_test(rest, random_numbers_are_uniform_in_their_range);
   tcase_add_test(rest, an_empty_range_holds_one_number);
+  tcase_add_loop_test(rest, a_child_that_does_not_end_well_is_a_message, 0, 4);
   tcase_add_test(background, work_in_the_background_is_done_by_another_thread_that_takes_no_signals);
   tcase_add_test(background, a_failure_in_the_background_is_told_once_and_begins_nothing);
   tcase_add_test(background, what_was_begun_is_finished_before_the_thread_goes);
