@@ -127,8 +127,8 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
-    int fremond; /* law: fremond (else newton) */
-    int n_steps; /* end / step */
+    int fremond;            /* law: fremond (else newton) */
+    int n_steps;            /* end / step */
     prc_case_solver solver; /* of the linear system */
     int continue_on_failure;
     prc_case_place place;

@@ -95,7 +95,7 @@ prc_status prc_iteration_create(const prc_sym *A, int n_tail, double tolerance, 
                                 prc_iteration **out, prc_error *err) PRC_MUST_CHECK;
 void prc_iteration_free(prc_iteration **it);
 int prc_iteration_solve(prc_iteration *it, const double *guess,
-                        double *x);         /* products with A; -1: not reached */
+                        double *x); /* products with A; -1: not reached */
 /* The products that a rough x takes, from zero. */
 prc_status prc_iteration_trial(prc_iteration *it, int *products, prc_error *err) PRC_MUST_CHECK;
 const prc_tail *prc_iteration_tail(const prc_iteration *it);
