@@ -29,6 +29,8 @@ static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, 
   common->final_super = kind == CHOLMOD_SUPERNODAL;
   common->final_ll = common->final_pack = common->final_monotonic = 1;
   common->supernodal = kind;
+  common->zrelax[0] = 0.15, common->zrelax[1] = 0.03,
+  common->zrelax[2] = 0.01; /* few zeros: every one is read twice a step */
   if (!(*L = cholmod_analyze(&view, common)) || !cholmod_factorize(&view, *L, common))
     return prc_cholmod_failed(common, "while factorising", err);
   if (common->status == CHOLMOD_NOT_POSDEF)
