@@ -152,7 +152,8 @@ prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c,
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
   run->system = (*model)->system;
-  const prc_step_options options = step_options(*c);
+  prc_step_options options = step_options(*c);
+  options.threads = o->threads;
   const prc_ledger_options ledger = ledger_options(*c);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);

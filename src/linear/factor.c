@@ -7,10 +7,12 @@
 /* Below this many unknowns the factor is made simplicially, without the zeros that supernodes carry; above, that takes too
  * long. */
 #define SUPERNODAL_FROM 50000
+#define SHARED_FROM     20000 /* unknowns: below, threads would wait for each other longer than they work */
 
 struct prc_factor {
   int n, n_tail;
   prc_panels *panels; /* the columns of the leading unknowns; the diagonal is stored inverted */
+  prc_forest *forest; /* of the panels, where threads share them; else NULL */
   prc_tail *tail;     /* S^-1 */
   double *room;       /* n_tail, for prc_factor_solve */
   size_t nnz;
@@ -129,9 +131,15 @@ done:
 void prc_factor_free(prc_factor **F) {
   if (!*F) return;
   prc_panels_free(&(*F)->panels);
+  prc_forest_free(&(*F)->forest);
   prc_tail_free(&(*F)->tail);
   prc_delete(&(*F)->room);
   prc_delete(F);
+}
+
+prc_status prc_factor_share(prc_factor *L, int threads, prc_error *err) {
+  if (threads < 2 || L->n < SHARED_FROM || !L->panels) return PRC_OK;
+  return prc_forest_create(L->panels, L->n - L->n_tail, threads, &L->forest, err);
 }
 
 const prc_tail *prc_factor_tail(const prc_factor *L) {
@@ -150,82 +158,18 @@ double prc_factor_weakest_pivot(const prc_factor *L) {
 
 /* ---- substitution ------------------------------------------------------------------------------------------------ */
 
-/* One panel of width w (constant where inlined): x_c := L_cc^-1 x_c, then x_r -= L_rc x_c below. */
-static inline void forward_panel(int w, const double *restrict l, int below, const int *restrict row,
-                                 double *restrict x, int c0) {
-  double xc[PRC_PANEL_MAX];
-  for (int c = 0; c < w; c++) {
-    double sum = x[c0 + c];
-    for (int d = 0; d < c; d++) sum -= l[c * w + d] * xc[d];
-    x[c0 + c] = xc[c] = sum * l[c * w + c];
-  }
-  l += w * w;
-  for (int r = 0; r < below; r++, l += w) {
-    double sum = 0.0;
-    for (int c = 0; c < w; c++) sum += l[c] * xc[c];
-    x[row[r]] -= sum;
-  }
-}
-
-/* x_c := L_cc^-T (x_c - L_rc' x_r) */
-static inline void backward_panel(int w, const double *restrict l, int below, const int *restrict row,
-                                  double *restrict x, int c0) {
-  double sum[PRC_PANEL_MAX] = {0.0};
-  const double *a =
-      l + w * w + (size_t)below * (size_t)w; /* downwards: memory is read in one direction all the way */
-  for (int r = below - 1; r >= 0; r--) {
-    a -= w;
-    for (int c = 0; c < w; c++) sum[c] += a[c] * x[row[r]];
-  }
-  for (int c = w - 1; c >= 0; c--) {
-    double value = x[c0 + c] - sum[c];
-    for (int d = c + 1; d < w; d++) value -= l[d * w + c] * x[c0 + d];
-    x[c0 + c] = value * l[c * w + c];
-  }
-}
-
 void prc_factor_forward(const prc_factor *L, double *x) {
-  const prc_panels *A = L->panels;
-  for (int k = 0; A && k < A->n_panels; k++) {
-    const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
-    const double *l = A->x + A->start[k];
-    switch (A->first[k + 1] - c0) {
-    case 1:
-      forward_panel(1, l, below, row, x, c0);
-      break;
-    case 2:
-      forward_panel(2, l, below, row, x, c0);
-      break;
-    case 3:
-      forward_panel(3, l, below, row, x, c0);
-      break;
-    default:
-      forward_panel(4, l, below, row, x, c0);
-      break;
-    }
-  }
+  if (L->forest)
+    prc_forest_forward(L->forest, L->panels, x);
+  else if (L->panels)
+    prc_panels_forward(L->panels, 0, L->panels->n_panels, NULL, x, NULL);
 }
 
 void prc_factor_backward(const prc_factor *L, double *x) {
-  const prc_panels *A = L->panels;
-  for (int k = A ? A->n_panels - 1 : -1; k >= 0; k--) {
-    const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
-    const double *l = A->x + A->start[k];
-    switch (A->first[k + 1] - c0) {
-    case 1:
-      backward_panel(1, l, below, row, x, c0);
-      break;
-    case 2:
-      backward_panel(2, l, below, row, x, c0);
-      break;
-    case 3:
-      backward_panel(3, l, below, row, x, c0);
-      break;
-    default:
-      backward_panel(4, l, below, row, x, c0);
-      break;
-    }
-  }
+  if (L->forest)
+    prc_forest_backward(L->forest, L->panels, x);
+  else if (L->panels)
+    prc_panels_backward(L->panels, 0, L->panels->n_panels, x);
 }
 
 void prc_factor_solve(prc_factor *L, double *x) {

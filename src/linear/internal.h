@@ -44,4 +44,16 @@ void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T);
 prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, prc_panels **out,
                                       prc_error *err) PRC_MUST_CHECK;
 
+/* substitution.c: panels from .. to-1 of a factor. Rows of panel k from inside[k] on are changed in `far`; NULL: there are none. */
+void prc_panels_forward(const prc_panels *A, int from, int to, const int *inside, double *x, double *far);
+void prc_panels_backward(const prc_panels *A, int from, int to, double *x);
+
+/* forest.c: the panels of a factor shared by threads; *out stays NULL where they are in no postorder. */
+typedef struct prc_forest prc_forest;
+prc_status prc_forest_create(const prc_panels *A, int n_lead, int threads, prc_forest **out,
+                             prc_error *err) PRC_MUST_CHECK;
+void prc_forest_free(prc_forest **forest);
+void prc_forest_forward(const prc_forest *forest, const prc_panels *A, double *x);
+void prc_forest_backward(const prc_forest *forest, const prc_panels *A, double *x);
+
 #endif

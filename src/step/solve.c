@@ -64,6 +64,7 @@ prc_status prc_step_solver_create(prc_step_solver *solver, const prc_step_option
   if (status == PRC_OK && !solver->iteration) {
     status = prc_factor_create(A, n_tail, &solver->factor, err);
     if (status == PRC_OK) solver->entries = (double)prc_factor_nnz(solver->factor);
+    if (status == PRC_OK) status = prc_factor_share(solver->factor, o->threads, err);
     if (status == PRC_OK && o->quasi_static && prc_factor_weakest_pivot(solver->factor) <= A->n * DBL_EPSILON)
       status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
   }

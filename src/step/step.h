@@ -36,7 +36,8 @@ typedef struct {
   double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
   const char *solver;        /* of the contact problem, see cone.h; used by create only */
   prc_step_linear linear;
-  int timed; /* the phases of steps are timed, see prc_step_facts */
+  int threads; /* at most, for large systems; 0: one */
+  int timed;   /* the phases of steps are timed, see prc_step_facts */
   prc_cone_options cone;
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */

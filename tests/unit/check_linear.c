@@ -653,6 +653,63 @@ START_TEST(a_long_chain_with_a_large_tail_is_solved_in_closed_form) {
 }
 END_TEST
 
+/* The five-point Laplacian on a square of m x m, whose last row is the tail, in the order that prc_order gives. */
+static prc_sym *square(int m) {
+  prc_sym *S = NULL, *P = NULL;
+  int *part = calloc((size_t)m * (size_t)m, sizeof *part),
+      *perm = calloc((size_t)m * (size_t)m, sizeof *perm);
+  ck_assert(part && perm);
+  support_ok(prc_sym_create(m * m, 3 * m * m - 2 * m, &S, &err), &err);
+  for (int j = 0, k = 0; j < m * m; j++) {
+    S->i[k] = j, S->x[k++] = 4.0;
+    if ((j + 1) % m > 0) S->i[k] = j + 1, S->x[k++] = -1.0;
+    if (j + m < m * m) S->i[k] = j + m, S->x[k++] = -1.0;
+    S->p[j + 1] = k;
+    part[j] = j >= m * m - m;
+  }
+  support_ok(prc_order(S, part, perm, NULL, &err), &err);
+  support_ok(prc_sym_permute(S, perm, m * m, &P, &err), &err);
+  prc_sym_free(&S);
+  free(part), free(perm);
+  return P;
+}
+
+/* 2, 3 or 7 threads against one, for a factor with and one without supernodes. */
+START_TEST(threads_change_nothing_but_rounding) {
+  static const int threads[] = {2, 3, 7};
+  const int m = _i < 3 ? 150 : 230, n = m * m;
+  prc_sym *S = square(m);
+  prc_factor *alone = NULL, *shared = NULL;
+  double *x = NULL, *y = NULL, *z = NULL, largest = 0.0;
+  support_ok(prc_factor_create(S, m, &alone, &err), &err);
+  support_ok(prc_factor_create(S, m, &shared, &err), &err);
+  support_ok(prc_factor_share(shared, threads[_i % 3], &err), &err);
+  support_ok(prc_new(&x, n, &err), &err);
+  support_ok(prc_new(&y, n, &err), &err);
+  support_ok(prc_new(&z, n, &err), &err);
+  fill(x, n, 10);
+  memcpy(y, x, (size_t)n * sizeof *y);
+  memcpy(z, x, (size_t)n * sizeof *z);
+  prc_factor_solve(alone, x);
+  prc_factor_solve(shared, y);
+  prc_factor_solve(shared, z);
+  int apart = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  for (int i = 0; i < n; i++) {
+    ck_assert_double_le(fabs(x[i] - y[i]), 1e-12 * largest);
+    ck_assert(y[i] == z[i]);
+    apart += x[i] != y[i];
+  }
+  ck_assert_int_gt(apart, 0); /* they have shared it: sums came in another order */
+  prc_delete(&x);
+  prc_delete(&y);
+  prc_delete(&z);
+  prc_factor_free(&alone);
+  prc_factor_free(&shared);
+  prc_sym_free(&S);
+}
+END_TEST
+
 /* The near field of a chain whose inverse falls off is short; of one whose inverse does not it is all of it. */
 START_TEST(conjugate_gradients_need_no_factor) {
   const int n = 3000, n_tail = 7;
@@ -774,6 +831,7 @@ int main(void) {
   tcase_add_test(factor, the_weakest_pivot_tells_how_close_a_matrix_is_to_singular);
   tcase_add_test(factor, a_matrix_that_is_not_positive_definite_is_refused_by_its_unknown);
   tcase_add_test(factor, an_indefinite_matrix_is_found_behind_a_positive_diagonal);
+  tcase_add_loop_test(large, threads_change_nothing_but_rounding, 0, 6);
   tcase_add_loop_test(large, conjugate_gradients_need_no_factor, 0, 2);
   tcase_add_loop_test(large, a_long_chain_with_a_large_tail_is_solved_in_closed_form, 0, 4);
   tcase_add_test(large, a_large_matrix_that_is_not_positive_definite_is_refused);
