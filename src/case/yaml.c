@@ -299,15 +299,14 @@ done:
 prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
                           prc_error *err) {
   enum { PATIENCE = 60 }; /* seconds */
-  static const char reading[] = ": reading it";
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
-  char where[4096];
+  char where[4096], what[4096 + 16];
   parsing p = {c, text, inside};
   *out = NULL;
-  prc_case_place_text(c, inside ? inside : &(prc_case_place){0}, where, sizeof where - sizeof reading);
-  strcat(where, reading);
-  const prc_apart_limits limits = {where, 256e6 + 200.0 * (double)strlen(text), PATIENCE};
+  prc_case_place_text(c, inside ? inside : &(prc_case_place){0}, where, sizeof where);
+  snprintf(what, sizeof what, "%s: reading it", where);
+  const prc_apart_limits limits = {what, 256e6 + 200.0 * (double)strlen(text), PATIENCE};
   prc_try(refuse_directives(c, text, inside, err));
   prc_try(prc_apart(&limits, parse_and_send, &p, &bytes, err));
   if (bytes.used > bytes.taken) prc_try(take_node(&bytes, inside, MAX_DEPTH + 1, out, err));
