@@ -145,7 +145,8 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));
   prc_try(create_collection(s, run, resumed, err));
-  if (run->threads > 1) prc_try(prc_background_create(&s->background, err));
+  if (run->threads > 1 && !prc_stepper_facts(run->stepper).shared) /* else they all have work */
+    prc_try(prc_background_create(&s->background, err));
   run->snapshots = s, s = NULL;
 done:
   cli_snapshots_free(&s);

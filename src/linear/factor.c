@@ -7,7 +7,6 @@
 /* Below this many unknowns the factor is made simplicially, without the zeros that supernodes carry; above, that takes too
  * long. */
 #define SUPERNODAL_FROM 50000
-#define SHARED_FROM     20000 /* unknowns: below, threads would wait for each other longer than they work */
 
 struct prc_factor {
   int n, n_tail;
@@ -138,8 +137,12 @@ void prc_factor_free(prc_factor **F) {
 }
 
 prc_status prc_factor_share(prc_factor *L, int threads, prc_error *err) {
-  if (threads < 2 || L->n < SHARED_FROM || !L->panels) return PRC_OK;
+  if (threads < 2 || !L->panels) return PRC_OK;
   return prc_forest_create(L->panels, L->n - L->n_tail, threads, &L->forest, err);
+}
+
+int prc_factor_is_shared(const prc_factor *L) {
+  return L->forest != NULL;
 }
 
 const prc_tail *prc_factor_tail(const prc_factor *L) {

@@ -61,8 +61,9 @@ void prc_panels_multiply(const prc_panels *A, const double *x, double *y);
 typedef struct prc_factor prc_factor;
 prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) PRC_MUST_CHECK;
 void prc_factor_free(prc_factor **L);
-/* From now on so many threads share the substitutions of a large factor. The number decides about rounding, nothing else. */
+/* From now on so many threads share the substitutions, if the order of elimination is a postorder. The number decides about rounding, nothing else. */
 prc_status prc_factor_share(prc_factor *L, int threads, prc_error *err) PRC_MUST_CHECK;
+int prc_factor_is_shared(const prc_factor *L);
 void prc_factor_forward(const prc_factor *L, double *x);
 void prc_factor_backward(const prc_factor *L, double *x);
 size_t prc_factor_nnz(const prc_factor *L);

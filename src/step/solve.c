@@ -8,6 +8,7 @@
  * and writes, as both wait for memory: twice the factor against so many products with M hat and as many passes over four
  * vectors, the products of a trial. Counts decide, never times, so that a run does not depend on the machine's mood. */
 #define AUTO_FROM     100000 /* unknowns; below, a factor is small enough for the caches */
+#define SHARED_FROM   200000 /* unknowns; one thread alone uses most of the memory's bandwidth with less */
 #define FEWEST        4      /* products that conjugate gradients need at least */
 #define NEAR_SHARE    0.5    /* a larger near field is not tried unless iteration is asked for */
 #define PANEL_TRAFFIC 8.25 /* bytes an entry of the factor in one substitution, with its share of an index */
@@ -64,7 +65,7 @@ prc_status prc_step_solver_create(prc_step_solver *solver, const prc_step_option
   if (status == PRC_OK && !solver->iteration) {
     status = prc_factor_create(A, n_tail, &solver->factor, err);
     if (status == PRC_OK) solver->entries = (double)prc_factor_nnz(solver->factor);
-    if (status == PRC_OK) status = prc_factor_share(solver->factor, o->threads, err);
+    if (status == PRC_OK && A->n >= SHARED_FROM) status = prc_factor_share(solver->factor, o->threads, err);
     if (status == PRC_OK && o->quasi_static && prc_factor_weakest_pivot(solver->factor) <= A->n * DBL_EPSILON)
       status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
   }

@@ -572,6 +572,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   prc_step_facts facts = {.ordering = s->ordering,
                           .n_tail = s->n_tail,
                           .iterative = s->solver.iteration != NULL,
+                          .shared = s->solver.factor && prc_factor_is_shared(s->solver.factor),
                           .products = s->solver.products,
                           .traffic_factor = s->solver.traffic_factor,
                           .traffic_iteration = s->solver.traffic_iteration,

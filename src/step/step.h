@@ -36,7 +36,7 @@ typedef struct {
   double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
   const char *solver;        /* of the contact problem, see cone.h; used by create only */
   prc_step_linear linear;
-  int threads; /* at most, for large systems; 0: one */
+  int threads; /* at most, for systems of 200 000 unknowns or more; 0: one */
   int timed;   /* the phases of steps are timed, see prc_step_facts */
   prc_cone_options cone;
 } prc_step_options;
@@ -147,6 +147,7 @@ typedef struct {
   const char *ordering;
   int n_tail;
   int iterative; /* conjugate gradients solve M hat v = rhs, not its factor (which factor_entries says the size of) */
+  int shared;   /* threads share the factor */
   int products; /* that a trial of conjugate gradients took; 0: there was none */
   double
       traffic_factor, /* bytes that the solution of a step reads and writes either way, where both were counted; else 0 */
