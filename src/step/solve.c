@@ -6,7 +6,9 @@
 
 /* How M hat v = rhs is solved: by a factor, or by conjugate gradients. Which of them is faster is told from what a step reads
  * and writes, as both wait for memory: twice the factor against so many products with M hat and as many passes over four
- * vectors, the products of a trial. Counts decide, never times, so that a run does not depend on the machine's mood. */
+ * vectors, the products of a trial. A byte of the iteration counts half as much again, for products go to and fro in their
+ * vectors where substitutions go straight on. Counts decide, never times, so that a run does not depend on the machine's mood. */
+#define TO_AND_FRO    1.5
 #define AUTO_FROM     100000 /* unknowns; below, a factor is small enough for the caches */
 #define SHARED_FROM   200000 /* unknowns; one thread alone uses most of the memory's bandwidth with less */
 #define FEWEST        4      /* products that conjugate gradients need at least */
@@ -22,7 +24,7 @@ static double traffic_of_factor(double entries) {
 /* Is it worth a trial? Where even the fewest products would take longer, it is not. */
 static int may_win(const prc_step_solver *solver, const prc_sym *A) {
   const double least = FEWEST * (10.0 * prc_sym_nnz(A) + 80.0 * A->n);
-  return least < traffic_of_factor(solver->entries);
+  return TO_AND_FRO * least < traffic_of_factor(solver->entries);
 }
 
 static prc_status try_iteration(prc_step_solver *solver, const prc_sym *A, int n_tail, double share,
@@ -53,7 +55,7 @@ static prc_status choose(prc_step_solver *solver, const prc_step_options *o, con
     return prc_fail(
         err, PRC_INPUT,
         "conjugate gradients do not converge in this case's matrix; expected the solver direct or auto");
-  if (!asked && solver->iteration && solver->traffic_iteration >= solver->traffic_factor)
+  if (!asked && solver->iteration && TO_AND_FRO * solver->traffic_iteration >= solver->traffic_factor)
     prc_iteration_free(&solver->iteration);
 done:
   return status;
