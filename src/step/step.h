@@ -16,7 +16,8 @@ extern "C" {
 
 typedef enum { PRC_LAW_NEWTON, PRC_LAW_FREMOND } prc_law;
 
-/* Which candidates enter the contact problem, (64): g(q_k) <= gap tolerance and u_N,k <= velocity tolerance. */
+/* Which candidates enter the contact problem, (64): g(q_k) <= gap tolerance and u_N,k <= velocity tolerance; with tolerances, also
+ * those without restitution that carried a percussion in the last step, since (98) has put them at rest. */
 typedef enum {
   PRC_ACTIVATION_BOTH,  /* as (64), with tolerances above rounding */
   PRC_ACTIVATION_GAP,   /* the gap alone: lets a separating contact do positive normal work; for comparison */
