@@ -28,7 +28,7 @@ tests/libfaults.so: %D%/support/faults.c
 EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
-unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
   %D%/unit/check_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
@@ -43,6 +43,11 @@ tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_linear_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_large_SOURCES = %D%/unit/check_large.c
+tests_unit_check_large_CPPFLAGS = $(test_cppflags)
+tests_unit_check_large_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_large_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)

@@ -31,6 +31,21 @@ struct prc_panels {
   size_t *start;  /* n_panels + 1 */
   double *x;
 };
+/* kernel(width, ...) with a width that the compiler knows: its loops unroll. */
+#define PRC_PANEL_OF(width, kernel, ...)                                                                     \
+  switch (width) {                                                                                           \
+  case 1:                                                                                                    \
+    kernel(1, __VA_ARGS__);                                                                                  \
+    break;                                                                                                   \
+  case 2:                                                                                                    \
+    kernel(2, __VA_ARGS__);                                                                                  \
+    break;                                                                                                   \
+  case 3:                                                                                                    \
+    kernel(3, __VA_ARGS__);                                                                                  \
+    break;                                                                                                   \
+  default:                                                                                                   \
+    kernel(4, __VA_ARGS__);                                                                                  \
+  }
 prc_status prc_panels_allocate(prc_panels *A,
                                prc_error *err) PRC_MUST_CHECK; /* all but row and x, for its n_panels */
 /* Packs the columns 0 .. n_columns-1 of a lower triangle given by columns (rows ascending, the diagonal first). */

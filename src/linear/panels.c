@@ -122,19 +122,6 @@ void prc_panels_multiply(const prc_panels *A, const double *x, double *y) {
   for (int k = 0; k < A->n_panels; k++) {
     const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
     const double *a = A->x + A->start[k];
-    switch (A->first[k + 1] - c0) {
-    case 1:
-      multiply_panel(1, a, below, row, x, y, c0);
-      break;
-    case 2:
-      multiply_panel(2, a, below, row, x, y, c0);
-      break;
-    case 3:
-      multiply_panel(3, a, below, row, x, y, c0);
-      break;
-    default:
-      multiply_panel(4, a, below, row, x, y, c0);
-      break;
-    }
+    PRC_PANEL_OF(A->first[k + 1] - c0, multiply_panel, a, below, row, x, y, c0)
   }
 }

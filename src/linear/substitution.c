@@ -49,20 +49,7 @@ void prc_panels_forward(const prc_panels *A, int from, int to, const int *inside
     const int c0 = A->first[k], below = A->below[k], near = inside ? inside[k] : below,
               *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
-    switch (A->first[k + 1] - c0) {
-    case 1:
-      forward_panel(1, l, near, below, row, x, far, c0);
-      break;
-    case 2:
-      forward_panel(2, l, near, below, row, x, far, c0);
-      break;
-    case 3:
-      forward_panel(3, l, near, below, row, x, far, c0);
-      break;
-    default:
-      forward_panel(4, l, near, below, row, x, far, c0);
-      break;
-    }
+    PRC_PANEL_OF(A->first[k + 1] - c0, forward_panel, l, near, below, row, x, far, c0)
   }
 }
 
@@ -70,19 +57,6 @@ void prc_panels_backward(const prc_panels *A, int from, int to, double *x) {
   for (int k = to - 1; k >= from; k--) {
     const int c0 = A->first[k], below = A->below[k], *row = A->row + A->row_start[k];
     const double *l = A->x + A->start[k];
-    switch (A->first[k + 1] - c0) {
-    case 1:
-      backward_panel(1, l, below, row, x, c0);
-      break;
-    case 2:
-      backward_panel(2, l, below, row, x, c0);
-      break;
-    case 3:
-      backward_panel(3, l, below, row, x, c0);
-      break;
-    default:
-      backward_panel(4, l, below, row, x, c0);
-      break;
-    }
+    PRC_PANEL_OF(A->first[k + 1] - c0, backward_panel, l, below, row, x, c0)
   }
 }
