@@ -116,6 +116,8 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
   F->weakest_pivot = 1.0;
   if (n_tail > 0 && (size_t)n_tail > SIZE_MAX / sizeof(double) / (size_t)n_tail)
     prc_try(prc_fail(err, PRC_NOMEM, "a dense matrix of %d contact unknowns does not fit in memory", n_tail));
+  prc_try(prc_memory_expect(sizeof *T * (double)n_tail * (double)n_tail,
+                            "the condensed matrix of the contacts", err));
   prc_try(prc_new(&T, (size_t)n_tail * (size_t)n_tail, err));
   prc_try(prc_new(&F->room, n_tail, err));
   if (A->n > 0) prc_try(make(A, F, T, err));
