@@ -160,4 +160,4 @@ include tests/verification/verification.mk
 clean-local: clean-case-tests clean-unit-tests clean-verification
 .PHONY: clean-unit-tests
 clean-unit-tests:
-	rm -rf check-mesh* check_case*.yaml output.tmp fclib.tmp
+	rm -rf check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp
