@@ -897,7 +897,8 @@ START_TEST(a_step_allocates_nothing) {
 }
 END_TEST
 
-/* Steps so short that W falls off: it is kept by blocks, and is to rounding what the whole inverse gives. */
+/* Steps so short that W falls off: it is kept by blocks, and is to rounding what the dense way makes of the same S^-1 (that this has
+ * lost nothing is for check_large). */
 START_TEST(a_w_that_falls_off_is_sparse_and_loses_nothing) {
   prc_mesh *mesh = block_strip(400, 2, 160.0, 0.8);
   block b;
