@@ -188,8 +188,8 @@ static const prc_key table[] = {
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
            "or what reads and writes less memory"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
-   .help = "a step whose contact problem is not solved, whose energy does not balance or whose velocities are absurd ends "
-           "the run, or is counted in the certificate, which then fails"},
+   .help = "a step whose contact problem is not solved, whose energy does not balance, whose velocities are absurd or whose "
+           "state has drifted from K q or M v ends the run, or is counted in the certificate, which then fails"},
 
   {BLOCK("", "contact"), .help = "how contact is found and solved; the defaults are good"},
   {WORD("contact", "activation"), .choices = "both|gap|strict", .fallback = "both", IN(contact.activation),

@@ -180,7 +180,7 @@ static const section expressions = {
 
 enum { KEY, TYPE, UNIT, RANGE, DEFAULT, HELP, N_COLUMNS };
 typedef struct {
-  char cell[N_COLUMNS][192];
+  char cell[N_COLUMNS][256];
 } row;
 
 static void type_text(const prc_key *key, char *text, size_t size) {

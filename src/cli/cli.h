@@ -87,6 +87,7 @@ typedef struct {
   double *field;           /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;
+  int step_failed; /* the last one that was counted as failed */
 } cli_run_state;
 
 /* Reads the case and builds everything but the results; the case and the model are the run's, see cli_run_free. */
@@ -141,6 +142,8 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the time, the
  * values and where the contact problem is, unless the case says to continue. */
 prc_status cli_failure_judge(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* The same for what the ledger cannot see: the state against itself, computed afresh. Too dear for every step. */
+prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Completes the message of a step that could not be made at all. */
 void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err);
 

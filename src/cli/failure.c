@@ -96,16 +96,42 @@ static int find_fault(const cli_run_state *run, char *text, size_t size) {
   return 1;
 }
 
-prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
+/* Counts the step once, whatever is wrong with it, and stops the run unless the case says to continue. */
+static prc_status refuse_step(cli_run_state *run, const char *fault, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  char fault[256], contact[512], problem[4500];
-  if (!find_fault(run, fault, sizeof fault)) return PRC_OK;
-  prc_ledger_fail(run->ledger, r->step);
+  char contact[512], problem[4500];
+  if (run->step_failed != r->step) prc_ledger_fail(run->ledger, r->step);
+  run->step_failed = r->step;
   if (run->c->time.continue_on_failure) return PRC_OK;
   describe_contact(run, contact, sizeof contact);
   save_problem(run, problem, sizeof problem);
   return prc_fail(err, PRC_DIVERGED, "step %d, t = %.9g: %s%s%s; time.on_failure: continue would go on",
                   r->step, r->t, fault, contact, problem);
+}
+
+prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
+  char fault[256];
+  return find_fault(run, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
+}
+
+/* Every step's increments close whether or not the state is right; that it is right is seen here. */
+prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) {
+  prc_step_drift drift;
+  char fault[256];
+  const prc_status status = prc_stepper_drift(run->stepper, &drift, err);
+  if (status != PRC_OK) return status;
+  const prc_ledger_drifts d = prc_ledger_drift(run->ledger, prc_stepper_record(run->stepper)->step, &drift);
+  if (!(d.elastic <= PRC_LEDGER_DRIFT))
+    snprintf(fault, sizeof fault,
+             "the elastic force carried along is off K q by %.3g of its largest norm, expected at most %.3g",
+             d.elastic, PRC_LEDGER_DRIFT);
+  else if (!(d.momentum <= PRC_LEDGER_DRIFT))
+    snprintf(fault, sizeof fault, "%s by %.3g of its largest norm, expected at most %.3g",
+             run->c->time.quasi_static ? "equilibrium is missed" : "the momentum carried along is off M v",
+             d.momentum, PRC_LEDGER_DRIFT);
+  else
+    return PRC_OK;
+  return refuse_step(run, fault, err);
 }
 
 /* The stepper itself gave up: a step from which nothing can go on. */

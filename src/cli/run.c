@@ -185,13 +185,6 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
 
 /* ---- the loop ----------------------------------------------------------------------------------------------------------- */
 
-static prc_status drift(cli_run_state *run, prc_error *err) {
-  prc_step_drift d;
-  const prc_status status = prc_stepper_drift(run->stepper, &d, err);
-  if (status == PRC_OK) prc_ledger_drift(run->ledger, prc_stepper_record(run->stepper)->step, &d);
-  return status;
-}
-
 static int checkpoint_is_late(const cli_run_state *run) {
   const double longest = run->c->output.checkpoint_time;
   return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
@@ -210,7 +203,7 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (run->states > 0 && step % (run->c->time.n_steps / run->states) == 0) prc_try(cli_state_write(run, err));
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
-  if (drift_due) prc_try(drift(run, err));
+  if (drift_due) prc_try(cli_failure_judge_drift(run, err));
   if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
   if (snapshot_due) prc_try(cli_snapshots_take(run, err));
   prc_try(cli_results_flush(run, err));
@@ -266,7 +259,6 @@ static void keep_what_there_is(cli_run_state *run) {
 
 static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(drift(run, err)); /* the certificate knows that of the end, whatever was due there */
   outcome->certificate = prc_ledger_certificate(run->ledger);
   outcome->last = *prc_ledger_now(run->ledger);
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
@@ -307,6 +299,8 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_try(cli_folders_open(&run, &folders, o->resume, err));
   prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
+  if (status == PRC_OK)
+    status = cli_failure_judge_drift(&run, err); /* that of the end, whatever was due there */
   if (status != PRC_OK) {
     keep_what_there_is(&run);
     prc_error second = {0};

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#define DRIFT_BOUND 1e-9
-
 const char *prc_verdict_name(prc_verdict verdict) {
   return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
 }
@@ -45,10 +43,10 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   prc_certificate c = {.verdict = PRC_PASS};
   c.entry[PRC_CERTIFY_BALANCE] = bounded("balance", &s->balance, PRC_LEDGER_BALANCE,
                                          "largest residual of the energy balance in a step / largest energy");
-  c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, DRIFT_BOUND,
+  c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, PRC_LEDGER_DRIFT,
                                                "elastic force carried along against K q afresh");
   c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
-      bounded("drift_momentum", &s->drift_momentum, DRIFT_BOUND,
+      bounded("drift_momentum", &s->drift_momentum, PRC_LEDGER_DRIFT,
               o->quasi_static ? "what equilibrium lacks at the end of a load step, afresh"
                               : "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,

@@ -197,13 +197,16 @@ static double ratio(double error, double scale) {
 }
 
 /* Against the largest scale so far: what is left of a motion that died away keeps the rounding of its best days. */
-void prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
+prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_state *s = &l->state;
   s->elastic_scale = fmax(s->elastic_scale, drift->elastic_scale);
   s->momentum_scale = fmax(s->momentum_scale, drift->momentum_scale);
-  prc_ledger_worst(&s->drift_elastic, ratio(drift->elastic, s->elastic_scale), step);
-  prc_ledger_worst(&s->drift_momentum, ratio(drift->momentum, s->momentum_scale), step);
+  const prc_ledger_drifts now = {.elastic = ratio(drift->elastic, s->elastic_scale),
+                                 .momentum = ratio(drift->momentum, s->momentum_scale)};
+  prc_ledger_worst(&s->drift_elastic, now.elastic, step);
+  prc_ledger_worst(&s->drift_momentum, now.momentum, step);
   prc_ledger_worst(&s->prescribed, drift->prescribed, step);
+  return now;
 }
 
 void prc_ledger_fail(prc_ledger *l, int step) {

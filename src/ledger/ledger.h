@@ -73,7 +73,12 @@ void prc_ledger_free(prc_ledger **ledger);
 void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);
 /* Enters a step. No allocation. */
 void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
-void prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
+/* What is carried along against what is computed afresh, each of the largest scale so far. */
+typedef struct {
+  double elastic, momentum;
+} prc_ledger_drifts;
+#define PRC_LEDGER_DRIFT 1e-9 /* the bound of both */
+prc_ledger_drifts prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */

@@ -2,7 +2,8 @@
  * what rounding does to the ledger grows no faster than the square root of the number of steps.
  * PRC_SOAK=STEPS makes it shorter.
  * Measured: each ratio is an error over 2^-52 sqrt(n) of its scale, for n steps. Independent roundings keep it
- * constant; a systematic loss makes it grow as sqrt(n), by a factor of 30 from 10^4 to 10^7 steps. */
+ * constant; a systematic loss makes it grow as sqrt(n), by a factor of 30 from 10^4 to 10^7 steps. K q is off by the
+ * rounding of q, which K enlarges: a random walk of few directions, whose length scatters by itself. */
 #include "config.h"
 #include "support/block.h"
 #include "support/support.h"
