@@ -148,8 +148,10 @@ prc_field prc_field_constant(double value);
 prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
                           prc_error *err) PRC_MUST_CHECK;
 
-/* ---- clock and random numbers ------------------------------------------------------------------------------ */
+/* ---- numbers, clock and random numbers ------------------------------------------------------------------------------ */
 
+/* strtod with a decimal point, whatever the locale of the calling program: numbers in files have one. */
+double prc_strtod(const char *text, char **end);
 double prc_clock(void); /* seconds of wall time since some fixed moment; for progress and reports only */
 
 typedef struct {

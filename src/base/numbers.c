@@ -1,6 +1,8 @@
 #include "config.h"
 #include "base/base.h"
 
+#include <locale.h>
+#include <stdlib.h>
 #include <time.h>
 
 prc_field prc_field_constant(double value) {
@@ -14,6 +16,14 @@ prc_status prc_field_eval(const prc_field *field, double x, double y, double t, 
   if (field->eval) return field->eval(field, x, y, t, value, err);
   *value = field->constant;
   return PRC_OK;
+}
+
+double prc_strtod(const char *text, char **end) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!plain) return strtod(text, end);
+  const double number = strtod_l(text, end, plain);
+  freelocale(plain);
+  return number;
 }
 
 double prc_clock(void) {

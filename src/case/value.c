@@ -24,11 +24,11 @@ prc_status prc_value_refuse(const prc_value *v, const prc_node *node) {
   return prc_case_fail(v->c, &node->at, v->err, "%s is '%s', expected %s", v->shown, node->text, expected);
 }
 
-/* Is the text a decimal number and nothing else? The locale is C. */
+/* Is the text a decimal number and nothing else? */
 static int is_number(const char *text, double *number) {
   char *end;
   if (!text[0] || text[strspn(text, "0123456789+-.eE")]) return 0;
-  *number = strtod(text, &end);
+  *number = prc_strtod(text, &end);
   return end != text && *end == '\0';
 }
 

@@ -44,7 +44,7 @@ static int take_number(text *t, double *out) {
   while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\n' || *t->at == '\r')) t->at++;
   while (t->at < t->end && n + 1 < sizeof word && *t->at > ' ') word[n++] = *t->at++;
   char *end = word;
-  *out = n > 0 && strspn(word, "0123456789.+-eE") == n ? strtod(word, &end) : 0.0;
+  *out = n > 0 && strspn(word, "0123456789.+-eE") == n ? prc_strtod(word, &end) : 0.0;
   return n > 0 && *end == '\0' && end != word;
 }
 

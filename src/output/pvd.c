@@ -3,7 +3,6 @@
 #include "output/internal.h"
 
 #include <assert.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,10 +135,10 @@ static char unescape(const char **at) {
 }
 
 /* Reads the entry at *at in place: the name's plain form is no longer than its escaped one. */
-static int read_entry(char *text, const char **at, locale_t plain, double *time, char **file) {
+static int read_entry(char *text, const char **at, double *time, char **file) {
   char *end;
   if (!skip(at, entry_time)) return 0;
-  *time = strtod_l(*at, &end, plain);
+  *time = prc_strtod(*at, &end);
   if (end == *at || !isfinite(*time)) return 0;
   *at = end;
   if (!skip(at, entry_file)) return 0;
@@ -156,7 +155,7 @@ static int line_of(const char *text, const char *at) {
   return line;
 }
 
-static prc_status read_entries(prc_output_pvd *pvd, char *text, locale_t plain, double last, prc_error *err) {
+static prc_status read_entries(prc_output_pvd *pvd, char *text, double last, prc_error *err) {
   const char *at = text;
   int line = 1;
   if (!skip(&at, head)) goto malformed;
@@ -164,7 +163,7 @@ static prc_status read_entries(prc_output_pvd *pvd, char *text, locale_t plain, 
   for (; !skip(&at, tail); line++) {
     double time;
     char *file;
-    if (!read_entry(text, &at, plain, &time, &file)) goto malformed;
+    if (!read_entry(text, &at, &time, &file)) goto malformed;
     if (time > last + 1e-12 * fabs(last))
       continue; /* a step's time is a sum: it may be off by some roundings */
     const prc_status status = put_entry(pvd, time, file, err);
@@ -179,14 +178,11 @@ malformed:
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) {
   prc_status status = PRC_OK;
   prc_bytes text = {0};
-  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!plain) prc_try(prc_output_fail(err, pvd->path, "cannot be read"));
   prc_try(read_whole(pvd->path, &text, err));
   pvd->text.used = strlen(head);
-  status = read_entries(pvd, text.at, plain, last, err);
+  status = read_entries(pvd, text.at, last, err);
   if (status != PRC_OK) pvd->text.used = strlen(head);
 done:
-  if (plain) freelocale(plain);
   prc_delete(&text.at);
   return status;
 }

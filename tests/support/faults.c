@@ -2,12 +2,14 @@
  *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
  *   PRC_DISTURB=900       the 900th product of a dense matrix with a vector is wrong by a thousandth, as a damaged memory is
  *   PRC_CRASH=yaml        libfyaml dies when it is to read
+ *   PRC_LOCALE=taken      the program takes the locale of its environment, as programs with windows do that use the library
  *   PRC_STALL=FILE        syncfs makes this file and takes a minute
  *   PRC_FAULT_COUNT=FILE  how often each function was called, appended at the end */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +27,10 @@ int open64(const char *path, int flags, ...);
 void *fy_parse_load_document(void *parser);
 void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
                  const double *x, int step_x, double b, double *y, int step_y);
+
+__attribute__((constructor)) static void take_locale(void) {
+  if (getenv("PRC_LOCALE") && !setlocale(LC_ALL, "")) abort();
+}
 
 /* Counts a call; is it the one that fails? */
 static int fails(int kind) {
