@@ -18,7 +18,7 @@ if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
   %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/body.c %D%/support/body.h \
-  %D%/support/known_contact.c %D%/support/known_contact.h
+  %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 # loaded before libc by faults.test
@@ -29,7 +29,7 @@ EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
+  %D%/unit/check_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -99,11 +99,16 @@ tests_unit_check_fem_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fem_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_fem_SOURCES = force-cxx-linker.cxx
 
-tests_unit_check_step_SOURCES = %D%/unit/check_step.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_step_SOURCES = %D%/unit/check_step.c
 tests_unit_check_step_CPPFLAGS = $(test_cppflags)
 tests_unit_check_step_LDADD = $(test_libs)
-tests_unit_check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 nodist_EXTRA_tests_unit_check_step_SOURCES = force-cxx-linker.cxx
+
+tests_unit_check_stepper_SOURCES = %D%/unit/check_stepper.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)
+tests_unit_check_stepper_LDADD = $(test_libs)
+tests_unit_check_stepper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+nodist_EXTRA_tests_unit_check_stepper_SOURCES = force-cxx-linker.cxx
 
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
