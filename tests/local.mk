@@ -29,7 +29,7 @@ EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
+  %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -94,6 +94,11 @@ tests_unit_check_mesh_CPPFLAGS = $(test_cppflags)
 tests_unit_check_mesh_LDADD = $(test_libs)
 nodist_EXTRA_tests_unit_check_mesh_SOURCES = force-cxx-linker.cxx
 
+tests_unit_check_raw_mesh_SOURCES = %D%/unit/check_raw_mesh.c
+tests_unit_check_raw_mesh_CPPFLAGS = $(test_cppflags)
+tests_unit_check_raw_mesh_LDADD = $(test_libs)
+nodist_EXTRA_tests_unit_check_raw_mesh_SOURCES = force-cxx-linker.cxx
+
 tests_unit_check_fem_SOURCES = %D%/unit/check_fem.c
 tests_unit_check_fem_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fem_LDADD = $(test_libs)
@@ -117,6 +122,21 @@ tests_unit_check_memory_CPPFLAGS = $(test_cppflags)
 tests_unit_check_memory_LDADD = $(test_libs)
 tests_unit_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 nodist_EXTRA_tests_unit_check_memory_SOURCES = force-cxx-linker.cxx
+
+check_PROGRAMS += %D%/unit/check_calls
+TESTS += %D%/unit/check_calls
+tests_unit_check_calls_SOURCES = %D%/unit/check_calls.c %D%/support/calls.c %D%/support/calls.h
+tests_unit_check_calls_CPPFLAGS = $(test_cppflags)
+tests_unit_check_calls_LDADD = $(test_libs) $(GMSH_LIBS) $(FYAML_LIBS) $(MUPARSER_LIBS) $(HDF5_LIBS)
+tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wrap=waitpid,--wrap=read,--wrap=pread,--wrap=fstat \
+  -Wl,--wrap=ftruncate,--wrap=pthread_create,--wrap=fread \
+  -Wl,--wrap=fy_parser_create,--wrap=fy_diag_create,--wrap=fy_diag_errors_iterate,--wrap=mupCreate,--wrap=mupError \
+  -Wl,--wrap=H5Fcreate,--wrap=H5Fflush,--wrap=H5Fget_file_image,--wrap=H5Gcreate2,--wrap=H5Dcreate2,--wrap=H5Dopen2 \
+  -Wl,--wrap=H5Dread,--wrap=H5Dwrite,--wrap=H5Dclose,--wrap=H5Literate \
+  -Wl,--wrap=gmshInitialize,--wrap=gmshOpen,--wrap=gmshModelMeshGenerate,--wrap=gmshModelMeshGetNodes \
+  -Wl,--wrap=gmshModelMeshGetElements,--wrap=gmshModelGetEntities,--wrap=gmshModelGetPhysicalGroups \
+  -Wl,--wrap=gmshModelGetEntitiesForPhysicalGroup
+nodist_EXTRA_tests_unit_check_calls_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
 tests_unit_check_ledger_CPPFLAGS = $(test_cppflags)

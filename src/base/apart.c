@@ -98,7 +98,7 @@ static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work w
 
 /* ---- the parent -------------------------------------------------------------------------------------------- */
 
-static prc_status read_all(int from, prc_bytes *out, prc_error *err) {
+static prc_status read_all(const prc_apart_limits *limits, int from, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   enum { PIECE = 1 << 16 };
   ssize_t got = 0;
@@ -107,7 +107,8 @@ static prc_status read_all(int from, prc_bytes *out, prc_error *err) {
     got = read(from, out->at + out->used, PIECE);
     if (got > 0) out->used += (size_t)got;
   } while (got > 0 || (got < 0 && errno == EINTR));
-  if (got < 0) status = prc_fail(err, PRC_IO, "a child process cannot be heard: %s", strerror(errno));
+  if (got < 0)
+    status = prc_fail(err, PRC_IO, "%s: its process cannot be heard: %s", limits->what, strerror(errno));
 done:
   return status;
 }
@@ -140,7 +141,7 @@ static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc
 static prc_status hear(const prc_apart_limits *limits, pid_t child, int from, prc_bytes *out,
                        prc_error *err) {
   int outcome = 0;
-  prc_status status = read_all(from, out, err);
+  prc_status status = read_all(limits, from, out, err);
   if (status != PRC_OK) kill(child, SIGKILL);
   while (waitpid(child, &outcome, 0) < 0)
     if (errno != EINTR) return prc_fail(err, PRC_IO, "%s: no answer: %s", limits->what, strerror(errno));

@@ -87,6 +87,9 @@ prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error
 /* The next n bytes into out; 0 if there are not so many left, and then none are taken. */
 int prc_bytes_take(prc_bytes *bytes, void *out, size_t n);
 
+/* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device. Messages do not name it. */
+prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+
 /* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
  * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;

@@ -41,18 +41,21 @@ static prc_status refuse_group(const builder *b, int dim, const char *name, cons
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
   if (prc_mesh_find(mesh, 3 - dim, name))
     snprintf(hint, sizeof hint, "; '%s' is a physical %s", name, dimension[3 - dim]);
+  if (!names[0])
+    return prc_case_fail(b->c, place, b->err,
+                         "the mesh has no physical %s '%s', nor any other; expected groups of this kind%s",
+                         dimension[dim], name, hint);
   return prc_case_fail(b->c, place, b->err, "the mesh has no physical %s '%s', expected one of %s%s",
-                       dimension[dim], name, names[0] ? names : "none (it names no group of this kind)",
-                       hint);
+                       dimension[dim], name, names, hint);
 }
 
 static prc_status find_group(const builder *b, int dim, const char *name, const prc_case_place *place,
                              const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
-  if ((*out)->n_nodes > 0 && (*out)->n_cells > 0) return PRC_OK;
-  return prc_case_fail(b->c, place, b->err, "the physical %s '%s' has no %s, expected some", dimension[dim],
-                       name, (*out)->n_nodes > 0 ? "cells" : "nodes");
+  if ((*out)->n_cells > 0) return PRC_OK;
+  return prc_case_fail(b->c, place, b->err, "the physical %s '%s' has no elements, expected some",
+                       dimension[dim], name);
 }
 
 /* ---- the parts of the model ---------------------------------------------------------------------------- */

@@ -290,7 +290,9 @@ static prc_status evaluate(const prc_field *field, double x, double y, double t,
   expression->t = t, expression->x = x, expression->y = y;
   *value = mupEval(expression->parser);
   if (mupError(expression->parser))
-    return prc_fail(err, PRC_INPUT, "'%s' cannot be evaluated", expression->text);
+    return prc_fail(err, PRC_INPUT, "%s%s'%s' cannot be evaluated",
+                    expression->label ? expression->label : "", expression->label ? ": " : "",
+                    expression->text);
   return isfinite(*value) ? PRC_OK : refuse_value(expression, *value, err);
 }
 

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "case/internal.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@ prc_status prc_text_add(prc_text *text, prc_error *err, const char *format, ...)
   va_start(args, format);
   const int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  if (length < 0) return prc_fail(err, PRC_IO, "a text cannot be formatted");
+  assert(length >= 0); /* no wide characters, and by far not INT_MAX */
   const size_t needed = text->length + (size_t)length + 1;
   const prc_status status = prc_grow(&text->text, &text->capacity, needed, 1, err);
   if (status != PRC_OK) return status;

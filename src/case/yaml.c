@@ -60,7 +60,7 @@ static prc_case_place place_of(const reader *r, struct fy_node *from, const prc_
   prc_case_place place = *otherwise;
   struct fy_token *token = from && fy_node_is_scalar(from) ? fy_node_get_scalar_token(from) : NULL;
   const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
-  if (!mark || fy_token_get_text_length(token) == 0) return place;
+  if (!mark || (fy_token_get_text_length(token) == 0 && !in_quotes(from))) return place;
   place.line = mark->line + 1;
   place.column = mark->column + (in_quotes(from) || fy_node_is_alias(from) ? 0 : 1);
   return place;
@@ -95,6 +95,7 @@ done:
   return status;
 }
 
+/* A key that is there twice libfyaml has refused. */
 static prc_status convert_pair(reader *r, struct fy_node_pair *pair, prc_node *block, prc_error *err) {
   prc_status status = PRC_OK;
   char *key = NULL;
@@ -105,8 +106,6 @@ static prc_status convert_pair(reader *r, struct fy_node_pair *pair, prc_node *b
     return prc_case_fail(r->c, &at, err, "a key that is not a plain name, expected 'name: value'");
   prc_try(copy_scalar(r, k, &at, &key, err));
   if (!key[0]) prc_try(prc_case_fail(r->c, &at, err, "an empty key, expected 'name: value'"));
-  if (prc_tree_child(block, key))
-    prc_try(prc_case_fail(r->c, &at, err, "duplicate key '%s', expected it once", key));
   prc_try(convert(r, fy_node_pair_value(pair), key, &at, &value, err));
   prc_try(prc_tree_adopt(block, &value, err));
 done:
@@ -244,9 +243,13 @@ done:
   return status;
 }
 
-/* n characters; 0: there are not so many. */
+static prc_status refuse_answer(prc_error *err) {
+  return prc_fail(err, PRC_INPUT, "what was read of it cannot be understood");
+}
+
+/* n characters, as text. */
 static prc_status take_text(prc_bytes *in, size_t n, char **out, prc_error *err) {
-  if (n > in->used - in->taken) return prc_fail(err, PRC_INPUT, "what was read of it cannot be understood");
+  if (n > in->used - in->taken) return refuse_answer(err);
   const prc_status status = prc_new(out, n + 1, err);
   if (status == PRC_OK) (void)prc_bytes_take(in, *out, n); /* there are as many */
   return status;
@@ -258,8 +261,7 @@ static prc_status take_node(prc_bytes *in, const prc_case_place *inside, int dep
   prc_status status = PRC_OK;
   prc_node *node = NULL, *child = NULL;
   head h;
-  if (depth == 0 || !prc_bytes_take(in, &h, sizeof h))
-    return prc_fail(err, PRC_INPUT, "what was read of it cannot be understood");
+  if (depth == 0 || !prc_bytes_take(in, &h, sizeof h)) return refuse_answer(err);
   prc_try(prc_new(&node, 1, err));
   node->kind = h.kind, node->quoted = h.quoted;
   node->at = inside ? *inside : (prc_case_place){.line = h.line, .column = h.column};
@@ -309,7 +311,8 @@ prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_pl
   const prc_apart_limits limits = {what, 256e6 + 200.0 * (double)strlen(text), PATIENCE};
   prc_try(refuse_directives(c, text, inside, err));
   prc_try(prc_apart(&limits, parse_and_send, &p, &bytes, err));
-  if (bytes.used > bytes.taken) prc_try(take_node(&bytes, inside, MAX_DEPTH + 1, out, err));
+  if (bytes.used > bytes.taken) status = take_node(&bytes, inside, MAX_DEPTH + 1, out, err);
+  if (status == PRC_INPUT) prc_error_context(err, "%s", where);
 done:
   prc_delete(&bytes.at);
   return status;

@@ -7,13 +7,9 @@
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* percuss cone: contact problems in FCLib files. What counts is the measure that depends on units, as the collections
  * compare solvers with it. */
@@ -170,34 +166,8 @@ static void work_free(cone_work *work) {
   prc_delete(&work->p);
 }
 
-/* HDF5 1.10 does not survive every damaged file: it divides by zero, or goes round in circles. So a child reads first. */
-static prc_status survive(const char *path, prc_error *err) {
-  enum { PATIENCE = 120 /* seconds */, READ = 0, REFUSED = 7 };
-  int outcome = 0;
-  fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) {
-    const struct rlimit no_core = {0, 0};
-    prc_fclib *file = NULL;
-    setrlimit(RLIMIT_CORE, &no_core);
-    signal(SIGALRM, SIG_DFL);
-    alarm(PATIENCE);
-    _exit(prc_fclib_read(path, &file, NULL) == PRC_OK
-              ? READ
-              : REFUSED); /* the parent will read again, and say why */
-  }
-  while (child > 0 && waitpid(child, &outcome, 0) < 0)
-    if (errno != EINTR) return PRC_OK;
-  const int is_well = WIFEXITED(outcome) && (WEXITSTATUS(outcome) == READ || WEXITSTATUS(outcome) == REFUSED);
-  if (child > 0 && !is_well)
-    return prc_fail(err, PRC_INPUT, "%s: the structure of this HDF5 file is damaged: reading it ends in '%s'",
-                    path, WIFSIGNALED(outcome) ? strsignal(WTERMSIG(outcome)) : "a fault");
-  return PRC_OK;
-}
-
 static prc_status load(const char *path, int direct, cone_work *work, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(survive(path, err));
   prc_try(prc_fclib_read(path, &work->file, err));
   prc_try(direct ? prc_fclib_whole(work->file, &work->problem, err)
                  : prc_fclib_problem(work->file, &work->problem, err));

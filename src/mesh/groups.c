@@ -51,19 +51,30 @@ static size_t first_member(const member *list, size_t n, int entity) {
   return low;
 }
 
+/* Of the list: where the cells of an entity begin and end. */
+typedef struct {
+  size_t begin, end;
+} range;
+
+static range members_of(const member *list, size_t n, int entity) {
+  return (range){first_member(list, n, entity), entity < INT_MAX ? first_member(list, n, entity + 1) : n};
+}
+
 /* The cells of the group's entities, as indices into raw->cell[dim]. */
 static prc_status collect_cells(prc_mesh_group *group, const prc_raw_group *from, const member *list,
                                 size_t n, prc_error *err) {
   size_t count = 0, next = 0;
-  for (size_t k = 0; k < from->n_entities; k++)
-    for (size_t m = first_member(list, n, from->entity[k]); m < n && list[m].entity == from->entity[k]; m++)
-      count++;
+  for (size_t k = 0; k < from->n_entities; k++) {
+    const range r = members_of(list, n, from->entity[k]);
+    count += r.end - r.begin;
+  }
   if (count > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "group \"%s\" has too many elements", group->name);
   const prc_status status = prc_new(&group->cell, count, err);
   if (status != PRC_OK) return status;
-  for (size_t k = 0; k < from->n_entities; k++)
-    for (size_t m = first_member(list, n, from->entity[k]); m < n && list[m].entity == from->entity[k]; m++)
-      group->cell[next++] = list[m].cell;
+  for (size_t k = 0; k < from->n_entities; k++) {
+    const range r = members_of(list, n, from->entity[k]);
+    for (size_t m = r.begin; m < r.end; m++) group->cell[next++] = list[m].cell;
+  }
   group->n_cells = (int)count;
   qsort(group->cell, count, sizeof *group->cell, prc_mesh_by_int);
   return PRC_OK;

@@ -2,12 +2,9 @@
 #include "mesh/mesh.h"
 #include "mesh/internal.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* A .msh before Gmsh sees it. Gmsh believes every count and asks for as much memory; anything that does not begin with
  * $MeshFormat it runs as a program. */
@@ -111,25 +108,5 @@ prc_status prc_mesh_inspect(const char *bytes, size_t n, prc_error *err) {
     for (text rest = t; find_section(&rest, counted[k].section);)
       prc_try(check_counts(rest, &f, counted[k].section, counted[k].items, (double)n, err));
 done:
-  return status;
-}
-
-prc_status prc_mesh_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
-  prc_status status = PRC_OK;
-  struct stat about;
-  FILE *file = fopen(path, "rbe");
-  if (!file) return prc_fail(err, PRC_IO, "cannot be opened: %s", strerror(errno));
-  if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-    prc_try(prc_fail(err, PRC_IO, "cannot be read: %s",
-                     S_ISDIR(about.st_mode) ? "it is a directory" : "it is not a file"));
-  *n = (size_t)about.st_size;
-  if (*n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
-  prc_try(prc_memory_expect((double)*n, path, err));
-  prc_try(prc_new(bytes, *n, err));
-  errno = 0;
-  if (fread(*bytes, 1, *n, file) < *n)
-    prc_try(prc_fail(err, PRC_IO, "cannot be read: %s", errno ? strerror(errno) : "it is being changed"));
-done:
-  fclose(file);
   return status;
 }

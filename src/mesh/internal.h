@@ -33,8 +33,6 @@ typedef struct {
   prc_raw_group *group; /* of dimension 1 and 2 */
 } prc_raw_mesh;
 
-/* The bytes of a file. Messages do not name it. */
-prc_status prc_mesh_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
 /* Refuses what is no .msh, or whose counts its bytes cannot hold. */
 prc_status prc_mesh_inspect(const char *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
 

@@ -34,7 +34,8 @@ static prc_status check_file(const char *path, size_t *n, prc_error *err) {
   const int is_msh = ends_in(path, ".msh");
   if (!is_msh && !ends_in(path, ".geo"))
     return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
-  prc_try(prc_mesh_slurp(path, &bytes, n, err));
+  prc_try(prc_slurp(path, &bytes, n, err));
+  if (*n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
   if (is_msh) status = prc_mesh_inspect(bytes, *n, err);
 done:
   prc_delete(&bytes);

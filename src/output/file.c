@@ -152,6 +152,12 @@ prc_status prc_output_sync(const char *folder, prc_error *err) {
   return status;
 }
 
+prc_status prc_output_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
+  const prc_status status = prc_slurp(path, bytes, n, err);
+  if (status != PRC_OK) prc_error_context(err, "%s", path);
+  return status;
+}
+
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */

@@ -42,6 +42,9 @@ void prc_output_part_drop(prc_output_part *part);
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
+/* As prc_slurp, with a message that names the file. HDF5 has no good sentence for one that is absent; the system has. */
+prc_status prc_output_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */

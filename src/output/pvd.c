@@ -108,19 +108,6 @@ prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) {
 
 /* ---- reading back -------------------------------------------------------------------------------------- */
 
-static prc_status read_whole(const char *path, prc_bytes *text, prc_error *err) {
-  prc_status status = PRC_OK;
-  char piece[4096];
-  FILE *file = fopen(path, "rb");
-  if (!file) return prc_output_fail(err, path, "cannot be read");
-  for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) prc_try(prc_bytes_put(text, piece, n, err));
-  if (ferror(file)) prc_try(prc_output_fail(err, path, "cannot be read"));
-  prc_try(prc_bytes_put(text, "", 1, err)); /* ends as a string */
-done:
-  fclose(file);
-  return status;
-}
-
 static int skip(const char **at, const char *literal) {
   const size_t n = strlen(literal);
   if (strncmp(*at, literal, n) != 0) return 0;
@@ -177,12 +164,13 @@ malformed:
 
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_bytes text = {0};
-  prc_try(read_whole(pvd->path, &text, err));
+  char *text = NULL;
+  size_t n;
+  prc_try(prc_output_slurp(pvd->path, &text, &n, err));
   pvd->text.used = strlen(head);
-  status = read_entries(pvd, text.at, last, err);
+  status = read_entries(pvd, text, last, err);
   if (status != PRC_OK) pvd->text.used = strlen(head);
 done:
-  prc_delete(&text.at);
+  prc_delete(&text);
   return status;
 }

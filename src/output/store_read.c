@@ -4,7 +4,6 @@
 #include "output/store_internal.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 /* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process of its own,
  * and what comes back is checked again. */
@@ -12,26 +11,6 @@
 enum { MOST_ARRAYS = 1000, LONGEST_NAME = 255, PATIENCE = 120 /* seconds */ };
 
 /* ---- the bytes ----------------------------------------------------------------------------------------- */
-
-/* HDF5 has no good sentence for a file that is absent, locked away or a folder; the system has. */
-static prc_status slurp(const char *path, char **image, size_t *n, prc_error *err) {
-  prc_status status = PRC_OK;
-  struct stat about;
-  FILE *file = fopen(path, "rbe");
-  if (!file) return prc_output_fail(err, path, "cannot be read");
-  if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-    prc_try(prc_fail(err, PRC_IO, "%s: cannot be read: it is not a file", path));
-  *n = (size_t)about.st_size;
-  prc_try(prc_memory_expect((double)*n, path, err));
-  prc_try(prc_new(image, *n, err));
-  errno = 0;
-  if (fread(*image, 1, *n, file) < *n)
-    prc_try(ferror(file) ? prc_output_fail(err, path, "cannot be read")
-                         : prc_fail(err, PRC_IO, "%s: cannot be read: it is being changed", path));
-done:
-  fclose(file);
-  return status;
-}
 
 static prc_status check_seal(const char *path, const char *image, size_t n, prc_error *err) {
   static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -148,17 +127,22 @@ static prc_status read_image(void *data, prc_bytes *out, prc_error *err) {
 
 /* ---- what came back ------------------------------------------------------------------------------------ */
 
-static prc_status take_array(prc_bytes *bytes, prc_store_array *array, prc_error *err) {
+static prc_status refuse_answer(const prc_output_store *store, prc_error *err) {
+  return prc_fail(err, PRC_INPUT, "%s: what was read of it cannot be understood", store->path);
+}
+
+static prc_status take_array(const prc_output_store *store, prc_bytes *bytes, prc_store_array *array,
+                             prc_error *err) {
   prc_status status = PRC_OK;
   size_t length = 0;
   int whole = prc_bytes_take(bytes, &length, sizeof length) && length <= LONGEST_NAME;
-  if (!whole) return prc_fail(err, PRC_INPUT, "what was read of it cannot be understood");
+  if (!whole) return refuse_answer(store, err);
   prc_try(prc_new(&array->name, length + 1, err));
   whole = prc_bytes_take(bytes, array->name, length)
           && prc_bytes_take(bytes, &array->is_row, sizeof array->is_row)
           && prc_bytes_take(bytes, &array->n, sizeof array->n)
           && array->n <= (bytes->used - bytes->taken) / sizeof *array->value;
-  if (!whole) prc_try(prc_fail(err, PRC_INPUT, "what was read of it cannot be understood"));
+  if (!whole) prc_try(refuse_answer(store, err));
   prc_try(prc_new(&array->value, array->n, err));
   (void)prc_bytes_take(bytes, array->value, array->n * sizeof *array->value); /* there is as much */
 done:
@@ -169,7 +153,7 @@ static prc_status take_arrays(prc_output_store *store, prc_bytes *bytes, prc_err
   while (bytes->taken < bytes->used) {
     prc_status status =
         prc_grow(&store->array, &store->capacity, store->n_arrays + 1, sizeof *store->array, err);
-    if (status == PRC_OK) status = take_array(bytes, &store->array[store->n_arrays++], err);
+    if (status == PRC_OK) status = take_array(store, bytes, &store->array[store->n_arrays++], err);
     if (status != PRC_OK) return status;
   }
   return PRC_OK;
@@ -180,11 +164,13 @@ prc_status prc_output_store_open(const char *path, prc_output_store **out, prc_e
   prc_output_store *store = NULL;
   prc_bytes bytes = {0};
   reading r = {.path = path};
+  char what[300];
+  snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
   prc_try(prc_store_new(path, &store, err));
-  prc_try(slurp(path, &r.image, &r.n, err));
+  prc_try(prc_output_slurp(path, &r.image, &r.n, err));
   prc_try(check_seal(path, r.image, r.n, err));
   r.n -= PRC_STORE_TRAILER;
-  const prc_apart_limits limits = {path, 256e6 + 16.0 * (double)r.n, PATIENCE};
+  const prc_apart_limits limits = {what, 256e6 + 16.0 * (double)r.n, PATIENCE};
   prc_try(prc_apart(&limits, read_image, &r, &bytes, err));
   prc_try(take_arrays(store, &bytes, err));
   *out = store, store = NULL;

@@ -172,10 +172,10 @@ void prc_output_xml_put_values(prc_output_xml *xml, const prc_output_values *v) 
   const size_t bytes = v->tuples * (size_t)components * v->item;
   const uint32_t header = (uint32_t)bytes;
   double range[2];
-  if (xml->status == PRC_OK && !find_range(v, range)) xml->status = refuse(v, xml->err);
   if (xml->status == PRC_OK && bytes > UINT32_MAX)
     xml->status =
         prc_fail(xml->err, PRC_IO, "array '%s' has %zu bytes, expected less than 4 GB", v->name, bytes);
+  if (xml->status == PRC_OK && !find_range(v, range)) xml->status = refuse(v, xml->err);
   if (xml->status != PRC_OK) return;
   put_head(xml, v, components, range);
   put_base64(xml, &header, sizeof header);

@@ -65,6 +65,13 @@ typedef void *(*load_function)(void *);
 typedef void (*dgemv_function)(int, int, int, int, double, const double *, int, const double *, int, double,
                                double *, int);
 
+/* Files that a test opens to be written, and folders; not the counts that a program made by `make coverage` leaves. */
+static int fails_to_open(const char *path, int flags) {
+  const size_t length = strlen(path);
+  const int counts = length > 5 && strcmp(path + length - 5, ".gcda") == 0;
+  return (flags & (O_CREAT | O_DIRECTORY)) && !counts && fails(OPEN);
+}
+
 static mode_t mode_of(int flags, va_list args) {
   return flags & O_CREAT ? (mode_t)va_arg(args, unsigned) : 0;
 }
@@ -74,7 +81,7 @@ int open(const char *path, int flags, ...) {
   va_start(args, flags);
   const mode_t mode = mode_of(flags, args);
   va_end(args);
-  if ((flags & (O_CREAT | O_DIRECTORY)) && fails(OPEN)) return errno = EACCES, -1;
+  if (fails_to_open(path, flags)) return errno = EACCES, -1;
   call(open_function, "open", path, flags, mode);
 }
 
@@ -83,7 +90,7 @@ int open64(const char *path, int flags, ...) {
   va_start(args, flags);
   const mode_t mode = mode_of(flags, args);
   va_end(args);
-  if ((flags & (O_CREAT | O_DIRECTORY)) && fails(OPEN)) return errno = EACCES, -1;
+  if (fails_to_open(path, flags)) return errno = EACCES, -1;
   call(open_function, "open64", path, flags, mode);
 }
 

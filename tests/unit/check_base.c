@@ -218,6 +218,16 @@ START_TEST(growth_that_overflows_is_refused_and_the_block_stays) {
 }
 END_TEST
 
+START_TEST(bytes_beyond_what_can_be_counted_are_refused) {
+  prc_bytes bytes = {0};
+  prc_error err = {0};
+  support_ok(prc_bytes_put(&bytes, "ab", 2, &err), &err);
+  support_fails(prc_bytes_put(&bytes, "", SIZE_MAX - 1, &err), PRC_NOMEM, &err, "out of memory");
+  ck_assert_uint_eq(bytes.used, 2);
+  prc_delete(&bytes.at);
+}
+END_TEST
+
 START_TEST(a_copied_text_is_its_own) {
   prc_error err = {0};
   char text[] = "bottom", *copy = NULL, *empty = NULL;
@@ -452,6 +462,7 @@ static prc_status end_as_told(void *data, prc_bytes *out, prc_error *failure) {
   if (e->way == 1) raise(SIGTERM);
   if (e->way == 2) _exit(EXIT_SUCCESS);
   if (e->way == 3) raise(SIGKILL);
+  if (e->way == 4) _exit(EXIT_FAILURE);
   return PRC_OK;
 }
 
@@ -462,7 +473,8 @@ START_TEST(a_child_that_does_not_end_well_is_a_message) {
   } expected[] = {{PRC_INPUT, "the work takes more than 1 s"},
                   {PRC_STOPPED, "the work was stopped"},
                   {PRC_IO, "the work gave no answer"},
-                  {PRC_INPUT, "the work ends in 'Killed'"}};
+                  {PRC_INPUT, "the work ends in 'Killed'"},
+                  {PRC_INPUT, "the work ends in 'a fault'"}};
   const prc_apart_limits limits = {.what = "the work", .seconds = 1};
   prc_error failure = {0};
   prc_bytes out = {0};
@@ -491,6 +503,7 @@ int main(void) {
   tcase_add_test(memory, growing_keeps_the_content_and_zeroes_the_rest);
   tcase_add_test(memory, a_block_that_is_large_enough_stays_where_it_is);
   tcase_add_test(memory, growth_that_overflows_is_refused_and_the_block_stays);
+  tcase_add_test(memory, bytes_beyond_what_can_be_counted_are_refused);
   tcase_add_test(memory, a_copied_text_is_its_own);
   tcase_add_test(rest, the_log_hears_one_line_with_its_level);
   tcase_add_test(rest, a_log_that_is_absent_says_nothing);
@@ -501,7 +514,7 @@ int main(void) {
   tcase_add_test(rest, the_same_seed_gives_the_same_numbers);
   tcase_add_test(rest, random_numbers_are_uniform_in_their_range);
   tcase_add_test(rest, an_empty_range_holds_one_number);
-  tcase_add_loop_test(rest, a_child_that_does_not_end_well_is_a_message, 0, 4);
+  tcase_add_loop_test(rest, a_child_that_does_not_end_well_is_a_message, 0, 5);
   tcase_add_test(background, work_in_the_background_is_done_by_another_thread_that_takes_no_signals);
   tcase_add_test(background, a_failure_in_the_background_is_told_once_and_begins_nothing);
   tcase_add_test(background, what_was_begun_is_finished_before_the_thread_goes);

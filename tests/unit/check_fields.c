@@ -1,5 +1,6 @@
 #include "config.h"
 #include "output/output.h"
+#include "output/xml_internal.h"
 #include "support/files.h"
 #include "support/support.h"
 
@@ -212,6 +213,18 @@ START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
 }
 END_TEST
 
+/* VTK's headers of 32 bits count no more. The values are not looked at. */
+START_TEST(an_array_of_four_gigabytes_is_refused) {
+  static char room[PRC_OUTPUT_XML_ROOM];
+  prc_error err = {0};
+  prc_output_xml xml = {.text = room, .err = &err};
+  const prc_output_values values = {
+      .name = "speed", .type = "Float64", .item = 8, .components = 2, .tuples = 1 << 28, .value = NULL};
+  prc_output_xml_put_values(&xml, &values);
+  support_fails(xml.status, PRC_IO, &err, "array 'speed' has 4294967296 bytes, expected less than 4 GB");
+}
+END_TEST
+
 START_TEST(a_folder_that_cannot_hold_the_file_is_reported_with_the_path) {
   prc_error err = {0};
   const char *path = support_out("nowhere/a.vtu");
@@ -263,6 +276,7 @@ int main(void) {
   tcase_add_test(tc, a_vtr_is_inline_binary_with_its_extent);
   tcase_add_test(tc, the_same_fields_give_the_same_bytes);
   tcase_add_test(tc, what_is_not_finite_is_refused_by_name_and_writes_nothing);
+  tcase_add_test(tc, an_array_of_four_gigabytes_is_refused);
   tcase_add_test(tc, a_folder_that_cannot_hold_the_file_is_reported_with_the_path);
   tcase_add_test(tc, a_full_disk_is_reported_and_keeps_the_old_file);
   suite_add_tcase(suite, tc);

@@ -76,6 +76,15 @@ static prc_status write_fields(const char *name) {
   return status;
 }
 
+static prc_status write_manifest(const char *name) {
+  prc_output_json *json = NULL;
+  const prc_status status = prc_output_json_open(support_build(name), &json, &err);
+  if (status != PRC_OK) return status;
+  prc_output_json_begin(json, NULL, '{');
+  prc_output_json_text(json, "name", "a text that is longer than the room there is at the start");
+  return prc_output_json_close(&json, &err);
+}
+
 static prc_status nothing(void *data, prc_error *failure) {
   (void)data, (void)failure;
   return PRC_OK;
@@ -110,6 +119,7 @@ static const struct {
              {write_checkpoint, "check-memory.h5", 4},
              {read_checkpoint, "check-memory.h5", 4},
              {write_fields, "check-memory.vtu", 7},
+             {write_manifest, "check-memory.json", 3},
              {work_in_the_background, "", 1},
              {make_reference, "text", 1},
              {make_reference, "markdown", 1}};

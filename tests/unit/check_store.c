@@ -116,7 +116,7 @@ START_TEST(files_that_are_no_store_are_refused_with_their_path) {
   prc_error err = {0};
   const char *path = support_fresh("damaged.h5");
   refuse_store(path, PRC_IO, "No such file or directory");
-  refuse_store(support_out(""), PRC_IO, "it is not a file");
+  refuse_store(support_out(""), PRC_IO, "it is a directory");
   support_spill(path, "", 0);
   refuse_store(path, PRC_INPUT, "not a complete HDF5 file");
   support_spill(path, "time,energy\n0,1\n", 16);
@@ -234,6 +234,35 @@ START_TEST(what_is_not_a_row_of_doubles_is_refused) {
 }
 END_TEST
 
+/* A file of one array of that name and length, of which nothing was ever written, and of some empty ones. */
+static void write_foreign(const char *path, const char *name, hsize_t length, int n_more) {
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              row = H5Screate_simple(1, &length, NULL), none = H5Screate(H5S_NULL);
+  char other[16];
+  H5Dclose(H5Dcreate2(file, name, H5T_IEEE_F64LE, row, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  for (int k = 0; k < n_more; k++) {
+    snprintf(other, sizeof other, "a%d", k);
+    H5Dclose(H5Dcreate2(file, other, H5T_IEEE_F64LE, none, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+  H5Sclose(none);
+  H5Sclose(row);
+  H5Fclose(file);
+  seal(path);
+}
+
+START_TEST(what_no_checkpoint_has_is_refused) {
+  char name[300] = "";
+  const char *path = support_fresh("strange.h5");
+  memset(name, 'q', 256);
+  write_foreign(path, name, 1, 0);
+  refuse_store(path, PRC_INPUT, "has more than 1000 arrays, or a name longer than 255");
+  write_foreign(path, "q", 1, 1000);
+  refuse_store(path, PRC_INPUT, "has more than 1000 arrays, or a name longer than 255");
+  write_foreign(path, "q", 1 << 20, 0);
+  refuse_store(path, PRC_INPUT, "'q' claims 1048576 values, expected no more than the file holds");
+}
+END_TEST
+
 START_TEST(a_checkpoint_that_fails_leaves_the_old_one) {
   static double many[50000];
   prc_output_store *store = NULL;
@@ -309,6 +338,7 @@ int main(void) {
   tcase_add_test(tc, the_store_before_is_kept);
   tcase_add_test(tc, damage_under_a_good_checksum_is_a_message);
   tcase_add_test(tc, what_is_not_a_row_of_doubles_is_refused);
+  tcase_add_test(tc, what_no_checkpoint_has_is_refused);
   tcase_add_test(tc, a_checkpoint_that_fails_leaves_the_old_one);
   tcase_add_test(tc, a_store_in_a_missing_folder_is_refused_with_its_path);
   tcase_add_test(tc, the_callers_setting_of_hdf5_messages_survives);
