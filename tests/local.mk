@@ -8,7 +8,7 @@ AM_TESTS_ENVIRONMENT = \
   PERCUSS_DATADIR='$(abs_top_srcdir)/postprocess'; export PERCUSS_DATADIR; \
   LC_ALL=C; export LC_ALL; CK_TIMEOUT_MULTIPLIER=30; export CK_TIMEOUT_MULTIPLIER; $(SANITIZED_TESTS)
 if SANITIZERS
-SANITIZED_TESTS = CK_FORK=no; export CK_FORK; PRC_SANITIZED=1; export PRC_SANITIZED;
+SANITIZED_TESTS = CK_FORK=no; export CK_FORK; PRC_SANITIZED=1; export PRC_SANITIZED; PRC_SHORT=1; export PRC_SHORT;
 endif
 
 test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
@@ -180,9 +180,10 @@ include tests/bench/bench.mk
 include tests/verify/rigid.mk
 include tests/cases/cases.mk
 include tests/verification/verification.mk
+include tests/valgrind/valgrind.mk
 
 # what tests leave below the build folder
-clean-local: clean-case-tests clean-unit-tests clean-verification
+clean-local: clean-case-tests clean-unit-tests clean-verification clean-valgrind
 .PHONY: clean-unit-tests
 clean-unit-tests:
 	rm -rf check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp

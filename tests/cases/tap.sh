@@ -2,13 +2,14 @@
 # with `finish`, and in between makes claims, which it prints as TAP. By hand, from a build folder:
 #   PRC_SOURCE=/path/of/source PRC_BUILD=$PWD /path/of/source/tests/cases/NAME.test
 # Nothing is written but below $PRC_BUILD/tests/cases/work-NAME, which is emptied at the start.
+# PRC_PERCUSS is another program to test in the place of PRC_BUILD/percuss; PRC_SHORT=1 makes long tests shorter.
 set -u
 : "${PRC_SOURCE:?the source folder}" "${PRC_BUILD:?the build folder}"
 PERCUSS_DATADIR=${PERCUSS_DATADIR:-$PRC_SOURCE/postprocess}
 PYTHONDONTWRITEBYTECODE=1
 LC_ALL=C
 export PERCUSS_DATADIR PYTHONDONTWRITEBYTECODE LC_ALL
-percuss=$PRC_BUILD/percuss
+percuss=${PRC_PERCUSS:-$PRC_BUILD/percuss}
 block=$PRC_SOURCE/cases/sliding-block.yaml
 claims=0
 
@@ -56,6 +57,15 @@ exits() {
   { echo "percuss $*" && echo "exit status $got, expected $wanted" && cat err; } >diag
   [ "$got" -eq "$wanted" ]
   result $? "$claim"
+}
+
+# ours PROGRAM ARGUMENTS...: one that is not percuss, under valgrind where percuss is
+ours() {
+  if [ -n "${PRC_VALGRIND:-}" ]; then
+    "$PRC_SOURCE/tests/valgrind/memcheck" "$@"
+  else
+    "$@"
+  fi
 }
 
 # says NAME PATTERN [FILE]: the last standard error (or FILE) has a line that matches

@@ -9,7 +9,7 @@
 enum { N_STEPS = 1500, N_LONG = 3500, MOST = 10000 }; /* the long run passes the reversal at step 2500 */
 
 static int steps(void) {
-  return getenv("PRC_SANITIZED") ? N_STEPS / 5 : N_STEPS;
+  return getenv("PRC_SHORT") ? N_STEPS / 5 : N_STEPS;
 }
 
 static void start(block *b, const prc_mesh *mesh, prc_activation activation, double gap, double velocity) {

@@ -15,7 +15,7 @@ static const struct {
                {PRC_LAW_NEWTON, 0.5},  {PRC_LAW_NEWTON, 0.7},  {PRC_LAW_NEWTON, 1.0}};
 
 static int steps(void) {
-  return getenv("PRC_SANITIZED") ? N_STEPS / 4 : N_STEPS;
+  return getenv("PRC_SHORT") ? N_STEPS / 4 : N_STEPS;
 }
 
 static void start(block *b, const prc_mesh *mesh, prc_law law, double theta) {

@@ -9,7 +9,7 @@
 enum { N_NEAR = 100, N_FAR = 2500 }; /* to the first reversal of the load, t = 0.25 */
 
 static int far_steps(void) {
-  return getenv("PRC_SANITIZED") ? N_FAR / 5 : N_FAR;
+  return getenv("PRC_SHORT") ? N_FAR / 5 : N_FAR;
 }
 
 /* Two runs of equal rounding agree to 1e-10 at first; statuses that flip a step apart cost more, as between programs. */

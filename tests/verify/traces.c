@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_STEPS = 10000, N_SANITIZED = 2500, N_COLUMNS = 12 };
+enum { N_STEPS = 10000, N_SHORT = 2500, N_COLUMNS = 12 };
 
 /* The columns of the reference, in its order. */
 enum {
@@ -53,7 +53,7 @@ static const trace traces[] = {
 };
 
 static int last_step(void) {
-  return getenv("PRC_SANITIZED") ? N_SANITIZED : N_STEPS;
+  return getenv("PRC_SHORT") ? N_SHORT : N_STEPS;
 }
 
 /* Half a unit of the last digit, and 1e-6 of the value: what perturbations of rounding grow to within the millisecond. */
