@@ -94,6 +94,8 @@ prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) 
  * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
+double
+prc_memory_address_space(void); /* what is left to this process of its limit (ulimit -v); mostly infinite */
 
 /* FNV-1a over bytes: start with PRC_HASH_START. A change of any single byte changes the result. */
 #define PRC_HASH_START UINT64_C(0xcbf29ce484222325)

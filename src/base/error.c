@@ -5,12 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of what is too long, for the length of a path, the middle is left out: the reason stands at the end. */
+static void write_message(prc_error *err, const char *format, va_list args) {
+  enum { HALF = (int)sizeof err->message / 2 - 3 };
+  char text[16384];
+  vsnprintf(text, sizeof text, format, args);
+  const size_t length = strlen(text);
+  if (length < sizeof err->message)
+    memcpy(err->message, text, length + 1);
+  else
+    snprintf(err->message, sizeof err->message, "%.*s ... %s", HALF, text, text + length - HALF);
+}
+
 prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format,
                          ...) {
   if (!err || err->status != PRC_OK) return status;
   va_list args;
   va_start(args, format);
-  vsnprintf(err->message, sizeof err->message, format, args);
+  write_message(err, format, args);
   va_end(args);
   err->status = status;
   err->file = file;

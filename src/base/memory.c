@@ -87,7 +87,7 @@ static double system_memory(void) {
 }
 
 /* What is left of this process's address space, where that is limited. */
-static double own_memory(void) {
+double prc_memory_address_space(void) {
   struct rlimit limit;
   double pages = 0.0;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INFINITY;
@@ -98,7 +98,7 @@ static double own_memory(void) {
 }
 
 double prc_memory_available(void) {
-  return fmin(system_memory(), own_memory());
+  return fmin(system_memory(), prc_memory_address_space());
 }
 
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) {

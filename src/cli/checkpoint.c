@@ -77,10 +77,13 @@ done:
   return status;
 }
 
-/* Loads and prescribed displacements over the steps done, at times that grow like the Fibonacci numbers. */
-static prc_status load_fingerprint(const prc_system *s, double h, int last, double *out, prc_error *err) {
+/* The state at t = 0, and loads and prescribed displacements over the steps done, at times that grow like the Fibonacci
+ * numbers. */
+static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
+                                   prc_error *err) {
   prc_status status = PRC_OK;
-  uint64_t hash = PRC_HASH_START;
+  const prc_system *s = run->system;
+  uint64_t hash = run->initial;
   double *value = NULL;
   prc_try(prc_new(&value, s->n_dof, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
@@ -110,7 +113,7 @@ static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
   const prc_status status = contact_fingerprint(run->system, &id[ID_CONTACT], err);
-  return status == PRC_OK ? load_fingerprint(run->system, o->h, last, &id[ID_LOADS], err) : status;
+  return status == PRC_OK ? load_fingerprint(run, o->h, last, &id[ID_LOADS], err) : status;
 }
 
 enum { PATH_SIZE = 4200 };
@@ -196,7 +199,7 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_try(cli_results_flush(run, err));
   prc_try(prc_output_sync(run->folder, err));
   prc_try(fill(run, &b, err));
-  prc_try(prc_output_store_create(path, before, &store, err));
+  prc_try(prc_output_store_create(path, run->newest_is_bad ? NULL : before, &store, err));
   prc_try(put_all(run, &b, store, err));
 done:
   empty(&b);
@@ -205,6 +208,7 @@ done:
     if (status == PRC_OK) status = closed;
   }
   if (status == PRC_OK) status = prc_output_sync(run->checkpoints, err); /* the names too */
+  if (status == PRC_OK) run->newest_is_bad = 0;
   run->checkpoint_made = prc_clock();
   return status;
 }
@@ -241,7 +245,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"number of contacts", ID_CONTACTS, 1},
                   {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
-                  {"loading (loads, gravity or supports)", ID_LOADS, 0},
+                  {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
                   {"time.theta", ID_THETA, 1},
                   {"time.law or time.analysis", ID_LAW, 0},
@@ -341,6 +345,7 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
   if (status == PRC_OK && first.message[0])
     prc_log_say(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message, path,
                 *step);
+  run->newest_is_bad = status == PRC_OK && first.message[0];
   if (status == PRC_OK || !first.message[0]) return status;
   const size_t used = strlen(first.message);
   snprintf(first.message + used, sizeof first.message - used, "; the older one: %s", err->message);

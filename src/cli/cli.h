@@ -75,6 +75,8 @@ typedef struct {
   const char *folder;
   const char *checkpoints; /* the folder of the checkpoints: mostly the same */
   double checkpoint_made;  /* prc_clock() of the last one, or of the start */
+  int newest_is_bad;       /* checkpoint.h5 is damaged: the older one is not given up for it */
+  uint64_t initial;        /* fingerprint of the state at t = 0 as the case gives it */
   int states, threads;     /* as in the options */
   double *slip;            /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
@@ -149,12 +151,16 @@ void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err);
 
 /* ---- a folder is one run's at a time (lock.c) ------------------------------------------------------------------- */
 
+enum { CLI_LOCK_PATH = 4200 };
 typedef struct {
   int is_held, was_stale; /* left behind by a run that died */
   int descriptor;
-  char path[4200];
+  char path[CLI_LOCK_PATH];
+  char left_checkpoints[CLI_LOCK_PATH]; /* where that run had its checkpoints; "": in the same folder */
 } cli_lock;
-prc_status cli_lock_take(cli_lock *lock, const char *folder, prc_error *err) PRC_MUST_CHECK;
+/* checkpoints: the folder that the run has them in; "": the same. */
+prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpoints,
+                         prc_error *err) PRC_MUST_CHECK;
 void cli_lock_release(cli_lock *lock);
 
 /* ---- the results folder (folder.c) ------------------------------------------------------------------------------ */
@@ -222,6 +228,8 @@ prc_status cli_family_run(int n, cli_member *member, prc_error *err) PRC_MUST_CH
 /* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
 int cli_run_script(const char *script, const char *argument);
 
+/* Ctrl-C and its like, and CLI_SIGNAL_STOP, which may be sent any number of times: stop after the step in hand. */
+#define CLI_SIGNAL_STOP SIGUSR1
 void cli_catch_interrupts(void);
 
 #endif

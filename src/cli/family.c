@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 enum {
   MEMBER_CERTIFIED = 0,
@@ -34,14 +38,22 @@ static prc_status attempt(const cli_member *m, int resume, cli_outcome *outcome,
   return cli_run_case(&o, outcome, err);
 }
 
-/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. */
+/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A failure that has
+ * another reason, a full disk for instance, leaves what is there. */
+static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_error *err) {
+  if (cli_checkpoint_exists(m->folder)) {
+    const prc_status status = attempt(m, 1, outcome, err);
+    const int is_other = status == PRC_INPUT || (status == PRC_OK && !outcome->stopped && !is_complete(m));
+    if (!is_other || cli_interrupted()) return status;
+    prc_error_clear(err);
+  }
+  return attempt(m, 0, outcome, err);
+}
+
 static int run_member(const cli_member *m) {
   cli_outcome outcome = {0};
   prc_error err = {0};
-  const int resumed = cli_checkpoint_exists(m->folder) && attempt(m, 1, &outcome, &err) == PRC_OK
-                      && (outcome.stopped || is_complete(m));
-  prc_error_clear(&err);
-  if (!resumed && !cli_interrupted() && attempt(m, 0, &outcome, &err) != PRC_OK) {
+  if (run_or_resume(m, &outcome, &err) != PRC_OK) {
     fprintf(stderr, "%s: %s\n", m->folder, err.message);
     return err.status == PRC_INPUT ? MEMBER_WRONG : MEMBER_FAILED;
   }
@@ -55,6 +67,9 @@ static prc_status start(cli_member *m, prc_error *err) {
   m->pid = fork();
   if (m->pid < 0) return m->pid = 0, prc_fail(err, PRC_NOMEM, "no process for %s", m->folder);
   if (m->pid == 0) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, CLI_SIGNAL_STOP); /* nobody would read its results */
+#endif
     const int result = run_member(m);
     fflush(stdout), fflush(stderr);
     _exit(result);
@@ -62,15 +77,37 @@ static prc_status start(cli_member *m, prc_error *err) {
   return PRC_OK;
 }
 
-/* Waits until one of them ends; an interrupt that reached only this process is handed on. */
-static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
-  int result, handed_on = 0;
+/* An interrupt may have reached only this process, or the members too, whom a second one would stop at once: they are told in
+ * a way that can be repeated. */
+static void hand_on(int n, const cli_member *member) {
+  for (int i = 0; i < n; i++)
+    if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, CLI_SIGNAL_STOP);
+}
+
+static pid_t wait_for_any(int n, const cli_member *member, int *result) {
+  static const struct timespec moment = {0, 20000000};
+  int is_told = 0;
   pid_t pid;
-  while ((pid = waitpid(-1, &result, 0)) < 0)
-    for (int i = 0; !handed_on && i < n; i++) {
-      if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, SIGTERM);
-      handed_on = i == n - 1;
-    }
+  while ((pid = waitpid(-1, result, WNOHANG)) == 0) {
+    if (cli_interrupted() && !is_told) hand_on(n, member), is_told = 1;
+    nanosleep(&moment, NULL);
+  }
+  return pid;
+}
+
+/* How a member ended that has not said so itself. */
+static prc_status explain(const cli_member *m, int result, prc_error *err) {
+  if (WIFSIGNALED(result))
+    return prc_fail(err, PRC_DIVERGED,
+                    "%s was ended by '%s'; the same command goes on from its last checkpoint", m->folder,
+                    strsignal(WTERMSIG(result)));
+  return prc_fail(err, PRC_DIVERGED, "%s failed", m->folder);
+}
+
+/* Waits until one of them ends. */
+static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
+  int result;
+  const pid_t pid = wait_for_any(n, member, &result);
   for (int i = 0; i < n; i++) {
     cli_member *m = &member[i];
     if (m->pid != pid) continue;
@@ -80,7 +117,7 @@ static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
     if (code == MEMBER_STOPPED)
       return prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
     if (code == MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
-    if (code >= MEMBER_FAILED) return prc_fail(err, PRC_DIVERGED, "%s failed", m->folder);
+    if (code >= MEMBER_FAILED) return explain(m, result, err);
     fprintf(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified", m->seconds);
   }
   return PRC_OK;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Removes the files of a folder whose names begin and end so. */
@@ -51,9 +52,9 @@ static prc_status resume_results(cli_run_state *run, prc_error *err) {
   char path[8192];
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   prc_try(cli_checkpoint_read(run, sizes, err));
-  remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
   if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
-  status = cli_results_open(run, sizes, err);
+  prc_try(cli_results_open(run, sizes, err));
+  remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
 done:
   return status;
 }
@@ -89,20 +90,50 @@ static int lock_is_there(const char *folder) {
   return access(path, F_OK) == 0;
 }
 
+static int is_same_folder(const char *a, const char *b) {
+  struct stat one, other;
+  return strcmp(a, b) == 0
+         || (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_ino == other.st_ino
+             && one.st_dev == other.st_dev);
+}
+
+/* To begin anew wipes the results: not while there are checkpoints that the user has not named. */
+static prc_status begin_for_resume(const cli_run_state *run, const cli_lock *lock, const char *elsewhere,
+                                   prc_error *err) {
+  const char *left = lock->left_checkpoints;
+  if (strcmp(left, elsewhere) != 0)
+    return prc_fail(err, PRC_INPUT,
+                    "%s: there is no checkpoint to resume from: the run that ended here had its own in %s; "
+                    "expected %s%s",
+                    run->checkpoints, *left ? left : run->folder, *left ? "--checkpoint " : "no --checkpoint",
+                    left);
+  prc_log_say(&cli_log, PRC_LOG_WARNING, "%s: the run ended before its first checkpoint and begins anew",
+              run->folder);
+  return PRC_OK;
+}
+
+/* Room for the longest name below it. */
+static prc_status check_length(const char *folder, prc_error *err) {
+  enum { LONGEST = 3800 };
+  if (strlen(folder) <= LONGEST) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "%s: the name has %zu bytes, expected at most %d", folder, strlen(folder),
+                  (int)LONGEST);
+}
+
 /* A run that died before its first checkpoint has left nothing but its lock: then to resume is to begin. */
 prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume, prc_error *err) {
   prc_status status = PRC_OK;
-  const int apart = strcmp(run->checkpoints, run->folder) != 0;
+  prc_try(check_length(run->folder, err));
+  prc_try(check_length(run->checkpoints, err));
   if (resume && !cli_checkpoint_exists(run->checkpoints) && !lock_is_there(run->folder))
     return refuse_resume(run, err);
   prc_try(prc_output_make_folder(run->folder, err));
-  prc_try(cli_lock_take(&folders->results, run->folder, err));
-  if (apart) prc_try(prc_output_make_folder(run->checkpoints, err));
-  if (apart) prc_try(cli_lock_take(&folders->checkpoints, run->checkpoints, err));
+  const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
+  prc_try(cli_lock_take(&folders->results, run->folder, elsewhere, err));
   const int anew = resume && !cli_checkpoint_exists(run->checkpoints);
-  if (anew)
-    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s: the run ended before its first checkpoint and begins anew",
-                run->folder);
+  if (anew) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
+  if (*elsewhere) prc_try(prc_output_make_folder(run->checkpoints, err));
+  if (*elsewhere) prc_try(cli_lock_take(&folders->checkpoints, run->checkpoints, "", err));
   status = resume && !anew ? resume_results(run, err) : begin_results(run, err);
 done:
   return status;

@@ -13,24 +13,28 @@
 
 /* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that has died, so
  * that a number of a process that is used again misleads nobody; the text says whose it is, and whether it belongs to
- * another machine, whose processes cannot be seen from here. */
+ * another machine, whose processes cannot be seen from here. Its second line names the folder of the checkpoints, if that is
+ * another: who dies leaves word where to go on from. */
 
-enum { TEXT = 512 };
+enum { TEXT = 4800 };
 
-static void describe_self(char *text, size_t size) {
+static void describe_self(const char *checkpoints, char *text, size_t size) {
   struct utsname name;
   char when[64] = "";
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  snprintf(text, size, "percuss, process %ld on %s since %s\n", (long)getpid(),
-           uname(&name) == 0 ? name.nodename : "this machine", when);
+  snprintf(text, size, "percuss, process %ld on %s since %s\n%s%s", (long)getpid(),
+           uname(&name) == 0 ? name.nodename : "this machine", when, checkpoints, *checkpoints ? "\n" : "");
 }
 
-/* The text without its end of line; "" for a new file. */
-static void read_text(int descriptor, char text[TEXT]) {
+/* The first line without its end, and the second; "" for a new file. */
+static void read_text(int descriptor, char text[TEXT], char checkpoints[CLI_LOCK_PATH]) {
   const ssize_t got = pread(descriptor, text, TEXT - 1, 0);
   text[got > 0 ? got : 0] = '\0';
+  const char *second = strchr(text, '\n');
+  snprintf(checkpoints, CLI_LOCK_PATH, "%.*s", second ? (int)strcspn(second + 1, "\n") : 0,
+           second ? second + 1 : "");
   text[strcspn(text, "\n")] = '\0';
   for (char *at = text; *at; at++)
     if ((unsigned char)*at < 0x20 || (unsigned char)*at > 0x7e) *at = '?';
@@ -60,29 +64,29 @@ static int is_still_there(int descriptor, const char *path) {
          && mine.st_dev == there.st_dev;
 }
 
-static prc_status write_text(int descriptor, const char *path, prc_error *err) {
+static prc_status write_text(int descriptor, const char *path, const char *checkpoints, prc_error *err) {
   char text[TEXT];
-  describe_self(text, sizeof text);
+  describe_self(checkpoints, text, sizeof text);
   const size_t length = strlen(text);
   if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, text, length, 0) != (ssize_t)length)
     return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(errno));
   return PRC_OK;
 }
 
-prc_status cli_lock_take(cli_lock *lock, const char *folder, prc_error *err) {
+prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpoints, prc_error *err) {
   char text[TEXT];
   snprintf(lock->path, sizeof lock->path, "%s/lock", folder);
   const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) return prc_fail(err, PRC_IO, "%s: cannot be written: %s", lock->path, strerror(errno));
   prc_status status = PRC_OK;
   const int locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0, none_here = !locked && errno != EWOULDBLOCK;
-  read_text(descriptor, text);
+  read_text(descriptor, text, lock->left_checkpoints);
   lock->was_stale = text[0] != '\0';
   if ((!locked && !none_here) || !is_still_there(descriptor, lock->path) || (*text && is_elsewhere(text))
       || (none_here && *text)) /* a file system without locks: the text is all there is */
     status = refuse(folder, text, err);
   else
-    status = write_text(descriptor, lock->path, err);
+    status = write_text(descriptor, lock->path, checkpoints, err);
   if (status == PRC_OK)
     lock->descriptor = descriptor, lock->is_held = 1;
   else

@@ -3,6 +3,7 @@
 #include "linear/linear.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_run,  &cli_check,    &cli_converge,       &cli_cone,
                                               &cli_plot, &cli_snapshot, &cli_report_command, &cli_init,
@@ -123,6 +125,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'V') return cli_print_version(), CLI_DONE;
     if (letter == '?' || letter == ':' || !strchr(accepted, letter))
       return wrong_option(command, letter, argv);
+    if ((letter == 'o' || letter == 'k') && !*optarg)
+      return wrong(command, letter == 'o' ? "--output" : "--checkpoint", "needs the name of a folder");
     if (letter == 'o') out->folder = optarg;
     if (letter == 's') out->set[out->n_set++] = optarg;
     if (letter == 'k') out->checkpoints = optarg;
@@ -271,8 +275,20 @@ static int run_command_line(int argc, char **argv) {
   return CLI_WRONG;
 }
 
+/* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would be written into
+ * that. To what stands in its place nothing can be written either. */
+static void keep_terminal(void) {
+  int descriptor;
+  do descriptor = open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) close(descriptor);
+}
+
 int main(int argc, char **argv) {
-  prc_dense_single_thread(); /* reproducible, and as fast: the dense matrices of a step are small */
+  prc_error err = {0};
+  keep_terminal();
+  if (prc_dense_begin(&err) != PRC_OK)
+    _exit(cli_report(&err)); /* the library's threads do not come to an end */
   cli_use_threads(1);
   const int status = run_command_line(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;

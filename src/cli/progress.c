@@ -18,13 +18,22 @@ static void on_interrupt(int number) {
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
+/* What batch systems send before a job's time is over, and the system every second when its processor time is; and what
+ * `converge` sends its members. It may come again and still means the same. */
+static void on_request(int number) {
+  interrupted = number;
+}
+
 /* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.) A file that
- * grows beyond a limit is an error that is reported. */
+ * grows beyond a limit is an error that is reported, and who reads the messages may go away while the run goes on. */
 void cli_catch_interrupts(void) {
   interrupted = 0;
   for (int k = 0; k < INTERRUPTS; k++)
     if (signal(interrupts[k], on_interrupt) == SIG_IGN && interrupts[k] == SIGHUP) signal(SIGHUP, SIG_IGN);
+  signal(CLI_SIGNAL_STOP, on_request);
+  signal(SIGXCPU, on_request);
   signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
 }
 
 int cli_interrupted(void) {

@@ -96,12 +96,23 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   return PRC_OK;
 }
 
+/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and time change. */
+static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
+  const prc_case_initial kind = run->c->initial.kind;
+  const size_t bytes = (size_t)run->system->n_dof * sizeof *q;
+  uint64_t hash = prc_hash(PRC_HASH_START, &kind, sizeof kind);
+  hash = prc_hash(hash, &run->c->initial.with_loads, sizeof run->c->initial.with_loads);
+  if (kind != PRC_INITIAL_REST && kind != PRC_INITIAL_VELOCITY) return hash;
+  return prc_hash(prc_hash(hash, q, bytes), v, bytes);
+}
+
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   double *q = NULL, *v = NULL;
   prc_try(prc_new(&q, run->system->n_dof, err));
   prc_try(prc_new(&v, run->system->n_dof, err));
   prc_try(initial_state(run, q, v, err));
+  run->initial = initial_fingerprint(run, q, v);
   prc_try(prc_stepper_start(run->stepper, q, v, err));
   prc_try(refuse_penetration(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));

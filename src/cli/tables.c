@@ -55,11 +55,54 @@ done:
   "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
 #define BODIES_HEADER "step,t,body,x,y,angle,vx,vy,omega"
 
-static prc_status open_table(const cli_run_state *run, const char *name, const char *header,
-                             const double *append_at, prc_output_csv **out, prc_error *err) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  return prc_output_csv_open(path, header, append_at ? (long)*append_at : -1L, out, err);
+typedef struct {
+  const char *name, *header;
+  int is_wanted;
+  prc_output_csv **table;
+} table_plan;
+
+static void path_of(const cli_run_state *run, const table_plan *plan, char path[4200]) {
+  snprintf(path, 4200, "%s/%s", run->folder, plan->name);
+}
+
+static prc_status open_table(const cli_run_state *run, const table_plan *plan, const double *append_at,
+                             prc_error *err) {
+  char path[4200];
+  path_of(run, plan, path);
+  return prc_output_csv_open(path, plan->header, append_at ? (long)*append_at : -1L, plan->table, err);
+}
+
+/* Nothing is cut before it is known that all can be continued. */
+static prc_status check_table(const cli_run_state *run, const table_plan *plan, double append_at,
+                              prc_error *err) {
+  char path[4200];
+  path_of(run, plan, path);
+  if (append_at == 0.0)
+    return prc_fail(err, PRC_INPUT,
+                    "%s: cannot be continued: the run began without it, expected a case that asks for the "
+                    "same tables (probes, output.contacts, exact)",
+                    path);
+  return prc_output_csv_check(path, plan->header, (long)append_at, err);
+}
+
+static prc_status open_tables(cli_run_state *run, const double *at, const char *forces, const char *probes,
+                              prc_error *err) {
+  prc_status status = PRC_OK;
+  const table_plan plan[CLI_TABLES] = {
+      {"energy.csv", prc_ledger_header(), 1, &run->energy},
+      {"forces.csv", forces, 1, &run->forces},
+      {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts, &run->contacts},
+      {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
+      {"bodies.csv", BODIES_HEADER, run->model->rigid != NULL, &run->bodies},
+      {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
+  };
+  for (int k = 0; at && k < CLI_TABLES; k++)
+    if (plan[k].is_wanted) prc_try(check_table(run, &plan[k], at[k], err));
+  prc_try(cli_snapshots_create(run, at != NULL, err));
+  for (int k = 0; k < CLI_TABLES; k++)
+    if (plan[k].is_wanted) prc_try(open_table(run, &plan[k], at ? at + k : NULL, err));
+done:
+  return status;
 }
 
 static prc_status locate_probes(cli_run_state *run, prc_error *err) {
@@ -85,17 +128,7 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
   prc_try(probes_header(run->c, &probes, err));
-  prc_try(open_table(run, "energy.csv", prc_ledger_header(), at, &run->energy, err));
-  prc_try(open_table(run, "forces.csv", forces.text, at ? at + 1 : NULL, &run->forces, err));
-  if (run->c->output.contacts)
-    prc_try(open_table(run, "contacts.csv", CONTACTS_HEADER, at ? at + 2 : NULL, &run->contacts, err));
-  if (run->c->n_probes > 0)
-    prc_try(open_table(run, "probes.csv", probes.text, at ? at + 3 : NULL, &run->probes, err));
-  if (run->model->rigid)
-    prc_try(open_table(run, "bodies.csv", BODIES_HEADER, at ? at + 4 : NULL, &run->bodies, err));
-  if (run->c->exact.given[0])
-    prc_try(open_table(run, "errors.csv", ERRORS_HEADER, at ? at + 5 : NULL, &run->errors, err));
-  prc_try(cli_snapshots_create(run, at != NULL, err));
+  status = open_tables(run, at, forces.text, probes.text, err);
 done:
   prc_delete(&forces.text);
   prc_delete(&probes.text);

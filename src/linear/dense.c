@@ -14,6 +14,20 @@ void prc_dense_single_thread(void) {
   openblas_set_num_threads(1);
 }
 
+/* OpenBLAS takes 128 MiB of address space for the buffer of a thread at the first call, and tries for ever when there is none.
+ * That of this thread is taken here, while there is room; one more may be in the hands of a thread that it began with. */
+prc_status prc_dense_begin(prc_error *err) {
+  const double needed = 320e6, left = prc_memory_address_space();
+  double one = 1.0;
+  if (left < needed)
+    return prc_fail(err, PRC_NOMEM,
+                    "out of memory: %.3g GB of address space are left, expected at least %.3g (ulimit -v)",
+                    1e-9 * left, 1e-9 * needed);
+  prc_dense_single_thread();
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 1, 1, 1.0, &one, 1, &one, 1);
+  return PRC_OK;
+}
+
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y) {
   if (n_rows == 0 || n_cols == 0) return;
   cblas_dgemv(CblasRowMajor, CblasNoTrans, n_rows, n_cols, a, A, n_cols, x, 1, 1.0, y, 1);

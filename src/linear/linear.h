@@ -139,6 +139,8 @@ void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, c
 prc_status prc_dense_solve(int n, double *A, int *pivots, double *x);
 /* One BLAS thread: reproducible, and as fast as two here. Called by whoever owns the process. */
 void prc_dense_single_thread(void);
+/* The same, and the library has what memory it needs, or PRC_NOMEM; to be called when a program begins. */
+prc_status prc_dense_begin(prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -47,10 +47,14 @@ static prc_status check_old_rows(prc_output_csv *csv, const char *header, long a
   return PRC_OK;
 }
 
-static prc_status resume(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
+static prc_status reopen(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
   csv->descriptor = open(csv->path, O_RDWR | O_CLOEXEC);
   if (csv->descriptor < 0) return prc_output_fail(err, csv->path, "cannot be continued");
-  const prc_status status = check_old_rows(csv, header, append_at, err);
+  return check_old_rows(csv, header, append_at, err);
+}
+
+static prc_status resume(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
+  const prc_status status = reopen(csv, header, append_at, err);
   if (status != PRC_OK) return status;
   if (ftruncate(csv->descriptor, append_at) != 0 || lseek(csv->descriptor, append_at, SEEK_SET) < 0)
     return prc_output_fail(err, csv->path, "cannot be continued");
@@ -66,8 +70,7 @@ static void csv_free(prc_output_csv **csv) {
   prc_delete(csv);
 }
 
-prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
-                               prc_error *err) {
+static prc_status create(const char *path, const char *header, prc_output_csv **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *csv = NULL;
   assert(strlen(header) < BUFFER && !strchr(header, '\n'));
@@ -75,6 +78,25 @@ prc_status prc_output_csv_open(const char *path, const char *header, long append
   csv->descriptor = -1;
   prc_try(prc_strdup(path, &csv->path, err));
   prc_try(prc_new(&csv->buffer, BUFFER, err));
+  *out = csv, csv = NULL;
+done:
+  csv_free(&csv);
+  return status;
+}
+
+prc_status prc_output_csv_check(const char *path, const char *header, long append_at, prc_error *err) {
+  prc_output_csv *csv = NULL;
+  prc_status status = create(path, header, &csv, err);
+  if (status == PRC_OK) status = reopen(csv, header, append_at, err);
+  csv_free(&csv);
+  return status;
+}
+
+prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
+                               prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_output_csv *csv = NULL;
+  prc_try(create(path, header, &csv, err));
   prc_try(append_at < 0 ? start(csv, header, err) : resume(csv, header, append_at, err));
   *out = csv, csv = NULL;
 done:

@@ -85,6 +85,9 @@ typedef struct prc_output_csv prc_output_csv;
  * (PRC_IO). */
 prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
                                prc_error *err) PRC_MUST_CHECK;
+/* Could it be continued there? Nothing is changed. */
+prc_status prc_output_csv_check(const char *path, const char *header, long append_at,
+                                prc_error *err) PRC_MUST_CHECK;
 /* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. */
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) PRC_MUST_CHECK;

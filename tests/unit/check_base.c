@@ -88,10 +88,11 @@ START_TEST(long_messages_are_cut_and_nothing_overflows) {
   memset(letters, 'm', sizeof letters - 1);
   letters[sizeof letters - 1] = '\0';
   arm(&g);
-  prc_fail(&g.err, PRC_INPUT, "begin %s", letters);
+  prc_fail(&g.err, PRC_INPUT, "begin %s: the reason", letters);
   expect_unharmed(&g);
   ck_assert_uint_eq(strlen(g.err.message), sizeof g.err.message - 1);
   ck_assert_int_eq(strncmp(g.err.message, "begin mmm", 9), 0);
+  ck_assert_str_eq(g.err.message + sizeof g.err.message - 14, "m: the reason");
   prc_error_context(&g.err, "where");
   expect_unharmed(&g);
   ck_assert_uint_eq(strlen(g.err.message), sizeof g.err.message - 1);
