@@ -93,6 +93,8 @@ prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) 
 /* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
  * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
+/* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a set-up. */
+void prc_memory_return(void);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
 double
 prc_memory_address_space(void); /* what is left to this process of its limit (ulimit -v); mostly infinite */

@@ -2,6 +2,9 @@
 #include "base/base.h"
 
 #include <math.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +98,12 @@ double prc_memory_address_space(void) {
   if (file && fscanf(file, "%lf", &pages) != 1) pages = 0.0;
   if (file) fclose(file);
   return fmax((double)limit.rlim_cur - 4096.0 * pages, 0.0);
+}
+
+void prc_memory_return(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 double prc_memory_available(void) {

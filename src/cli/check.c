@@ -252,10 +252,12 @@ static prc_status check(const cli_options *o, prc_error *err) {
   cli_run_state run = {0};
   prc_case *c = NULL;
   prc_model *model = NULL;
-  prc_try(cli_run_build(&run, o, &c, &model, err));
+  prc_try(cli_run_read(&run, o, &c, &model, err));
+  prc_try(cli_run_build(&run, err));
   print_model(&run);
   prc_try(print_free_bodies(&run, err));
   fflush(stdout);
+  prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_start(&run, err));
   print_gaps(&run);
 done:

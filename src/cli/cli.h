@@ -73,12 +73,13 @@ typedef struct {
   prc_stepper *stepper;
   prc_ledger *ledger;
   const char *folder;
-  const char *checkpoints; /* the folder of the checkpoints: mostly the same */
-  double checkpoint_made;  /* prc_clock() of the last one, or of the start */
-  int newest_is_bad;       /* checkpoint.h5 is damaged: the older one is not given up for it */
-  uint64_t initial;        /* fingerprint of the state at t = 0 as the case gives it */
-  int states, threads;     /* as in the options */
-  double *slip;            /* of each candidate: the tangential way since step 0 */
+  const char *checkpoints;   /* the folder of the checkpoints: mostly the same */
+  double checkpoint_made;    /* prc_clock() of the last one, or of the start */
+  int newest_is_bad;         /* checkpoint.h5 is damaged: the older one is not given up for it */
+  uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
+  int states, threads;       /* as in the options */
+  double *q_start, *v_start; /* until the start only */
+  double *slip;              /* of each candidate: the tangential way since step 0 */
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */
@@ -92,9 +93,13 @@ typedef struct {
   int step_failed; /* the last one that was counted as failed */
 } cli_run_state;
 
-/* Reads the case and builds everything but the results; the case and the model are the run's, see cli_run_free. */
-prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
-                         prc_error *err) PRC_MUST_CHECK;
+/* Reads the case and makes its model; both are the run's, see cli_run_free. */
+prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
+                        prc_error *err) PRC_MUST_CHECK;
+/* What it starts from, before or after the stepper is built. */
+prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Stepper, ledger and what else the steps need. */
+prc_status cli_run_build(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Puts it into its initial state, or says why that cannot be. */
 prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);

@@ -61,7 +61,7 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
   return PRC_OK;
 }
 
-static prc_status initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
+static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
   if (run->model->rigid) prc_rigid_initial(run->model->rigid, q, v);
   switch (run->c->initial.kind) {
   case PRC_INITIAL_VELOCITY:
@@ -106,19 +106,25 @@ static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, c
   return prc_hash(prc_hash(hash, q, bytes), v, bytes);
 }
 
+prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&run->q_start, run->system->n_dof, err));
+  prc_try(prc_new(&run->v_start, run->system->n_dof, err));
+  prc_try(put_initial_state(run, run->q_start, run->v_start, err));
+  run->initial = initial_fingerprint(run, run->q_start, run->v_start);
+done:
+  return status;
+}
+
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  double *q = NULL, *v = NULL;
-  prc_try(prc_new(&q, run->system->n_dof, err));
-  prc_try(prc_new(&v, run->system->n_dof, err));
-  prc_try(initial_state(run, q, v, err));
-  run->initial = initial_fingerprint(run, q, v);
-  prc_try(prc_stepper_start(run->stepper, q, v, err));
+  prc_try(prc_stepper_start(run->stepper, run->q_start, run->v_start, err));
   prc_try(refuse_penetration(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
+  prc_delete(&run->q_start);
+  prc_delete(&run->v_start);
+  prc_memory_return();
 done:
-  prc_delete(&q);
-  prc_delete(&v);
   return status;
 }
 
@@ -153,8 +159,8 @@ static void warn_of_tolerances(const cli_run_state *run) {
                 o->velocity_tolerance, least, o->cone.tolerance);
 }
 
-prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
-                         prc_error *err) {
+prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
+                        prc_error *err) {
   prc_status status = PRC_OK;
   const double began = prc_clock();
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
@@ -163,16 +169,25 @@ prc_status cli_run_build(cli_run_state *run, const cli_options *o, prc_case **c,
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
   run->system = (*model)->system;
-  prc_step_options options = step_options(*c);
-  options.threads = o->threads;
-  const prc_ledger_options ledger = ledger_options(*c);
+  run->threads = o->threads;
+done:
+  run->times.build = prc_clock() - began - run->times.read;
+  return status;
+}
+
+prc_status cli_run_build(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double began = prc_clock();
+  prc_step_options options = step_options(run->c);
+  options.threads = run->threads;
+  const prc_ledger_options ledger = ledger_options(run->c);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
   warn_of_normals(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(prc_new(&run->slip, run->system->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
-  run->times.build = prc_clock() - began - run->times.read;
+  run->times.build += prc_clock() - began;
 done:
   return status;
 }
@@ -180,6 +195,8 @@ done:
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
   cli_diagrams_free(run);
   prc_delete(&run->slip);
+  prc_delete(&run->q_start);
+  prc_delete(&run->v_start);
   prc_ledger_free(&run->ledger);
   prc_stepper_free(&run->stepper);
   prc_model_free(model);
@@ -297,9 +314,11 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   cli_folders folders = {0};
   const double began = prc_clock();
   *outcome = (cli_outcome){0};
-  run.threads = o->threads;
-  cli_use_threads(run.threads);
-  prc_try(cli_run_build(&run, o, &c, &model, err));
+  cli_use_threads(o->threads);
+  prc_try(cli_run_read(&run, o, &c, &model, err));
+  prc_try(cli_run_initial_state(
+      &run, err)); /* first: an equilibrium's factor is gone when the stepper makes its own */
+  prc_try(cli_run_build(&run, err));
   prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
   run.folder = folder, run.states = o->states;
