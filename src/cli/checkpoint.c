@@ -264,8 +264,8 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
   return PRC_OK;
 }
 
-static prc_status read_diagrams(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store,
-                                prc_error *err) {
+static prc_status read_diagrams(cli_run_state *run, const char *path, const double id[ID_SIZE],
+                                prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
   const size_t columns = (size_t)id[ID_COLUMNS];
@@ -279,7 +279,9 @@ static prc_status read_diagrams(cli_run_state *run, const double id[ID_SIZE], pr
     prc_try(prc_new(&d->value, capacity * cli_diagrams_column_size(run), err));
   }
   if (columns > d->capacity)
-    prc_try(prc_fail(err, PRC_INPUT, "the checkpoint has more columns than the run can have"));
+    prc_try(prc_fail(err, PRC_INPUT,
+                     "%s is damaged: it has %zu columns of space-time diagrams, expected at most %zu", path,
+                     columns, d->capacity));
   prc_try(prc_output_store_get(store, "diagram_time", columns, d->time, err));
   prc_try(prc_output_store_get(store, "diagram", columns * cli_diagrams_column_size(run), d->value, err));
   d->n_columns = columns;
@@ -328,7 +330,7 @@ static prc_status read_one(cli_run_state *run, const char *path, double sizes[CL
   prc_try(compare(run, path, id, err));
   *step = id[ID_STEP];
   if (*step > run->c->time.n_steps) goto done; /* see cli_checkpoint_read */
-  prc_try(read_diagrams(run, id, store, err));
+  prc_try(read_diagrams(run, path, id, store, err));
   prc_try(read_state(run, id, store, err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/converge.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,16 +111,16 @@ static int ends_with(const char *text, const char *end) {
 }
 
 /* sum[k]: of the k-th column of the table, whose first line is head; a row is shorter than a line of 64 kB */
-static prc_status sum_columns(const char *path, char *head, size_t size, double *sum, int n_max,
+static prc_status sum_columns(const char *path, char *head, char *line, int size, double *sum, int n_max,
                               prc_error *err) {
   FILE *file = fopen(path, "r");
-  if (!file || !fgets(head, (int)size, file)) {
+  if (!file || !fgets(head, size, file)) {
+    const char *why = file ? "it is empty" : strerror(errno);
     if (file) fclose(file);
-    return prc_fail(err, PRC_IO, "%s: cannot be read", path);
+    return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, why);
   }
-  char *line = malloc(size);
   for (int k = 0; k < n_max; k++) sum[k] = 0.0;
-  while (line && fgets(line, (int)size, file)) {
+  while (fgets(line, size, file)) {
     char *at = line;
     for (int k = 0; k < n_max && at; k++) {
       sum[k] += strtod(at, NULL);
@@ -128,8 +129,6 @@ static prc_status sum_columns(const char *path, char *head, size_t size, double 
     }
   }
   fclose(file);
-  if (!line) return prc_fail(err, PRC_NOMEM, "%s: no memory for a line", path);
-  free(line);
   return PRC_OK;
 }
 
@@ -138,11 +137,12 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
   enum { COLUMNS = 512, LINE = 65536 };
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
-  char path[8192], name[128], *head = NULL, *state = NULL;
+  char path[8192], name[128], *head = NULL, *line = NULL, *state = NULL;
   double sum[COLUMNS] = {0.0};
   snprintf(path, sizeof path, "%s/forces.csv", m->folder);
   prc_try(prc_new(&head, LINE, err));
-  prc_try(sum_columns(path, head, LINE, sum, COLUMNS, err));
+  prc_try(prc_new(&line, LINE, err));
+  prc_try(sum_columns(path, head, line, LINE, sum, COLUMNS, err));
   head[strcspn(head, "\n")] = '\0';
   char *column = strtok_r(head, ",", &state);
   for (int k = 0; column && k < COLUMNS; k++, column = strtok_r(NULL, ",", &state)) {
@@ -153,6 +153,7 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
     prc_try(set_value(c, i, name, sum[k] * m->step, err));
   }
 done:
+  prc_delete(&line);
   prc_delete(&head);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +66,10 @@ static prc_status start(cli_member *m, prc_error *err) {
   fflush(stdout), fflush(stderr);
   m->began = prc_clock();
   m->pid = fork();
-  if (m->pid < 0) return m->pid = 0, prc_fail(err, PRC_NOMEM, "no process for %s", m->folder);
+  if (m->pid < 0) {
+    m->pid = 0;
+    return prc_fail(err, PRC_NOMEM, "%s needs a process of its own: %s", m->folder, strerror(errno));
+  }
   if (m->pid == 0) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, CLI_SIGNAL_STOP); /* nobody would read its results */

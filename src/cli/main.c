@@ -114,10 +114,10 @@ static int read_count(const char *text, int *out) {
 }
 
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
+  prc_error err = {0};
   int letter;
   *out = (cli_options){.threads = 1};
-  out->set = calloc((size_t)argc + 1, sizeof *out->set);
-  if (!out->set) return CLI_FAILED;
+  if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
   while ((letter = getopt_long(argc, argv, ":o:qhV", long_options, NULL)) != -1) {

@@ -45,15 +45,16 @@ static int run_script(const cli_command *command, const char *script, int argc, 
             command->name, script, PRC_DATADIR);
     return CLI_FAILED;
   }
-  char **arguments = calloc((size_t)argc + 3, sizeof *arguments);
-  if (!arguments) return CLI_FAILED;
+  prc_error err = {0};
+  char **arguments = NULL;
+  if (prc_new(&arguments, (size_t)argc + 3, &err) != PRC_OK) return cli_report(&err);
   arguments[0] = (char[]){"python3"};
   arguments[1] = path;
   for (int k = 1; k < argc; k++) arguments[k + 1] = argv[k];
   execv("/usr/bin/python3", arguments);
   fprintf(stderr, "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib)\n",
           command->name);
-  free(arguments);
+  prc_delete(&arguments);
   return CLI_FAILED;
 }
 

@@ -1,5 +1,6 @@
 /* Loaded before libc (LD_PRELOAD): the n-th call of one function fails, as on a disk that is full or broken.
  *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
+ *   PRC_STARVE=1237       there is no memory for as many items as this
  *   PRC_DISTURB=900       the 900th product of a dense matrix with a vector is wrong by a thousandth, as a damaged memory is
  *   PRC_CRASH=yaml        libfyaml dies when it is to read
  *   PRC_LOCALE=taken      the program takes the locale of its environment, as programs with windows do that use the library
@@ -15,14 +16,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN, WRITE, FSYNC, SYNCFS, RENAME, FTRUNCATE, MKDIR, CLOSE, KINDS };
-static const char *const names[KINDS] = {"open",   "write",     "fsync", "syncfs",
-                                         "rename", "ftruncate", "mkdir", "close"};
+enum {
+  OPEN,
+  WRITE,
+  FSYNC,
+  SYNCFS,
+  RENAME,
+  FTRUNCATE,
+  MKDIR,
+  CLOSE,
+  COUNTED,
+  FOPEN = COUNTED,
+  PWRITE,
+  FLOCK,
+  FORK,
+  EXECV,
+  KINDS
+};
+static const char *const names[KINDS] = {"open",  "write", "fsync",  "syncfs", "rename", "ftruncate", "mkdir",
+                                         "close", "fopen", "pwrite", "flock",  "fork",   "execv"};
 static _Atomic long calls[KINDS]; /* by any thread */
 
+void *__libc_calloc(size_t n, size_t size);
 int open64(const char *path, int flags, ...);
 void *fy_parse_load_document(void *parser);
 void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
@@ -61,6 +80,11 @@ typedef ssize_t (*write_function)(int, const void *, size_t);
 typedef int (*rename_function)(const char *, const char *);
 typedef int (*ftruncate_function)(int, off_t);
 typedef int (*mkdir_function)(const char *, mode_t);
+typedef FILE *(*fopen_function)(const char *, const char *);
+typedef ssize_t (*pwrite_function)(int, const void *, size_t, off_t);
+typedef int (*flock_function)(int, int);
+typedef pid_t (*fork_function)(void);
+typedef int (*execv_function)(const char *, char *const[]);
 typedef void *(*load_function)(void *);
 typedef void (*dgemv_function)(int, int, int, int, double, const double *, int, const double *, int, double,
                                double *, int);
@@ -157,6 +181,43 @@ int close(int descriptor) {
   return failing ? (errno = EIO, -1) : result;
 }
 
+/* Of files that are to be written. */
+FILE *fopen(const char *path, const char *mode) {
+  if (mode[0] == 'w' && fails(FOPEN)) return errno = EACCES, NULL;
+  call(fopen_function, "fopen", path, mode);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t n, off_t at) {
+  if (fails(PWRITE)) return errno = ENOSPC, -1;
+  call(pwrite_function, "pwrite", descriptor, bytes, n, at);
+}
+
+/* A file system that has no locks. */
+int flock(int descriptor, int operation) {
+  if (fails(FLOCK)) return errno = ENOLCK, -1;
+  call(flock_function, "flock", descriptor, operation);
+}
+
+pid_t fork(void) {
+  if (fails(FORK)) return errno = EAGAIN, -1;
+  void *found = next("fork");
+  fork_function real;
+  memcpy(&real, &found, sizeof real);
+  return real();
+}
+
+int execv(const char *path, char *const arguments[]) {
+  if (fails(EXECV)) return errno = ENOENT, -1;
+  call(execv_function, "execv", path, arguments);
+}
+
+/* dlsym itself allocates: this is the name that glibc has for it. */
+void *calloc(size_t n, size_t size) {
+  const char *starved = getenv("PRC_STARVE");
+  if (starved && (size_t)atol(starved) == n) return errno = ENOMEM, NULL;
+  return __libc_calloc(n, size);
+}
+
 void *fy_parse_load_document(void *parser) {
   const char *crash = getenv("PRC_CRASH");
   if (crash && strcmp(crash, "yaml") == 0) raise(SIGSEGV);
@@ -177,6 +238,6 @@ void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, co
 __attribute__((destructor)) static void report(void) {
   const char *path = getenv("PRC_FAULT_COUNT");
   FILE *file = path ? fopen(path, "w") : NULL;
-  for (int k = 0; file && k < KINDS; k++) fprintf(file, "%s %ld\n", names[k], calls[k]);
+  for (int k = 0; file && k < COUNTED; k++) fprintf(file, "%s %ld\n", names[k], calls[k]);
   if (file) fclose(file);
 }
