@@ -346,10 +346,9 @@ static prc_status write_boxes(const cone_request *r, const prc_cone_problem *pro
       bad |= fprintf(file, ",%.17g,%.17g", e->low[k], e->high[k]) < 0;
     bad |= putc('\n', file) < 0;
   }
-  if (r->output) bad |= fclose(file) != 0;
-  return bad ? prc_fail(err, PRC_IO, "%s: cannot be written: %s", r->output ? r->output : "the table",
-                        strerror(errno))
-             : PRC_OK;
+  if (!r->output) return PRC_OK; /* the terminal is looked at in the end */
+  bad |= fclose(file) != 0;
+  return bad ? prc_fail(err, PRC_IO, "%s: cannot be written: %s", r->output, strerror(errno)) : PRC_OK;
 }
 
 static prc_status explore_one(const cone_request *r, int *failed, prc_error *err) {

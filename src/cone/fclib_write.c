@@ -98,6 +98,7 @@ static prc_status append(entries *E, const prc_cone_problem *problem, int row, i
                          prc_error *err) {
   prc_status status = PRC_OK;
   if (x == 0.0 && !signbit(x)) return PRC_OK;
+  /* never taken: such a W and its copy here have several GB */
   if (E->count >= INT_MAX / 16)
     prc_try(prc_fail(err, PRC_INPUT, "W of %d contacts has too many entries for an FCLib file", problem->n));
   prc_try(prc_grow(&E->row, &E->capacity[0], E->count + 1, sizeof *E->row, err));

@@ -79,13 +79,24 @@ WRAP(int, pthread_create, EAGAIN,
      (pthread_t * thread, const pthread_attr_t *attributes, void *(*work)(void *), void *data),
      (thread, attributes, work, data))
 
+/* A program made by `make coverage` reads the counts of those before it, which is none of its work. */
+static int holds_counts(FILE *file) {
+  char link[64], path[4096] = "";
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file));
+  const ssize_t n = readlink(link, path, sizeof path - 1);
+  return n > 5 && strcmp(path + n - 5, ".gcda") == 0;
+}
+
 /* A disk that does not give what it holds. What is put on a stream for reading only sets its mark of an error. */
-static size_t fail_to_read(FILE *file) {
+size_t __real_fread(void *to, size_t size, size_t n, FILE *file);
+size_t __wrap_fread(void *to, size_t size, size_t n, FILE *file);
+size_t __wrap_fread(void *to, size_t size, size_t n, FILE *file) {
+  if (!plan || !plan->name[0] || holds_counts(file) || !fails("fread"))
+    return __real_fread(to, size, n, file);
   (void)fputc('x', file);
   errno = EIO;
   return 0;
 }
-WRAP(size_t, fread, fail_to_read(file), (void *to, size_t size, size_t n, FILE *file), (to, size, n, file))
 
 /* ---- libraries ----------------------------------------------------------------------------------------- */
 
