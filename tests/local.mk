@@ -128,7 +128,7 @@ TESTS += %D%/unit/check_calls
 tests_unit_check_calls_SOURCES = %D%/unit/check_calls.c %D%/support/calls.c %D%/support/calls.h
 tests_unit_check_calls_CPPFLAGS = $(test_cppflags)
 tests_unit_check_calls_LDADD = $(test_libs) $(GMSH_LIBS) $(FYAML_LIBS) $(MUPARSER_LIBS) $(HDF5_LIBS)
-tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wrap=waitpid,--wrap=read,--wrap=pread,--wrap=fstat \
+tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wrap=waitpid,--wrap=read,--wrap=pread,--wrap=fstat,--wrap=stat \
   -Wl,--wrap=ftruncate,--wrap=pthread_create,--wrap=fread \
   -Wl,--wrap=fy_parser_create,--wrap=fy_diag_create,--wrap=fy_diag_errors_iterate,--wrap=mupCreate,--wrap=mupError \
   -Wl,--wrap=H5Fcreate,--wrap=H5Fflush,--wrap=H5Fget_file_image,--wrap=H5Gcreate2,--wrap=H5Dcreate2,--wrap=H5Dopen2 \

@@ -74,6 +74,7 @@ ssize_t __wrap_read(int from, void *to, size_t n) {
 
 WRAP(ssize_t, pread, (errno = EIO, -1), (int from, void *to, size_t n, off_t at), (from, to, n, at))
 WRAP(int, fstat, (errno = EIO, -1), (int of, struct stat *about), (of, about))
+WRAP(int, stat, (errno = ENOENT, -1), (const char *path, struct stat *about), (path, about))
 WRAP(int, ftruncate, (errno = EIO, -1), (int of, off_t length), (of, length))
 WRAP(int, pthread_create, EAGAIN,
      (pthread_t * thread, const pthread_attr_t *attributes, void *(*work)(void *), void *data),

@@ -8,6 +8,7 @@
 #include "support/support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Calls of the system and of libraries that hardly ever fail: each fails in turn, from the first to the last, and the work
@@ -76,6 +77,11 @@ static prc_status read_msh(void) {
   return read_mesh(support_source("tests/input/good.msh"));
 }
 
+/* Gmsh runs NAME.opt when it opens NAME, so that it is given another name: one below /proc, where there is that. */
+static prc_status read_msh_with_options(void) {
+  return read_mesh(support_build("output.tmp/options.msh"));
+}
+
 static prc_status read_geo(void) {
   return read_mesh(support_source("meshes/block.geo"));
 }
@@ -141,6 +147,10 @@ static void prepare(void) {
   support_ok(prc_output_pvd_add(pvd, 0.5, "a.vtu", &err), &err);
   support_ok(prc_output_pvd_write(pvd, &err), &err);
   prc_output_pvd_free(&pvd);
+  char *mesh = support_slurp(support_source("tests/input/good.msh"));
+  support_spill(support_out("options.msh"), mesh, strlen(mesh));
+  support_spill(support_out("options.msh.opt"), "Mesh.Algorithm = 5;\n", 20);
+  free(mesh);
 }
 
 /* ---- what is said of them ------------------------------------------------------------------------------ */
@@ -167,6 +177,8 @@ static const struct {
     {read_msh, "fread", 0, PRC_IO, "good.msh: cannot be read: Input/output error"},
     {read_msh, "gmshInitialize", 0, PRC_IO, "good.msh: Gmsh does not start (code 1)"},
     {read_msh, "gmshOpen", 0, PRC_INPUT, "good.msh: Gmsh failed (code 1) while opening the file"},
+    {read_msh_with_options, "stat", 0, PRC_INPUT,
+     "options.msh.opt, which Gmsh would run as a program; expected none"},
     {read_geo, "gmshModelMeshGenerate", 0, PRC_INPUT, "block.geo: Gmsh failed (code 1) while meshing"},
     {read_msh, "gmshModelMeshGetNodes", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the nodes"},
     {read_msh, "gmshModelMeshGetElements", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the elements"},
