@@ -21,6 +21,8 @@ prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
   d->every =
       run->model->fem && run->system->n_contacts > 0 ? run->c->output.contact_every : 0; /* lines of a mesh */
   d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
+  const double bytes = (double)sizeof *d->value * (double)d->capacity * (double)cli_diagrams_column_size(run);
+  prc_try(prc_memory_expect(bytes, "to keep the space-time diagrams (output.contact_every)", err));
   prc_try(prc_new(&d->time, d->capacity, err));
   prc_try(prc_new(&d->value, d->capacity * cli_diagrams_column_size(run), err));
 done:

@@ -39,6 +39,7 @@ static void clear_folder(const cli_run_state *run) {
   clear_files(run->folder, "cone-", ".hdf5");
   snprintf(path, sizeof path, "%s/vtu", run->folder);
   clear_files(path, "step-", ".vtu");
+  clear_files(path, "step-", ".vtu.part");
   if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
   snprintf(path, sizeof path, "%s/states", run->folder);
   clear_files(path, "step-", ".h5");

@@ -180,8 +180,8 @@ static void copy_state(cli_snapshots *s, const prc_stepper *stepper) {
   memcpy(s->status, r->status, n * sizeof *s->status);
 }
 
-/* The collection is replaced at most twice a second: that may cost more than the snapshot, because file systems put what
- * replaces a file on the disk. */
+/* The collection is replaced at most twice a second: that may cost more than the snapshot, because it is forced
+ * to the disk. */
 static prc_status list_snapshot(cli_snapshots *s, const char *name, prc_error *err) {
   const prc_status status = prc_output_pvd_add(s->pvd, s->t, name, err);
   if (status != PRC_OK || prc_clock() - s->listed < 0.5) return status;

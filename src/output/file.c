@@ -132,10 +132,10 @@ void prc_output_discard(const char *path) {
   if (name_part(path, part, NULL) == PRC_OK) unlink(part);
 }
 
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable, prc_error *err) {
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) {
   prc_output_part part;
   const prc_status status = put_whole(&part, path, bytes, n, err);
-  return status == PRC_OK ? prc_output_part_settle(&part, durable, err) : status;
+  return status == PRC_OK ? prc_output_part_settle(&part, 1, err) : status;
 }
 
 /* One call for all that was written there: a file at a time costs many times as much. */

@@ -17,12 +17,11 @@ extern "C" {
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-/* Writes these bytes to path.part and renames it to path. Refuses a path that exists and is no regular file,
- * because renaming onto a device would replace it. durable: forced through the system's cache first; else
- * that is prc_output_sync's. */
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, int durable,
-                              prc_error *err) PRC_MUST_CHECK;
-/* The same in two halves, durable: between them the caller may put away what is there. */
+/* Writes these bytes to path.part, forces them through the system's cache and renames it to path: after a power failure the old
+ * file is there or the new one. Refuses a path that exists and is no regular file, because renaming onto a device would
+ * replace it. */
+prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* The same in two halves: between them the caller may put away what is there. */
 prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
 void prc_output_discard(const char *path); /* instead of the second half */
@@ -36,7 +35,7 @@ typedef struct {
 prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n,
                                prc_error *err) PRC_MUST_CHECK;
-/* Ends it, whether it succeeds or not. */
+/* Ends it, whether it succeeds or not. durable: forced through the cache first; else that is prc_output_sync's. */
 prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) PRC_MUST_CHECK;
 void prc_output_part_drop(prc_output_part *part);
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */

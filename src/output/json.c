@@ -141,7 +141,7 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err) {
   put_string(j, "\n");
   const prc_status status = j->failure.status != PRC_OK
                                 ? prc_fail(err, j->failure.status, "%s: %s", j->path, j->failure.message)
-                                : prc_output_replace(j->path, j->text.at, j->text.used, 1, err);
+                                : prc_output_replace(j->path, j->text.at, j->text.used, err);
   prc_delete(&j->path);
   prc_delete(&j->text.at);
   prc_delete(json);

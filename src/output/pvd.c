@@ -100,7 +100,7 @@ prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) {
   const size_t body = pvd->text.used;
   if (!pvd->is_behind) return PRC_OK;
   prc_status status = put(pvd, tail, err);
-  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, 0, err);
+  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, err);
   pvd->text.used = body;
   if (status == PRC_OK) pvd->is_behind = 0;
   return status;
