@@ -84,26 +84,47 @@ done:
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* The pattern of M and K: node a has the columns 2a (all of its upper neighbours' rows) and 2a+1 (without row 2a). */
-static prc_status pattern(const graph *g, int n_nodes, prc_sym **out, prc_error *err) {
+static prc_status refuse_size(long long nnz, prc_error *err) {
+  if (nnz <= INT_MAX) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "the mesh is too large: its matrices have %lld entries", nnz);
+}
+
+/* K: node a has the columns 2a (all of its upper neighbours' rows) and 2a+1 (without row 2a). */
+static prc_status stiffness_pattern(const graph *g, int n_nodes, prc_sym **out, prc_error *err) {
+  prc_status status = PRC_OK;
   const long long nnz = 4LL * g->upper_start[n_nodes] - n_nodes;
-  if (nnz > INT_MAX)
-    return prc_fail(err, PRC_INPUT, "the mesh is too large: its matrices have %lld entries", nnz);
-  const prc_status status = prc_sym_create(2 * n_nodes, (int)nnz, out, err);
-  if (status != PRC_OK) return status;
-  prc_sym *A = *out;
   int n = 0;
+  prc_try(refuse_size(nnz, err));
+  prc_try(prc_sym_create(2 * n_nodes, (int)nnz, out, err));
   for (int a = 0; a < n_nodes; a++)
     for (int column = 0; column < 2; column++) {
       for (int k = g->upper_start[a]; k < g->upper_start[a + 1]; k++)
         for (int row = 0; row < 2; row++)
-          if (g->upper[k] > a || row >= column) A->i[n++] = 2 * g->upper[k] + row;
-      A->p[2 * a + column + 1] = n;
+          if (g->upper[k] > a || row >= column) (*out)->i[n++] = 2 * g->upper[k] + row;
+      (*out)->p[2 * a + column + 1] = n;
     }
-  return PRC_OK;
+done:
+  return status;
 }
 
-/* Where row 2b of column 2a stands, relative to the column's start: twice the place of b among a's neighbours. */
+/* M: it couples each direction with itself, and lumped a node with itself only. */
+static prc_status mass_pattern(const graph *g, int n_nodes, int is_lumped, prc_sym **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  const long long nnz = is_lumped ? 2LL * n_nodes : 2LL * g->upper_start[n_nodes];
+  int n = 0;
+  prc_try(refuse_size(nnz, err));
+  prc_try(prc_sym_create(2 * n_nodes, (int)nnz, out, err));
+  for (int a = 0; a < n_nodes; a++)
+    for (int column = 0; column < 2; column++) {
+      const int end = is_lumped ? g->upper_start[a] + 1 : g->upper_start[a + 1];
+      for (int k = g->upper_start[a]; k < end; k++) (*out)->i[n++] = 2 * g->upper[k] + column;
+      (*out)->p[2 * a + column + 1] = n;
+    }
+done:
+  return status;
+}
+
+/* The place of b among a's upper neighbours, of which a is the first. */
 static int place_of(const graph *g, int a, int b) {
   int low = g->upper_start[a], high = g->upper_start[a + 1] - 1;
   while (low < high) {
@@ -113,7 +134,7 @@ static int place_of(const graph *g, int a, int b) {
     else
       high = middle;
   }
-  return 2 * (low - g->upper_start[a]);
+  return low - g->upper_start[a];
 }
 
 /* Adds what cell c gives to the columns of its node number v. */
@@ -125,13 +146,15 @@ static void add_cell(prc_fem *fem, const graph *g, int c, int v) {
   for (int w = 0; w < n; w++) {
     const int b = node[w];
     if (b < a) continue;
-    const int at = place_of(g, a, b), first = fem->K->p[2 * a] + at, second = fem->K->p[2 * a + 1] + at;
+    const int place = place_of(g, a, b), first = fem->K->p[2 * a] + 2 * place,
+              second = fem->K->p[2 * a + 1] + 2 * place;
     fem->K->x[first] += columns.K[2 * w][0];
     fem->K->x[first + 1] += columns.K[2 * w + 1][0];
     if (b > a) fem->K->x[second - 1] += columns.K[2 * w][1];
     fem->K->x[second] += columns.K[2 * w + 1][1];
-    fem->M->x[first] += columns.M[w];
-    fem->M->x[second] += columns.M[w];
+    if (b > a && fem->model->mass == PRC_MASS_LUMPED) continue;
+    fem->M->x[fem->M->p[2 * a] + place] += columns.M[w];
+    fem->M->x[fem->M->p[2 * a + 1] + place] += columns.M[w];
   }
 }
 
@@ -151,8 +174,8 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) {
   const prc_mesh *mesh = fem->model->mesh;
   graph g = {0};
   prc_try(graph_of(mesh, &g, err));
-  prc_try(pattern(&g, mesh->n_nodes, &fem->K, err));
-  prc_try(pattern(&g, mesh->n_nodes, &fem->M, err));
+  prc_try(stiffness_pattern(&g, mesh->n_nodes, &fem->K, err));
+  prc_try(mass_pattern(&g, mesh->n_nodes, fem->model->mass == PRC_MASS_LUMPED, &fem->M, err));
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (mesh->n_nodes > 20000)
 #endif
