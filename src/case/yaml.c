@@ -202,6 +202,13 @@ prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_ca
   return status;
 }
 
+/* Lines end with LF, CR or both, as in YAML. */
+static const char *next_line(const char *line) {
+  line += strcspn(line, "\r\n");
+  if (line[0] == '\r' && line[1] == '\n') line++;
+  return *line ? line + 1 : NULL;
+}
+
 /* libfyaml never comes to the end of some texts with a directive; a case has no use for one. */
 static prc_status refuse_directives(const prc_case *c, const char *text, const prc_case_place *inside,
                                     prc_error *err) {
@@ -210,8 +217,7 @@ static prc_status refuse_directives(const prc_case *c, const char *text, const p
     if (*line == '%')
       return prc_case_fail(c, inside ? inside : &at, err,
                            "a line begins with '%%', expected no YAML directives; put such a text in quotes");
-    line = strchr(line, '\n');
-    if (line) line++;
+    line = next_line(line);
   }
   return PRC_OK;
 }

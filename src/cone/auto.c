@@ -10,10 +10,10 @@
  *     better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, the proximal-point Newton method does. When one of its inner
  *     iterations cycles, sweeps move p to another place before the next;
- *   - where that comes to nothing, four ways take turns, each for twice as long every time, until the budget is spent: Newton's
+ *   - where that comes to nothing, five ways take turns, each for twice as long every time, until the budget is spent: Newton's
  *     method alone from rest, which sweeps would lead astray; the accelerated projected gradient from where it was, ended by
- *     Newton's method; paths from other problems to this one (lemke.c); and Newton's method from random starts. Which of
- *     them is fast is a matter of luck.
+ *     Newton's method; interior points from the best iterate and from random starts; paths from other problems to this one
+ *     (lemke.c); and Newton's method from random starts. Which of them is fast is a matter of luck.
  *
  * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS 12
@@ -24,6 +24,7 @@
 #define SWEEPS            50
 #define DRIFT_SWEEPS      10   /* the last of them, which show whether p runs away */
 #define PATHS             3    /* at first, then twice as many each time */
+#define PIECES            500  /* of all paths of a turn, at least: in small problems a path has one or two */
 #define CLOSE             1e-5 /* error of an iterate near which a path may start */
 #define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
 #define POLISH_ROUNDS     3    /* at most, there */
@@ -31,11 +32,13 @@
 #define ALONE_3D          3000 /* there paths are curved and dear */
 #define PRODUCTS                                                                                             \
   250 /* of the projected gradient, at first, in units of what costs as much as a Newton step */
-#define SHORT_PATIENCE 2 /* in 2D, where paths are straight and cheap */
-#define PATIENCE       8 /* rounds without halving the error, after which another start is tried */
+#define INTERIOR_STEPS    500 /* at first */
+#define INTERIOR_CONTACTS 200 /* at most: beyond, another system of the size of W is too much */
+#define SHORT_PATIENCE    2   /* in 2D, where paths are straight and cheap */
+#define PATIENCE          8   /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
-  void *gauss_seidel, *active_set, *newton, *gradient, *lemke;
+  void *gauss_seidel, *active_set, *newton, *gradient, *interior, *lemke;
   double *best, *drift, *scratch; /* dim n_max */
   double *descent;                /* dim n_max: where the projected gradient is */
   double best_error;
@@ -48,6 +51,7 @@ static void auto_free(void **work) {
   prc_cone_active_set.free(&g->active_set);
   prc_cone_newton.free(&g->newton);
   prc_cone_projected_gradient.free(&g->gradient);
+  if (g->interior) prc_cone_interior_point.free(&g->interior);
   prc_cone_lemke.free(&g->lemke);
   prc_delete(&g->best);
   prc_delete(&g->drift);
@@ -65,6 +69,7 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   if (sizes->dim == 2 && !sizes->sparse) prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
+  if (sizes->n_max <= INTERIOR_CONTACTS) prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_try(prc_cone_lemke.create(sizes, &g->lemke, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->drift, sizes->dim * sizes->n_max, err));
@@ -206,10 +211,23 @@ static int with_gradient(work_auto *g, const prc_cone_problem *problem, const pr
   return polish(g, problem, options, p, info);
 }
 
-/* Paths from rest, or from near the best iterate, each to its end. */
+/* Interior points, other starts in every turn. */
+static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
+                                const prc_cone_options *options, int turn, double *p, prc_cone_info *info) {
+  prc_cone_options own = *options;
+  own.max_iterations =
+      info->iterations + fewer(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
+  own.seed = options->seed + (uint64_t)turn;
+  memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+  prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
+  return keep_best(g, problem, options, p, info);
+}
+
+/* Paths from rest, or from near the best iterate, each to its end: so many, and more where they are short. */
 static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
-                      int count, double *p, prc_cone_info *info) {
-  for (int k = 0; k < count && goes_on(options, info); k++) {
+                      int turn, double *p, prc_cone_info *info) {
+  const int enough = info->iterations + turn * PIECES;
+  for (int k = 0; (k < turn * PATHS || info->iterations < enough) && goes_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
     if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) {
       prc_cone_book(info, "lemke");
@@ -235,7 +253,8 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
     if (with_newton_alone(g, problem, options, turn * (problem->dim == 2 ? ALONE_2D : ALONE_3D), p, info))
       return 1;
     if (with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
-    if (paths && with_paths(g, problem, options, turn * PATHS, p, info)) return 1;
+    if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
+    if (paths && with_paths(g, problem, options, turn, p, info)) return 1;
     scatter(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (from_here(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;
