@@ -186,4 +186,4 @@ include tests/valgrind/valgrind.mk
 clean-local: clean-case-tests clean-unit-tests clean-verification clean-valgrind
 .PHONY: clean-unit-tests
 clean-unit-tests:
-	rm -rf check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp
+	rm -rf fuzz-*.tmp check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp

@@ -25,3 +25,11 @@ prc_hdf5_reason prc_hdf5_last_reason(void) {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &why);
   return why;
 }
+
+int prc_hdf5_is_elsewhere(hid_t data) {
+  const hid_t creation = H5Dget_create_plist(data);
+  const int yes =
+      creation < 0 || H5Pget_external_count(creation) != 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+  if (creation >= 0) H5Pclose(creation);
+  return yes;
+}

@@ -37,6 +37,8 @@ typedef struct {
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out);
+/* Prints what is wrong with an argument of the command; the exit status. */
+int cli_wrong(const cli_command *command, const char *argument, const char *what);
 void cli_options_free(cli_options *options);
 enum { CLI_THREADS_MAX = 1024 }; /* the most that may be asked for */
 void cli_use_threads(int n);     /* of parallel loops from now on */
@@ -102,6 +104,8 @@ prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CH
 prc_status cli_run_build(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Puts it into its initial state, or says why that cannot be. */
 prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Frees what a run has beside its case and model, and then these too. */
+void cli_run_forget(cli_run_state *run);
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
 
 /* The tables: energy, forces, contacts, probes, bodies, errors; append: their sizes as a checkpoint has them, in this order, or

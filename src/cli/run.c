@@ -192,13 +192,17 @@ done:
   return status;
 }
 
-void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
+void cli_run_forget(cli_run_state *run) {
   cli_diagrams_free(run);
   prc_delete(&run->slip);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
   prc_ledger_free(&run->ledger);
   prc_stepper_free(&run->stepper);
+}
+
+void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
+  cli_run_forget(run);
   prc_model_free(model);
   prc_case_free(c);
 }

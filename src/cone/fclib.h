@@ -58,8 +58,8 @@ typedef struct {
 
 /* Everything is checked: what is there, types, lengths, indices, finite numbers, friction >= 0. PRC_IO if the file cannot
  * be read, PRC_INPUT with the file, the dataset and what was expected if it is wrong. Problems with bilateral constraints
- * are refused. HDF5 1.10 itself may not survive a file whose inner structure is damaged: who reads files of unknown origin
- * does so in a process of its own, as `percuss cone` does. */
+ * are refused. HDF5 1.10 does not survive every file whose inner structure is damaged: a process of its own opens the file, and
+ * its crash, hang or hunger for memory is PRC_INPUT too. */
 prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) PRC_MUST_CHECK;
 void prc_fclib_free(prc_fclib **problem);
 

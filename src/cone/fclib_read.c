@@ -27,6 +27,13 @@ typedef struct {
 
 #define wrong(from, ...) prc_fail((from)->err, PRC_INPUT, __VA_ARGS__)
 
+/* Soft and external links lead out of the file, or nowhere: FCLib has none, and what they lead to is not there for us. */
+static int is_hard_link(const source *from, const char *name) {
+  H5L_info_t link;
+  return H5Lexists(from->file, name, H5P_DEFAULT) > 0
+         && H5Lget_info(from->file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
 static int exists(const source *from, const char *name) {
   char part[LONGEST_NAME];
   for (const char *slash = strchr(name + 1, '/');;
@@ -35,9 +42,7 @@ static int exists(const source *from, const char *name) {
     if (length >= sizeof part) return 0;
     memcpy(part, name, length);
     part[length] = '\0';
-    if (H5Lexists(from->file, part, H5P_DEFAULT) <= 0
-        || H5Oexists_by_name(from->file, part, H5P_DEFAULT) <= 0)
-      return 0;
+    if (!is_hard_link(from, part) || H5Oexists_by_name(from->file, part, H5P_DEFAULT) <= 0) return 0;
     if (!slash) return 1;
   }
 }
@@ -56,6 +61,9 @@ static prc_status open_dataset(const source *from, const char *name, H5T_class_t
   if (data < 0)
     return wrong(from, "%s: %s cannot be read (%s), expected a dataset", from->path, name,
                  prc_hdf5_last_reason().text);
+  if (prc_hdf5_is_elsewhere(data))
+    prc_try(
+        wrong(from, "%s: %s has its values in another file, expected them in this one", from->path, name));
   type = H5Dget_type(data), space = H5Dget_space(data);
   const hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
@@ -163,7 +171,7 @@ static prc_status read_text(const source *from, const char *name, char **out) {
   if (data < 0) return prc_strdup("", out, from->err);
   hid_t type = H5Dget_type(data), space = H5Dget_space(data);
   if (type < 0 || space < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0
-      || H5Sget_simple_extent_npoints(space) != 1)
+      || prc_hdf5_is_elsewhere(data) || H5Sget_simple_extent_npoints(space) != 1)
     status = prc_strdup("", out, from->err);
   else
     status = copy_fixed(data, type, out, from->err);
@@ -432,36 +440,5 @@ done:
   if (from.file >= 0) H5Fclose(from.file);
   prc_hdf5_restore(before);
   prc_fclib_free(&f);
-  return status;
-}
-
-/* ---- in a process of its own -------------------------------------------------------------------------------------- */
-
-static prc_status rehearse(void *path, prc_bytes *out, prc_error *err) {
-  prc_fclib *f = NULL;
-  const prc_status status = prc_fclib_read_here(path, &f, err);
-  (void)out;
-  prc_fclib_free(&f);
-  return status;
-}
-
-/* HDF5 may crash, hang or ask for all memory when a file is made to that end. What another process could read, this one
- * can. */
-prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
-  enum { PATIENCE = 120 /* seconds */ };
-  char *name = NULL;
-  prc_bytes nothing = {0};
-  struct stat about = {0};
-  char what[300];
-  snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
-  const double bytes = stat(path, &about) == 0 ? (double)about.st_size : 0.0;
-  const prc_apart_limits limits = {what, 1e9 + 2400.0 * bytes, PATIENCE};
-  prc_status status = PRC_OK;
-  prc_try(prc_strdup(path, &name, err));
-  prc_try(prc_apart(&limits, rehearse, name, &nothing, err));
-  status = prc_fclib_read_here(path, out, err);
-done:
-  prc_delete(&nothing.at);
-  prc_delete(&name);
   return status;
 }

@@ -74,7 +74,7 @@ done:
 static prc_status send_array(const reading *r, const char *name, hid_t data) {
   prc_status status = PRC_OK;
   const size_t length = strlen(name);
-  const int is_row = data >= 0 && is_row_of_doubles(data);
+  const int is_row = data >= 0 && !prc_hdf5_is_elsewhere(data) && is_row_of_doubles(data);
   const size_t n = is_row ? extent_of(data) : 0;
   prc_try(prc_bytes_put(r->out, &length, sizeof length, r->err));
   prc_try(prc_bytes_put(r->out, name, length, r->err));

@@ -37,4 +37,5 @@ check-compilers: percuss$(EXEEXT)
 .PHONY: clean-case-tests
 clean-case-tests:
 	-rm -rf tests/cases/work-* manual.log kill.log compilers.log other-compiler
-EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/checkpoint
+EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
+  tests/fuzz/checkpoint-made

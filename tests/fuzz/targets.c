@@ -2,10 +2,7 @@
 #include "fuzz/targets.h"
 #include "case/case.h"
 #include "case/internal.h"
-#include "cone/fclib.h"
-#include "cone/fclib_internal.h"
 #include "mesh/internal.h"
-#include "output/store_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,25 +10,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A file without a name, in memory, that can be opened by the path. */
-static int make_file(const void *bytes, size_t n, char path[64]) {
+int fuzz_make_file(const void *bytes, size_t n, char path[64]) {
   const int descriptor = memfd_create("fuzz", MFD_CLOEXEC);
   if (descriptor < 0 || write(descriptor, bytes, n) != (ssize_t)n) abort();
   snprintf(path, 64, "/proc/self/fd/%d", descriptor);
   return descriptor;
 }
 
-static void read_case(const uint8_t *bytes, size_t n) {
+void fuzz_temporary(char path[64]) {
+  snprintf(path, 64, "fuzz-%ld.tmp", (long)getpid());
+}
+
+static int read_case(const uint8_t *bytes, size_t n) {
   char path[64];
   prc_error err = {0};
   prc_case *c = NULL;
-  const int descriptor = make_file(bytes, n, path);
-  (void)!prc_case_read(path, 0, NULL, &c, &err);
+  const int descriptor = fuzz_make_file(bytes, n, path);
+  const prc_status status = prc_case_read(path, 0, NULL, &c, &err);
   prc_case_free(&c);
   close(descriptor);
+  return status == PRC_OK;
 }
 
-static void read_expression(const uint8_t *bytes, size_t n) {
+static int read_expression(const uint8_t *bytes, size_t n) {
   prc_error err = {0};
   prc_expression *expression = NULL;
   size_t position;
@@ -40,53 +41,30 @@ static void read_expression(const uint8_t *bytes, size_t n) {
   if (!text) abort();
   memcpy(text, bytes, n);
   text[n] = '\0';
-  if (prc_expression_compile(text, "txy", &expression, &position, &err) == PRC_OK) {
+  const prc_status status = prc_expression_compile(text, "txy", &expression, &position, &err);
+  if (status == PRC_OK) {
     const prc_field field = prc_expression_field(expression);
     (void)!prc_field_eval(&field, 0.5, -2.0, 1e-3, &value, &err);
   } else if (position > n)
     abort();
   prc_expression_free(&expression);
   free(text);
+  return status == PRC_OK;
 }
 
 /* What stands between the file and Gmsh. */
-static void read_mesh(const uint8_t *bytes, size_t n) {
+static int read_mesh(const uint8_t *bytes, size_t n) {
   prc_error err = {0};
-  (void)!prc_mesh_inspect((const char *)bytes, n, &err);
-}
-
-static void read_problem(const uint8_t *bytes, size_t n) {
-  char path[64];
-  prc_error err = {0};
-  prc_fclib *problem = NULL;
-  const int descriptor = make_file(bytes, n, path);
-  (void)!prc_fclib_read_here(path, &problem, &err);
-  prc_fclib_free(&problem);
-  close(descriptor);
-}
-
-/* With a checksum that is right: else nothing is read but that. */
-static void read_checkpoint(const uint8_t *bytes, size_t n) {
-  char path[64], *sealed = malloc(n + PRC_STORE_TRAILER);
-  prc_error err = {0};
-  prc_output_store *store = NULL;
-  size_t size;
-  if (!sealed) abort();
-  memcpy(sealed, bytes, n);
-  prc_store_seal(sealed, n, sealed + n);
-  const int descriptor = make_file(sealed, n + PRC_STORE_TRAILER, path);
-  if (prc_output_store_open(path, &store, &err) == PRC_OK)
-    (void)!prc_output_store_size(store, "identity", &size, &err);
-  if (prc_output_store_close(&store, NULL) != PRC_OK) abort();
-  close(descriptor);
-  free(sealed);
+  return prc_mesh_inspect((const char *)bytes, n, &err) == PRC_OK;
 }
 
 const fuzz_target fuzz_targets[] = {{"case", read_case},
                                     {"expression", read_expression},
                                     {"mesh", read_mesh},
-                                    {"problem", read_problem},
-                                    {"checkpoint", read_checkpoint}};
+                                    {"problem", fuzz_read_problem},
+                                    {"problem-made", fuzz_read_made_problem},
+                                    {"checkpoint", fuzz_read_checkpoint},
+                                    {"checkpoint-made", fuzz_read_made_checkpoint}};
 const size_t fuzz_n_targets = sizeof fuzz_targets / sizeof *fuzz_targets;
 
 const fuzz_target *fuzz_find(const char *name) {

@@ -522,6 +522,36 @@ START_TEST(groups_where_datasets_belong_and_dangling_links) {
 }
 END_TEST
 
+/* What another file holds is not the problem's, be it reached by a link or be it the storage of an array: a pipe there would
+ * be waited for, and a file of somebody's be shown. */
+START_TEST(values_of_other_files_are_refused) {
+  char other[4096];
+  snprintf(other, sizeof other, "%s", local_file("other.hdf5", &by_columns));
+  const char *path = local_file("linked.hdf5", &by_columns);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "/fclib_local/vectors/q", H5P_DEFAULT);
+  ck_assert_int_ge(H5Lcreate_external(other, "/fclib_local/vectors/q", file, "/fclib_local/vectors/q",
+                                      H5P_DEFAULT, H5P_DEFAULT),
+                   0);
+  H5Fclose(file);
+  refused(path, "/fclib_local/vectors/q is missing");
+  path = local_file("stored.hdf5", &by_columns);
+  file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  const hsize_t four = 4;
+  const hid_t space = H5Screate_simple(1, &four, NULL), elsewhere = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(elsewhere, "/dev/zero", 0, 32);
+  H5Ldelete(file, "/fclib_local/vectors/q", H5P_DEFAULT);
+  const hid_t data =
+      H5Dcreate2(file, "/fclib_local/vectors/q", H5T_IEEE_F64LE, space, H5P_DEFAULT, elsewhere, H5P_DEFAULT);
+  ck_assert_int_ge(data, 0);
+  H5Dclose(data);
+  H5Pclose(elsewhere);
+  H5Sclose(space);
+  H5Fclose(file);
+  refused(path, "/fclib_local/vectors/q has its values in another file");
+}
+END_TEST
+
 static size_t slurp(const char *path, char *bytes, size_t room) {
   FILE *file = fopen(path, "rb");
   ck_assert_ptr_nonnull(file);
@@ -998,6 +1028,7 @@ int main(void) {
   tcase_add_loop_test(refusing, sizes_no_file_can_hold_are_refused, 0, 2);
   tcase_add_test(refusing, other_shapes_are_refused);
   tcase_add_test(refusing, groups_where_datasets_belong_and_dangling_links);
+  tcase_add_test(refusing, values_of_other_files_are_refused);
   tcase_add_test(refusing, truncated_files_are_refused);
   tcase_add_test(refusing, files_that_cannot_be_read);
   tcase_add_test(writing, what_is_written_is_read_back_to_the_bit);

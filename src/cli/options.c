@@ -1,0 +1,136 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_print_version(void) {
+  puts("percuss " PACKAGE_VERSION "\nCopyright (C) the percuss developers. License GPL-3.0-or-later.\n"
+       "There is no warranty, to the extent permitted by law.");
+}
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},
+    {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+static void print_command_help(const cli_command *command, const char *accepted) {
+  static const struct {
+    char letter;
+    const char *text;
+  } lines[] = {
+      {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
+      {'s',
+       "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
+       "                       repeated; files are looked for in the current folder, then in the case's"},
+      {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
+            "run with\n"
+            "                       everything written and status 1"},
+      {'k',
+       "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
+      {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
+            "snapshots\n"
+            "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all "
+            "share the "
+            "                       steps (the same to rounding)"},
+      {'q', "  --quiet              prints nothing but errors"},
+      {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+      {'S',
+       "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
+       "                       of the first size, and falls with the size [time.step for all]"},
+      {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+      {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+  };
+  printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+    if (strchr(accepted, lines[k].letter)) puts(lines[k].text);
+  puts("  --help               prints this\n  --version            prints the version\n\n"
+       "Exit status: 0 done; 1 the computation failed, was stopped or is not certified;\n"
+       "2 the usage or the case is wrong.");
+}
+
+int cli_wrong(const cli_command *command, const char *argument, const char *what) {
+  fprintf(stderr, "percuss %s: '%s' %s; see 'percuss %s --help'\n", command->name, argument, what,
+          command->name);
+  return CLI_WRONG;
+}
+
+/* Names the option that getopt_long or `accepted` refused: letter is '?', ':' or that of the option. */
+static int wrong_option(const cli_command *command, int letter, char **argv) {
+  const struct option *option = long_options;
+  const int refused = letter == '?' || letter == ':' ? optopt : letter;
+  while (option->name && option->val != refused) option++;
+  if (letter == ':') return cli_wrong(command, argv[optind - 1], "needs a value");
+  char name[32];
+  if (option->name)
+    snprintf(name, sizeof name, "--%s", option->name);
+  else
+    snprintf(name, sizeof name, "-%c", refused);
+  if (letter != '?') return cli_wrong(command, name, "is no option of this command");
+  if (option->name) return cli_wrong(command, name, "takes no value");
+  return cli_wrong(command, refused ? name : argv[optind - 1], "is not understood");
+}
+
+static int read_count(const char *text, int *out) {
+  char *end;
+  const long value = strtol(text, &end, 10);
+  *out = value >= 1 && value <= CLI_THREADS_MAX ? (int)value : 0;
+  return *text >= '0' && *text <= '9' && *end == '\0' && *out > 0;
+}
+
+int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
+  prc_error err = {0};
+  int letter;
+  *out = (cli_options){.threads = 1};
+  if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
+  opterr = 0;
+  optind = 1;
+  while ((letter = getopt_long(argc, argv, ":o:qhV", long_options, NULL)) != -1) {
+    if (letter == 'h') return print_command_help(command, accepted), CLI_DONE;
+    if (letter == 'V') return cli_print_version(), CLI_DONE;
+    if (letter == '?' || letter == ':' || !strchr(accepted, letter))
+      return wrong_option(command, letter, argv);
+    if ((letter == 'o' || letter == 'k') && !*optarg)
+      return cli_wrong(command, letter == 'o' ? "--output" : "--checkpoint", "needs the name of a folder");
+    if (letter == 'o') out->folder = optarg;
+    if (letter == 's') out->set[out->n_set++] = optarg;
+    if (letter == 'k') out->checkpoints = optarg;
+    if (letter == 'r') out->resume = 1;
+    if (letter == 'q') out->quiet = 1;
+    if (letter == 'z') out->sizes = optarg;
+    if (letter == 'S') out->steps = optarg;
+    if (letter == 'Q') out->quantities = optarg;
+    if (letter == 'b') out->bodies = 1;
+    if (letter == 't' && !read_count(optarg, &out->threads))
+      return cli_wrong(command, optarg,
+                       "is no number of threads, expected --threads N with N from 1 to 1024");
+  }
+  out->n_arguments = argc - optind;
+  out->argument = argv + optind;
+  if (strchr(accepted, 'c')) { /* exactly one argument: the case */
+    if (out->n_arguments != 1) {
+      fprintf(stderr, "percuss %s: expected one case file, got %s; usage: percuss %s %s\n", command->name,
+              out->n_arguments ? "more" : "none", command->name, command->arguments);
+      return CLI_WRONG;
+    }
+    out->case_path = out->argument[0];
+  }
+  return -1;
+}
+
+void cli_options_free(cli_options *options) {
+  free(options->set), options->set = NULL;
+}

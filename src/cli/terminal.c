@@ -1,0 +1,38 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <stdio.h>
+
+/* What the program's process is to a run: messages, and how many threads. */
+
+/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word decides. */
+void cli_use_threads(int n) {
+#ifdef _OPENMP
+  omp_set_num_threads(n);
+#else
+  (void)n;
+#endif
+}
+
+int cli_report(const prc_error *err) {
+  if (err->status == PRC_INPUT) {
+    fprintf(stderr, "%s\n", err->message);
+    return CLI_WRONG;
+  }
+  fprintf(stderr, "percuss: %s\n", err->message);
+  return CLI_FAILED;
+}
+
+static void write_log(void *to, prc_log_level level, const char *text) {
+  (void)to;
+  fprintf(stderr, "%s%s\n", level == PRC_LOG_WARNING ? "warning: " : "", text);
+}
+
+static void write_warning(void *to, prc_log_level level, const char *text) {
+  if (level == PRC_LOG_WARNING) write_log(to, level, text);
+}
+
+const prc_log cli_log = {write_log, NULL}, cli_log_warnings = {write_warning, NULL};
