@@ -270,6 +270,10 @@ static prc_status read_diagrams(cli_run_state *run, const char *path, const doub
   cli_diagrams *d = &run->diagrams;
   const size_t columns = (size_t)id[ID_COLUMNS];
   const int every = (int)id[ID_EVERY];
+  if (every > 0 && !cli_diagrams_possible(run))
+    return prc_fail(err, PRC_INPUT,
+                    "%s is damaged: it has diagrams of contact lines, expected none as the case has no line",
+                    path);
   if (every != d->every) { /* the default depends on the length of the run: what was begun goes on */
     const size_t capacity = every > 0 ? (size_t)(run->c->time.n_steps / every) + 2 : 0;
     cli_diagrams_free(run);

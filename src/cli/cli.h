@@ -130,6 +130,8 @@ prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) PRC_MUST
 int cli_snapshots_in_background(const cli_run_state *run);
 void cli_snapshots_free(cli_snapshots **snapshots); /* waits too; NULL is fine */
 
+/* Diagrams are of the contact lines of a mesh. */
+int cli_diagrams_possible(const cli_run_state *run);
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);
 void cli_diagrams_column(cli_run_state *run); /* the present step as a column, when it is due */

@@ -14,12 +14,15 @@ size_t cli_diagrams_column_size(const cli_run_state *run) {
   return N_FIELDS * (size_t)run->system->n_contacts;
 }
 
+int cli_diagrams_possible(const cli_run_state *run) {
+  return run->model->fem && run->system->n_contacts > 0;
+}
+
 /* Room for all columns of the run, so that the step loop allocates nothing. */
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
-  d->every =
-      run->model->fem && run->system->n_contacts > 0 ? run->c->output.contact_every : 0; /* lines of a mesh */
+  d->every = cli_diagrams_possible(run) ? run->c->output.contact_every : 0;
   d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
   const double bytes = (double)sizeof *d->value * (double)d->capacity * (double)cli_diagrams_column_size(run);
   prc_try(prc_memory_expect(bytes, "to keep the space-time diagrams (output.contact_every)", err));

@@ -15,6 +15,7 @@ typedef enum { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT } mode; /* SLIP_RIGHT: p_T = +
 
 typedef struct {
   double *w, *w_try, *p_try; /* 2 n_max */
+  double *W;                 /* (2 n_max)^2: W as a dense matrix where it comes by blocks, else NULL */
   double *A, *x;             /* (2 n_max)^2, 2 n_max: the linear system */
   int *pivots, *row;         /* 2 n_max: row: which component of w an equation sets to zero */
   mode *status;              /* n_max */
@@ -26,6 +27,7 @@ static void active_set_free(void **work) {
   prc_delete(&g->w);
   prc_delete(&g->w_try);
   prc_delete(&g->p_try);
+  prc_delete(&g->W);
   prc_delete(&g->A);
   prc_delete(&g->x);
   prc_delete(&g->pivots);
@@ -44,6 +46,7 @@ static prc_status active_set_create(const prc_cone_sizes *sizes, void **work, pr
   prc_try(prc_new(&g->w_try, n, err));
   prc_try(prc_new(&g->p_try, n, err));
   prc_try(prc_new(&g->A, n * n, err));
+  if (sizes->sparse) prc_try(prc_new(&g->W, n * n, err));
   prc_try(prc_new(&g->x, n, err));
   prc_try(prc_new(&g->pivots, n, err));
   prc_try(prc_new(&g->row, n, err));
@@ -81,6 +84,7 @@ static mode revised(mode status, double mu, const double *p, const double *w) {
 
 /* p under the statuses, in p_try. Returns 0 when the system is singular. */
 static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
+  const double *dense = problem->blocks ? g->W : problem->W;
   const int rows = 2 * problem->n;
   int n = 0;
   for (int c = 0; c < problem->n; c++) {
@@ -88,7 +92,7 @@ static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
     if (g->status[c] == STICK) g->row[n++] = 2 * c + 1;
   }
   for (int k = 0; k < n; k++) {
-    const double *W = problem->W + (size_t)g->row[k] * (size_t)rows;
+    const double *W = dense + (size_t)g->row[k] * (size_t)rows;
     double *A = g->A + (size_t)k * (size_t)n;
     for (int l = 0; l < n; l++) {
       const int column = g->row[l], c = column / 2;
@@ -112,6 +116,7 @@ int prc_cone_active_steps(void *work, const prc_cone_problem *problem, const prc
                           int n_steps, double *p, prc_cone_info *info) {
   work_newton *g = work;
   const double rho = prc_cone_rho(problem);
+  if (problem->blocks) prc_cone_copy_dense(problem, g->W);
   prc_cone_reached(problem, options, "active-set", p, g->w, info);
   double best = info->error.scaled;
   for (int c = 0; c < problem->n; c++) g->status[c] = status_of(problem->mu[c], rho, p + 2 * c, g->w + 2 * c);

@@ -40,6 +40,8 @@ void prc_cone_book(prc_cone_info *info, const char *name);
 /* w = W p and w = H' v of a problem in global form */
 void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double *p, double *w);
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
+/* W, given dense or by blocks, as a dense matrix: (dim n)^2 numbers */
+void prc_cone_copy_dense(const prc_cone_problem *problem, double *W);
 /* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
 double prc_cone_rho(const prc_cone_problem *problem);
 

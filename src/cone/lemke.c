@@ -87,22 +87,6 @@ int prc_cone_lemke_fits(const prc_cone_problem *problem) {
 
 /* ---- the scaled problem -------------------------------------------------------------------------------------------- */
 
-static void copy(prc_lemke *g, const prc_cone_problem *problem) {
-  const int n = problem->n, dim = problem->dim;
-  const size_t rows = (size_t)dim * (size_t)n;
-  const prc_cone_blocks *blocks = problem->blocks;
-  if (!blocks) {
-    memcpy(g->W, problem->W, rows * rows * sizeof *g->W);
-    return;
-  }
-  memset(g->W, 0, rows * rows * sizeof *g->W);
-  for (int c = 0; c < n; c++)
-    for (int k = blocks->row_start[c]; k < blocks->row_start[c + 1]; k++)
-      for (int i = 0; i < dim * dim; i++)
-        g->W[(size_t)(dim * c + i / dim) * rows + (size_t)(dim * blocks->column[k] + i % dim)] =
-            blocks->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)i];
-}
-
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   prc_lemke *g = work;
   const int n = problem->n, dim = problem->dim;
@@ -110,7 +94,7 @@ void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   const double mean = 1.0 / prc_cone_rho(problem);
   g->dim = dim, g->n = n, g->mu = problem->mu;
   g->random.state = 1, g->paths = 0;
-  copy(g, problem);
+  prc_cone_copy_dense(problem, g->W);
   for (int c = 0; c < n; c++) {
     const double diagonal = g->W[(size_t)dim * (size_t)c * (rows + 1)];
     g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);

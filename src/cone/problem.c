@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- what a problem must satisfy ----------------------------------------------------------------------------------- */
 
@@ -161,4 +162,19 @@ int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double
   }
   /* y . w_N >= 0 needs sum p'_N >= |y . b_N| / most */
   return work < -1e-6 * size * b && -work > 1e11 * most * prc_cone_rho(problem) * b;
+}
+
+void prc_cone_copy_dense(const prc_cone_problem *problem, double *W) {
+  const size_t dim = (size_t)problem->dim, rows = dim * (size_t)problem->n;
+  const prc_cone_blocks *B = problem->blocks;
+  if (!B) {
+    if (rows > 0) memcpy(W, problem->W, rows * rows * sizeof *W);
+    return;
+  }
+  memset(W, 0, rows * rows * sizeof *W);
+  for (size_t c = 0; c < (size_t)problem->n; c++)
+    for (int k = B->row_start[c]; k < B->row_start[c + 1]; k++)
+      for (size_t i = 0; i < dim * dim; i++)
+        W[(dim * c + i / dim) * rows + dim * (size_t)B->column[k] + i % dim] =
+            B->values[(size_t)k * dim * dim + i];
 }

@@ -1,10 +1,16 @@
 #include "config.h"
 #include "ledger/internal.h"
 
+#include <limits.h>
 #include <math.h>
 
 const char *prc_verdict_name(prc_verdict verdict) {
   return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
+}
+
+/* A step or a count, which a checkpoint may claim to be anything. */
+static int whole(double x) {
+  return x >= 0.0 && x <= INT_MAX ? (int)x : INT_MAX;
 }
 
 static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *mark, double bound,
@@ -14,7 +20,7 @@ static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *ma
                                  .value = mark->value,
                                  .bound = bound,
                                  .verdict = mark->value <= bound ? PRC_PASS : PRC_FAIL,
-                                 .step = (int)mark->step};
+                                 .step = whole(mark->step)};
 }
 
 static prc_certificate_entry reported(const char *name, const prc_ledger_mark *mark, const char *meaning) {
@@ -23,7 +29,7 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
                                  .value = mark->value,
                                  .bound = NAN,
                                  .verdict = PRC_NOT_PROMISED,
-                                 .step = (int)mark->step};
+                                 .step = whole(mark->step)};
 }
 
 /* A positive work against what its contact error explains, the worst of the run; 0 where there was none. */
@@ -31,8 +37,8 @@ static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, 
                                   const char *meaning) {
   prc_certificate_entry entry = reported(name, &e->work, meaning);
   if (!promised) return entry;
-  entry.value = e->value, entry.bound = e->allowance, entry.step = (int)e->step;
-  entry.count = (int)e->count;
+  entry.value = e->value, entry.bound = e->allowance, entry.step = whole(e->step);
+  entry.count = whole(e->count);
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
   return entry;
 }
@@ -65,7 +71,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");
-  c.entry[PRC_CERTIFY_CONTACT].count = (int)s->contact_misses;
+  c.entry[PRC_CERTIFY_CONTACT].count = whole(s->contact_misses);
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
     if (c.entry[k].verdict == PRC_FAIL) c.verdict = PRC_FAIL;
   return c;

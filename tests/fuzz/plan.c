@@ -384,16 +384,16 @@ static char *take_image(const fuzz_plan *plan, const char *path, size_t room, si
   return image;
 }
 
-/* Links last: what they lead to is there then. */
+/* Links after what they lead to, those out of the file last: else HDF5 would follow them while the file is made. */
 char *fuzz_plan_image(const fuzz_plan *plan, size_t room, size_t *n) {
   char path[64];
   const prc_hdf5_voice before = prc_hdf5_hush();
   fuzz_temporary(path);
   const hid_t file = create(plan->version, path), links = H5Pcreate(H5P_LINK_CREATE);
   H5Pset_create_intermediate_group(links, 1);
-  for (int link = 0; file >= 0 && link < 2; link++)
+  for (int kind = 0; file >= 0 && kind < FUZZ_KINDS; kind++)
     for (int k = 0; k < plan->n; k++)
-      if (link == (plan->item[k].kind >= FUZZ_SOFT)) put(plan, file, links, &plan->item[k]);
+      if (plan->item[k].kind == (fuzz_kind)kind) put(plan, file, links, &plan->item[k]);
   const int made = file >= 0 && H5Fclose(file) >= 0;
   H5Pclose(links);
   prc_hdf5_restore(before);

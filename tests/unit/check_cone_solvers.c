@@ -225,6 +225,23 @@ START_TEST(every_solver_solves_both_storages_in_2d_and_3d) {
 }
 END_TEST
 
+START_TEST(the_active_set_goes_the_same_way_by_blocks) {
+  static known k;
+  const prc_cone_options options = prc_cone_options_default();
+  int n_converged = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    double p[2 * MOST], q[2 * MOST];
+    make_known(&k, 2, 8, 16, 1.0, 0.5, seed);
+    const prc_cone_info dense = solve_with("active-set", &k.problem, &options, p);
+    const prc_cone_info sparse = solve_with("active-set", &k.by_blocks, &options, q);
+    n_converged += dense.converged;
+    ck_assert_int_eq(dense.iterations, sparse.iterations);
+    for (int i = 0; i < 2 * k.problem.n; i++) ck_assert_double_eq_tol(p[i], q[i], 1e-10 * (1.0 + fabs(p[i])));
+  }
+  ck_assert_int_gt(n_converged, 20);
+}
+END_TEST
+
 START_TEST(a_solution_is_recognised_without_an_iteration) {
   static known k;
   prc_cone_options options = prc_cone_options_default();
@@ -527,6 +544,7 @@ int main(void) {
   tcase_add_test(parts, block_factors_solve_systems_with_fill);
   suite_add_tcase(suite, parts);
   tcase_add_loop_test(solvers, every_solver_solves_both_storages_in_2d_and_3d, 0, 4);
+  tcase_add_test(solvers, the_active_set_goes_the_same_way_by_blocks);
   tcase_add_loop_test(solvers, a_solution_is_recognised_without_an_iteration, 0, 4);
   tcase_add_test(solvers, random_order_and_relaxation_reach_the_same_solution);
   tcase_add_loop_test(solvers, rank_deficient_and_ill_conditioned_problems_are_solved, 0, 12);

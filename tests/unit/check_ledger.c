@@ -506,6 +506,26 @@ START_TEST(a_restored_ledger_goes_on_to_the_bit) {
 }
 END_TEST
 
+/* What a checkpoint claims need not be a step, nor a count. */
+START_TEST(nonsense_in_a_restored_ledger_gives_steps_and_counts) {
+  static const double nonsense[] = {1e300, -1e300, INFINITY, NAN, -1.0, 0.5};
+  double state[256];
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+    for (size_t j = 0; j < prc_ledger_size(); j++) state[j] = nonsense[i];
+    prc_ledger_restore(ledger, state);
+    const prc_certificate c = prc_ledger_certificate(ledger);
+    for (int e = 0; e < PRC_CERTIFY_ENTRIES; e++) {
+      ck_assert_int_ge(c.entry[e].step, 0);
+      ck_assert_int_ge(c.entry[e].count, 0);
+    }
+  }
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("ledger");
   TCase *row = tcase_create("row"), *certificate = tcase_create("certificate");
@@ -528,6 +548,7 @@ int main(void) {
   tcase_add_test(certificate, penetration_fails_only_where_a_bound_is_set);
   tcase_add_test(certificate, verdicts_have_their_names);
   tcase_add_test(certificate, a_restored_ledger_goes_on_to_the_bit);
+  tcase_add_test(certificate, nonsense_in_a_restored_ledger_gives_steps_and_counts);
   suite_add_tcase(suite, row);
   suite_add_tcase(suite, certificate);
   return support_run(suite);
