@@ -162,8 +162,8 @@ static prc_status check_pair(const prc_value *v) {
   if (v->node->n_children == 2) return PRC_OK;
   prc_key_expected(v->key, expected, sizeof expected);
   const int more = v->key->variables && v->node->n_children > 2;
-  return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu values, expected %s%s", v->shown,
-                       v->node->n_children, expected,
+  return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu value%s, expected %s%s", v->shown,
+                       v->node->n_children, v->node->n_children == 1 ? "" : "s", expected,
                        more ? "; an expression with commas must stand in quotes" : "");
 }
 

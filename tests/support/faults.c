@@ -1,5 +1,6 @@
 /* Loaded before libc (LD_PRELOAD): the n-th call of one function fails, as on a disk that is full or broken.
  *   PRC_FAULT=write:7     the 7th write of this process fails with ENOSPC (what `write` is told: half of it is written first)
+ *   PRC_INTERRUPT=mkdir:1 SIGINT comes with the first call of mkdir, which succeeds
  *   PRC_STARVE=1237       there is no memory for as many items as this
  *   PRC_DISTURB=900       the 900th product of a dense matrix with a vector is wrong by a thousandth, as a damaged memory is
  *   PRC_CRASH=yaml        libfyaml dies when it is to read
@@ -53,13 +54,19 @@ __attribute__((constructor)) static void take_locale(void) {
   if (getenv("PRC_LOCALE") && !setlocale(LC_ALL, "")) abort();
 }
 
+/* Is it the call that a variable such as "write:7" means? */
+static int is_meant(const char *variable, int kind, long call) {
+  const char *meant = getenv(variable);
+  const size_t length = strlen(names[kind]);
+  return meant && strncmp(meant, names[kind], length) == 0 && meant[length] == ':'
+         && atol(meant + length + 1) == call;
+}
+
 /* Counts a call; is it the one that fails? */
 static int fails(int kind) {
-  const char *fault = getenv("PRC_FAULT");
-  const size_t length = strlen(names[kind]);
   const long call = ++calls[kind];
-  return fault && strncmp(fault, names[kind], length) == 0 && fault[length] == ':'
-         && atol(fault + length + 1) == call;
+  if (is_meant("PRC_INTERRUPT", kind, call)) raise(SIGINT);
+  return is_meant("PRC_FAULT", kind, call);
 }
 
 static void *next(const char *name) {

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "case/case.h"
+#include "case/internal.h"
 #include "cone/fclib.h"
 #include "mesh/mesh.h"
 #include "output/output.h"
@@ -53,16 +54,25 @@ static prc_status read_case_with_expression(void) {
   return read_case_with(1, &(const char *){"model.gravity=[0, sin(t)]"});
 }
 
-static prc_status read_expression(void) {
+static prc_status read_expression_called(const char *label) {
   prc_expression *expression = NULL;
   double value;
   prc_status status = prc_expression_create("sin(t)", "t", &expression, &err);
+  if (status == PRC_OK && label) status = prc_expression_label(expression, label, &err);
   if (status == PRC_OK) {
     const prc_field field = prc_expression_field(expression);
     status = prc_field_eval(&field, 0.0, 0.0, 1.0, &value, &err);
   }
   prc_expression_free(&expression);
   return status;
+}
+
+static prc_status read_expression(void) {
+  return read_expression_called(NULL);
+}
+
+static prc_status read_labelled_expression(void) {
+  return read_expression_called("a.yaml:1:2: loads.top");
 }
 
 static prc_status read_mesh(const char *path) {
@@ -173,6 +183,7 @@ static const struct {
     {read_case_with_expression, "mupCreate", 0, PRC_NOMEM, "out of memory"},
     {read_expression, "mupCreate", 0, PRC_NOMEM, "out of memory"},
     {read_expression, "mupError", 0, PRC_INPUT, "'sin(t)'"},
+    {read_labelled_expression, "mupError", 0, PRC_INPUT, "'sin(t)'"},
     {read_msh, "fstat", 0, PRC_IO, "good.msh: cannot be read: Input/output error"},
     {read_msh, "fread", 0, PRC_IO, "good.msh: cannot be read: Input/output error"},
     {read_msh, "gmshInitialize", 0, PRC_IO, "good.msh: Gmsh does not start (code 1)"},
@@ -258,6 +269,15 @@ START_TEST(an_answer_that_is_cut_is_a_message) {
 }
 END_TEST
 
+START_TEST(a_problem_on_a_full_disk_is_not_written) {
+  prc_error_clear(&err);
+  const struct rlimit before = support_limit_files(1000);
+  const prc_status status = write_problem();
+  support_unlimit_files(before);
+  support_fails(status, PRC_IO, &err, "problem.hdf5: cannot be written: File too large");
+}
+END_TEST
+
 START_TEST(a_syntax_error_without_a_reason_is_a_message) {
   prc_error_clear(&err);
   support_let_fail("fy_diag_errors_iterate", 1);
@@ -272,6 +292,7 @@ int main(void) {
   TCase *tc = tcase_create("failing");
   tcase_add_loop_test(tc, every_failing_call_is_a_message, 0, sizeof calls / sizeof *calls);
   tcase_add_loop_test(tc, an_answer_that_is_cut_is_a_message, 0, 3);
+  tcase_add_test(tc, a_problem_on_a_full_disk_is_not_written);
   tcase_add_test(tc, a_syntax_error_without_a_reason_is_a_message);
   suite_add_tcase(suite, tc);
   return support_run(suite);

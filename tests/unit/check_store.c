@@ -117,6 +117,7 @@ START_TEST(files_that_are_no_store_are_refused_with_their_path) {
   const char *path = support_fresh("damaged.h5");
   refuse_store(path, PRC_IO, "No such file or directory");
   refuse_store(support_out(""), PRC_IO, "it is a directory");
+  refuse_store("/dev/null", PRC_IO, "it is not a file");
   support_spill(path, "", 0);
   refuse_store(path, PRC_INPUT, "not a complete HDF5 file");
   support_spill(path, "time,energy\n0,1\n", 16);
