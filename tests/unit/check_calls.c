@@ -253,7 +253,10 @@ START_TEST(an_answer_that_is_cut_is_a_message) {
     prc_status (*work)(void);
     int stride;
     const char *file;
-  } answers[] = {{read_case, 61, "good.yaml"}, {read_store, 17, "calls.h5"}, {read_msh, 150, "good.msh"}};
+  } answers[] = {{read_problem, 41, "contact.hdf5"},
+                 {read_case, 61, "good.yaml"},
+                 {read_store, 17, "calls.h5"},
+                 {read_msh, 150, "good.msh"}};
   int n_cut = 0;
   prepare();
   for (int n = 0;; n += answers[_i].stride) {
@@ -291,7 +294,7 @@ int main(void) {
   Suite *suite = suite_create("calls");
   TCase *tc = tcase_create("failing");
   tcase_add_loop_test(tc, every_failing_call_is_a_message, 0, sizeof calls / sizeof *calls);
-  tcase_add_loop_test(tc, an_answer_that_is_cut_is_a_message, 0, 3);
+  tcase_add_loop_test(tc, an_answer_that_is_cut_is_a_message, 0, 4);
   tcase_add_test(tc, a_problem_on_a_full_disk_is_not_written);
   tcase_add_test(tc, a_syntax_error_without_a_reason_is_a_message);
   suite_add_tcase(suite, tc);
