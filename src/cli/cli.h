@@ -217,6 +217,7 @@ typedef struct {
   prc_ledger_row first, last;
   prc_certificate certificate;
   int n_nodes, n_steps_done, stopped;
+  int can_go_on; /* it failed for want of room, a folder or memory, and has a checkpoint */
   double seconds;
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;

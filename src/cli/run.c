@@ -337,6 +337,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
     status = cli_failure_judge_drift(&run, err); /* that of the end, whatever was due there */
   if (status != PRC_OK) {
     keep_what_there_is(&run);
+    outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);
     prc_error second = {0};
     if (cli_manifest_write(&run, "failed", &second) != PRC_OK)
       fprintf(stderr, "percuss: %s\n", second.message);
@@ -364,9 +365,12 @@ static int run_command(int argc, char **argv) {
   int status = cli_parse(&cli_run, "coskrtq", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts();
-    if (cli_run_case(&o, &outcome, &err) != PRC_OK)
+    if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
       status = cli_report(&err);
-    else if (outcome.stopped) {
+      if (outcome.can_go_on)
+        fprintf(stderr,
+                "once this is mended, the same command with --resume goes on from the last checkpoint\n");
+    } else if (outcome.stopped) {
       fprintf(stderr,
               "stopped after step %d; everything is written, the same command with --resume goes on\n",
               outcome.n_steps_done);
