@@ -159,6 +159,8 @@ typedef struct {
 prc_status prc_case_read(const char *path, int n_set, const char *const *set, prc_case **out,
                          prc_error *err) PRC_MUST_CHECK;
 void prc_case_free(prc_case **c);
+/* A fingerprint of the formulas that change with time, whose values cannot all be compared. */
+uint64_t prc_case_formulas(const prc_case *c);
 /* The merged case as YAML text; the caller frees it. */
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) PRC_MUST_CHECK;
 /* Fails with PRC_INPUT at that place: "FILE:LINE:COL: message" or "FILE: --set PATH: message". */

@@ -23,6 +23,10 @@ struct prc_expression {
   char *text, *label;
 };
 
+const char *prc_expression_of_time(const prc_expression *expression) {
+  return expression->uses_t ? expression->text : NULL;
+}
+
 /* ---- what muParser lacks ------------------------------------------------------------------------------- */
 
 static double sgn(double x) {

@@ -164,6 +164,8 @@ prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 
+/* The text of one that changes with t; else NULL. */
+const char *prc_expression_of_time(const prc_expression *expression);
 /* As prc_expression_create, but the message is bare and *position (from 0) says where. */
 prc_status prc_expression_compile(const char *text, const char *variables, prc_expression **out,
                                   size_t *position, prc_error *err) PRC_MUST_CHECK;

@@ -1,6 +1,8 @@
 #include "config.h"
 #include "case/internal.h"
 
+#include <string.h>
+
 /* What the case owns: texts, lists of points, expressions, the tree. */
 
 prc_status prc_case_keep_memory(const prc_case *c, void *memory, prc_error *err) {
@@ -28,6 +30,15 @@ prc_status prc_case_keep_expression(const prc_case *c, prc_expression **expressi
                                      store->n_expressions + 1, sizeof *store->expression, err);
   if (status == PRC_OK) store->expression[store->n_expressions++] = *expression, *expression = NULL;
   return status;
+}
+
+uint64_t prc_case_formulas(const prc_case *c) {
+  uint64_t hash = PRC_HASH_START;
+  for (size_t i = 0; i < c->store->n_expressions; i++) {
+    const char *text = prc_expression_of_time(c->store->expression[i]);
+    if (text) hash = prc_hash(hash, text, strlen(text) + 1);
+  }
+  return hash;
 }
 
 static void free_store(struct prc_case_store *store) {

@@ -77,14 +77,16 @@ done:
   return status;
 }
 
-/* The state at t = 0, and loads and prescribed displacements over the steps done, at times that grow like the Fibonacci
- * numbers. */
+/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over the steps done,
+ * at times that grow like the Fibonacci numbers. */
 static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
                                    prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
+  const uint64_t formulas = prc_case_formulas(run->c);
   uint64_t hash = run->initial;
   double *value = NULL;
+  mix(&hash, &formulas, sizeof formulas);
   prc_try(prc_new(&value, s->n_dof, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
     prc_try(s->force(s->body, (double)step * h, value, err));
