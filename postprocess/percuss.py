@@ -83,7 +83,7 @@ def read_record(folder, name):
     text = read_text(folder, name)
     try:
         return None if text is None else json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         print(f"{folder}/{name}: not JSON (yet); left out", file=sys.stderr)
         return None
 

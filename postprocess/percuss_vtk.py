@@ -177,13 +177,17 @@ def read_vtu(paths):
                 on_cells.append(read_arrays(piece, "CellData", root))
                 n_points += len(points[-1])
                 n_nodes += len(connectivity[-1])
-        except (KeyError, ValueError, StopIteration, zlib.error) as error:
+        except (KeyError, ValueError, IndexError, StopIteration, zlib.error) as error:
             raise Problem(f"{path}: not a readable VTU file: {error}") from None
     if n_points == 0:
         raise Problem(f"{paths}: a VTU file without points")
-    ends = np.concatenate(ends)
-    return Fields(np.concatenate(points), np.concatenate(connectivity), np.concatenate([[0], ends])[:-1],
-                  np.concatenate(types), joined(on_points), joined(on_cells))
+    nodes, bounds, types = np.concatenate(connectivity), np.concatenate([[0], *ends]), np.concatenate(types)
+    sizes = np.diff(bounds)
+    if (len(sizes) != len(types) or bounds[-1] != len(nodes) or np.any((nodes < 0) | (nodes >= n_points))
+            or any(np.any(sizes[types == kind] < 1 + max(around + sum(TRIANGLES.get(kind, ()), ())))
+                   for kind, around in OUTLINE.items())):
+        raise Problem(f"{paths}: not a readable VTU file: cells of nodes that it does not have")
+    return Fields(np.concatenate(points), nodes, bounds[:-1], types, joined(on_points), joined(on_cells))
 
 
 def read_vtr(path):
