@@ -25,6 +25,7 @@ typedef struct {
   int n_set;
   const char *checkpoints; /* k: --checkpoint DIR */
   int resume;              /* r: --resume */
+  int overwrite;           /* w: --overwrite */
   int quiet;               /* q: --quiet */
   const char *sizes;       /* z: --sizes A,B,C */
   const char *steps;       /* S: --steps A,B,C or courant */
@@ -55,7 +56,8 @@ extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, c
 
 typedef struct {
   double read, build, step, output; /* wall time by phase, seconds */
-  int steps_made;                   /* by this call; a resumed run made some before */
+  double began;                     /* prc_clock() of the first step */
+  int first, steps_made; /* the step it began at, and those since; a resumed run made some before */
 } cli_times;
 
 typedef struct cli_snapshots cli_snapshots;
@@ -76,6 +78,8 @@ typedef struct {
   prc_ledger *ledger;
   const char *folder;
   const char *checkpoints;   /* the folder of the checkpoints: mostly the same */
+  double began;              /* prc_clock() of the start */
+  double seconds_before;     /* wall time of the runs that this one goes on from */
   double checkpoint_made;    /* prc_clock() of the last one, or of the start */
   int newest_is_bad;         /* checkpoint.h5 is damaged: the older one is not given up for it */
   uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
@@ -162,17 +166,20 @@ void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err);
 
 /* ---- a folder is one run's at a time (lock.c) ------------------------------------------------------------------- */
 
-enum { CLI_LOCK_PATH = 4200 };
+enum { CLI_LOCK_PATH = 4200, CLI_LOCK_TEXT = 4800 };
 typedef struct {
   int is_held, was_stale; /* left behind by a run that died */
   int descriptor;
   char path[CLI_LOCK_PATH];
+  char left[CLI_LOCK_TEXT];             /* what it says in there */
   char left_checkpoints[CLI_LOCK_PATH]; /* where that run had its checkpoints; "": in the same folder */
 } cli_lock;
 /* checkpoints: the folder that the run has them in; "": the same. */
 prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpoints,
                          prc_error *err) PRC_MUST_CHECK;
 void cli_lock_release(cli_lock *lock);
+/* The same, but what was left behind is there again: nothing was done. */
+void cli_lock_give_back(cli_lock *lock);
 
 /* ---- the results folder (folder.c) ------------------------------------------------------------------------------ */
 
@@ -180,7 +187,8 @@ void cli_lock_release(cli_lock *lock);
 typedef struct {
   cli_lock results, checkpoints;
 } cli_folders;
-prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume,
+/* How a run treats the results that are there already. */
+prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o,
                             prc_error *err) PRC_MUST_CHECK;
 void cli_folders_close(cli_folders *folders);
 
@@ -199,6 +207,8 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
                               prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
+/* What the run.json of a folder says of the steps done and of the wall time they took in all; 0 if it says nothing. */
+void cli_manifest_worth(const char *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
 void cli_certificate_print(const prc_certificate *certificate);

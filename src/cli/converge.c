@@ -275,7 +275,7 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   double size[CLI_MAX_MEMBERS] = {0.0}, step[CLI_MAX_MEMBERS] = {0.0};
-  int failed = 0, status = cli_parse(&cli_converge, "coszSQ", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQ", argc, argv, &o);
   if (status < 0) {
     const int n = read_family(&o, size, step);
     status = CLI_WRONG;

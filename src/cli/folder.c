@@ -51,7 +51,9 @@ static prc_status resume_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   double sizes[CLI_TABLES];
   char path[8192];
+  int steps;
   snprintf(path, sizeof path, "%s/vtu", run->folder);
+  cli_manifest_worth(run->folder, &steps, &run->seconds_before);
   prc_try(cli_checkpoint_read(run, sizes, err));
   if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
   prc_try(cli_results_open(run, sizes, err));
@@ -113,6 +115,21 @@ static prc_status begin_for_resume(const cli_run_state *run, const cli_lock *loc
   return PRC_OK;
 }
 
+/* Work of more than a checkpoint's time is not lost because --resume was forgotten. */
+static prc_status check_worth(const cli_run_state *run, prc_error *err) {
+  const double limit = run->c->output.checkpoint_time;
+  double seconds;
+  int steps;
+  cli_manifest_worth(run->folder, &steps, &seconds);
+  if (!(limit > 0.0) || seconds <= limit) return PRC_OK;
+  const int is_long = seconds >= 3600.0;
+  return prc_fail(err, PRC_INPUT,
+                  "%s: results are there that took %.4g %s, of %d steps; expected another folder (-o DIR), "
+                  "--resume to go on "
+                  "with them if they are of the same case, or --overwrite to begin anew",
+                  run->folder, is_long ? seconds / 3600.0 : seconds, is_long ? "hours" : "seconds", steps);
+}
+
 /* Room for the longest name below it. */
 static prc_status check_length(const char *folder, prc_error *err) {
   enum { LONGEST = 3800 };
@@ -122,21 +139,26 @@ static prc_status check_length(const char *folder, prc_error *err) {
 }
 
 /* A run that died before its first checkpoint has left nothing but its lock: then to resume is to begin. */
-prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, int resume, prc_error *err) {
+prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(check_length(run->folder, err));
   prc_try(check_length(run->checkpoints, err));
-  if (resume && !cli_checkpoint_exists(run->checkpoints) && !lock_is_there(run->folder))
+  if (o->resume && !cli_checkpoint_exists(run->checkpoints) && !lock_is_there(run->folder))
     return refuse_resume(run, err);
   prc_try(prc_output_make_folder(run->folder, err));
   const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
   prc_try(cli_lock_take(&folders->results, run->folder, elsewhere, err));
-  const int anew = resume && !cli_checkpoint_exists(run->checkpoints);
+  const int anew = o->resume && !cli_checkpoint_exists(run->checkpoints);
   if (anew) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
   if (*elsewhere) prc_try(prc_output_make_folder(run->checkpoints, err));
   if (*elsewhere) prc_try(cli_lock_take(&folders->checkpoints, run->checkpoints, "", err));
-  status = resume && !anew ? resume_results(run, err) : begin_results(run, err);
+  if (!o->resume && !o->overwrite) prc_try(check_worth(run, err));
+  status = o->resume && !anew ? resume_results(run, err) : begin_results(run, err);
 done:
+  if (status == PRC_INPUT) { /* refused: nothing was touched */
+    cli_lock_give_back(&folders->checkpoints);
+    cli_lock_give_back(&folders->results);
+  }
   return status;
 }
 

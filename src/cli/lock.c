@@ -16,7 +16,7 @@
  * another machine, whose processes cannot be seen from here. Its second line names the folder of the checkpoints, if that is
  * another: who dies leaves word where to go on from. */
 
-enum { TEXT = 4800 };
+enum { TEXT = CLI_LOCK_TEXT };
 
 static void describe_self(const char *checkpoints, char *text, size_t size) {
   struct utsname name;
@@ -28,10 +28,11 @@ static void describe_self(const char *checkpoints, char *text, size_t size) {
            uname(&name) == 0 ? name.nodename : "this machine", when, checkpoints, *checkpoints ? "\n" : "");
 }
 
-/* The first line without its end, and the second; "" for a new file. */
-static void read_text(int descriptor, char text[TEXT], char checkpoints[CLI_LOCK_PATH]) {
-  const ssize_t got = pread(descriptor, text, TEXT - 1, 0);
-  text[got > 0 ? got : 0] = '\0';
+/* The text as it was left; its first line without its end, and the second; "" for a new file. */
+static void read_text(int descriptor, char left[TEXT], char text[TEXT], char checkpoints[CLI_LOCK_PATH]) {
+  const ssize_t got = pread(descriptor, left, TEXT - 1, 0);
+  left[got > 0 ? got : 0] = '\0';
+  memcpy(text, left, TEXT);
   const char *second = strchr(text, '\n');
   snprintf(checkpoints, CLI_LOCK_PATH, "%.*s", second ? (int)strcspn(second + 1, "\n") : 0,
            second ? second + 1 : "");
@@ -64,9 +65,7 @@ static int is_still_there(int descriptor, const char *path) {
          && mine.st_dev == there.st_dev;
 }
 
-static prc_status write_text(int descriptor, const char *path, const char *checkpoints, prc_error *err) {
-  char text[TEXT];
-  describe_self(checkpoints, text, sizeof text);
+static prc_status write_text(int descriptor, const char *path, const char *text, prc_error *err) {
   const size_t length = strlen(text);
   if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, text, length, 0) != (ssize_t)length)
     return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(errno));
@@ -80,13 +79,15 @@ prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpo
   if (descriptor < 0) return prc_fail(err, PRC_IO, "%s: cannot be written: %s", lock->path, strerror(errno));
   prc_status status = PRC_OK;
   const int locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0, none_here = !locked && errno != EWOULDBLOCK;
-  read_text(descriptor, text, lock->left_checkpoints);
+  read_text(descriptor, lock->left, text, lock->left_checkpoints);
   lock->was_stale = text[0] != '\0';
   if ((!locked && !none_here) || !is_still_there(descriptor, lock->path) || (*text && is_elsewhere(text))
       || (none_here && *text)) /* a file system without locks: the text is all there is */
     status = refuse(folder, text, err);
-  else
-    status = write_text(descriptor, lock->path, checkpoints, err);
+  else {
+    describe_self(checkpoints, text, sizeof text);
+    status = write_text(descriptor, lock->path, text, err);
+  }
   if (status == PRC_OK)
     lock->descriptor = descriptor, lock->is_held = 1;
   else
@@ -99,4 +100,14 @@ void cli_lock_release(cli_lock *lock) {
   if (is_still_there(lock->descriptor, lock->path)) unlink(lock->path);
   close(lock->descriptor);
   lock->is_held = 0;
+}
+
+void cli_lock_give_back(cli_lock *lock) {
+  prc_error err = {0};
+  if (lock->is_held && lock->was_stale
+      && write_text(lock->descriptor, lock->path, lock->left, &err) == PRC_OK) {
+    close(lock->descriptor);
+    lock->is_held = 0;
+  }
+  cli_lock_release(lock);
 }

@@ -1,11 +1,15 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#define STEPS_DONE "steps_done"
+#define IN_ALL     "wall_time_in_all"
 
 static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
@@ -71,7 +75,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "name", run->c->name);
   prc_output_json_text(json, "units", run->c->units ? run->c->units : "");
   prc_output_json_text(json, "state", state);
-  prc_output_json_integer(json, "steps_done", prc_stepper_record(run->stepper)->step);
+  prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);
   write_options(run, json);
   write_machine(json);
@@ -82,6 +86,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_number(json, "step", run->times.step);
   prc_output_json_number(json, "output", run->times.output);
   prc_output_json_end(json);
+  prc_output_json_number(json, IN_ALL, run->seconds_before + prc_clock() - run->began);
   prc_output_json_number(json, "steps_per_second", run->steps_per_second);
   prc_output_json_text(json, "case", text);
   prc_output_json_end(json);
@@ -89,6 +94,24 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
 done:
   prc_delete(&text);
   return status;
+}
+
+/* The number behind a name in what cli_manifest_write wrote; its texts hold no quotation marks that are not escaped. */
+static double number_behind(const char *text, const char *name) {
+  const char *at = strstr(text, name);
+  const double value = at ? prc_strtod(at + strlen(name), NULL) : 0.0;
+  return value > 0.0 && isfinite(value) ? value : 0.0;
+}
+
+void cli_manifest_worth(const char *folder, int *steps, double *seconds) {
+  char path[4200], text[16384]; /* the case, which may be long, comes last */
+  snprintf(path, sizeof path, "%s/run.json", folder);
+  FILE *file = fopen(path, "re");
+  const size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (file) fclose(file);
+  text[got] = '\0';
+  *steps = (int)fmin(number_behind(text, "\"" STEPS_DONE "\": "), INT_MAX);
+  *seconds = number_behind(text, "\"" IN_ALL "\": ");
 }
 
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,

@@ -12,19 +12,13 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},
-    {"checkpoint", required_argument, NULL, 'k'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},
-    {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},
-    {"bodies", no_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -39,6 +33,8 @@ static void print_command_help(const cli_command *command, const char *accepted)
       {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
             "run with\n"
             "                       everything written and status 1"},
+      {'w', "  --overwrite          begins anew even where results are that took longer than "
+            "output.checkpoint_time"},
       {'k',
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
       {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
@@ -109,6 +105,7 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 's') out->set[out->n_set++] = optarg;
     if (letter == 'k') out->checkpoints = optarg;
     if (letter == 'r') out->resume = 1;
+    if (letter == 'w') out->overwrite = 1;
     if (letter == 'q') out->quiet = 1;
     if (letter == 'z') out->sizes = optarg;
     if (letter == 'S') out->steps = optarg;

@@ -222,6 +222,13 @@ static int checkpoint_is_late(const cli_run_state *run) {
   return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
 }
 
+static void count_time(cli_run_state *run, int step) {
+  run->times.step = prc_clock() - run->times.began - run->times.output;
+  run->times.steps_made = step - run->times.first;
+  if (run->times.steps_made > 0 && run->times.step > 0.0)
+    run->steps_per_second = run->times.steps_made / run->times.step;
+}
+
 /* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
  * no trace in the checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered
  * there. */
@@ -241,6 +248,11 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last) {
     prc_try(cli_diagrams_write(run, err));
+    if (!last) {
+      count_time(run, step);
+      prc_try(cli_manifest_write(run, "running",
+                                 err)); /* a checkpoint takes what is below the folder to the disk */
+    }
     prc_try(cli_checkpoint_write(run, err));
   }
   run->times.output += prc_clock() - began;
@@ -251,11 +263,11 @@ done:
 static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_steps = run->c->time.n_steps, first = prc_stepper_record(run->stepper)->step;
-  const double began = prc_clock(), output_before = run->times.output;
   int step = first, stop = 0;
   cli_progress progress;
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
+  run->times.began = prc_clock(), run->times.first = first;
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);
     if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
@@ -271,9 +283,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
   }
 done:
-  run->times.step = prc_clock() - began - (run->times.output - output_before);
-  if (step > first && run->times.step > 0.0) run->steps_per_second = (step - first) / run->times.step;
-  run->times.steps_made = step - first;
+  count_time(run, step);
   outcome->n_steps_done = step;
   outcome->stopped = stop && step < n_steps;
   return status;
@@ -316,7 +326,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_model *model = NULL;
   char *folder = NULL;
   cli_folders folders = {0};
-  const double began = prc_clock();
+  run.began = prc_clock();
   *outcome = (cli_outcome){0};
   cli_use_threads(o->threads);
   prc_try(cli_run_read(&run, o, &c, &model, err));
@@ -330,7 +340,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
-  prc_try(cli_folders_open(&run, &folders, o->resume, err));
+  prc_try(cli_folders_open(&run, &folders, o, err));
   prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
   if (status == PRC_OK)
@@ -345,7 +355,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   }
   prc_try(conclude(&run, o, outcome, err));
 done:
-  outcome->seconds = prc_clock() - began;
+  outcome->seconds = prc_clock() - run.began;
   if (status == PRC_OK)
     status = cli_results_close(&run, err);
   else {
@@ -362,7 +372,7 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
-  int status = cli_parse(&cli_run, "coskrtq", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrwtq", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts();
     if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
@@ -382,6 +392,7 @@ static int run_command(int argc, char **argv) {
   return status;
 }
 
-const cli_command cli_run = {
-    "run", "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume] [--checkpoint DIR] [--threads N] [--quiet]",
-    "computes a case and certifies its energy balance", run_command};
+const cli_command cli_run = {"run",
+                             "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume | --overwrite] [--checkpoint "
+                             "DIR] [--threads N] [--quiet]",
+                             "computes a case and certifies its energy balance", run_command};
