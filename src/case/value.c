@@ -46,8 +46,10 @@ static prc_status read_integer(const prc_value *v, int *out) {
   const char *digits = v->node->text + (v->node->text[0] == '-');
   errno = 0;
   const long number = strtol(v->node->text, &end, 10);
-  if (!isdigit((unsigned char)digits[0]) || *end || errno || number > INT_MAX || number < INT_MIN)
-    return prc_value_refuse(v, v->node);
+  if (!isdigit((unsigned char)digits[0]) || *end) return prc_value_refuse(v, v->node);
+  if (errno || number > INT_MAX || number < INT_MIN)
+    return prc_case_fail(v->c, &v->node->at, v->err, "%s is %s, expected a whole number of at most %d",
+                         v->shown, v->node->text, INT_MAX);
   *out = (int)number;
   return check_range(v, v->node, (double)number);
 }

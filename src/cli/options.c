@@ -37,11 +37,11 @@ static void print_command_help(const cli_command *command, const char *accepted)
             "output.checkpoint_time"},
       {'k',
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
-      {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
-            "snapshots\n"
-            "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all "
-            "share the "
-            "                       steps (the same to rounding)"},
+      {'t',
+       "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
+       "snapshots\n"
+       "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
+       "                       share the steps (the same to rounding)"},
       {'q', "  --quiet              prints nothing but errors"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
       {'S',

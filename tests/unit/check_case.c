@@ -308,7 +308,7 @@ static const struct {
     {"probes:", "output: {every: 100.5}\nprobes:",
      ":18:17: output.every is '100.5', expected a whole number >= 0"},
     {"probes:", "output: {every: 99999999999}\nprobes:",
-     ":18:17: output.every is '99999999999', expected a whole number"},
+     ":18:17: output.every is 99999999999, expected a whole number of at most 2147483647"},
     {"probes:", "output: {contacts: maybe}\nprobes:",
      ":18:20: output.contacts is 'maybe', expected true or false"},
     {"probes:", "contact: {max_iterations: 0}\nprobes:",
