@@ -37,83 +37,67 @@ TESTS += $(unit_tests)
 tests_unit_check_base_SOURCES = %D%/unit/check_base.c
 tests_unit_check_base_CPPFLAGS = $(test_cppflags)
 tests_unit_check_base_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_base_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_linear_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)
 tests_unit_check_large_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_large_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_cone_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_cone_solvers_SOURCES = %D%/unit/check_cone_solvers.c
 tests_unit_check_cone_solvers_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_solvers_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_cone_solvers_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_cone_family_SOURCES = %D%/unit/check_cone_family.c
 tests_unit_check_cone_family_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_family_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_cone_family_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_fclib_SOURCES = %D%/unit/check_fclib.c
 tests_unit_check_fclib_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fclib_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_fclib_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_contact_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_locate_SOURCES = %D%/unit/check_locate.c
 tests_unit_check_locate_CPPFLAGS = $(test_cppflags)
 tests_unit_check_locate_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_locate_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_triangle_SOURCES = %D%/unit/check_triangle.c
 tests_unit_check_triangle_CPPFLAGS = $(test_cppflags)
 tests_unit_check_triangle_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_triangle_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_boundary_SOURCES = %D%/unit/check_boundary.c
 tests_unit_check_boundary_CPPFLAGS = $(test_cppflags)
 tests_unit_check_boundary_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_boundary_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_mesh_SOURCES = %D%/unit/check_mesh.c
 tests_unit_check_mesh_CPPFLAGS = $(test_cppflags)
 tests_unit_check_mesh_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_mesh_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_raw_mesh_SOURCES = %D%/unit/check_raw_mesh.c
 tests_unit_check_raw_mesh_CPPFLAGS = $(test_cppflags)
 tests_unit_check_raw_mesh_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_raw_mesh_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_fem_SOURCES = %D%/unit/check_fem.c
 tests_unit_check_fem_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fem_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_fem_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_step_SOURCES = %D%/unit/check_step.c
 tests_unit_check_step_CPPFLAGS = $(test_cppflags)
 tests_unit_check_step_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_step_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_stepper_SOURCES = %D%/unit/check_stepper.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)
 tests_unit_check_stepper_LDADD = $(test_libs)
 tests_unit_check_stepper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-nodist_EXTRA_tests_unit_check_stepper_SOURCES = force-cxx-linker.cxx
 
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
@@ -121,7 +105,6 @@ tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.
 tests_unit_check_memory_CPPFLAGS = $(test_cppflags)
 tests_unit_check_memory_LDADD = $(test_libs)
 tests_unit_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-nodist_EXTRA_tests_unit_check_memory_SOURCES = force-cxx-linker.cxx
 
 check_PROGRAMS += %D%/unit/check_calls
 TESTS += %D%/unit/check_calls
@@ -136,32 +119,26 @@ tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wra
   -Wl,--wrap=gmshInitialize,--wrap=gmshOpen,--wrap=gmshModelMeshGenerate,--wrap=gmshModelMeshGetNodes \
   -Wl,--wrap=gmshModelMeshGetElements,--wrap=gmshModelGetEntities,--wrap=gmshModelGetPhysicalGroups \
   -Wl,--wrap=gmshModelGetEntitiesForPhysicalGroup
-nodist_EXTRA_tests_unit_check_calls_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
 tests_unit_check_ledger_CPPFLAGS = $(test_cppflags)
 tests_unit_check_ledger_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_ledger_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_output_SOURCES = %D%/unit/check_output.c
 tests_unit_check_output_CPPFLAGS = $(test_cppflags)
 tests_unit_check_output_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_output_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_fields_SOURCES = %D%/unit/check_fields.c
 tests_unit_check_fields_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fields_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_fields_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_store_SOURCES = %D%/unit/check_store.c
 tests_unit_check_store_CPPFLAGS = $(test_cppflags)
 tests_unit_check_store_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_store_SOURCES = force-cxx-linker.cxx
 
 tests_unit_check_case_SOURCES = %D%/unit/check_case.c
 tests_unit_check_case_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_case_SOURCES = force-cxx-linker.cxx
 
 include tests/verify/verify.mk
 include tests/verify/cones.mk

@@ -2,23 +2,19 @@
 EXTRA_PROGRAMS += %D%/bench_step
 tests_bench_bench_step_SOURCES = %D%/bench_step.c
 tests_bench_bench_step_LDADD = libcore.la
-nodist_EXTRA_tests_bench_bench_step_SOURCES = force-cxx-linker.cxx
 
 EXTRA_PROGRAMS += %D%/bench_cone
 tests_bench_bench_cone_SOURCES = %D%/bench_cone.c
 tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_srcdir)/../shared/fclib/open"'
 tests_bench_bench_cone_LDADD = libcore.la
-nodist_EXTRA_tests_bench_bench_cone_SOURCES = force-cxx-linker.cxx
 
 EXTRA_PROGRAMS += %D%/bench_instructions
 tests_bench_bench_instructions_SOURCES = %D%/bench_instructions.c
 tests_bench_bench_instructions_LDADD = libcore.la
-nodist_EXTRA_tests_bench_bench_instructions_SOURCES = force-cxx-linker.cxx
 
 EXTRA_PROGRAMS += %D%/bench_system
 tests_bench_bench_system_SOURCES = %D%/bench_system.c
 tests_bench_bench_system_LDADD = libcore.la
-nodist_EXTRA_tests_bench_bench_system_SOURCES = force-cxx-linker.cxx
 
 EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
 

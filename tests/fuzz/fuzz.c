@@ -1,6 +1,6 @@
 /* libFuzzer's main program, PRC_FUZZ=TARGET fuzz FOLDER... The whole tree must be built for it, in a folder of its own:
  *   flags="-g -O1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
- *   ../configure --disable-shared CC=clang CXX=clang++ CFLAGS="$flags" CXXFLAGS="$flags" && make tests/fuzz/fuzz
+ *   ../configure --disable-shared CC=clang CFLAGS="$flags" && make tests/fuzz/fuzz
  *   PRC_SOURCE=.. PRC_FUZZ=case tests/fuzz/fuzz -max_total_time=3600 found ../tests/fuzz/case ../tests/input
  * CONTRIBUTING.md says which libraries to build with coverage too. Finally -merge=1 with an empty folder before the found ones
  * leaves the few files that together reach as much. */

@@ -5,11 +5,9 @@ TESTS += %D%/replay
 tests_fuzz_replay_SOURCES = %D%/replay.c $(fuzz_readers)
 tests_fuzz_replay_CPPFLAGS = $(test_cppflags)
 tests_fuzz_replay_LDADD = libcli.la $(test_libs)
-nodist_EXTRA_tests_fuzz_replay_SOURCES = force-cxx-linker.cxx
 
 EXTRA_PROGRAMS += %D%/fuzz
 tests_fuzz_fuzz_SOURCES = %D%/fuzz.c $(fuzz_readers)
 tests_fuzz_fuzz_CPPFLAGS = $(test_cppflags)
 tests_fuzz_fuzz_LDADD = libcli.la libcore.la
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-nodist_EXTRA_tests_fuzz_fuzz_SOURCES = force-cxx-linker.cxx

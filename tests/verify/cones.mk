@@ -4,4 +4,3 @@ check_LONG += %D%/random_cones
 tests_verify_random_cones_SOURCES = %D%/random_cones.c
 tests_verify_random_cones_CPPFLAGS = $(test_cppflags)
 tests_verify_random_cones_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_random_cones_SOURCES = force-cxx-linker.cxx

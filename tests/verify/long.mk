@@ -4,4 +4,3 @@ check_LONG += %D%/soak
 tests_verify_soak_SOURCES = %D%/soak.c
 tests_verify_soak_CPPFLAGS = $(test_cppflags)
 tests_verify_soak_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_soak_SOURCES = force-cxx-linker.cxx

@@ -8,20 +8,16 @@ TESTS += $(rigid_tests)
 tests_unit_check_rigid_SOURCES = tests/unit/check_rigid.c
 tests_unit_check_rigid_CPPFLAGS = $(test_cppflags)
 tests_unit_check_rigid_LDADD = $(test_libs)
-nodist_EXTRA_tests_unit_check_rigid_SOURCES = force-cxx-linker.cxx
 
 tests_verify_rigid_impacts_SOURCES = %D%/rigid_impacts.c $(rigid_common)
 tests_verify_rigid_impacts_CPPFLAGS = $(test_cppflags)
 tests_verify_rigid_impacts_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_rigid_impacts_SOURCES = force-cxx-linker.cxx
 
 tests_verify_rigid_laws_SOURCES = %D%/rigid_laws.c $(rigid_common)
 tests_verify_rigid_laws_CPPFLAGS = $(test_cppflags)
 tests_verify_rigid_laws_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_rigid_laws_SOURCES = force-cxx-linker.cxx
 
 tests_verify_rigid_rolling_SOURCES = %D%/rigid_rolling.c $(rigid_common)
 tests_verify_rigid_rolling_CPPFLAGS = $(test_cppflags)
 tests_verify_rigid_rolling_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_rigid_rolling_SOURCES = force-cxx-linker.cxx
 endif

@@ -7,69 +7,55 @@ TESTS += $(verify_tests)
 tests_verify_traces_SOURCES = %D%/traces.c
 tests_verify_traces_CPPFLAGS = $(test_cppflags)
 tests_verify_traces_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_traces_SOURCES = force-cxx-linker.cxx
 
 tests_verify_certificate_SOURCES = %D%/certificate.c
 tests_verify_certificate_CPPFLAGS = $(test_cppflags)
 tests_verify_certificate_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_certificate_SOURCES = force-cxx-linker.cxx
 
 tests_verify_activation_SOURCES = %D%/activation.c
 tests_verify_activation_CPPFLAGS = $(test_cppflags)
 tests_verify_activation_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_activation_SOURCES = force-cxx-linker.cxx
 
 tests_verify_invariances_SOURCES = %D%/invariances.c
 tests_verify_invariances_CPPFLAGS = $(test_cppflags)
 tests_verify_invariances_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_invariances_SOURCES = force-cxx-linker.cxx
 
 tests_verify_momentum_SOURCES = %D%/momentum.c
 tests_verify_momentum_CPPFLAGS = $(test_cppflags)
 tests_verify_momentum_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_momentum_SOURCES = force-cxx-linker.cxx
 
 tests_verify_bars_SOURCES = %D%/bars.c
 tests_verify_bars_CPPFLAGS = $(test_cppflags)
 tests_verify_bars_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_bars_SOURCES = force-cxx-linker.cxx
 
 tests_verify_elements_SOURCES = %D%/elements.c
 tests_verify_elements_CPPFLAGS = $(test_cppflags)
 tests_verify_elements_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_elements_SOURCES = force-cxx-linker.cxx
 
 tests_verify_manufactured_SOURCES = %D%/manufactured.c
 tests_verify_manufactured_CPPFLAGS = $(test_cppflags)
 tests_verify_manufactured_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_manufactured_SOURCES = force-cxx-linker.cxx
 
 tests_verify_modified_mass_SOURCES = %D%/modified_mass.c
 tests_verify_modified_mass_CPPFLAGS = $(test_cppflags)
 tests_verify_modified_mass_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_modified_mass_SOURCES = force-cxx-linker.cxx
 
 tests_verify_damping_SOURCES = %D%/damping.c
 tests_verify_damping_CPPFLAGS = $(test_cppflags)
 tests_verify_damping_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_damping_SOURCES = force-cxx-linker.cxx
 
 tests_verify_quasi_static_SOURCES = %D%/quasi_static.c
 tests_verify_quasi_static_CPPFLAGS = $(test_cppflags)
 tests_verify_quasi_static_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_quasi_static_SOURCES = force-cxx-linker.cxx
 
 tests_verify_bar_impact_SOURCES = %D%/bar_impact.c
 tests_verify_bar_impact_CPPFLAGS = $(test_cppflags)
 tests_verify_bar_impact_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_bar_impact_SOURCES = force-cxx-linker.cxx
 
 tests_verify_waves_SOURCES = %D%/waves.c
 tests_verify_waves_CPPFLAGS = $(test_cppflags)
 tests_verify_waves_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_waves_SOURCES = force-cxx-linker.cxx
 
 tests_verify_contact_edges_SOURCES = %D%/contact_edges.c
 tests_verify_contact_edges_CPPFLAGS = $(test_cppflags)
 tests_verify_contact_edges_LDADD = $(test_libs)
-nodist_EXTRA_tests_verify_contact_edges_SOURCES = force-cxx-linker.cxx
