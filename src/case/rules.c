@@ -147,7 +147,7 @@ static prc_status check_steps(prc_case *c, prc_error *err) {
   const prc_case_place at = prc_case_place_of(c, "time.end");
   if (n > INT_MAX)
     return prc_case_fail(c, &at, err, "time.end is %.9g steps, expected at most %d", n, INT_MAX);
-  if (n < 1.0 || fabs(n * c->time.step - c->time.end) > 1e-9 * c->time.end)
+  if (fabs(n * c->time.step - c->time.end) > 1e-9 * c->time.end)
     return prc_case_fail(c, &at, err, "time.end is %.15g, expected a multiple of time.step = %.15g",
                          c->time.end, c->time.step);
   c->time.n_steps = (int)n;

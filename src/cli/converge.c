@@ -102,6 +102,10 @@ static prc_status plan_member(const cli_options *o, const char *folder, cli_memb
   snprintf(m->folder, sizeof m->folder, "%s/%s%s", folder, size, step);
   m->options.folder = m->folder;
   prc_try(prc_case_read(o->case_path, m->options.n_set, m->options.set, &c, err));
+  if (c->time.n_steps == 0)
+    prc_try(prc_fail(err, PRC_INPUT,
+                     "%s: time.end is 0, expected a later one: there would be nothing to compare",
+                     o->case_path));
   m->step = c->time.step, m->n_steps = c->time.n_steps;
 done:
   prc_case_free(&c);

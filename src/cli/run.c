@@ -229,6 +229,12 @@ static void count_time(cli_run_state *run, int step) {
     run->steps_per_second = run->times.steps_made / run->times.step;
 }
 
+/* What is kept of the present state, as it is at the end too. */
+static prc_status keep_state(cli_run_state *run, prc_error *err) {
+  const prc_status status = cli_diagrams_write(run, err);
+  return status == PRC_OK ? cli_checkpoint_write(run, err) : status;
+}
+
 /* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
  * no trace in the checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered
  * there. */
@@ -247,13 +253,11 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (snapshot_due) prc_try(cli_snapshots_take(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last) {
-    prc_try(cli_diagrams_write(run, err));
     if (!last) {
       count_time(run, step);
-      prc_try(cli_manifest_write(run, "running",
-                                 err)); /* a checkpoint takes what is below the folder to the disk */
+      prc_try(cli_manifest_write(run, "running", err)); /* first: a checkpoint takes all to the disk */
     }
-    prc_try(cli_checkpoint_write(run, err));
+    prc_try(keep_state(run, err));
   }
   run->times.output += prc_clock() - began;
 done:
@@ -268,6 +272,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
   run->times.began = prc_clock(), run->times.first = first;
+  if (n_steps == 0) prc_try(keep_state(run, err)); /* to be prolonged, like any other */
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);
     if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
@@ -305,12 +310,13 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   outcome->last = *prc_ledger_now(run->ledger);
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
-  if (run->system->n_contacts > 0 && prc_ledger_entries(run->ledger) == 0.0)
+  if (run->system->n_contacts > 0 && outcome->n_steps_done > 0 && prc_ledger_entries(run->ledger) == 0.0)
     prc_log_say(
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");
   if (o->quiet) goto done;
-  if (run->times.steps_made == 0) printf("%s was at its end already: nothing was computed\n", run->c->name);
+  if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
+    printf("%s was at its end already: nothing was computed\n", run->c->name);
   printf("%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n", run->c->name,
          outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic, run->steps_per_second,
          run->folder);
