@@ -426,6 +426,10 @@ START_TEST(every_failed_allocation_is_survived) {
 }
 END_TEST
 
+static void forget(void) { /* the failure of the test before, in the same process */
+  prc_error_clear(&err);
+}
+
 int main(void) {
   Suite *suite = suite_create("stepper");
   TCase *motion = tcase_create("prescribed"), *activation = tcase_create("activation"),
@@ -447,6 +451,9 @@ int main(void) {
   tcase_add_loop_test(body, a_step_allocates_nothing, 0, 5);
   tcase_add_loop_test(body, every_failed_allocation_is_survived, 0, 4);
   TCase *const cases[] = {motion, activation, refused, body};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) suite_add_tcase(suite, cases[k]);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    tcase_add_checked_fixture(cases[k], forget, NULL);
+    suite_add_tcase(suite, cases[k]);
+  }
   return support_run(suite);
 }
