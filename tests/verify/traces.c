@@ -104,14 +104,15 @@ START_TEST(every_row_of_the_reference_is_met) {
   double reference[N_COLUMNS];
   block b;
   snprintf(path, sizeof path, "tests/data/sliding-block/%s", expected->file);
-  FILE *file = fopen(support_source(path), "r");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_ptr_nonnull(fgets(header, sizeof header, file));
-  ck_assert_int_eq(strncmp(header, "t,kinetic,elastic,work_external,", 32), 0);
   prc_mesh *mesh = block_mesh("tests/data/sliding-block/block.msh", 0.0);
   block_case(&b, mesh);
   b.step.law = expected->law;
   block_start(&b);
+  /* opened late: the process that reads the mesh moves its place when it ends under valgrind */
+  FILE *file = fopen(support_source(path), "r");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_ptr_nonnull(fgets(header, sizeof header, file));
+  ck_assert_int_eq(strncmp(header, "t,kinetic,elastic,work_external,", 32), 0);
   int rows = 0;
   while (read_row(file, reference)) {
     const int k = (int)lround(reference[T] / b.step.h);
