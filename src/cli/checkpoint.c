@@ -28,7 +28,7 @@ enum {
   ID_VERSION,
   ID_SIZE
 };
-#define FORMAT 5.0
+#define FORMAT 6.0
 
 /* What of a hash a double holds exactly. */
 static double as_number(uint64_t hash) {
@@ -181,6 +181,7 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
   prc_try(prc_output_store_put(store, "slip", (size_t)r->n_contacts, run->slip, err));
   prc_try(prc_output_store_put(store, "p", (size_t)r->dim * (size_t)r->n_contacts, r->p, err));
+  prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
@@ -301,7 +302,7 @@ static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_o
   const size_t n = (size_t)run->system->n_dof,
                n_p = (size_t)run->system->dim * (size_t)run->system->n_contacts;
   buffers b = {0};
-  double *q = NULL, *p = NULL;
+  double *q = NULL, *p = NULL, speed = 0.0;
   prc_try(fill(run, &b, err));
   prc_try(prc_new(&q, n, err));
   prc_try(prc_new(&p, n_p, err));
@@ -313,9 +314,11 @@ static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_o
   prc_try(prc_output_store_get(store, "f", n, b.f, err));
   prc_try(prc_output_store_get(store, "slip", (size_t)run->system->n_contacts, run->slip, err));
   prc_try(prc_output_store_get(store, "p", n_p, p, err));
+  prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
   prc_try(prc_output_store_get(store, "ledger", prc_ledger_size(), b.ledger, err));
   prc_ledger_restore(run->ledger, b.ledger);
-  prc_try(prc_stepper_resume(run->stepper, (int)id[ID_STEP], q, b.v, b.m, b.f, p, err));
+  prc_try(prc_stepper_resume(run->stepper, (int)id[ID_STEP], q, b.v, b.m, b.f, p, speed, err));
+  run->depth = prc_ledger_depth(run->ledger);
 done:
   empty(&b);
   prc_delete(&q);

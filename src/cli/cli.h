@@ -97,6 +97,7 @@ typedef struct {
   cli_times times;
   double steps_per_second;
   int step_failed; /* the last one that was counted as failed */
+  double depth;    /* of penetrations, see prc_ledger_depth: what was warned of */
 } cli_run_state;
 
 /* Reads the case and makes its model; both are the run's, see cli_run_free. */

@@ -7,10 +7,12 @@
 
 /* A step that cannot be believed ends the run, or is counted in the certificate (time.on_failure). */
 
-/* Beyond these multiples of the system's velocity no motion is one that the model was made for: strains of a thousand in an
- * elastic body, a hundred million times the speed with which a rigid body began. */
-#define ABSURD_ELASTIC 1e3
-#define ABSURD_RIGID   1e6
+/* Beyond these no motion is one that the model was made for: a thousand times the waves in an elastic body, which are strains
+ * of a thousand; in a load step a thousand times its size; for contacts of rigid bodies, in a step a million times the size of all
+ * there is, whose coordinates lose as many digits. */
+#define ABSURD_WAVES  1e3
+#define ABSURD_STATIC 1e3
+#define ABSURD_RIGID  1e6
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
   int g = 0;
@@ -66,12 +68,23 @@ static void save_problem(const cli_run_state *run, char *text, size_t size) {
     snprintf(text, size, "; its contact problem is not kept: %s", second.message);
 }
 
+/* Where only the start has a velocity, dofs may be angles, and contacts' velocities are looked at. */
+static double absurd_velocity(const cli_run_state *run) {
+  const prc_system *system = run->system;
+  const double crossing = system->length / prc_stepper_record(run->stepper)->h;
+  if (system->velocity_at_start) return system->length > 0.0 ? ABSURD_RIGID * crossing : INFINITY;
+  return run->c->time.quasi_static ? ABSURD_STATIC * crossing : ABSURD_WAVES * system->velocity;
+}
+
 /* The sum of squares is cheaper than the largest, and never less. */
-static double largest_velocity(const prc_step_record *r, double limit) {
+static double largest_velocity(const cli_run_state *run, double limit) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const int of_contacts = run->system->velocity_at_start, n = of_contacts ? r->dim * r->n_contacts : r->n;
+  const double *v = of_contacts ? r->u : r->v;
   double sum = 0.0, largest = 0.0;
-  for (int i = 0; i < r->n; i++) sum += r->v[i] * r->v[i];
+  for (int i = 0; i < n; i++) sum += v[i] * v[i];
   if (sum <= limit * limit) return 0.0;
-  for (int i = 0; i < r->n; i++) largest = fmax(largest, fabs(r->v[i]));
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(v[i]));
   return largest;
 }
 
@@ -79,8 +92,8 @@ static double largest_velocity(const prc_step_record *r, double limit) {
 static int find_fault(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *row = prc_ledger_now(run->ledger);
-  const double absurd = (run->model->fem ? ABSURD_ELASTIC : ABSURD_RIGID) * run->system->velocity;
-  const double velocity = largest_velocity(r, absurd), balance = prc_ledger_balance_bound(run->ledger);
+  const double absurd = absurd_velocity(run), velocity = largest_velocity(run, absurd),
+               balance = prc_ledger_balance_bound(run->ledger);
   if (velocity > absurd)
     snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
   else if (!r->cone.converged)
@@ -109,8 +122,27 @@ static prc_status refuse_step(cli_run_state *run, const char *fault, prc_error *
                   r->step, r->t, fault, contact, problem);
 }
 
+/* A body may pass into its obstacle within a step, before its contact closes. Warned of once, where it is first too deep. */
+static void warn_of_depth(cli_run_state *run) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const double depth = prc_ledger_depth(run->ledger);
+  char name[256];
+  int deepest = 0;
+  if (!(depth > 1.0) || run->depth > 1.0) return;
+  run->depth = depth;
+  for (int c = 1; c < r->n_contacts; c++)
+    if (r->gap[c] < r->gap[deepest]) deepest = c;
+  const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
+  prc_log_say(&cli_log, PRC_LOG_WARNING,
+              "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
+              "obstacles within a step: "
+              "expected a shorter time.step, or contact.max_penetration as deep as this may be",
+              r->step, r->t, name, -r->gap[deepest], group->name);
+}
+
 prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
   char fault[256];
+  warn_of_depth(run);
   return find_fault(run, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
 }
 

@@ -245,6 +245,10 @@ static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, dou
   }
 }
 
+static double diagonal_of(const prc_mesh *mesh) {
+  return hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+}
+
 static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = fem->model;
@@ -260,6 +264,8 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_try(prc_new(&fem->contact_node, n, err));
   prc_try(prc_new(&fem->contact_area, n, err));
   prc_try(prc_new(&fem->mu, n, err));
+  prc_try(prc_new(&fem->size, n, err));
+  for (int c = 0; c < n; c++) fem->size[c] = diagonal_of(fem->model->mesh);
   prc_try(prc_new(&fem->e, n, err));
   prc_try(prc_new(&fem->H_start, (size_t)n + 1, err));
 done:
@@ -304,7 +310,7 @@ static void directions(void *body, const double *q, double *H) {
 /* The size of the coordinates sets the rounding of gaps. */
 static double size_of(const prc_fem_model *model) {
   const prc_mesh *mesh = model->mesh;
-  double size = hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+  double size = diagonal_of(mesh);
   for (int k = 0; k < 2; k++) {
     size = fmax(size, fmax(fabs(mesh->low[k]), fabs(mesh->high[k])));
     for (int c = 0; c < model->n_contacts; c++) size = fmax(size, fabs(model->contact[c].plane.point[k]));
@@ -325,7 +331,7 @@ static void present(prc_fem *fem) {
     for (int k = 0; k < 2; k++)
       if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) s->prescribed_rest = 0;
   s->n_contacts = fem->points->n;
-  s->mu = fem->mu, s->e = fem->e;
+  s->mu = fem->mu, s->e = fem->e, s->size = fem->size;
   s->H_start = fem->H_start, s->H_dof = fem->points->dof, s->H_constant = 1;
   s->length = size_of(model);
   s->velocity = prc_fem_get_facts(fem).speed_p;
@@ -383,6 +389,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->contact_node);
   prc_delete(&fem->contact_area);
   prc_delete(&fem->mu);
+  prc_delete(&fem->size);
   prc_delete(&fem->e);
   prc_delete(&fem->H_start);
   prc_delete(out);

@@ -36,7 +36,7 @@ struct prc_fem {
   prc_contact_points *points;
   int *contact_first; /* n_contacts + 1 */
   int *contact_node;  /* candidates */
-  double *contact_area, *mu, *e;
+  double *contact_area, *mu, *e, *size;
   int *H_start;
 
   prc_system system;

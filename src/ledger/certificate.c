@@ -32,15 +32,26 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
                                  .step = whole(mark->step)};
 }
 
-/* A positive work against what its contact error explains, the worst of the run; 0 where there was none. */
-static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, int promised,
-                                  const char *meaning) {
+/* What has a bound of its own each time, such as a positive work that the error of its contact explains: the worst of the
+ * run; 0 where there was none. */
+static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e, int promised,
+                                    const char *meaning) {
   prc_certificate_entry entry = reported(name, &e->work, meaning);
   if (!promised) return entry;
   entry.value = e->value, entry.bound = e->allowance, entry.step = whole(e->step);
   entry.count = whole(e->count);
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
   return entry;
+}
+
+/* Against what the case says, or a hundredth of the size of the body; a point mass has none. */
+static prc_certificate_entry penetration(const prc_ledger *l) {
+  static const char name[] = "penetration", meaning[] = "deepest penetration";
+  const prc_ledger_state *s = &l->state;
+  if (l->options.max_penetration >= 0.0)
+    return bounded(name, &s->penetration, l->options.max_penetration, meaning);
+  if (s->depth.ratio == 0.0) return reported(name, &s->penetration, meaning);
+  return excess(name, &s->depth, 1, "deepest penetration against a hundredth of the size of the body");
 }
 
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
@@ -58,14 +69,12 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
                                          "largest error of the contact problem in a step");
   c.entry[PRC_CERTIFY_TANGENTIAL] =
-      work("tangential_work", &s->tangential, o->tangential_promised,
-           "work of friction at a contact in a step against what its error explains");
-  c.entry[PRC_CERTIFY_NORMAL] = work("normal_work", &s->normal, o->normal_promised,
-                                     "work of a normal percussion in a step against what its error explains");
-  c.entry[PRC_CERTIFY_PENETRATION] =
-      o->max_penetration >= 0.0
-          ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
-          : reported("penetration", &s->penetration, "deepest penetration");
+      excess("tangential_work", &s->tangential, o->tangential_promised,
+             "work of friction at a contact in a step against what its error explains");
+  c.entry[PRC_CERTIFY_NORMAL] =
+      excess("normal_work", &s->normal, o->normal_promised,
+             "work of a normal percussion in a step against what its error explains");
+  c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
                                              "largest deviation of a prescribed displacement from its datum");
   const prc_ledger_mark failures = {s->failures, s->first_failure};

@@ -4,6 +4,7 @@
 #include "ledger/ledger.h"
 
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
+#define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
 typedef struct {
   double value, lost; /* the sum and what rounding lost of it */
@@ -26,12 +27,14 @@ typedef struct {
   prc_ledger_row row;
   prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
   double works, energy_largest;
+  double terms; /* of the last step, where they were asked for: what cancels in its balance */
   prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, penetration, prescribed;
   double entries;                       /* active contacts, summed over all steps */
   double contact_misses;                /* steps whose contact problem did not reach its tolerance */
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
+  prc_ledger_excess depth; /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -126,10 +126,25 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   double deepest = 0.0;
   for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -r->gap[c]);
   prc_ledger_worst(&l->state.penetration, deepest, r->step);
+  if (!r->size || deepest <= l->state.depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
+    return; /* no body is deeper than before */
+  for (int c = 0; c < r->n_contacts; c++)
+    if (r->size[c] > 0.0)
+      prc_ledger_note(&l->state.depth, -r->gap[c], PRC_LEDGER_DEPTH * r->size[c], r->step);
 }
 
-/* The residual of (65) against the largest energy that has been in play: kinetic + elastic + all works so far. */
-static void close_step(prc_ledger *l, const increments *d, int step) {
+/* What a residual is measured against: the largest energy that has been in play, kinetic + elastic + all works so far; and
+ * where that would not do, as for a body that rests and has neither, what cancels in the step. */
+static double balance_scale(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  s->terms = 0.0;
+  if (!(fabs(s->row.balance_residual) <= PRC_LEDGER_BALANCE * s->energy_largest) && r->stepper)
+    s->terms = prc_stepper_terms(r->stepper);
+  return fmax(s->energy_largest, s->terms);
+}
+
+/* The residual of (65). */
+static void close_step(prc_ledger *l, const increments *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   prc_ledger_row *row = &s->row;
   const double gained = d->kinetic + d->elastic;
@@ -146,7 +161,7 @@ static void close_step(prc_ledger *l, const increments *d, int step) {
       fabs(d->external) + fabs(d->damping) + fabs(d->numerical) + fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
-    prc_ledger_worst(&s->balance, fabs(row->balance_residual) / s->energy_largest, step);
+    prc_ledger_worst(&s->balance, fabs(row->balance_residual) / balance_scale(l, r), r->step);
 }
 
 void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
@@ -159,7 +174,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   l->state.entries += l->state.row.active;
   enter_cone(l, r);
   enter_gaps(l, r);
-  close_step(l, &d, r->step);
+  close_step(l, &d, r);
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
@@ -214,7 +229,12 @@ void prc_ledger_fail(prc_ledger *l, int step) {
 }
 
 double prc_ledger_balance_bound(const prc_ledger *l) {
-  return PRC_LEDGER_BALANCE * l->state.energy_largest;
+  return PRC_LEDGER_BALANCE * fmax(l->state.energy_largest, l->state.terms);
+}
+
+double prc_ledger_depth(const prc_ledger *l) {
+  const double most = l->options.max_penetration;
+  return most >= 0.0 ? ratio(l->state.penetration.value, most) : l->state.depth.ratio;
 }
 
 double prc_ledger_entries(const prc_ledger *l) {

@@ -62,7 +62,7 @@ typedef struct {
   int normal_promised;     /* both activation tests */
   int quasi_static;        /* no momentum: equilibrium stands in its place */
   double tolerance;        /* of the contact problem */
-  double max_penetration;  /* < 0: no verdict */
+  double max_penetration;  /* < 0: a hundredth of the size of the body, where it has one */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;
@@ -83,8 +83,11 @@ const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */
 void prc_ledger_fail(prc_ledger *ledger, int step);
-/* What the residual of a step may be: the certificate's bound times the largest energy so far. */
+/* What the residual of the last step may be: the certificate's bound times the largest energy so far, or what cancels in the step. */
 double prc_ledger_balance_bound(const prc_ledger *ledger);
+/* The deepest penetration so far over what it may be, which is 0.01 of the size of the body unless the options say more; 0
+ * where that is not known. */
+double prc_ledger_depth(const prc_ledger *ledger);
 /* Active contacts, summed over all steps: zero when nothing ever touched. */
 double prc_ledger_entries(const prc_ledger *ledger);
 

@@ -13,6 +13,7 @@ struct prc_rigid {
   int *contact_of;      /* candidates: the contact each belongs to */
   double *r;            /* 2 per candidate: its point in the body's axes; unused for a disc */
   double *mu, *e, *e_t; /* candidates */
+  double *size;         /* of their bodies */
   int *H_start, *H_dof;
   prc_rigid_outline outline;
   prc_system system;
@@ -137,6 +138,7 @@ static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_new(&rigid->mu, n, err));
   prc_try(prc_new(&rigid->e, n, err));
   prc_try(prc_new(&rigid->e_t, n, err));
+  prc_try(prc_new(&rigid->size, n, err));
   prc_try(prc_new(&rigid->H_start, (size_t)n + 1, err));
   prc_try(prc_new(&rigid->H_dof, 3 * (size_t)n, err));
   for (int k = 0; k < model->n_contacts; k++)
@@ -237,7 +239,31 @@ done:
   return status;
 }
 
-/* How far from the origin anything stands, and how fast it moves or falls over that length: scales for tolerances. */
+/* The size of a body: twice the largest distance of its corners and of its contacts' points from the centre of mass. */
+static prc_status set_sizes(prc_rigid *rigid, prc_error *err) {
+  const prc_rigid_model *model = rigid->model;
+  const int n = rigid->contact_first[model->n_contacts];
+  double *radius = NULL;
+  const prc_status status = prc_new(&radius, model->n_bodies, err);
+  if (status != PRC_OK) return status;
+  for (int b = 0; b < model->n_bodies; b++) {
+    const prc_rigid_body *body = &model->body[b];
+    radius[b] = body->radius;
+    for (int k = 0; k < body->n_points; k++)
+      radius[b] = fmax(radius[b], hypot(body->point[2 * k], body->point[2 * k + 1]));
+  }
+  for (int c = 0; c < n; c++) {
+    const prc_rigid_contact *contact = &model->contact[rigid->contact_of[c]];
+    double *r = &radius[contact->body];
+    *r = fmax(*r, fmax(contact->radius, hypot(rigid->r[2 * c], rigid->r[2 * c + 1])));
+  }
+  for (int c = 0; c < n; c++) rigid->size[c] = 2.0 * radius[model->contact[rigid->contact_of[c]].body];
+  prc_delete(&radius);
+  return PRC_OK;
+}
+
+/* How far from the origin anything stands, and how fast it moves or falls over that length: scales for tolerances. Bodies
+ * that begin at rest without loads have no velocity yet. */
 static prc_status set_scales(prc_rigid *rigid, prc_error *err) {
   const prc_rigid_model *model = rigid->model;
   double length = 0.0, speed = 0.0, acceleration, size = 0.0;
@@ -253,10 +279,10 @@ static prc_status set_scales(prc_rigid *rigid, prc_error *err) {
     length = fmax(length, hypot(body->position[0], body->position[1]));
     speed = fmax(speed, hypot(body->velocity[0], body->velocity[1]) + fabs(body->spin) * size);
   }
-  rigid->system.length = length + size > 0.0 ? length + size : 1.0;
+  rigid->system.length = length + size;
   speed = fmax(speed, sqrt(acceleration * rigid->system.length));
-  rigid->system.velocity =
-      speed > 0.0 ? 100.0 * speed : 1.0; /* as a wave speed is to an elastic body's motion */
+  rigid->system.velocity = 100.0 * speed; /* as a wave speed is to an elastic body's motion */
+  rigid->system.velocity_at_start = 1;
   return PRC_OK;
 }
 
@@ -275,12 +301,13 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   s->M = rigid->M;
   s->prescribed_rest = 1;
   s->n_contacts = rigid->contact_first[rigid->model->n_contacts];
-  s->mu = rigid->mu, s->e = rigid->e, s->e_t = rigid->e_t;
+  s->mu = rigid->mu, s->e = rigid->e, s->e_t = rigid->e_t, s->size = rigid->size;
   s->H_start = rigid->H_start, s->H_dof = rigid->H_dof;
   s->body = rigid;
   s->force = force, s->force_constant = force_is_constant(rigid->model);
   s->gap = gap, s->directions = directions;
-  return set_scales(rigid, err);
+  const prc_status status = set_sizes(rigid, err);
+  return status == PRC_OK ? set_scales(rigid, err) : status;
 }
 
 prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) {
@@ -309,6 +336,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->mu);
   prc_delete(&rigid->e);
   prc_delete(&rigid->e_t);
+  prc_delete(&rigid->size);
   prc_delete(&rigid->H_start);
   prc_delete(&rigid->H_dof);
   prc_delete(&rigid->outline.segment);

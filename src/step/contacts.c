@@ -91,6 +91,9 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   prc_try(prc_new(&k->active, k->n, err));
   prc_try(prc_new(&k->gathered, k->n, err));
   prc_try(prc_new(&k->status, k->n, err));
+  for (int c = 0; system->size && c < k->n; c++)
+    if (system->size[c] > 0.0 && !(system->size[c] >= k->size_least && k->size_least > 0.0))
+      k->size_least = system->size[c];
   prc_try((k->sparse ? create_blocks : create_dense)(system, k, err));
   const prc_cone_problem largest = {.dim = k->dim, .n = k->n, .blocks = k->sparse ? &k->all : NULL};
   prc_try(prc_cone_solver_create_for(options->solver, &largest, &options->cone, &k->solver, err));
@@ -141,6 +144,60 @@ void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *
   }
 }
 
+void prc_step_contacts_add_sizes(const prc_system *system, const prc_step_contacts *k, double *y) {
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i], first = system->H_start[c], count = system->H_start[c + 1] - first;
+    const double *row = k->H + k->dim * first;
+    for (int r = 0; r < k->dim; r++, row += count)
+      for (int d = 0; d < count; d++) y[k->H_dof[first + d]] += fabs(row[d] * k->p[k->dim * c + r]);
+  }
+}
+
+/* ---- activation --------------------------------------------------------------------------------------------------------- */
+
+#define ABOVE 100.0 /* as a wave speed is above the velocities of an elastic body's contacts */
+
+/* A resting contact moves by the error of its contact problem: the velocity. Coordinates are rounded, and that motion drifts
+ * over steps: the gap. */
+static void find_tolerances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+  if (k->velocity_share > 0.0)
+    k->velocity_tolerance = k->velocity_share * fmax(system->velocity, ABOVE * k->speed);
+  if (k->gap_follows)
+    k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + 10.0 * o->h * k->velocity_tolerance;
+}
+
+void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *o,
+                                      prc_step_contacts *k) {
+  if (o->quasi_static) { /* only what is prescribed is judged by them */
+    k->gap_tolerance = 1000.0 * DBL_EPSILON * system->length;
+    k->velocity_tolerance = k->gap_tolerance / o->h;
+    return;
+  }
+  k->gap_tolerance = o->gap_tolerance, k->velocity_tolerance = o->velocity_tolerance;
+  k->velocity_share = o->velocity_tolerance > 0.0 ? 0.0 : fmax(1e-11, 0.1 * o->cone.tolerance);
+  k->gap_follows = !(o->gap_tolerance > 0.0);
+  find_tolerances(system, o, k);
+  if (!system->velocity_at_start) k->velocity_share = 0.0, k->gap_follows = 0;
+}
+
+void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *o, double speed,
+                                 prc_step_contacts *k) {
+  k->speed = speed;
+  find_tolerances(system, o, k);
+}
+
+/* Bodies that begin at rest without loads show only later how fast things are: the error of a contact problem is relative
+ * to the free velocities u_F, and an acceleration (u_F - u_k) / (theta h) gives a velocity over the system's length. */
+static void follow_velocities(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+  double largest = 0.0, gain = 0.0;
+  for (int i = 0; i < k->dim * k->n; i++) {
+    largest = fmax(largest, fabs(k->u_theta[i]));
+    gain = fmax(gain, fabs(k->u_theta[i] - k->u_old[i]));
+  }
+  const double speed = fmax(largest, sqrt(gain * system->length / (o->theta * o->h)));
+  if (speed > k->speed && isfinite(speed)) prc_step_contacts_set_speed(system, o, speed, k);
+}
+
 /* A contact without restitution that carried a percussion is closed and at rest: w_N is theta u_N,k+1 in either law, and p_N > 0 makes
  * it zero. What its gap and velocity show is the error of the last contact problem, which is relative to b and so may exceed any
  * tolerance made of the system's own velocity. It is on the closed branch of the natural map as long as
@@ -153,11 +210,11 @@ static int still_pushes(const prc_system *system, const prc_step_contacts *k, in
 
 void prc_step_contacts_activate(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
-  const double gap = strict ? 0.0 : o->gap_tolerance, velocity = strict ? 0.0 : o->velocity_tolerance;
+  const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
   k->n_active = 0;
   for (int c = 0; c < k->n; c++) {
     const double u_n = k->u_old[k->dim * c];
-    const int within_reach = k->implicit && k->gap[c] <= o->gap_tolerance - 2.0 * o->h * fmin(u_n, 0.0);
+    const int within_reach = k->implicit && k->gap[c] <= k->gap_tolerance - 2.0 * o->h * fmin(u_n, 0.0);
     if (o->quasi_static || within_reach || (!strict && !k->implicit && still_pushes(system, k, c))
         || (!k->implicit && k->gap[c] <= gap && (o->activation == PRC_ACTIVATION_GAP || u_n <= velocity)))
       k->active[k->n_active++] = c;
@@ -318,11 +375,11 @@ static void right_hand_side(const prc_system *system, const prc_step_options *o,
 }
 
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
-static prc_status refuse_driven(const prc_step_contacts *k, const prc_step_options *o,
-                                const prc_cone_problem *problem, double t, prc_error *err) {
+static prc_status refuse_driven(const prc_step_contacts *k, const prc_cone_problem *problem, double t,
+                                prc_error *err) {
   for (int i = 0; i < k->n_active; i++) {
     const int n = k->dim * i;
-    if (k->b[n] >= -o->velocity_tolerance || prc_cone_diagonal(problem, n) > 0.0) continue;
+    if (k->b[n] >= -k->velocity_tolerance || prc_cone_diagonal(problem, n) > 0.0) continue;
     return prc_fail(err, PRC_INPUT,
                     "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity "
                     "%.3g), expected a "
@@ -404,6 +461,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
 
   prc_step_contacts_velocity(system, k, x, k->u_theta);
+  if (system->velocity_at_start) follow_velocities(system, o, k);
   gather(system, k);
   right_hand_side(system, o, k);
   memset(k->p, 0, (size_t)dim * (size_t)k->n * sizeof *k->p);
@@ -412,7 +470,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
     return PRC_OK;
   }
   const prc_cone_problem problem = prc_step_contacts_problem(k);
-  const prc_status status = refuse_driven(k, o, &problem, t, err);
+  const prc_status status = refuse_driven(k, &problem, t, err);
   if (status != PRC_OK) return status;
 
   *info = prc_cone_solve(k->solver, &problem, k->p_active);

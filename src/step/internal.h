@@ -46,7 +46,13 @@ typedef struct {
   double *b, *w, *p_active, *mu;                     /* packed */
   double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
   int *active, n_active;
-  int *status;  /* all candidates */
+  int *status;                              /* all candidates */
+  double gap_tolerance, velocity_tolerance; /* of activation, as they are now */
+  double
+      velocity_share; /* the second is this times the velocity, which follows `speed`; 0: both stay as they are */
+  int gap_follows; /* the first follows too */
+  double speed;    /* see prc_step_record */
+  double size_least;
   int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
   int newton;   /* the law of the problem */
   double share; /* v_tail gains share x S^-1 H'p: theta, or kappa where there is no inertia */
@@ -58,6 +64,12 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
                                     const prc_tail *S, const int *inverse, int n_lead, int n_tail,
                                     prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
+/* The tolerances from the options as they were given, where zero asks for what follows from the system. */
+void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *given,
+                                      prc_step_contacts *contacts);
+/* The speed is this; the tolerances follow. */
+void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *options, double speed,
+                                 prc_step_contacts *contacts);
 /* u := H x for all candidates, x in the order of elimination */
 void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *contacts, const double *x,
                                 double *u);
@@ -79,6 +91,8 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
 /* y += a H' p, y in the order of elimination */
 void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *contacts, double a,
                              double *y);
+/* y += |H'| |p| */
+void prc_step_contacts_add_sizes(const prc_system *system, const prc_step_contacts *contacts, double *y);
 
 /* ---- the stepper ------------------------------------------------------------------------------------------ */
 

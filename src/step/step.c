@@ -207,14 +207,9 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
-  if (s->options.quasi_static) /* only what is prescribed is judged by them */
-    s->options.gap_tolerance = 1000.0 * DBL_EPSILON * system->length,
-    s->options.velocity_tolerance = s->options.gap_tolerance / options->h;
-  if (s->options.velocity_tolerance <= 0.0) /* a resting contact moves by the error of its contact problem */
-    s->options.velocity_tolerance = fmax(1e-11, 0.1 * options->cone.tolerance) * system->velocity;
-  if (s->options.gap_tolerance <= 0.0) /* coordinates are rounded, and that motion drifts over steps */
-    s->options.gap_tolerance =
-        100.0 * DBL_EPSILON * system->length + 10.0 * options->h * s->options.velocity_tolerance;
+  prc_step_contacts_set_tolerances(system, options, &s->contacts);
+  s->options.gap_tolerance = s->contacts.gap_tolerance;
+  s->options.velocity_tolerance = s->contacts.velocity_tolerance;
   s->n = system->n_dof, s->n_prescribed = system->n_prescribed;
   prc_try(prepare(s, err));
   prc_try(allocate_vectors(s, err));
@@ -294,6 +289,7 @@ static void fill_record(prc_stepper *s) {
                                 .reaction = s->reaction,
                                 .damping_mass = s->system->damping_mass,
                                 .damping_stiffness = s->system->damping_stiffness,
+                                .speed = k->speed,
                                 .implicit = k->implicit,
                                 .massless = s->massless,
                                 .drag = s->options.quasi_static ? s->drag : NULL,
@@ -311,6 +307,9 @@ static void fill_record(prc_stepper *s) {
                                 .problem = prc_step_contacts_problem(k),
                                 .p_active = k->p_active,
                                 .w_active = k->w,
+                                .size = k->size_least > 0.0 ? s->system->size : NULL,
+                                .size_least = k->size_least,
+                                .stepper = s,
                                 .cone = cone};
 }
 
@@ -357,13 +356,14 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     for (int i = 0; i < s->n; i++) s->f[i] = s->work2[s->perm[i]];
   }
   memset(s->contacts.p, 0, (size_t)s->contacts.dim * (size_t)s->contacts.n * sizeof *s->contacts.p);
+  prc_step_contacts_set_speed(s->system, &s->options, 0.0, &s->contacts);
   prc_try(enter(s, err));
 done:
   return status;
 }
 
 prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const double *v, const double *m,
-                              const double *f, const double *p, prc_error *err) {
+                              const double *f, const double *p, double speed, prc_error *err) {
   s->step = step;
   memcpy(s->q, q, (size_t)s->n * sizeof *q);
   for (int i = 0; i < s->n; i++) {
@@ -372,6 +372,7 @@ prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const d
     s->f[i] = f[s->perm[i]];
   }
   memcpy(s->contacts.p, p, (size_t)s->contacts.dim * (size_t)s->contacts.n * sizeof *p);
+  prc_step_contacts_set_speed(s->system, &s->options, speed, &s->contacts);
   return enter(s, err);
 }
 
@@ -535,22 +536,68 @@ done:
 
 /* ---- checks ------------------------------------------------------------------------------------------------------------------- */
 
+/* The diagonal of M or K in the row that stands at place i. */
+static double diagonal(const prc_stepper *s, const prc_sym *A, int i) {
+  return A ? A->x[A->p[s->perm[i]]] : 0.0;
+}
+
+/* The impulses of row i that cancel in a step, but for those of contacts and supports. */
+static double impulses(const prc_stepper *s, int i) {
+  const prc_system *system = s->system;
+  const double h = s->options.h, v = fabs(s->v[i]) + fabs(s->v_old[i]);
+  const double inertia = s->options.quasi_static ? 0.0 : 1.0 + h * system->damping_mass;
+  const double viscous = fabs(s->drag[i]) + system->damping_stiffness * fabs(s->s[i]);
+  const double elastic =
+      fabs(s->f[i]) + fabs(s->f_old[i]) + h * diagonal(s, system->K, i) * fabs(s->v_theta[i]);
+  return inertia * diagonal(s, system->M, i) * v + fabs(s->m[i]) + fabs(s->m_old[i])
+         + h * (fabs(s->F_theta[i]) + elastic + viscous);
+}
+
+double prc_stepper_terms(const prc_stepper *s) {
+  double sum = 0.0, *others = s->work;
+  memset(others, 0, (size_t)s->n * sizeof *others);
+  prc_step_contacts_add_sizes(s->system, &s->contacts, others);
+  for (int r = 0; r < s->n_prescribed; r++) others[s->n_free + r] += s->options.h * fabs(s->reaction[r]);
+  for (int i = 0; i < s->n; i++)
+    sum += (fabs(s->v[i]) + fabs(s->v_old[i]) + fabs(s->v_theta[i])) * (impulses(s, i) + others[i]);
+  return sum;
+}
+
+/* sum x_i^2 / M_ii over the rows with inertia; x in the order of elimination */
+static double kinetic_norm(const prc_stepper *s, const double *x) {
+  double sum = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    const double M = diagonal(s, s->system->M, i);
+    if (M > 0.0) sum += x[i] / M * x[i];
+  }
+  return sqrt(sum);
+}
+
+static void momentum_drift(prc_stepper *s, prc_step_drift *drift) {
+  const double h = s->options.h;
+  prc_stepper_state(s, s->work, NULL, NULL);
+  prc_sym_multiply(s->system->M, s->work, s->work2);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->m[i];
+  drift->momentum = kinetic_norm(s, s->work);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->F[s->perm[i]];
+  drift->momentum_scale = kinetic_norm(s, s->m) + h * (kinetic_norm(s, s->f) + kinetic_norm(s, s->work));
+  memset(s->work, 0, (size_t)s->n * sizeof *s->work);
+  prc_step_contacts_add_sizes(s->system, &s->contacts, s->work);
+  drift->momentum_scale += kinetic_norm(s, s->work);
+}
+
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
   *drift = (prc_step_drift){0};
-  prc_stepper_state(s, s->work, NULL, NULL);
-  prc_sym_multiply(system->M, s->work, s->work2);
-  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->m[i];
-  drift->momentum = norm(s->n, s->work);
-  drift->momentum_scale = norm(s->n, s->m) + s->options.h * (norm(s->n, s->f) + norm(s->n, s->F));
+  momentum_drift(s, drift);
   if (system->K) {
-    double diagonal = 0.0;
-    for (int i = 0; i < s->n; i++) diagonal += pow(system->K->x[system->K->p[i]] * s->q[i], 2.0);
+    double translation = 0.0;
+    for (int i = 0; i < s->n; i++) translation += pow(system->K->x[system->K->p[i]] * s->q[i], 2.0);
     prc_sym_multiply(system->K, s->q, s->work2);
     for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->f[i];
     drift->elastic = norm(s->n, s->work);
-    drift->elastic_scale = fmax(norm(s->n, s->f), 1e-4 * sqrt(diagonal));
+    drift->elastic_scale = fmax(norm(s->n, s->f), 1e-4 * sqrt(translation));
   }
   if (system->K && s->options.quasi_static) { /* there is no momentum: equilibrium stands in its place */
     drift->momentum = s->options.h * prc_step_static_imbalance(s);

@@ -33,9 +33,10 @@ typedef struct {
   int quasi_static; /* no inertia, see below; theta is 1, and the laws coincide */
   prc_law law;
   prc_activation activation;
-  double gap_tolerance;      /* 0: 100 eps x the system's length + 10 h x the next */
-  double velocity_tolerance; /* 0: a tenth of cone.tolerance, at least 1e-11, x the system's velocity */
-  const char *solver;        /* of the contact problem, see cone.h; used by create only */
+  /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
+   * or x 100 times the record's speed where that is more */
+  double gap_tolerance, velocity_tolerance;
+  const char *solver; /* of the contact problem, see cone.h; used by create only */
   prc_step_linear linear;
   int threads; /* at most, for systems of 200 000 unknowns or more; 0: one */
   int timed;   /* the phases of steps are timed, see prc_step_facts */
@@ -92,6 +93,9 @@ typedef struct {
   const double *F_theta;                  /* F_{k+theta} */
   const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
   double damping_mass, damping_stiffness; /* of the system */
+  /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
+   * system's length; 0 where the system's velocity holds at all times */
+  double speed;
   int implicit;         /* contacts have no inertia: open candidates are in the problem too */
   const char *massless; /* n: free rows without inertia, whose F_theta is F_{k+1}; NULL: none */
   const double *drag;   /* C v_{k+theta} of a quasi-static step; NULL in dynamics */
@@ -110,22 +114,34 @@ typedef struct {
   prc_cone_info cone;
   prc_cone_problem problem;          /* of the step, as it was solved: its n_active contacts in that order */
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
+  const double *size;                /* of the system */
+  double size_least;                 /* of these, those that are positive; 0: there is none */
+  const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 
 /* v, m, f of the present state in the system's order (any may be NULL) */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
-/* Goes on from a saved state: q, v, m, f in the system's order, p: dim per candidate (warm start). */
+/* Goes on from a saved state: q, v, m, f in the system's order, p: dim per candidate (warm start), and the record's speed. */
 prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, const double *v,
-                              const double *m, const double *f, const double *p,
+                              const double *m, const double *f, const double *p, double speed,
                               prc_error *err) PRC_MUST_CHECK;
 
-/* K q and M v computed afresh against f and m, as norms, and what to measure them against: |f|, or where that is less what
- * rounding leaves of a rigid translation, 1e-4 |diag(K) q|; and |m| with the impulses of a step, h (|f| + |F|), so that a
- * body at rest has a scale too. In a quasi-static analysis momentum is h x what the equilibrium of the last step lacks on
- * free dofs (0 before the first), and its scale h (the elastic one + |F|). */
+/* What cancels in the energy balance of the last step: the works of all its terms, each row's by its absolute value,
+ *
+ *   sum_i (|v| + |v'| + |v_theta|)_i [ M_ii (|v| + |v'|) + |m| + |m'| + h (|F| + |f| + |f'| + |R| + |C v|) + h^2 K_ii |v_theta| + |H'||p| ]_i.
+ *
+ * Rounding leaves a few eps of that, however small the energies are. Costs what a step does not have: asked for when a residual is
+ * to be judged. */
+double prc_stepper_terms(const prc_stepper *stepper);
+
+/* K q and M v computed afresh against f and m, and what to measure them against: |f|, or where that is less what
+ * rounding leaves of a rigid translation, 1e-4 |diag(K) q|; and |m| with the impulses of a step, h (|f| + |F|) + |H'||p|, so that a
+ * body at rest has a scale too. Norms are of energy, |m|^2 = sum m_i^2 / M_ii, since momenta of translations and of rotations have no
+ * common unit; rows without inertia are left out. In a quasi-static analysis momentum is h x what the equilibrium of the last step
+ * lacks on free dofs (0 before the first), and its scale h (the elastic one + |F|), in plain norms. */
 typedef struct {
-  double elastic, momentum;             /* |f - K q|, |m - M v| */
+  double elastic, momentum;             /* |f - K q| in the plain norm, |m - M v| */
   double elastic_scale, momentum_scale; /* of the present state */
   double prescribed;                    /* largest |q_p - d(t)| */
 } prc_step_drift;

@@ -33,9 +33,14 @@ typedef struct prc_system {
   const int *H_dof;
   int H_constant; /* H does not depend on q */
 
+  /* n_contacts: the size of the body that a candidate belongs to, which penetrations are compared with; 0: it has none, as a
+   * point mass; NULL: none has */
+  const double *size;
+
   /* scales for the tolerances of activation: the size of the coordinates, and a velocity well above those of the contacts,
-   * such as the longitudinal wave speed */
+   * such as the longitudinal wave speed; 0: not known */
   double length, velocity;
+  int velocity_at_start; /* the velocity is that of the start only: what contacts reach later counts too, see step.h */
 
   void *body; /* handed to the functions below */
   /* F(t), all dofs, overwritten; NULL: no loads */

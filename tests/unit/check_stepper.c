@@ -262,7 +262,7 @@ START_TEST(a_resumed_run_is_the_same_to_the_bit) {
   prc_stepper_state(whole.stepper, state, state + n, state + 2 * n);
   prc_ledger_save(whole.ledger, ledger);
   support_ok(prc_stepper_resume(late.stepper, 150, whole.record->q, state, state + n, state + 2 * n,
-                                whole.record->p, &err),
+                                whole.record->p, whole.record->speed, &err),
              &err);
   prc_ledger_restore(late.ledger, ledger);
   for (int k = 0; k < 150; k++) {

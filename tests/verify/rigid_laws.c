@@ -598,7 +598,8 @@ static void resumes(rigid_case *c, prc_law law, int at, int n_steps) {
   rigid_run_steps(&run, at);
   support_ok(prc_stepper_create(run.system, &options, &stepper, &rigid_err), &rigid_err);
   prc_stepper_state(run.stepper, v, m, f);
-  support_ok(prc_stepper_resume(stepper, at, run.q, v, m, f, run.record->p, &rigid_err), &rigid_err);
+  support_ok(prc_stepper_resume(stepper, at, run.q, v, m, f, run.record->p, run.record->speed, &rigid_err),
+             &rigid_err);
   const prc_step_record *r = prc_stepper_record(stepper);
   const size_t bytes = (size_t)(2 * r->n_contacts) * sizeof(double);
   ck_assert_int_eq(r->step, at);
