@@ -68,10 +68,10 @@ int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double
  * in, the exact solution out; where there is none (wedged contact), the slip of largest speed, or zero. */
 void prc_cone_local_3d(const double W[9], const double q[3], double mu, double p[3]);
 
-/* The paths of lemke.c, for problems that fit: start copies the problem; each call follows another path, one in
+/* The paths of lemke.c, for problems that its workspace has room for: start copies the problem; each call follows another path, one in
  * four from `near` unless that is NULL, and returns 1
  * when it ends at a solution or near one, in p. */
-int prc_cone_lemke_fits(const prc_cone_problem *problem);
+int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem);
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem);
 int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
                         prc_cone_info *info);
