@@ -115,8 +115,9 @@ static int with_active_set(work_auto *g, const prc_cone_problem *problem, const 
 static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                      const double *p, prc_cone_info *info) {
   const int reached = prc_cone_reached(problem, options, info->finished, p, g->scratch, info);
-  if (info->error.paper < g->best_error) {
-    g->best_error = info->error.paper;
+  const double error = prc_cone_verdict(options, &info->error);
+  if (error < g->best_error) {
+    g->best_error = error;
     memcpy(g->best, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   }
   return reached;
@@ -161,8 +162,9 @@ static int from_here(work_auto *g, const prc_cone_problem *problem, const prc_co
     }
     if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
-    if (info->error.paper < 0.5 * least)
-      least = info->error.paper, idle = 0;
+    const double error = prc_cone_verdict(options, &info->error);
+    if (error < 0.5 * least)
+      least = error, idle = 0;
     else
       idle++;
   }

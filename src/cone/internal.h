@@ -32,7 +32,9 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
-/* Both measures are below the tolerance; stores them and who reached them in info. w: dim n, W p + b on return. */
+/* The measure that the criterion judges, the larger where it judges both. */
+double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error);
+/* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);
 /* Books the iterations not yet booked as those of the named method. */
@@ -42,8 +44,6 @@ void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
 /* W, given dense or by blocks, as a dense matrix: (dim n)^2 numbers */
 void prc_cone_copy_dense(const prc_cone_problem *problem, double *W);
-/* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
-double prc_cone_rho(const prc_cone_problem *problem);
 
 /* Gauss-Seidel for at most n_sweeps sweeps; prc_cone_auto interleaves it with Newton steps. */
 int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
