@@ -147,7 +147,7 @@ static prc_cone_options options_of(const cone_request *r, budget *b) {
   prc_cone_options options = prc_cone_options_default();
   b->deadline = r->max_time > 0.0 ? prc_clock() + r->max_time : INFINITY;
   options.tolerance = r->tolerance;
-  options.criterion = PRC_CONE_PAPER;
+  options.criterion = PRC_CONE_BOTH;
   options.stop = is_over, options.stop_data = b;
   options.max_iterations = r->max_time > 0.0 ? INT_MAX / 4 : ITERATIONS;
   return options;

@@ -34,6 +34,7 @@
   250 /* of the projected gradient, at first, in units of what costs as much as a Newton step */
 #define INTERIOR_STEPS    500 /* at first */
 #define INTERIOR_CONTACTS 200 /* at most: beyond, another system of the size of W is too much */
+#define PATH_CONTACTS     200 /* at most: beyond, its systems cost too much */
 #define SHORT_PATIENCE    2   /* in 2D, where paths are straight and cheap */
 #define PATIENCE          8   /* rounds without halving the error, after which another start is tried */
 
@@ -60,6 +61,10 @@ static void auto_free(void **work) {
   prc_delete(work);
 }
 
+static int fewer(int a, int b) {
+  return a < b ? a : b;
+}
+
 static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
   work_auto *g = NULL;
@@ -70,7 +75,9 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
   if (sizes->n_max <= INTERIOR_CONTACTS) prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
-  prc_try(prc_cone_lemke.create(sizes, &g->lemke, err));
+  prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
+  small.n_max = fewer(sizes->n_max, PATH_CONTACTS);
+  prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->drift, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->scratch, sizes->dim * sizes->n_max, err));
@@ -82,10 +89,6 @@ done:
 
 static int goes_on(const prc_cone_options *options, const prc_cone_info *info) {
   return info->iterations < options->max_iterations && !prc_cone_stopped(options);
-}
-
-static int fewer(int a, int b) {
-  return a < b ? a : b;
 }
 
 static int sweep(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, int count,
@@ -112,8 +115,9 @@ static int with_active_set(work_auto *g, const prc_cone_problem *problem, const 
 static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                      const double *p, prc_cone_info *info) {
   const int reached = prc_cone_reached(problem, options, info->finished, p, g->scratch, info);
-  if (info->error.paper < g->best_error) {
-    g->best_error = info->error.paper;
+  const double error = prc_cone_verdict(options, &info->error);
+  if (error < g->best_error) {
+    g->best_error = error;
     memcpy(g->best, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   }
   return reached;
@@ -158,8 +162,9 @@ static int from_here(work_auto *g, const prc_cone_problem *problem, const prc_co
     }
     if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
-    if (info->error.paper < 0.5 * least)
-      least = info->error.paper, idle = 0;
+    const double error = prc_cone_verdict(options, &info->error);
+    if (error < 0.5 * least)
+      least = error, idle = 0;
     else
       idle++;
   }
@@ -242,7 +247,7 @@ static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_c
  * that repel the sweeps. A problem that can be shown to have no solution is left. */
 static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
-  const int paths = prc_cone_lemke_fits(problem);
+  const int paths = prc_cone_lemke_fits(g->lemke, problem);
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);

@@ -32,6 +32,10 @@ typedef struct {
   double *v;        /* n_velocities, workspace of the product: one problem is for one thread */
 } prc_cone_whole;
 
+/* The largest coefficient of friction: beyond, mu p_N of a p_N that is rounding only would be a percussion. What sticks whatever
+ * happens has any mu above that of the forces on it; a joint is no contact. */
+#define PRC_CONE_FRICTION_MOST 1e8
+
 typedef struct {
   int dim; /* 2 or 3 */
   int n;   /* contacts */
@@ -39,13 +43,13 @@ typedef struct {
       *W;        /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
   int symmetric; /* a promise: W given dense equals its transpose to the last bit */
   const double *b;               /* dim n */
-  const double *mu;              /* n, >= 0 */
+  const double *mu;              /* n, from 0 to PRC_CONE_FRICTION_MOST */
   const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
   const prc_cone_whole *whole; /* instead of both: the solvers newton, extragradient and projected-gradient */
 } prc_cone_problem;
 
 /* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern out of order or
- * without its diagonal, friction that is negative, and numbers that are not finite. */
+ * without its diagonal, friction that is negative or above PRC_CONE_FRICTION_MOST, and numbers that are not finite. */
 prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
 /* Factorises M, which with H has been filled in, for a problem of so many rows. */
 prc_status prc_cone_whole_prepare(prc_cone_whole *whole, int rows, prc_error *err) PRC_MUST_CHECK;
@@ -69,10 +73,17 @@ prc_status prc_cone_eigenvalues(const prc_cone_problem *problem, double *lambda,
 void prc_cone_project(int dim, double mu, double *x);
 /* |p - proj_K(p - rho Phi(w))|_2 over all contacts, w given */
 double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
+/* The same of normal law and friction taken apart, e_N = min(p_N, rho w_N), e_T = p_T - (the nearest of p_T - rho w_T within
+ * mu p_N): at any mu, where the natural map loses u_N in u_N + mu |u_T| when mu is large. */
+double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
+/* What is measured: the natural map of contacts up to mu = 2, the decoupled one above. */
+double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w);
+/* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
+double prc_cone_rho(const prc_cone_problem *problem);
 
 typedef struct {
-  double paper;  /* |p - proj_K(p - Phi(W p + b))| / (1 + |b|): the contract; depends on units */
-  double scaled; /* |p - proj_K(p - rho Phi(W p + b))| / (rho |b|), rho = n_rows / tr W: free of units */
+  double paper;  /* (residual of rho = 1) / (1 + |b|): the paper's up to mu = 2; depends on units */
+  double scaled; /* (residual of rho = n_rows / tr W) / (rho |b|), over |p| where b = 0: free of units */
 } prc_cone_measure;
 /* w: workspace of dim n, holds W p + b on return */
 prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w);
@@ -83,9 +94,12 @@ prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 
 /* ---- solvers: created once, solving at every step without allocation ------------------------------------------ */
 
+/* Which measures the tolerance is for. The first two are of a p so small that rounding of W p + b does not decide: eps |p| <=
+ * tolerance rho |b|. */
 typedef enum {
-  PRC_CONE_BOTH, /* both measures, of a p so small that rounding of W p + b does not decide: eps |p| <= tolerance rho |b| */
-  PRC_CONE_PAPER /* the one that depends on units, as problem collections compare solvers */
+  PRC_CONE_BOTH,
+  PRC_CONE_SCALED, /* the one that is free of units, as inside a run */
+  PRC_CONE_PAPER   /* the one that depends on units, as problem collections compare solvers */
 } prc_cone_criterion;
 
 typedef struct {
@@ -132,7 +146,8 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
                                       const prc_cone_options *options, prc_cone_solver **out,
                                       prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
-/* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status: info says so. */
+/* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status: info says so. A problem
+ * that the solver was not created for, larger or stored otherwise, is left as it is, with an infinite error. */
 prc_cone_info prc_cone_solve(prc_cone_solver *solver, const prc_cone_problem *problem, double *p);
 
 /* ---- exploration: how far is the solution from unique? (Moreau 2004) -------------------------------------------- */

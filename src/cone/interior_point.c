@@ -328,8 +328,9 @@ static void projected(work_interior *g) {
 static int judge(work_interior *g, const prc_cone_problem *problem, const prc_cone_options *options,
                  double *p, prc_cone_info *info) {
   const int reached = prc_cone_reached(problem, options, "interior-point", g->out, g->w, info);
-  if (!reached && !(info->error.paper < g->least)) return 0;
-  g->least = info->error.paper;
+  const double error = prc_cone_verdict(options, &info->error);
+  if (!reached && !(error < g->least)) return 0;
+  g->least = error;
   memcpy(p, g->out, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   return reached;
 }
@@ -354,9 +355,10 @@ static int polish(work_interior *g, const prc_cone_problem *problem, const prc_c
     if (!prc_cone_system_step(s, alpha, g->F, g->dp)) return 0;
     for (int i = 0; i < rows; i++) g->out[i] += g->dp[i] * s->scale[i / s->dim];
     if (judge(g, problem, options, p, info)) return 1;
-    idle = info->error.paper < here ? 0 : idle + 1;
+    const double error = prc_cone_verdict(options, &info->error);
+    idle = error < here ? 0 : idle + 1;
     if (idle == 0) alpha = fmax(0.1 * alpha, ALPHA_LEAST);
-    here = fmin(here, info->error.paper);
+    here = fmin(here, error);
   }
   return 0;
 }
@@ -383,7 +385,7 @@ static int attempt(work_interior *g, const prc_cone_problem *problem, const prc_
     if (!(length > 0.0) || prc_cone_stopped(options)) break;
     projected(g);
     if (judge(g, problem, options, p, info)) return 1;
-    const double error = info->error.paper;
+    const double error = prc_cone_verdict(options, &info->error);
     idle = length < SHORT_STEP || !(error < here) ? idle + 1 : 0;
     here = fmin(here, error);
     if (polished == INFINITY) polished = error;
@@ -409,7 +411,8 @@ static void interior_solve(void *work, const prc_cone_problem *problem, const pr
   info->finished = "interior-point";
   if (prc_cone_system_set(&g->system, problem) != PRC_OK) return;
   g->polishes = 0;
-  g->least = prc_cone_error(problem, p, g->w).paper;
+  const prc_cone_measure error = prc_cone_error(problem, p, g->w);
+  g->least = prc_cone_verdict(options, &error);
   for (int i = 0; i < rows; i++) g->out[i] = p[i], warm |= p[i] != 0.0;
   if (warm && polish(g, problem, options, p, info)) return;
   for (int k = 0; info->iterations < options->max_iterations && !prc_cone_stopped(options); k++) {

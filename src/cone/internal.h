@@ -32,7 +32,9 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
-/* Both measures are below the tolerance; stores them and who reached them in info. w: dim n, W p + b on return. */
+/* The measure that the criterion judges, the larger where it judges both. */
+double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error);
+/* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);
 /* Books the iterations not yet booked as those of the named method. */
@@ -42,8 +44,6 @@ void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
 /* W, given dense or by blocks, as a dense matrix: (dim n)^2 numbers */
 void prc_cone_copy_dense(const prc_cone_problem *problem, double *W);
-/* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
-double prc_cone_rho(const prc_cone_problem *problem);
 
 /* Gauss-Seidel for at most n_sweeps sweeps; prc_cone_auto interleaves it with Newton steps. */
 int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
@@ -68,10 +68,10 @@ int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double
  * in, the exact solution out; where there is none (wedged contact), the slip of largest speed, or zero. */
 void prc_cone_local_3d(const double W[9], const double q[3], double mu, double p[3]);
 
-/* The paths of lemke.c, for problems that fit: start copies the problem; each call follows another path, one in
+/* The paths of lemke.c, for problems that its workspace has room for: start copies the problem; each call follows another path, one in
  * four from `near` unless that is NULL, and returns 1
  * when it ends at a solution or near one, in p. */
-int prc_cone_lemke_fits(const prc_cone_problem *problem);
+int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem);
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem);
 int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
                         prc_cone_info *info);

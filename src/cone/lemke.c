@@ -21,10 +21,9 @@
  *
  * Contacts are scaled by W_NN^-1/2, as in newton.h. */
 
-#define CONTACTS_MOST 200  /* beyond, its systems cost too much */
-#define PIECES_MOST   100  /* per contact */
-#define NEAR          1e-4 /* of the first t */
-#define SLACK         1e-7 /* of inequalities at a start that is near a solution */
+#define PIECES_MOST 100  /* per contact */
+#define NEAR        1e-4 /* of the first t */
+#define SLACK       1e-7 /* of inequalities at a start that is near a solution */
 
 static void point_free(prc_lemke_point *y) {
   prc_delete(&y->p);
@@ -59,9 +58,12 @@ static void lemke_free(void **work) {
 static prc_status lemke_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
   prc_lemke *g = NULL;
-  const size_t n = sizes->n_max <= CONTACTS_MOST ? (size_t)sizes->n_max : 0, rows = n * (size_t)sizes->dim;
+  const size_t n = (size_t)sizes->n_max, rows = n * (size_t)sizes->dim;
+  const double entries = (double)rows * (double)rows;
+  prc_try(prc_memory_expect(2.0 * sizeof(double) * entries, "the contact solver lemke", err));
   prc_try(prc_new(&g, 1, err));
   *work = g;
+  g->n_max = sizes->n_max;
   prc_try(prc_new(&g->W, rows * rows, err));
   prc_try(prc_new(&g->b, rows, err));
   prc_try(prc_new(&g->d, rows, err));
@@ -81,8 +83,9 @@ done:
   return status;
 }
 
-int prc_cone_lemke_fits(const prc_cone_problem *problem) {
-  return problem->n <= CONTACTS_MOST;
+int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem) {
+  const prc_lemke *g = work;
+  return problem->n <= g->n_max;
 }
 
 /* ---- the scaled problem -------------------------------------------------------------------------------------------- */
@@ -234,7 +237,6 @@ static void lemke_solve(void *work, const prc_cone_problem *problem, const prc_c
                         double *p, prc_cone_info *info) {
   prc_lemke *g = work;
   info->finished = "lemke";
-  if (!prc_cone_lemke_fits(problem)) return;
   prc_cone_lemke_start(work, problem);
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
     const int ended = prc_cone_lemke_path(work, options, NULL, p, info);

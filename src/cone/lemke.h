@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
   int dim, n, unknowns; /* t is the last unknown */
+  int n_max;            /* contacts there is room for */
   double *W, *b, *d, *scale;
   const double *mu;
   double p_size, w_size, work;

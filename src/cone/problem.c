@@ -65,9 +65,9 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
                     "the contact problem has %s, expected W either dense or sparse by blocks, or M and H",
                     matrices > 1 ? "two matrices" : "no matrix");
   for (int c = 0; c < problem->n; c++)
-    if (!(problem->mu[c] >= 0.0 && isfinite(problem->mu[c])))
-      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a finite number >= 0", c,
-                      problem->mu[c]);
+    if (!(problem->mu[c] >= 0.0 && problem->mu[c] <= PRC_CONE_FRICTION_MOST))
+      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number from 0 to %g", c,
+                      problem->mu[c], PRC_CONE_FRICTION_MOST);
   for (int i = 0; i < problem->dim * problem->n; i++)
     if (!isfinite(problem->b[i]))
       return prc_fail(err, PRC_INPUT, "b(%d) is %g, expected a finite number", i, problem->b[i]);

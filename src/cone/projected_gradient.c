@@ -92,8 +92,9 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
       return;
     if (info->iterations - looked >= LOOK) {
       prc_cone_reached(problem, options, "projected-gradient", p, g->w, info);
-      if (!(info->error.paper < 0.5 * least)) hold = !hold;
-      least = fmin(least, info->error.paper), looked = info->iterations;
+      const double error = prc_cone_verdict(options, &info->error);
+      if (!(error < 0.5 * least)) hold = !hold;
+      least = fmin(least, error), looked = info->iterations;
     }
     if (first < 0.0) first = moved;
     int anew = prc_cone_form(problem, g->m, -1, g->y, p, p, g->p_before) > 0.0;

@@ -12,6 +12,7 @@ static const prc_cone_method *const methods[] = {
 
 struct prc_cone_solver {
   const prc_cone_method *method;
+  prc_cone_sizes sizes; /* that it was created for */
   prc_cone_options options;
   void *work;
   double *w, *best; /* dim n_max */
@@ -63,7 +64,7 @@ static prc_status create(const char *name, const prc_cone_sizes *sizes, const pr
   prc_cone_solver *s = NULL;
   prc_try(prc_cone_options_check(options, err));
   prc_try(prc_new(&s, 1, err));
-  s->options = *options;
+  s->options = *options, s->sizes = *sizes;
   prc_try(find_method(name, sizes, &s->method, err));
   prc_try(s->method->create(sizes, &s->work, err));
   prc_try(prc_new(&s->w, sizes->dim * sizes->n_max, err));
@@ -123,14 +124,19 @@ void prc_cone_book(prc_cone_info *info, const char *name) {
   info->stages[k].iterations += info->iterations - booked;
 }
 
+double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error) {
+  const double paper = error->paper, scaled = error->scaled;
+  if (options->criterion == PRC_CONE_SCALED) return scaled;
+  return options->criterion == PRC_CONE_PAPER || paper > scaled || isnan(paper) ? paper : scaled;
+}
+
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
   prc_cone_book(info, name);
-  if (!(info->error.paper <= options->tolerance)) return 0;
-  if (options->criterion == PRC_CONE_PAPER) return 1;
-  return info->error.scaled <= options->tolerance && rounding(problem, p) <= options->tolerance;
+  if (!(prc_cone_verdict(options, &info->error) <= options->tolerance)) return 0;
+  return options->criterion == PRC_CONE_PAPER || rounding(problem, p) <= options->tolerance;
 }
 
 /* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
@@ -146,17 +152,35 @@ static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double 
   return posed;
 }
 
+/* Does the workspace have room for it? */
+static int fits(const prc_cone_sizes *sizes, const prc_cone_problem *problem) {
+  const prc_cone_blocks *W = problem->blocks;
+  if (problem->dim != sizes->dim || problem->n > sizes->n_max || problem->whole != sizes->whole) return 0;
+  if (problem->n == 0 || problem->whole) return 1;
+  return (W != NULL) == sizes->sparse && (!W || (size_t)W->row_start[problem->n] <= sizes->n_blocks);
+}
+
+/* b = 0 is solved by p = 0, exactly, and has no scale by which another p could be judged. */
+static int is_at_rest(const prc_cone_problem *problem) {
+  int i = 0;
+  while (i < problem->dim * problem->n && problem->b[i] == 0.0) i++;
+  return i == problem->dim * problem->n;
+}
+
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
-  prc_cone_info info = {.finished = "none"};
+  prc_cone_info info = {.finished = "none", .error = {INFINITY, INFINITY}};
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
+  if (!fits(&s->sizes, problem)) return info;
+  if (is_at_rest(problem)) memset(p, 0, bytes);
   info.converged = prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
   if (info.converged || !is_posed(s, problem, p, &info)) return info;
-  const double before = info.error.scaled;
+  const double before = prc_cone_verdict(&s->options, &info.error);
   memcpy(s->best, p, bytes);
   s->method->solve(s->work, problem, &s->options, p, &info);
   info.converged = prc_cone_reached(problem, &s->options, info.finished, p, s->w, &info);
   if (!info.converged
-      && !(info.error.scaled <= before)) { /* the start was better, or the iteration met NaN */
+      && !(prc_cone_verdict(&s->options, &info.error)
+           <= before)) { /* the start was better, or the iteration met NaN */
     memcpy(p, s->best, bytes);
     prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
   }

@@ -76,11 +76,13 @@ int prc_cone_promising(const prc_cone_problem *problem, const prc_cone_options *
    * length would show, to the ratio of the lengths */
   for (int c = 0, i = 0; c < problem->n; c++) {
     double d2 = 0.0;
-    const double step = rho * m[c];
+    const double step = rho * m[c], mu = problem->mu[c];
     for (int k = 0; k < problem->dim; k++, i++) d2 += (p[i] - next[i]) * (p[i] - next[i]);
+    if (mu > 1.0)
+      d2 /= mu * mu; /* the step sees mu times an error of w_T: the measure must be asked sooner */
     paper += step > 1.0 ? d2 / (step * step) : d2;
     scaled += step > r ? d2 / (step * step) : d2 / (r * r);
   }
-  if (!(sqrt(paper) <= options->tolerance * (1.0 + sqrt(b)))) return 0; /* so is NaN */
-  return options->criterion == PRC_CONE_PAPER || sqrt(scaled) <= options->tolerance * sqrt(b);
+  const prc_cone_measure error = {sqrt(paper) / (1.0 + sqrt(b)), b > 0.0 ? sqrt(scaled / b) : INFINITY};
+  return prc_cone_verdict(options, &error) <= options->tolerance;
 }

@@ -5,9 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Inside a run the measure that is free of units is judged: units are the user's. */
 prc_step_options prc_step_options_default(double h) {
-  return (prc_step_options){
+  prc_step_options options = {
       .h = h, .theta = 0.5, .law = PRC_LAW_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
+  options.cone.criterion = PRC_CONE_SCALED;
+  return options;
 }
 
 static prc_status check_system(const prc_system *system, prc_error *err) {
