@@ -32,6 +32,8 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
+/* The friction up to which the natural map is measured and iterated with; above, u_N would be lost in u_N + mu |u_T|. */
+#define PRC_CONE_COUPLED_MOST 2.0
 /* The measure that the criterion judges, the larger where it judges both. */
 double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error);
 /* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on return. */

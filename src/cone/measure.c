@@ -75,8 +75,6 @@ static double natural_of(int dim, double mu, double rho, const double *p, const 
  * Nothing is computed as p - (p - rho w), so a large p hides no w. A p_N within the tolerance would let mu times as much
  * friction pass at a contact that opens: above mu = 1, e_T = p_T where rho w_N exceeds p_N by more than `slack`, the rounding
  * of w. */
-#define COUPLED_MOST 2.0 /* mu up to which the natural map is measured */
-
 static double decoupled_square(int dim, double mu, double rho, double slack, const double *p,
                                const double *w) {
   const double n = p[0], v = rho * w[0], radius = n > 0.0 ? mu * n : 0.0;
@@ -122,7 +120,7 @@ double prc_cone_residual(const prc_cone_problem *problem, double rho, const doub
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     const double mu = problem->mu[c];
-    sum += mu <= COUPLED_MOST ? natural_of(dim, mu, rho, p, w) : decoupled_square(dim, mu, rho, slack, p, w);
+    sum += mu <= PRC_CONE_COUPLED_MOST ? natural_of(dim, mu, rho, p, w) : decoupled_square(dim, mu, rho, slack, p, w);
   }
   return sqrt(sum);
 }
