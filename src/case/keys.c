@@ -1,5 +1,6 @@
 #include "config.h"
 #include "case/internal.h"
+#include "cone/cone.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -128,7 +129,7 @@ static const prc_key table[] = {
    ITEM(prc_case_contact, point), .help = "a point of the line"},
   {POINT("contacts.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_contact, normal),
    .help = "from the obstacle into the body; of any length but zero"},
-  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = NOT_NEGATIVE, .required = PRC_ALWAYS,
+  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = {0.0, PRC_CONE_FRICTION_MOST, 0, 0}, .required = PRC_ALWAYS,
    ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place),
    .help = "Coulomb's coefficient mu; with bodies a constant"},
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",

@@ -214,7 +214,9 @@ void prc_cone_local_3d(const double W[9], const double q[3], double mu, double p
   }
   at = evaluate(&k, 0.0);
   const int slips = !(at.F <= 0.0);
-  if (slips) at = find_root(&k, at, guess(&k, before), size * (W[0] / mu + sqrt(k.b[0] * k.b[0] + k.b[1] * k.b[1])) / -q[0]);
+  if (slips)
+    at = find_root(&k, at, guess(&k, before),
+                   size * (W[0] / mu + sqrt(k.b[0] * k.b[0] + k.b[1] * k.b[1])) / -q[0]);
   set_percussion(&k, &at, mu, slips, p);
 }
 

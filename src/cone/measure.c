@@ -120,7 +120,8 @@ double prc_cone_residual(const prc_cone_problem *problem, double rho, const doub
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     const double mu = problem->mu[c];
-    sum += mu <= PRC_CONE_COUPLED_MOST ? natural_of(dim, mu, rho, p, w) : decoupled_square(dim, mu, rho, slack, p, w);
+    sum += mu <= PRC_CONE_COUPLED_MOST ? natural_of(dim, mu, rho, p, w)
+                                       : decoupled_square(dim, mu, rho, slack, p, w);
   }
   return sqrt(sum);
 }
