@@ -41,6 +41,8 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
                      const double *p, double *w, prc_cone_info *info);
 /* Books the iterations not yet booked as those of the named method. */
 void prc_cone_book(prc_cone_info *info, const char *name);
+/* |x|_2, also where squares would overflow or vanish */
+double prc_cone_norm(int n, const double *x);
 /* w = W p and w = H' v of a problem in global form */
 void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double *p, double *w);
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
