@@ -201,7 +201,7 @@ static const prc_key table[] = {
    .otherwise = "0: max(1e-11, tolerance / 10) x the longitudinal wave speed; with bodies, x 100 times their speed", IN(contact.velocity_tolerance),
    .help = "a normal velocity up to this does not separate"},
   {NUMBER("contact", "tolerance"), .range = {0.0, 1.0, 1, 1}, .fallback = "1e-10", IN(contact.tolerance),
-   .help = "largest error of the contact problem of a step"},
+   .help = "largest error of the contact problem of a step, in the measure that is free of units"},
   {INTEGER("contact", "max_iterations"), .range = FROM_ONE, .fallback = "10000", IN(contact.max_iterations),
    .help = "iterations after which a step has failed"},
   {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set|lemke|newton|extragradient|projected-gradient|admm|interior-point", .fallback = "auto", IN(contact.solver),
