@@ -1,5 +1,6 @@
 #include "config.h"
 #include "case/internal.h"
+#include "cone/cone.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -128,7 +129,7 @@ static const prc_key table[] = {
    ITEM(prc_case_contact, point), .help = "a point of the line"},
   {POINT("contacts.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_contact, normal),
    .help = "from the obstacle into the body; of any length but zero"},
-  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = NOT_NEGATIVE, .required = PRC_ALWAYS,
+  {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = {0.0, PRC_CONE_FRICTION_MOST, 0, 0}, .required = PRC_ALWAYS,
    ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place),
    .help = "Coulomb's coefficient mu; with bodies a constant"},
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
@@ -200,7 +201,7 @@ static const prc_key table[] = {
    .otherwise = "0: max(1e-11, tolerance / 10) x the longitudinal wave speed; with bodies, x 100 times the fastest so far", IN(contact.velocity_tolerance),
    .help = "a normal velocity up to this does not separate"},
   {NUMBER("contact", "tolerance"), .range = {0.0, 1.0, 1, 1}, .fallback = "1e-10", IN(contact.tolerance),
-   .help = "largest error of the contact problem of a step"},
+   .help = "largest error of the contact problem of a step, in the measure that is free of units"},
   {INTEGER("contact", "max_iterations"), .range = FROM_ONE, .fallback = "10000", IN(contact.max_iterations),
    .help = "iterations after which a step has failed"},
   {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set|lemke|newton|extragradient|projected-gradient|admm|interior-point", .fallback = "auto", IN(contact.solver),

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* percuss cone: contact problems in FCLib files. What counts is the measure that depends on units, as the collections
- * compare solvers with it. */
+/* percuss cone: contact problems in FCLib files. Both measures count: the one that depends on units, as the collections
+ * compare solvers with it, and the one that does not. */
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
@@ -47,7 +47,8 @@ static void print_help(void) {
        "  --direct             solves a global problem for velocities and percussions together, without "
        "forming W,\n"
        "                       by newton, extragradient or projected-gradient [newton]\n"
-       "  --tolerance X        on |p - proj(p - Phi(W p + b))| / (1 + |b|) [1e-10]\n"
+       "  --tolerance X        on |p - proj(p - Phi(W p + b))| / (1 + |b|), and on the same free of units "
+       "[1e-10]\n"
        "  --max-time S         goes on for up to S seconds, instead of a number of iterations\n"
        "  -o, --output FILE    writes p, one component a line, 17 digits; with --explore the table\n"
        "  --all DIR            solves all problems of a folder (*.hdf5) into a table\n"
@@ -379,7 +380,7 @@ static int is_problem(const struct dirent *entry) {
   return entry->d_name[0] != '.' && dot && strcmp(dot, ".hdf5") == 0;
 }
 
-/* A row of the table; a problem that cannot be read has one that says so. */
+/* A row of the table, with the larger of the two errors; a problem that cannot be read has one that says so. */
 static int solve_row(const cone_request *r, const char *name, int width) {
   char path[4096];
   prc_error err = {0};
@@ -389,8 +390,9 @@ static int solve_row(const cone_request *r, const char *name, int width) {
   printf("%-*.*s ", width, length, name);
   fflush(stdout);
   if (load(path, r->direct, &work, &err) == PRC_OK && solve(r, &work, &err) == PRC_OK)
-    printf("%8d %3d %9.2e %10d %10.4g  %s%s\n", work.problem.n, work.problem.dim, work.info.error.paper,
-           work.info.iterations, work.seconds, work.info.finished,
+    printf("%8d %3d %9.2e %10d %10.4g  %s%s\n", work.problem.n, work.problem.dim,
+           fmax(work.info.error.paper, work.info.error.scaled), work.info.iterations, work.seconds,
+           work.info.finished,
            work.info.converged    ? ""
            : work.info.infeasible ? "  NO SOLUTION EXISTS"
                                   : "  NOT SOLVED");

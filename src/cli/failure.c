@@ -28,14 +28,15 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
   return contact;
 }
 
-/* The active contact whose own error is the largest; -1: there is none. p and w are those of the step. */
+/* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w are those of the step. */
 static int worst_contact(const prc_step_record *r, double *error) {
+  const double rho = r->n_active > 0 ? prc_cone_rho(&r->problem) : 1.0;
   int worst = -1;
   *error = 0.0;
   for (int i = 0; i < r->n_active; i++) {
     const int dim = r->dim;
     const prc_cone_problem one = {.dim = dim, .n = 1, .mu = r->problem.mu + i};
-    const double own = prc_cone_natural_map(&one, 1.0, r->p_active + dim * i, r->w_active + dim * i);
+    const double own = prc_cone_residual(&one, rho, r->p_active + dim * i, r->w_active + dim * i);
     if (worst < 0 || !(own <= *error)) worst = r->active[i], *error = own;
   }
   return worst;

@@ -64,20 +64,20 @@ static mode status_of(double mu, double rho, const double *p, const double *w) {
   return t > 0.0 ? SLIP_RIGHT : SLIP_LEFT;
 }
 
-/* What the solution under a status says about that status. */
-static mode revised(mode status, double mu, const double *p, const double *w) {
+/* What the solution under a status says about that status. Without friction nothing sticks; where W_TT is zero nothing that p does
+ * can make a sliding contact stick. */
+static mode revised(mode status, double mu, double W_tt, const double *p, const double *w) {
+  if (status == OPEN) return w[0] >= 0.0 ? OPEN : mu > 0.0 ? STICK : SLIP_RIGHT;
+  if (p[0] < 0.0) return OPEN;
+  if (!(mu > 0.0)) return status == STICK ? SLIP_RIGHT : status;
   switch (status) {
-  case OPEN:
-    return w[0] < 0.0 ? STICK : OPEN;
   case STICK:
-    if (p[0] < 0.0) return OPEN;
+    if (!(W_tt > 0.0) && w[1] != 0.0) return w[1] > 0.0 ? SLIP_LEFT : SLIP_RIGHT;
     if (fabs(p[1]) <= mu * p[0]) return STICK;
     return p[1] > 0.0 ? SLIP_RIGHT : SLIP_LEFT;
   case SLIP_LEFT:
-    if (p[0] < 0.0) return OPEN;
     return w[1] >= 0.0 ? SLIP_LEFT : STICK;
   default:
-    if (p[0] < 0.0) return OPEN;
     return w[1] <= 0.0 ? SLIP_RIGHT : STICK;
   }
 }
@@ -89,7 +89,8 @@ static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
   int n = 0;
   for (int c = 0; c < problem->n; c++) {
     if (g->status[c] != OPEN) g->row[n++] = 2 * c;
-    if (g->status[c] == STICK) g->row[n++] = 2 * c + 1;
+    if (g->status[c] == STICK && dense[(size_t)(2 * c + 1) * (size_t)(rows + 1)] > 0.0)
+      g->row[n++] = 2 * c + 1; /* else p_T moves nothing, and is zero */
   }
   for (int k = 0; k < n; k++) {
     const double *W = dense + (size_t)g->row[k] * (size_t)rows;
@@ -132,7 +133,8 @@ int prc_cone_active_steps(void *work, const prc_cone_problem *problem, const prc
     if (reached) return 1;
     int changed = 0;
     for (int c = 0; c < problem->n; c++) {
-      const mode next = revised(g->status[c], problem->mu[c], g->p_try + 2 * c, g->w_try + 2 * c);
+      const mode next = revised(g->status[c], problem->mu[c], prc_cone_diagonal(problem, 2 * c + 1),
+                                g->p_try + 2 * c, g->w_try + 2 * c);
       changed += next != g->status[c];
       g->status[c] = next;
     }

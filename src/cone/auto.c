@@ -32,11 +32,12 @@
 #define ALONE_3D          3000 /* there paths are curved and dear */
 #define PRODUCTS                                                                                             \
   250 /* of the projected gradient, at first, in units of what costs as much as a Newton step */
-#define INTERIOR_STEPS    500 /* at first */
-#define INTERIOR_CONTACTS 200 /* at most: beyond, another system of the size of W is too much */
-#define PATH_CONTACTS     200 /* at most: beyond, its systems cost too much */
-#define SHORT_PATIENCE    2   /* in 2D, where paths are straight and cheap */
-#define PATIENCE          8   /* rounds without halving the error, after which another start is tried */
+#define INTERIOR_STEPS    500  /* at first */
+#define INTERIOR_CONTACTS 200  /* at most: beyond, another system of the size of W is too much */
+#define PATH_CONTACTS     200  /* at most: beyond, its systems cost too much */
+#define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
+#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
+#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
   void *gauss_seidel, *active_set, *newton, *gradient, *interior, *lemke;
@@ -243,23 +244,39 @@ static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_c
   return 0;
 }
 
+static int has_large_friction(const prc_cone_problem *problem) {
+  int c = 0;
+  while (c < problem->n && problem->mu[c] < LARGE_FRICTION) c++;
+  return c < problem->n;
+}
+
+/* The ways that differ from sweeps and proximal points, each once; those that keep Phi first, unless friction is large. */
+static int with_others(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                       int turn, int large, double *p, prc_cone_info *info) {
+  const int paths = prc_cone_lemke_fits(g->lemke, problem);
+  if (large && paths && with_paths(g, problem, options, turn, p, info)) return 1;
+  if (with_newton_alone(g, problem, options, turn * (problem->dim == 2 ? ALONE_2D : ALONE_3D), p, info))
+    return 1;
+  if (large) return 0;
+  if (with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
+  if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
+  return paths && with_paths(g, problem, options, turn, p, info);
+}
+
 /* From the given start, then from elsewhere: Newton's method with little regularisation finds solutions
  * that repel the sweeps. A problem that can be shown to have no solution is left. */
 static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
-  const int paths = prc_cone_lemke_fits(g->lemke, problem);
+  const int paths = prc_cone_lemke_fits(g->lemke, problem), large = has_large_friction(problem);
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
-  if (from_here(g, problem, options, paths && g->active_set ? SHORT_PATIENCE : PATIENCE, 1, p, info))
+  if (from_here(g, problem, options, paths && (g->active_set || large) ? SHORT_PATIENCE : PATIENCE, 1, p,
+                info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; goes_on(options, info) && !info->infeasible; turn *= 2) {
-    if (with_newton_alone(g, problem, options, turn * (problem->dim == 2 ? ALONE_2D : ALONE_3D), p, info))
-      return 1;
-    if (with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
-    if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
-    if (paths && with_paths(g, problem, options, turn, p, info)) return 1;
+    if (with_others(g, problem, options, turn, large, p, info)) return 1;
     scatter(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (from_here(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;

@@ -7,10 +7,22 @@
 /* Two functions whose zeros solve the contact problem, and their derivatives. With z = p - rho w:
  *
  * Alart and Curnier (1991):  F_N = p_N - max(0, z_N),  F_T = p_T - (projection of z_T on the disc of radius mu max(0, z_N));
- * the natural map:           F = p - proj_K(p - rho Phi(w)). */
+ * the natural map:           F = p - proj_K(p - rho Phi(w)).
+ *
+ * Where friction is large, mu z_N has mu times the rounding of w_N. There the radius is mu p_N, which has the same zeros (Jean
+ * 1999), as soon as the contact pushes; and this stands in for the natural map, which loses u_N. */
 
 static double tangential(int dim, const double *x) {
   return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+static int is_large(double mu) {
+  return mu > PRC_CONE_COUPLED_MOST;
+}
+
+/* Is the disc's radius mu p_N? Else it is mu z_N. */
+static int is_held(double mu, double p_n) {
+  return is_large(mu) && p_n > 0.0;
 }
 
 static void alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *F) {
@@ -20,7 +32,7 @@ static void alart_curnier(int dim, double rho, double mu, const double *p, const
     for (int r = 0; r < dim; r++) F[r] = p[r];
     return;
   }
-  const double radius = mu * z[0], t = tangential(dim, z);
+  const double radius = mu * (is_held(mu, p[0]) ? p[0] : z[0]), t = tangential(dim, z);
   F[0] = rho * w[0];
   for (int r = 1; r < dim; r++) F[r] = t <= radius ? rho * w[r] : p[r] - radius / t * z[r];
 }
@@ -38,7 +50,7 @@ double prc_cone_system_residual(const prc_cone_system *g, const double *p, const
   double sum = 0.0;
   for (int c = 0; c < g->n; c++) {
     const int first = dim * c;
-    if (g->natural)
+    if (g->natural && !is_large(g->mu[c]))
       natural_map(dim, g->rho, g->mu[c], p + first, w + first, F + first);
     else
       alart_curnier(dim, g->rho, g->mu[c], p + first, w + first, F + first);
@@ -47,22 +59,27 @@ double prc_cone_system_residual(const prc_cone_system *g, const double *p, const
   return sum;
 }
 
-/* Slip, with d = z_T / |z_T|: dF_T = dp_T - mu d dz_N - (mu z_N / |z_T|) (1 - d d') dz_T, dz = dp - rho dw. Returns 1 when
- * the contact is open. */
+/* Slip, with d = z_T / |z_T| and the radius R = mu z_N or mu p_N: dF_T = dp_T - d dR - (R / |z_T|) (1 - d d') dz_T, dz = dp - rho
+ * dw. Without friction every p_T slips, also where z_T is zero. Returns 1 when the contact is open. */
 static int derive_alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *A,
                                 double *B) {
   double z[3] = {0.0};
   for (int r = 0; r < dim; r++) z[r] = p[r] - rho * w[r];
   if (z[0] <= 0.0) return 1;
-  const double radius = mu * z[0], t = tangential(dim, z);
+  const int held = is_held(mu, p[0]);
+  const double radius = mu * (held ? p[0] : z[0]), t = tangential(dim, z);
   B[0] = rho;
   for (int r = 1; r < dim; r++) {
+    if (!(mu > 0.0)) {
+      A[dim * r + r] = 1.0;
+      continue;
+    }
     if (t <= radius) {
       B[dim * r + r] = rho;
       continue;
     }
     A[dim * r] = -mu * z[r] / t;
-    B[dim * r] = rho * mu * z[r] / t;
+    B[dim * r] = held ? 0.0 : rho * mu * z[r] / t;
     for (int j = 1; j < dim; j++) {
       const double turn = dim == 2 ? 0.0 : radius / t * ((r == j) - z[r] / t * z[j] / t);
       A[dim * r + j] = (r == j) - turn;
@@ -78,7 +95,9 @@ static void derive_projection(int dim, double mu, const double *z, double *V) {
   const double t = tangential(dim, z), m = 1.0 / (1.0 + mu * mu), s = (z[0] + mu * t) * m;
   for (int r = 0; r < dim; r++)
     for (int j = 0; j < dim; j++) {
-      if (t <= mu * z[0])
+      if (!(mu > 0.0))
+        V[dim * r + j] = r == 0 && j == 0;
+      else if (t <= mu * z[0])
         V[dim * r + j] = r == j;
       else if (r == 0 || j == 0)
         V[dim * r + j] = r == j ? m : mu * m * z[r + j] / t;
@@ -112,8 +131,9 @@ void prc_cone_system_derive(prc_cone_system *g, const double *p, const double *w
   for (int c = 0; c < g->n; c++) {
     const double *pc = p + dim * c, *wc = w + dim * c;
     double *A = g->A + size * c, *B = g->B + size * c;
-    g->open[c] = (char)(g->natural ? derive_natural_map(dim, g->rho, g->mu[c], pc, wc, A, B)
-                                   : derive_alart_curnier(dim, g->rho, g->mu[c], pc, wc, A, B));
+    g->open[c] =
+        (char)(g->natural && !is_large(g->mu[c]) ? derive_natural_map(dim, g->rho, g->mu[c], pc, wc, A, B)
+                                                 : derive_alart_curnier(dim, g->rho, g->mu[c], pc, wc, A, B));
     for (int r = 0; r < dim && g->open[c]; r++) A[dim * r + r] = 1.0;
   }
 }

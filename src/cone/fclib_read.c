@@ -358,8 +358,9 @@ static prc_status read_friction(const source *from, const char *root, prc_fclib 
   snprintf(name, sizeof name, "%s/vectors/mu", root);
   prc_try(read_numbers(from, name, -1, &f->mu, &n));
   for (size_t k = 0; k < n; k++)
-    if (f->mu[k] < 0.0)
-      prc_try(wrong(from, "%s: %s[%zu] is %g, expected a number >= 0", from->path, name, k, f->mu[k]));
+    if (f->mu[k] < 0.0 || f->mu[k] > PRC_CONE_FRICTION_MOST)
+      prc_try(wrong(from, "%s: %s[%zu] is %g, expected a number in [0, %g]", from->path, name, k, f->mu[k],
+                    PRC_CONE_FRICTION_MOST));
   f->n = (int)n; /* at most MOST, so that dim n fits an int */
 done:
   return status;

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -159,8 +160,9 @@ static double longest(int k, const double *x, const double *d, double most) {
 
 /* ---- the contacts -------------------------------------------------------------------------------------------------- */
 
+/* Friction below rounding is none: z_N / mu must stay a number. */
 static int order_of(const prc_cone_system *s, int c) {
-  return s->mu[c] > 0.0 ? s->dim : 1;
+  return s->mu[c] > DBL_EPSILON ? s->dim : 1;
 }
 
 /* x = D p (power 1) or y = D^-1 z (power -1) */
@@ -191,7 +193,7 @@ static void start(work_interior *g, double power) {
     double *p = g->p + dim * c, *z = g->z + dim * c;
     prc_cone_project(dim, s->mu[c], p);
     p[0] += away;
-    if (s->mu[c] > 0.0)
+    if (order_of(s, c) > 1)
       prc_cone_project(dim, 1.0 / s->mu[c], z);
     else
       z[0] = fmax(z[0], 0.0), p[1] = p[dim - 1] = 0.0;

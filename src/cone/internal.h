@@ -32,6 +32,8 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
+/* The friction up to which the natural map is measured and iterated with; above, u_N would be lost in u_N + mu |u_T|. */
+#define PRC_CONE_COUPLED_MOST 2.0
 /* The measure that the criterion judges, the larger where it judges both. */
 double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error);
 /* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on return. */
@@ -39,6 +41,8 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
                      const double *p, double *w, prc_cone_info *info);
 /* Books the iterations not yet booked as those of the named method. */
 void prc_cone_book(prc_cone_info *info, const char *name);
+/* |x|_2, also where squares would overflow or vanish */
+double prc_cone_norm(int n, const double *x);
 /* w = W p and w = H' v of a problem in global form */
 void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double *p, double *w);
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);

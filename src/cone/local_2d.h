@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-/* The problem of a single contact in 2D, w = W p + q, by enumeration of its statuses. Inline: it is what a sweep does. */
+/* The problem of a single contact in 2D, w = W p + q, by enumeration of its statuses. Inline: it is what a sweep does. Where W is
+ * nearly singular, its determinant would be rounding. */
+#define PRC_CONE_THIN 1e-3 /* |det W| / (W_NN W_TT), below which local.c takes over */
+void prc_cone_local_thin_2d(const double W[4], const double q[2], double mu, double p[2]);
 
 /* Slip with p_T = sign mu p_N: w_N = 0 gives p_N. Returns by how much the sliding velocity has the wrong sign. */
 static inline double prc_cone_try_slip(const double W[4], const double q[2], double mu, double sign,
@@ -20,6 +23,10 @@ static inline void prc_cone_local_2d(const double W[4], const double q[2], doubl
   p[0] = p[1] = 0.0;
   if (q[0] >= 0.0) return;
   const double det = W[0] * W[3] - W[1] * W[2];
+  if (fabs(det) <= PRC_CONE_THIN * W[0] * W[3]) {
+    prc_cone_local_thin_2d(W, q, mu, p);
+    return;
+  }
   if (det > 0.0) {
     p[0] = (W[1] * q[1] - W[3] * q[0]) / det;
     p[1] = (W[2] * q[0] - W[0] * q[1]) / det;

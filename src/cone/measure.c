@@ -4,10 +4,32 @@
 #include <float.h>
 #include <math.h>
 
-static double norm(int n, const double *x) {
+/* Squares of what lies between these neither overflow nor vanish. */
+#define SMALL 1e-140
+#define LARGE 1e140
+
+static double largest_of(int n, const double *x) {
+  double largest = 0.0;
+  for (int i = 0; i < n; i++) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+  return largest;
+}
+
+/* The power of two that brings a number near one; 1 where there is no need. */
+static double scale_for(double largest) {
+  if (!(largest > 0.0 && largest < INFINITY) || (largest > SMALL && largest < LARGE)) return 1.0;
+  const int e = ilogb(largest);
+  return ldexp(1.0, e < -1000 ? 1000 : -e);
+}
+
+double prc_cone_norm(int n, const double *x) {
   double sum = 0.0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
+  if (sum > SMALL * SMALL && sum < LARGE * LARGE) return sqrt(sum);
+  const double scale = scale_for(largest_of(n, x));
+  if (scale == 1.0) return sqrt(sum);
+  sum = 0.0;
+  for (int i = 0; i < n; i++) sum += (scale * x[i]) * (scale * x[i]);
+  return sqrt(sum) / scale;
 }
 
 static double tangential(int dim, const double *x) {
@@ -17,10 +39,9 @@ static double tangential(int dim, const double *x) {
 /* Euclidean projection. With the polar cone { x_N + mu |x_T| <= 0 } there are three cases: inside, in the polar cone (0),
  * else on the edge: x_N = s, |x_T| = mu s with s = (x_N + mu |x_T|) / (1 + mu^2). */
 void prc_cone_project(int dim, double mu, double *x) {
-  const double tangential = norm(dim - 1, x + 1);
-  if (x[0] >= 0.0 && tangential <= mu * x[0]) return;
-  const double s = (x[0] + mu * tangential) / (1.0 + mu * mu),
-               shrink = tangential > 0.0 ? mu / tangential : 0.0;
+  const double t = tangential(dim, x);
+  if (x[0] >= 0.0 && t <= mu * x[0]) return;
+  const double s = (x[0] + mu * t) / (1.0 + mu * mu), shrink = t > 0.0 ? mu / t : 0.0;
   const double edge = s > 0.0 ? s : 0.0;
   x[0] = edge;
   for (int k = 1; k < dim; k++) x[k] *= shrink * edge;
@@ -73,15 +94,13 @@ static double natural_of(int dim, double mu, double rho, const double *p, const 
  * 3.8, and is what others measure. Far above it does not: p = 0, w = (-1, 1e-6) has r = 1e-12 at mu = 1e12, u_N being lost in u_N + mu |u_T|, and e = 1; p = (1, 0),
  * w = (0, 1e-16) has r = 1e-8 at mu = 1e8, and e = 1e-16.
  * Nothing is computed as p - (p - rho w), so a large p hides no w. A p_N within the tolerance would let mu times as much
- * friction pass at a contact that opens: above mu = 1, e_T = p_T where rho w_N exceeds p_N by more than `slack`, the rounding
+ * friction pass at a contact that opens: above mu = 2, e_T = p_T where rho w_N exceeds p_N by more than `slack`, the rounding
  * of w. */
-#define COUPLED_MOST 2.0 /* mu up to which the natural map is measured */
-
 static double decoupled_square(int dim, double mu, double rho, double slack, const double *p,
                                const double *w) {
   const double n = p[0], v = rho * w[0], radius = n > 0.0 ? mu * n : 0.0;
   const double e = (n <= v ? n : v) + (n - n) + (v - v); /* NaN where one is not finite */
-  const int opens = mu > 1.0 && v - n > slack;
+  const int opens = mu > PRC_CONE_COUPLED_MOST && v - n > slack;
   double y[3] = {0.0}, sum = e * e;
   for (int k = 1; k < dim; k++) y[k] = p[k] - rho * w[k];
   const double y_t = tangential(dim, y);
@@ -92,39 +111,49 @@ static double decoupled_square(int dim, double mu, double rho, double slack, con
   return sum;
 }
 
-/* What rounding may make of rho w_N: only contacts with friction above one ask. */
+/* What rounding may make of rho w_N: only contacts with large friction ask. */
 static double slack_of(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
   const int n = problem->dim * problem->n;
   int c = 0;
-  while (c < problem->n && problem->mu[c] <= 1.0) c++;
-  return c < problem->n ? 16.0 * DBL_EPSILON * (norm(n, p) + rho * norm(n, w)) : 0.0;
+  while (c < problem->n && problem->mu[c] <= PRC_CONE_COUPLED_MOST) c++;
+  return c < problem->n ? 16.0 * DBL_EPSILON * (prc_cone_norm(n, p) + rho * prc_cone_norm(n, w)) : 0.0;
 }
 
-double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
+/* Contacts with mu > coupled by the decoupled map, the others by the natural one. Both grow with p and w: what is so small or
+ * so large that squares fail is taken `scale` times as large. */
+static double sum_of_squares(const prc_cone_problem *problem, double coupled, double rho, double slack,
+                             double scale, const double *p, const double *w) {
   const int dim = problem->dim;
-  double sum = 0.0;
-  for (int c = 0; c < problem->n; c++, p += dim, w += dim) sum += natural_of(dim, problem->mu[c], rho, p, w);
-  return sqrt(sum);
-}
-
-double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
-  const int dim = problem->dim;
-  const double slack = slack_of(problem, rho, p, w);
-  double sum = 0.0;
-  for (int c = 0; c < problem->n; c++, p += dim, w += dim)
-    sum += decoupled_square(dim, problem->mu[c], rho, slack, p, w);
-  return sqrt(sum);
-}
-
-double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
-  const int dim = problem->dim;
-  const double slack = slack_of(problem, rho, p, w);
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     const double mu = problem->mu[c];
-    sum += mu <= COUPLED_MOST ? natural_of(dim, mu, rho, p, w) : decoupled_square(dim, mu, rho, slack, p, w);
+    double x[3] = {0.0}, u[3] = {0.0};
+    for (int k = 0; k < dim; k++) x[k] = scale * p[k], u[k] = scale * w[k];
+    sum += mu <= coupled ? natural_of(dim, mu, rho, x, u) : decoupled_square(dim, mu, rho, slack, x, u);
   }
-  return sqrt(sum);
+  return sum;
+}
+
+static double residual(const prc_cone_problem *problem, double coupled, double rho, const double *p,
+                       const double *w) {
+  const int n = problem->dim * problem->n;
+  const double slack = coupled < INFINITY ? slack_of(problem, rho, p, w) : 0.0;
+  const double sum = sum_of_squares(problem, coupled, rho, slack, 1.0, p, w);
+  if (sum > SMALL * SMALL && sum < LARGE * LARGE) return sqrt(sum);
+  const double largest_p = largest_of(n, p), largest_w = rho * largest_of(n, w),
+               scale = scale_for(largest_p > largest_w ? largest_p : largest_w);
+  if (scale == 1.0) return sqrt(sum);
+  return sqrt(sum_of_squares(problem, coupled, rho, scale * slack, scale, p, w)) / scale;
+}
+
+double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
+  return residual(problem, INFINITY, rho, p, w);
+}
+double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
+  return residual(problem, -1.0, rho, p, w);
+}
+double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
+  return residual(problem, PRC_CONE_COUPLED_MOST, rho, p, w);
 }
 
 static double block_diagonal(const prc_cone_problem *problem, int row) {
@@ -209,7 +238,7 @@ void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double 
 prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w) {
   const int n = problem->dim * problem->n;
   prc_cone_velocity(problem, p, w);
-  const double b = norm(n, problem->b), p_size = norm(n, p), rho = prc_cone_rho(problem);
+  const double b = prc_cone_norm(n, problem->b), p_size = prc_cone_norm(n, p), rho = prc_cone_rho(problem);
   prc_cone_measure error;
   error.paper = prc_cone_residual(problem, 1.0, p, w) / (1.0 + b);
   error.scaled = prc_cone_residual(problem, rho, p, w);

@@ -66,7 +66,7 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
                     matrices > 1 ? "two matrices" : "no matrix");
   for (int c = 0; c < problem->n; c++)
     if (!(problem->mu[c] >= 0.0 && problem->mu[c] <= PRC_CONE_FRICTION_MOST))
-      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number from 0 to %g", c,
+      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number in [0, %g]", c,
                       problem->mu[c], PRC_CONE_FRICTION_MOST);
   for (int i = 0; i < problem->dim * problem->n; i++)
     if (!isfinite(problem->b[i]))

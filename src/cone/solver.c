@@ -107,11 +107,19 @@ int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
 
-/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. */
+/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. Column j of W is no longer than
+ * the root of tr W W_jj, W being positive semidefinite: what W does not move, such as friction along a prescribed
+ * motion, rounds nothing. */
 static double rounding(const prc_cone_problem *problem, const double *p) {
-  double p2 = 0.0, b2 = 0.0;
-  for (int i = 0; i < problem->dim * problem->n; i++) p2 += p[i] * p[i], b2 += problem->b[i] * problem->b[i];
-  return p2 > 0.0 && b2 > 0.0 ? DBL_EPSILON * sqrt(p2 / b2) / prc_cone_rho(problem) : 0.0;
+  const int n = problem->dim * problem->n;
+  const double b = prc_cone_norm(n, problem->b), most = prc_cone_norm(n, p), rho = prc_cone_rho(problem);
+  double sum = 0.0;
+  if (!(most > 0.0 && b > 0.0)) return 0.0;
+  for (int i = 0; i < n; i++) {
+    const double W = problem->whole ? problem->whole->diagonal[i] : prc_cone_diagonal(problem, i);
+    sum += rho * fabs(W) * (p[i] / most) * (p[i] / most);
+  }
+  return DBL_EPSILON * sqrt(sum) * (most / b) / rho;
 }
 
 void prc_cone_book(prc_cone_info *info, const char *name) {

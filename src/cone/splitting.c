@@ -70,8 +70,8 @@ double prc_cone_form(const prc_cone_problem *problem, const double *m, int power
 int prc_cone_promising(const prc_cone_problem *problem, const prc_cone_options *options, const double *m,
                        double rho, const double *p, const double *next) {
   const double r = prc_cone_rho(problem);
-  double b = 0.0, paper = 0.0, scaled = 0.0;
-  for (int i = 0; i < problem->dim * problem->n; i++) b += problem->b[i] * problem->b[i];
+  const double b = prc_cone_norm(problem->dim * problem->n, problem->b);
+  double paper = 0.0, scaled = 0.0;
   /* the natural map's norm grows with its step and falls, divided by it: between the two is what a step of another
    * length would show, to the ratio of the lengths */
   for (int c = 0, i = 0; c < problem->n; c++) {
@@ -83,6 +83,6 @@ int prc_cone_promising(const prc_cone_problem *problem, const prc_cone_options *
     paper += step > 1.0 ? d2 / (step * step) : d2;
     scaled += step > r ? d2 / (step * step) : d2 / (r * r);
   }
-  const prc_cone_measure error = {sqrt(paper) / (1.0 + sqrt(b)), b > 0.0 ? sqrt(scaled / b) : INFINITY};
+  const prc_cone_measure error = {sqrt(paper) / (1.0 + b), sqrt(scaled) / b};
   return prc_cone_verdict(options, &error) <= options->tolerance;
 }

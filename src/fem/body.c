@@ -1,5 +1,6 @@
 #include "config.h"
 #include "fem/internal.h"
+#include "cone/cone.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,9 +221,9 @@ static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *co
   prc_status status = PRC_OK;
   prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &fem->mu[c], err));
   prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &fem->e[c], err));
-  if (!(fem->mu[c] >= 0.0))
-    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number >= 0", fem->mu[c],
-                     x[0], x[1]));
+  if (!(fem->mu[c] >= 0.0 && fem->mu[c] <= PRC_CONE_FRICTION_MOST))
+    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number in [0, %g]",
+                     fem->mu[c], x[0], x[1], PRC_CONE_FRICTION_MOST));
   if (!(fem->e[c] >= 0.0 && fem->e[c] <= 1.0))
     prc_try(prc_fail(err, PRC_INPUT, "the restitution is %g at (%g, %g), expected a number in [0, 1]",
                      fem->e[c], x[0], x[1]));

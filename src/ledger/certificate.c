@@ -67,7 +67,10 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
               o->quasi_static ? "what equilibrium lacks at the end of a load step, afresh"
                               : "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
-                                         "largest error of the contact problem in a step");
+                                         "largest error of the contact problem in a step, free of units");
+  c.entry[PRC_CERTIFY_CONTACT_PAPER] =
+      reported("contact_error_paper", &s->contact_error_paper,
+               "the same in the measure of the paper, which depends on units");
   c.entry[PRC_CERTIFY_TANGENTIAL] =
       excess("tangential_work", &s->tangential, o->tangential_promised,
              "work of friction at a contact in a step against what its error explains");

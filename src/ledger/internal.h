@@ -28,7 +28,8 @@ typedef struct {
   prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
   double works, energy_largest;
   double terms; /* of the last step, where they were asked for: what cancels in its balance */
-  prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, penetration, prescribed;
+  prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, contact_error_paper, penetration,
+      prescribed;
   double entries;                       /* active contacts, summed over all steps */
   double contact_misses;                /* steps whose contact problem did not reach its tolerance */
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */

@@ -116,9 +116,9 @@ static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
 static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_row *row = &l->state.row;
   row->cone_iterations = r->cone.iterations;
-  const double paper = r->cone.error.paper, scaled = r->cone.error.scaled;
-  row->cone_error = paper > scaled || isnan(paper) ? paper : scaled; /* fmax would hide a NaN */
-  prc_ledger_worst(&l->state.contact_error, row->cone_error, r->step);
+  row->cone_error = r->cone.error.scaled;
+  prc_ledger_worst(&l->state.contact_error, r->cone.error.scaled, r->step);
+  prc_ledger_worst(&l->state.contact_error_paper, r->cone.error.paper, r->step);
   l->state.contact_misses += !r->cone.converged;
 }
 

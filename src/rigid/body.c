@@ -1,5 +1,6 @@
 #include "config.h"
 #include "rigid/rigid.h"
+#include "cone/cone.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,9 +99,9 @@ static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
     const prc_rigid_contact *c = &model->contact[k];
     if (c->n_points == 0 && !(c->radius > 0.0))
       return prc_fail(err, PRC_INPUT, "contact '%s' has neither points nor a disc", c->name);
-    if (!(c->friction >= 0.0))
-      return prc_fail(err, PRC_INPUT, "contact '%s': the friction is %g, expected a number >= 0", c->name,
-                      c->friction);
+    if (!(c->friction >= 0.0 && c->friction <= PRC_CONE_FRICTION_MOST))
+      return prc_fail(err, PRC_INPUT, "contact '%s': the friction is %g, expected a number in [0, %g]",
+                      c->name, c->friction, PRC_CONE_FRICTION_MOST);
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
       return prc_fail(err, PRC_INPUT, "contact '%s': the restitution is %g, expected a number in [0, 1]",
                       c->name, c->restitution);

@@ -389,17 +389,19 @@ static prc_status refuse_driven(const prc_step_contacts *k, const prc_cone_probl
   return PRC_OK;
 }
 
-/* The work that the error r = p - proj_K(p - rho Phi(w)) of a contact can explain. As p - r and Phi(w) - r / rho are
- * complementary, |Phi . p| <= |r| ((|p| + |r|) / rho + |Phi|); the parts u_N p_N and u_T . p_T each exceed zero by at most
- * twice that, with a further (1 + mu) |Phi| |r| since p may leave the cone by |r|. Rounding comes on top. */
+/* The work that the error of a contact can explain, e_N and e_T of prc_cone_decoupled_map. Where rho w_N < p_N, e_N = rho w_N and
+ * w_N p_N <= |e_N| |p_N| / rho; else e_N = p_N and w_N p_N <= |e_N| |w_N|. Where the contact sticks, e_T = rho w_T and w_T . p_T <=
+ * |e_T| |p_T| / rho; else, with y = p_T - rho w_T and k = mu p_N+ / |y| < 1, p_T = k y + e_T and rho w_T = -(1 - k) y + e_T, so that
+ * w_T . p_T <= |e_T| (|y| + |e_T|) / rho. Both are below |e| ((|p| + |e|) / rho + |w|): mu is not in it, however large.
+ * Twice that is allowed, and rounding on top. */
 static double allowance_of(int dim, double mu, double rho, const double *p, const double *w,
                            double rounding) {
   const prc_cone_problem one = {.dim = dim, .n = 1, .mu = &mu};
-  const double r = prc_cone_natural_map(&one, rho, p, w);
+  const double e = prc_cone_decoupled_map(&one, rho, p, w);
   double p2 = 0.0, w2 = 0.0;
   for (int i = 0; i < dim; i++) p2 += p[i] * p[i], w2 += w[i] * w[i];
-  const double size_p = sqrt(p2), size_w = (1.0 + mu) * sqrt(w2);
-  return 2.0 * r * ((size_p + r) / rho + (2.0 + mu) * size_w) + size_p * rounding;
+  const double size_p = sqrt(p2);
+  return 2.0 * e * ((size_p + e) / rho + sqrt(w2)) + size_p * rounding;
 }
 
 /* The size of what cancels in H x at contact c: its rounding is a few eps of that. */
@@ -416,14 +418,13 @@ static double size_of_terms(const prc_system *system, const prc_step_contacts *k
 static void set_allowances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                            const prc_cone_problem *problem, const double *x) {
   const int dim = k->dim, rows = dim * k->n_active;
-  double trace = 0.0, largest = 0.0, reach = 0.0;
+  const double rho = prc_cone_rho(problem);
+  double largest = 0.0, reach = 0.0;
   for (int i = 0; i < rows; i++) {
     const double W = fmax(prc_cone_diagonal(problem, i), 0.0);
-    trace += W;
     largest = fmax(largest, fabs(k->b[i]));
     reach += sqrt(W) * fabs(k->p_active[i]);
   }
-  const double rho = trace > 0.0 ? rows / trace : 1.0;
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     double W = 0.0;

@@ -21,6 +21,10 @@ static prc_status check_system(const prc_system *system, prc_error *err) {
   if (system->n_contacts > 0 && (!system->gap || !system->directions || !system->mu || !system->e))
     return prc_fail(err, PRC_INPUT,
                     "a system with contacts needs mu, e and functions for gaps and directions");
+  for (int c = 0; c < system->n_contacts; c++)
+    if (!(system->mu[c] >= 0.0 && system->mu[c] <= PRC_CONE_FRICTION_MOST))
+      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number in [0, %g]", c,
+                      system->mu[c], PRC_CONE_FRICTION_MOST);
   if (system->n_prescribed > 0 && !system->prescribed_rest && !system->prescribed_velocity)
     return prc_fail(err, PRC_INPUT, "a system with prescribed motions needs a function for their velocities");
   return PRC_OK;

@@ -255,9 +255,9 @@ static const struct {
     {"  steel: {young: 2e5, poisson: 0.3, density: 7.8e-3}\n", "",
      ":3:1: the block 'materials' is empty, expected at least one <group>"},
     {"friction: 0.3", "friction: -0.3",
-     ":8:15: contacts.bottom.friction is -0.3, expected a number or an expression >= 0"},
+     ":8:15: contacts.bottom.friction is -0.3, expected a number or an expression in [0, 1e+08]"},
     {"friction: 0.3", "friction: 1-2",
-     ":8:15: contacts.bottom.friction is 1-2, expected a number or an expression >= 0"},
+     ":8:15: contacts.bottom.friction is 1-2, expected a number or an expression in [0, 1e+08]"},
     {"friction: 0.3", "friction: 0.3*t",
      ":8:19: contacts.bottom.friction: unknown name 't', expected of variables only "
      "x, y"},

@@ -403,6 +403,8 @@ START_TEST(wrong_problems_are_refused_with_the_place) {
   REFUSED("b(3) is inf");
   k.b[3] = 0.0, k.mu[2] = -0.1;
   REFUSED("friction of contact 2 is -0.1");
+  k.mu[2] = 1.1e8;
+  REFUSED("friction of contact 2 is 1.1e+08, expected a number in [0, 1e+08]");
   k.mu[2] = NAN;
   REFUSED("friction of contact 2 is");
   k.mu[2] = 0.1, p->dim = 4;

@@ -289,7 +289,8 @@ START_TEST(a_good_step_passes) {
   good(&k);
   const prc_certificate c = certificate_of(&k, promising);
   for (int i = 0; i < PRC_CERTIFY_ENTRIES; i++) {
-    const int reported = i == PRC_CERTIFY_PENETRATION || i == PRC_CERTIFY_PRESCRIBED;
+    const int reported =
+        i == PRC_CERTIFY_PENETRATION || i == PRC_CERTIFY_PRESCRIBED || i == PRC_CERTIFY_CONTACT_PAPER;
     ck_assert_int_eq(c.entry[i].verdict, reported ? PRC_NOT_PROMISED : PRC_PASS);
     ck_assert_ptr_nonnull(c.entry[i].name);
     ck_assert_ptr_nonnull(c.entry[i].meaning);
@@ -364,7 +365,8 @@ START_TEST(a_drifting_state_fails) {
 }
 END_TEST
 
-START_TEST(a_contact_problem_short_of_its_tolerance_fails) { /* either measure, or none */
+START_TEST(
+    a_contact_problem_short_of_its_tolerance_fails) { /* in the measure without units; the other is reported */
   const double error[3] = {2e-10, 0.9e-10, (double)NAN};
   for (int which = 0; which < 2; which++)
     for (int i = 0; i < 3; i++) {
@@ -373,7 +375,10 @@ START_TEST(a_contact_problem_short_of_its_tolerance_fails) { /* either measure, 
       *(which ? &k.r.cone.error.paper : &k.r.cone.error.scaled) = error[i];
       k.r.cone.converged = i == 1;
       const prc_certificate c = certificate_of(&k, promising);
-      expect_only(&c, PRC_CERTIFY_CONTACT, i == 1 ? PRC_PASS : PRC_FAIL);
+      expect_only(&c, PRC_CERTIFY_CONTACT, i == 1 || which == 1 ? PRC_PASS : PRC_FAIL);
+      const prc_certificate_entry *paper = &c.entry[PRC_CERTIFY_CONTACT_PAPER];
+      ck_assert(paper->verdict == PRC_NOT_PROMISED && isnan(paper->bound));
+      if (which == 1) ck_assert(paper->value == error[i] || (i == 2 && isnan(paper->value)));
       ck_assert(c.entry[PRC_CERTIFY_CONTACT].bound == 1e-10);
     }
 }
