@@ -143,9 +143,9 @@ static const prc_key table[] = {
   {GROUP("supports.<name>", "group"), .otherwise = "the name", ITEM(prc_case_support, group),
    PLACE(prc_case_support, place), .help = "physical curve of the mesh"},
   {EXPRESSION("supports.<name>", "x"), .unit = "length", .variables = "txy", .otherwise = "free",
-   ITEM(prc_case_support, displacement[0]), GIVEN(prc_case_support, held[0]), .help = "displacement in x"},
+   ITEM(prc_case_support, displacement[0]), GIVEN(prc_case_support, held[0]), .help = "displacement in x; in dynamics without jumps, neither on the way nor from the state at t = 0"},
   {EXPRESSION("supports.<name>", "y"), .unit = "length", .variables = "txy", .otherwise = "free",
-   ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y"},
+   ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y, likewise"},
 
   {NAMED("", "loads"), MESH, MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
    .help = "tractions and pressures on the boundary"},

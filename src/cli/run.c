@@ -116,9 +116,17 @@ done:
   return status;
 }
 
+/* A motion that jumps is refused before hours of steps, not after them. */
+static prc_status start_stepper(cli_run_state *run, prc_error *err) {
+  prc_status status = prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
+  if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, run->c->time.n_steps, err);
+  if (status == PRC_INPUT) prc_case_place_support(run->c, err);
+  return status;
+}
+
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_stepper_start(run->stepper, run->q_start, run->v_start, err));
+  prc_try(start_stepper(run, err));
   prc_try(refuse_penetration(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);

@@ -43,6 +43,16 @@ static prc_certificate_entry work(const char *name, const prc_ledger_excess *e, 
   return entry;
 }
 
+/* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation
+ * becomes one of a ratio. */
+static prc_certificate_entry prescribed(const prc_ledger_state *s) {
+  prc_ledger_mark mark = s->prescribed;
+  const int moves = s->prescribed_range > 1e-9 * s->prescribed_largest;
+  if (mark.value != 0.0) mark.value /= moves ? s->prescribed_range : s->prescribed_largest;
+  return bounded("prescribed_deviation", &mark, PRC_LEDGER_PRESCRIBED,
+                 "largest deviation of a prescribed displacement from its datum / range of the datum");
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -66,8 +76,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
       o->max_penetration >= 0.0
           ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
           : reported("penetration", &s->penetration, "deepest penetration");
-  c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
-                                             "largest deviation of a prescribed displacement from its datum");
+  c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");

@@ -5,6 +5,8 @@
 
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
 
+#define PRC_LEDGER_PRESCRIBED 0.1 /* of a datum's range: a sine of eight steps a period, a ramp over three */
+
 typedef struct {
   double value, lost; /* the sum and what rounding lost of it */
 } prc_ledger_sum;
@@ -32,6 +34,7 @@ typedef struct {
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
+  double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
 } prc_ledger_state;
 
 struct prc_ledger {
