@@ -104,6 +104,7 @@ typedef struct {
     double thickness;
     prc_fem_mass mass;
     double damping_mass, damping_stiffness;
+    int rotations_accepted; /* cells may turn by more than small strains allow */
     prc_field gravity[2], body_force[2];
   } model;
   struct {

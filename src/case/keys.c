@@ -68,6 +68,8 @@ static const prc_key table[] = {
    .help = "thickness; masses, forces and energies are of the whole thickness; not if axisymmetric; with bodies for densities only"},
   {WORD("model", "mass"), MESH, .choices = "consistent|lumped|modified", .fallback = "consistent", IN(model.mass),
    .help = "mass matrix of a mesh: consistent, or lumped (row sums; quadratic elements: the scaled diagonal), or without mass at contact nodes, against oscillating contact forces; no restitution then"},
+  {WORD("model", "rotations"), MESH, .choices = "small|accepted", .fallback = "small", IN(model.rotations_accepted),
+   .help = "the elements are of small strain: the certificate notes a cell that turned by 1 degree and fails at 5 degrees; accepted: only noted"},
   {EXPRESSIONS("model", "gravity"), .unit = "length/time^2", .variables = "t", .fallback = "[0, 0]", IN(model.gravity),
    .help = "acceleration of gravity in x and y; downwards is negative"},
   {EXPRESSIONS("model", "body_force"), MESH, .unit = "force/length^3", .variables = "txy", .fallback = "[0, 0]",

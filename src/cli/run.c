@@ -46,7 +46,8 @@ static prc_ledger_options ledger_options(const prc_case *c) {
                                   c->contact.activation != PRC_ACTIVATE_GAP || c->time.quasi_static,
                               .quasi_static = c->time.quasi_static,
                               .tolerance = c->contact.tolerance,
-                              .max_penetration = c->contact.max_penetration};
+                              .max_penetration = c->contact.max_penetration,
+                              .rotations_accepted = c->model.rotations_accepted};
 }
 
 static prc_status given_velocity(const cli_run_state *run, double *v, prc_error *err) {

@@ -326,6 +326,10 @@ static void directions(void *body, const double *q, double *H) {
   memcpy(H, points->frame, 4 * (size_t)points->n * sizeof *H);
 }
 
+static double rotation(void *body, const double *q) {
+  return prc_fem_rotation(body, q);
+}
+
 /* ---- the system -------------------------------------------------------------------------------------------------------------- */
 
 /* The size of the coordinates sets the rounding of gaps. */
@@ -362,6 +366,7 @@ static void present(prc_fem *fem) {
   s->prescribed_displacement = prescribed_displacement;
   s->prescribed_at = prescribed_at, s->prescribed_name = prescribed_name;
   s->gap = gap, s->directions = directions;
+  s->rotation = rotation;
 }
 
 static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {

@@ -5,7 +5,9 @@
 #include <math.h>
 
 const char *prc_verdict_name(prc_verdict verdict) {
-  return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
+  static const char *const name[] = {
+      [PRC_PASS] = "pass", [PRC_FAIL] = "fail", [PRC_NOT_PROMISED] = "not promised", [PRC_NOTED] = "noted"};
+  return name[verdict];
 }
 
 /* A step or a count, which a checkpoint may claim to be anything. */
@@ -53,6 +55,17 @@ static prc_certificate_entry prescribed(const prc_ledger_state *s) {
                  "largest deviation of a prescribed displacement from its datum / range of the datum");
 }
 
+static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted) {
+  prc_certificate_entry entry =
+      bounded("rotation", &s->rotation, PRC_LEDGER_ROTATION_FAILED,
+              "largest rotation of a cell in degrees; small-strain elements swell with its square");
+  const int small = entry.value < PRC_LEDGER_ROTATION_NOTED,
+            fails = isnan(entry.value) || (!accepted && entry.value >= PRC_LEDGER_ROTATION_FAILED);
+  entry.verdict = small ? PRC_PASS : fails ? PRC_FAIL : PRC_NOTED;
+  if (accepted) entry.bound = NAN;
+  return entry;
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -77,6 +90,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
           ? bounded("penetration", &s->penetration, o->max_penetration, "deepest penetration")
           : reported("penetration", &s->penetration, "deepest penetration");
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
+  c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");

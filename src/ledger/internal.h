@@ -7,6 +7,10 @@
 
 #define PRC_LEDGER_PRESCRIBED 0.1 /* of a datum's range: a sine of eight steps a period, a ramp over three */
 
+/* Degrees: a cell that turned by a has strains of about a^2 / 2 that are not there, 0.015 % and 0.4 %. */
+#define PRC_LEDGER_ROTATION_NOTED  1.0
+#define PRC_LEDGER_ROTATION_FAILED 5.0
+
 typedef struct {
   double value, lost; /* the sum and what rounding lost of it */
 } prc_ledger_sum;
@@ -35,6 +39,7 @@ typedef struct {
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
+  prc_ledger_mark rotation;                    /* in degrees */
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -214,6 +214,7 @@ prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift
   prc_ledger_worst(&s->drift_elastic, now.elastic, step);
   prc_ledger_worst(&s->drift_momentum, now.momentum, step);
   enter_prescribed(l, &drift->prescribed, step);
+  prc_ledger_worst(&s->rotation, drift->rotation * (180.0 / 3.14159265358979323846), step);
   return now;
 }
 

@@ -566,6 +566,7 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
     prc_try(system->prescribed_displacement(system->body, s->t, s->work, err));
     drift->prescribed = prc_step_motion_compare(&s->motion, s->work, s->q);
   }
+  if (system->rotation) drift->rotation = system->rotation(system->body, s->q);
 done:
   return status;
 }

@@ -140,6 +140,7 @@ typedef struct {
   double elastic, momentum;             /* |f - K q|, |m - M v| */
   double elastic_scale, momentum_scale; /* of the present state */
   prc_step_deviation prescribed;        /* where displacements are given, see system.h; else zero */
+  double rotation; /* the largest of a part in radians, where the model is one of small ones; else zero */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 

@@ -58,6 +58,8 @@ typedef struct prc_system {
   prc_status (*prescribed_at)(void *body, int i, double t, double *d, prc_error *err);
   /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
   void (*prescribed_name)(void *body, int i, char *text, size_t size);
+  /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
+  double (*rotation)(void *body, const double *q);
 } prc_system;
 
 #ifdef __cplusplus

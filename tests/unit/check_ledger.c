@@ -361,15 +361,46 @@ START_TEST(a_motion_that_is_not_followed_fails) {
 }
 END_TEST
 
+START_TEST(a_cell_that_turned_is_noted_and_then_fails) {
+  static const struct {
+    double degrees;
+    prc_verdict small, accepted;
+  } of[] = {{0.0, PRC_PASS, PRC_PASS},        {0.5, PRC_PASS, PRC_PASS},   {2.0, PRC_NOTED, PRC_NOTED},
+            {4.99, PRC_NOTED, PRC_NOTED},     {5.01, PRC_FAIL, PRC_NOTED}, {57.3, PRC_FAIL, PRC_NOTED},
+            {(double)NAN, PRC_FAIL, PRC_FAIL}};
+  for (size_t n = 0; n < sizeof of / sizeof *of; n++)
+    for (int accepted = 0; accepted < 2; accepted++) {
+      prc_ledger_options options = promising;
+      options.rotations_accepted = accepted;
+      step k;
+      good(&k);
+      prc_ledger *ledger = start(&k, options);
+      prc_step_drift drift = {.elastic_scale = 1.0, .momentum_scale = 1.0};
+      drift.rotation = of[n].degrees * acos(-1.0) / 180.0;
+      prc_ledger_drift(ledger, 7, &drift);
+      drift.rotation = 0.0; /* it turned back */
+      prc_ledger_drift(ledger, 8, &drift);
+      const prc_certificate c = prc_ledger_certificate(ledger);
+      expect_only(&c, PRC_CERTIFY_ROTATION, accepted ? of[n].accepted : of[n].small);
+      if (of[n].degrees > 0.0) {
+        ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_ROTATION].value, of[n].degrees, 1e-12);
+        ck_assert_int_eq(c.entry[PRC_CERTIFY_ROTATION].step, 7);
+      }
+      ck_assert_int_eq(isnan(c.entry[PRC_CERTIFY_ROTATION].bound) != 0, accepted);
+      prc_ledger_free(&ledger);
+    }
+}
+END_TEST
+
 START_TEST(a_drifting_state_fails) {
   step k;
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   prc_ledger_enter(ledger, &k.r);
-  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}},
-                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}},
-                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}},
-                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}};
+  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0},
+                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
+                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
+                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0};
   double state[256];
   ck_assert_uint_le(prc_ledger_size(), 256);
   prc_ledger_drift(ledger, 10, &small);
@@ -491,6 +522,7 @@ START_TEST(verdicts_have_their_names) {
   ck_assert_str_eq(prc_verdict_name(PRC_PASS), "pass");
   ck_assert_str_eq(prc_verdict_name(PRC_FAIL), "fail");
   ck_assert_str_eq(prc_verdict_name(PRC_NOT_PROMISED), "not promised");
+  ck_assert_str_eq(prc_verdict_name(PRC_NOTED), "noted");
 }
 END_TEST
 
@@ -511,7 +543,7 @@ START_TEST(drifts_are_measured_against_the_largest_scale_so_far) {
 END_TEST
 
 START_TEST(a_restored_ledger_goes_on_to_the_bit) {
-  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}};
+  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3};
   double state[256];
   step k;
   good(&k);
@@ -574,6 +606,7 @@ int main(void) {
   tcase_add_test(certificate, a_residual_fails_beyond_1e_11_of_the_energy);
   tcase_add_test(certificate, a_residual_that_is_no_number_fails_for_good);
   tcase_add_test(certificate, a_motion_that_is_not_followed_fails);
+  tcase_add_test(certificate, a_cell_that_turned_is_noted_and_then_fails);
   tcase_add_test(certificate, a_drifting_state_fails);
   tcase_add_test(certificate, drifts_are_measured_against_the_largest_scale_so_far);
   tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);
