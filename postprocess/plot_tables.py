@@ -6,7 +6,7 @@ import numpy as np
 
 from percuss_drawing import COLOURS, legend_right, line, pyplot, title_of
 
-VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000")}
+VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "noted": ("! noted", "#6b5000")}
 
 
 def probe_names(probes):

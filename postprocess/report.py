@@ -29,6 +29,7 @@ td table { margin: 0; }
 .verdict { font-weight: 600; padding: 0.05rem 0.5rem; border-radius: 0.3rem; white-space: nowrap; }
 .pass { background: #d5f0e3; color: #00543c; }
 .fail { background: #fbd9c8; color: #8a2c00; }
+.noted { background: #fbeebc; color: #5c4400; }
 .open { background: #eee; color: #444; }
 img { max-width: 100%; height: auto; }
 pre { background: #f6f6f6; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem; }
@@ -45,7 +46,7 @@ def text(value):
 
 
 def verdict(value):
-    kind = {"pass": "pass", "fail": "fail"}.get(str(value), "open")
+    kind = str(value) if str(value) in ("pass", "fail", "noted") else "open"
     return f'<span class="verdict {kind}">{text(value)}</span>'
 
 

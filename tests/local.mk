@@ -29,7 +29,7 @@ EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
+  %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -127,6 +127,10 @@ tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wra
   -Wl,--wrap=gmshInitialize,--wrap=gmshOpen,--wrap=gmshModelMeshGenerate,--wrap=gmshModelMeshGetNodes \
   -Wl,--wrap=gmshModelMeshGetElements,--wrap=gmshModelGetEntities,--wrap=gmshModelGetPhysicalGroups \
   -Wl,--wrap=gmshModelGetEntitiesForPhysicalGroup
+
+tests_unit_check_motion_SOURCES = %D%/unit/check_motion.c
+tests_unit_check_motion_CPPFLAGS = $(test_cppflags)
+tests_unit_check_motion_LDADD = $(test_libs)
 
 tests_unit_check_ledger_SOURCES = %D%/unit/check_ledger.c
 tests_unit_check_ledger_CPPFLAGS = $(test_cppflags)

@@ -236,6 +236,18 @@ static prc_case_place blame(const prc_case *c, const char *message) {
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
 
+void prc_case_place_support(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_supports; i++)
+    for (int k = 0; k < 2; k++) {
+      char text[512];
+      snprintf(text, sizeof text, "support '%s': %c ", c->support[i].name, "xy"[k]);
+      if (!strstr(err->message, text)) continue;
+      const prc_case_place place = prc_case_place_of(c, "supports.%s.%c", c->support[i].name, "xy"[k]);
+      add_context(c, &place, err->status, err);
+      return;
+    }
+}
+
 static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {
   const prc_status status = prc_fem_create(&model->parts->model, &model->fem, err);
   if (status == PRC_OK || !err) return status;

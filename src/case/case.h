@@ -104,6 +104,7 @@ typedef struct {
     double thickness;
     prc_fem_mass mass;
     double damping_mass, damping_stiffness;
+    int rotations_accepted; /* cells may turn by more than small strains allow */
     prc_field gravity[2], body_force[2];
   } model;
   struct {
@@ -195,6 +196,8 @@ typedef struct {
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out,
                           prc_error *err) PRC_MUST_CHECK;
 void prc_model_free(prc_model **model);
+/* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in front. */
+void prc_case_place_support(const prc_case *c, prc_error *err);
 /* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one another. */
 int prc_model_contact_first(const prc_model *model, int k);
 

@@ -82,6 +82,9 @@ static void print_materials(const prc_case *c, const prc_model *model) {
   printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
+  printf("          small strains: a cell that turns by 1 degree is noted%s\n",
+         c->model.rotations_accepted ? ", larger rotations are accepted"
+                                     : ", one that turns by 5 degrees fails the certificate");
   print_time(c);
   if (c->time.quasi_static) return;
   printf("          CFL number %.3g (step x speed / smallest height of a cell; the scheme is stable "

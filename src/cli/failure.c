@@ -171,7 +171,10 @@ prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) {
 void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err) {
   char problem[4500];
   prc_ledger_fail(run->ledger, step);
-  if (err->status == PRC_INPUT) return; /* the case is to blame, and the message says where */
+  if (err->status == PRC_INPUT) { /* the case is to blame, and the message says where */
+    prc_case_place_support(run->c, err);
+    return;
+  }
   save_problem(run, problem, sizeof problem);
   const size_t used = strlen(err->message);
   snprintf(err->message + used, sizeof err->message - used, "%s", problem);

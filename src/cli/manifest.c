@@ -147,6 +147,11 @@ static void print_failure(const prc_certificate_entry *entry) {
   if (entry->count > 0) printf(", beyond the bound %d times", entry->count);
   if (strcmp(entry->name, "contact_error") == 0)
     printf("; another contact.solver or a larger contact.max_iterations may help");
+  if (strcmp(entry->name, "prescribed_deviation") == 0)
+    printf("; smaller steps follow it more closely, or a smoother motion");
+  if (strcmp(entry->name, "rotation") == 0)
+    printf("; a rotation by a gives strains of a^2 / 2 that are not real; model.rotations: accepted only "
+           "notes it");
   printf("\n");
 }
 

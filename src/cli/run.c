@@ -46,7 +46,8 @@ static prc_ledger_options ledger_options(const prc_case *c) {
                                   c->contact.activation != PRC_ACTIVATE_GAP || c->time.quasi_static,
                               .quasi_static = c->time.quasi_static,
                               .tolerance = c->contact.tolerance,
-                              .max_penetration = c->contact.max_penetration};
+                              .max_penetration = c->contact.max_penetration,
+                              .rotations_accepted = c->model.rotations_accepted};
 }
 
 static prc_status given_velocity(const cli_run_state *run, double *v, prc_error *err) {
@@ -116,9 +117,17 @@ done:
   return status;
 }
 
+/* A motion that jumps is refused before hours of steps, not after them. */
+static prc_status start_stepper(cli_run_state *run, prc_error *err) {
+  prc_status status = prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
+  if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, run->c->time.n_steps, err);
+  if (status == PRC_INPUT) prc_case_place_support(run->c, err);
+  return status;
+}
+
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_stepper_start(run->stepper, run->q_start, run->v_start, err));
+  prc_try(start_stepper(run, err));
   prc_try(refuse_penetration(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);

@@ -3,6 +3,7 @@
 #include "cone/cone.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- materials --------------------------------------------------------------------------------------------------------- */
@@ -154,17 +155,43 @@ static const prc_field *displacement_of(const prc_fem *fem, int i, double x[2]) 
   return &fem->model->support[fem->prescribed_support[i]].displacement[dof % 2];
 }
 
+static prc_status prescribed_at(void *body, int i, double t, double *d, prc_error *err) {
+  const prc_fem *fem = body;
+  double x[2];
+  *d = 0.0;
+  if (fem->prescribed_support[i] < 0) return PRC_OK;
+  const prc_field *field = displacement_of(fem, i, x);
+  return prc_field_eval(field, x[0], x[1], t, d, err);
+}
+
+/* A component of a displacement that is the same along its edge is evaluated once for all of the edge's nodes. */
 static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *err) {
   const prc_fem *fem = body;
+  const prc_field *last[2] = {NULL, NULL};
+  double last_d[2] = {0.0, 0.0};
   for (int i = 0; i < fem->n_prescribed; i++) {
+    const int component = fem->prescribed[i] % 2;
     double x[2];
     d[i] = 0.0;
     if (fem->prescribed_support[i] < 0) continue;
     const prc_field *field = displacement_of(fem, i, x);
-    const prc_status status = prc_field_eval(field, x[0], x[1], t, &d[i], err);
-    if (status != PRC_OK) return status;
+    if (field != last[component] || field->uses_place) {
+      const prc_status status = prc_field_eval(field, x[0], x[1], t, &last_d[component], err);
+      if (status != PRC_OK) return status;
+      last[component] = field;
+    }
+    d[i] = last_d[component];
   }
   return PRC_OK;
+}
+
+static void prescribed_name(void *body, int i, char *text, size_t size) {
+  const prc_fem *fem = body;
+  const int support = fem->prescribed_support[i];
+  if (support < 0)
+    snprintf(text, size, "what is held at zero");
+  else
+    snprintf(text, size, "support '%s': %c", fem->model->support[support].name, "xy"[fem->prescribed[i] % 2]);
 }
 
 /* The derivative of d at t by the five-point formula over (t, t + h), or over (t + h, t) for negative h: exact for polynomials
@@ -306,6 +333,10 @@ static void directions(void *body, const double *q, double *H) {
   memcpy(H, points->frame, 4 * (size_t)points->n * sizeof *H);
 }
 
+static double rotation(void *body, const double *q) {
+  return prc_fem_rotation(body, q);
+}
+
 /* ---- the system -------------------------------------------------------------------------------------------------------------- */
 
 /* The size of the coordinates sets the rounding of gaps. */
@@ -340,7 +371,9 @@ static void present(prc_fem *fem) {
   s->force = prc_fem_force, s->force_constant = fem->terms.n_terms == 0;
   s->prescribed_velocity = prescribed_velocity;
   s->prescribed_displacement = prescribed_displacement;
+  s->prescribed_at = prescribed_at, s->prescribed_name = prescribed_name;
   s->gap = gap, s->directions = directions;
+  s->rotation = rotation;
 }
 
 static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {

@@ -121,6 +121,10 @@ void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, do
  * over cells by area. */
 void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);
 
+/* The largest rotation of a cell in radians: of the deformation gradient F = I + du/dx at the cell's centre, by its polar
+ * decomposition. The elements are of small strain: a rotation by a gives them strains of about a^2 / 2. */
+double prc_fem_rotation(const prc_fem *fem, const double *q);
+
 /* ---- distance from a known solution ------------------------------------------------------------------------------ */
 
 typedef struct {

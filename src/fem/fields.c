@@ -124,6 +124,35 @@ void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress) {
     for (int i = 0; i < 3 && fem->node_area[a] > 0.0; i++) stress[3 * a + i] /= fem->node_area[a];
 }
 
+/* ---- rotation ---------------------------------------------------------------------------------------------------------------- */
+
+/* F = R U in the plane, R by the angle whose tangent is (F_yx - F_xy) / (F_xx + F_yy). */
+static double cell_rotation(const prc_fem_model *model, int c, const double *q) {
+  const prc_element *element = model->mesh->cell_element[c];
+  double x[PRC_ELEMENT_NODES][2], centre[2] = {0.0, 0.0}, F[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
+  prc_fem_point point;
+  int n;
+  const int *node = prc_fem_cell(model->mesh, c, &n);
+  for (int a = 0; a < element->n_corners; a++)
+    for (int k = 0; k < 2; k++) centre[k] += element->node[a][k] / element->n_corners;
+  prc_mesh_cell_nodes(model->mesh, c, x);
+  prc_fem_point_of(model, element, (const double(*)[2])x, centre, 0.0, &point);
+  for (int a = 0; a < n; a++)
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++) F[i][j] += q[2 * node[a] + i] * point.gradient[a][j];
+  return fabs(atan2(F[1][0] - F[0][1], F[0][0] + F[1][1]));
+}
+
+double prc_fem_rotation(const prc_fem *fem, const double *q) {
+  double largest = 0.0;
+  for (int c = 0; c < fem->model->mesh->n_cells; c++) {
+    const double angle = cell_rotation(fem->model, c, q);
+    if (isnan(angle)) return angle;
+    largest = fmax(largest, angle);
+  }
+  return largest;
+}
+
 /* ---- static equilibrium ---------------------------------------------------------------------------------------------------- */
 
 /* part[i]: 0 free, 2 held; value[i]: where it is held. */

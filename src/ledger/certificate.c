@@ -5,7 +5,9 @@
 #include <math.h>
 
 const char *prc_verdict_name(prc_verdict verdict) {
-  return verdict == PRC_PASS ? "pass" : verdict == PRC_FAIL ? "fail" : "not promised";
+  static const char *const name[] = {
+      [PRC_PASS] = "pass", [PRC_FAIL] = "fail", [PRC_NOT_PROMISED] = "not promised", [PRC_NOTED] = "noted"};
+  return name[verdict];
 }
 
 /* A step or a count, which a checkpoint may claim to be anything. */
@@ -54,6 +56,27 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
   return excess(name, &s->depth, 1, "deepest penetration against a hundredth of the size of the body");
 }
 
+/* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation
+ * becomes one of a ratio. */
+static prc_certificate_entry prescribed(const prc_ledger_state *s) {
+  prc_ledger_mark mark = s->prescribed;
+  const int moves = s->prescribed_range > 1e-9 * s->prescribed_largest;
+  if (mark.value != 0.0) mark.value /= moves ? s->prescribed_range : s->prescribed_largest;
+  return bounded("prescribed_deviation", &mark, PRC_LEDGER_PRESCRIBED,
+                 "largest deviation of a prescribed displacement from its datum / range of the datum");
+}
+
+static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted) {
+  prc_certificate_entry entry =
+      bounded("rotation", &s->rotation, PRC_LEDGER_ROTATION_FAILED,
+              "largest rotation of a cell in degrees; small-strain elements swell with its square");
+  const int small = entry.value < PRC_LEDGER_ROTATION_NOTED,
+            fails = isnan(entry.value) || (!accepted && entry.value >= PRC_LEDGER_ROTATION_FAILED);
+  entry.verdict = small ? PRC_PASS : fails ? PRC_FAIL : PRC_NOTED;
+  if (accepted) entry.bound = NAN;
+  return entry;
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -78,8 +101,8 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
       excess("normal_work", &s->normal, o->normal_promised,
              "work of a normal percussion in a step against what its error explains");
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
-  c.entry[PRC_CERTIFY_PRESCRIBED] = reported("prescribed_deviation", &s->prescribed,
-                                             "largest deviation of a prescribed displacement from its datum");
+  c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
+  c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");

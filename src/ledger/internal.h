@@ -6,6 +6,12 @@
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
 #define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
+#define PRC_LEDGER_PRESCRIBED 0.1 /* of a datum's range: a sine of eight steps a period, a ramp over three */
+
+/* Degrees: a cell that turned by a has strains of about a^2 / 2 that are not there, 0.015 % and 0.4 %. */
+#define PRC_LEDGER_ROTATION_NOTED  1.0
+#define PRC_LEDGER_ROTATION_FAILED 5.0
+
 typedef struct {
   double value, lost; /* the sum and what rounding lost of it */
 } prc_ledger_sum;
@@ -36,6 +42,8 @@ typedef struct {
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
   prc_ledger_excess depth; /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
+  double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
+  prc_ledger_mark rotation;                    /* in degrees */
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -133,6 +133,12 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
       prc_ledger_note(&l->state.depth, -r->gap[c], PRC_LEDGER_DEPTH * r->size[c], r->step);
 }
 
+static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {
+  l->state.prescribed_range = fmax(l->state.prescribed_range, d->range);
+  l->state.prescribed_largest = fmax(l->state.prescribed_largest, d->largest);
+  prc_ledger_worst(&l->state.prescribed, d->deviation, step);
+}
+
 /* What a residual is measured against: the largest energy that has been in play, kinetic + elastic + all works so far; and
  * where that would not do, as for a body that rests and has neither, what cancels in the step. */
 static double balance_scale(prc_ledger *l, const prc_step_record *r) {
@@ -174,6 +180,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   l->state.entries += l->state.row.active;
   enter_cone(l, r);
   enter_gaps(l, r);
+  enter_prescribed(l, &r->prescribed, r->step);
   close_step(l, &d, r);
 }
 
@@ -188,6 +195,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->row.kinetic = total(&s->kinetic), s->row.elastic = total(&s->elastic);
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
   enter_gaps(l, r);
+  enter_prescribed(l, &r->prescribed, r->step);
 }
 
 /* ---- the worst of a run -------------------------------------------------------------------------------------------------------- */
@@ -220,7 +228,8 @@ prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift
                                  .momentum = ratio(drift->momentum, s->momentum_scale)};
   prc_ledger_worst(&s->drift_elastic, now.elastic, step);
   prc_ledger_worst(&s->drift_momentum, now.momentum, step);
-  prc_ledger_worst(&s->prescribed, drift->prescribed, step);
+  enter_prescribed(l, &drift->prescribed, step);
+  prc_ledger_worst(&s->rotation, drift->rotation * (180.0 / 3.14159265358979323846), step);
   return now;
 }
 

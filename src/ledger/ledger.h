@@ -28,7 +28,8 @@ const char *prc_ledger_header(void);
 
 /* ---- the certificate --------------------------------------------------------------------------------------------------- */
 
-typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED } prc_verdict;
+/* Noted: nothing fails, but whoever reads the results should know it. */
+typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED, PRC_NOTED } prc_verdict;
 typedef struct {
   const char *name, *meaning;
   double value, bound; /* bound: NaN where there is none */
@@ -47,6 +48,7 @@ enum {
   PRC_CERTIFY_NORMAL,
   PRC_CERTIFY_PENETRATION,
   PRC_CERTIFY_PRESCRIBED,
+  PRC_CERTIFY_ROTATION,
   PRC_CERTIFY_FAILURES,
   PRC_CERTIFY_ENTRIES
 };
@@ -54,7 +56,7 @@ typedef struct {
   prc_certificate_entry entry[PRC_CERTIFY_ENTRIES];
   prc_verdict verdict; /* PRC_FAIL as soon as one entry fails */
 } prc_certificate;
-const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promised" */
+const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promised", "noted" */
 
 /* ---- the ledger ----------------------------------------------------------------------------------------------------------- */
 
@@ -64,6 +66,7 @@ typedef struct {
   int quasi_static;        /* no momentum: equilibrium stands in its place */
   double tolerance;        /* of the contact problem */
   double max_penetration;  /* < 0: a hundredth of the size of the body, where it has one */
+  int rotations_accepted;  /* large rotations are noted, and fail nothing */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;

@@ -94,6 +94,35 @@ void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *
 /* y += |H'| |p| */
 void prc_step_contacts_add_sizes(const prc_system *system, const prc_step_contacts *contacts, double *y);
 
+/* ---- prescribed motions (motion.c) ------------------------------------------------------------------------- */
+
+typedef struct {
+  const prc_system *system;
+  double h, theta;
+  int moves;              /* velocities that may be other than zero are asked for */
+  int follows;            /* they come from the displacements */
+  int jumped;             /* the last failure was a jump */
+  double *first, *now;    /* n_prescribed: d at 0 and at t_k */
+  double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
+  double *rate, *room;    /* of the last two values that were looked at; workspace */
+} prc_step_motion;
+
+prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options,
+                                  prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
+void prc_step_motion_free(prc_step_motion *motion);
+/* v := V_step, at the start or where a run goes on */
+prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, prc_error *err) PRC_MUST_CHECK;
+/* v := V_step, after step - 1. Refuses a jump on the way. */
+prc_status prc_step_motion_advance(prc_step_motion *motion, int step, double *v,
+                                   prc_error *err) PRC_MUST_CHECK;
+/* Refuses a q at t = 0 that is not d(0); v: V_0. */
+prc_status prc_step_motion_check_start(const prc_step_motion *motion, const double *q, const double *v,
+                                       prc_error *err) PRC_MUST_CHECK;
+/* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
+prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
+                                   prc_error *err) PRC_MUST_CHECK;
+prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
+
 /* ---- the stepper ------------------------------------------------------------------------------------------ */
 
 /* Rows of M and Mhat of the prescribed dofs, in the order of elimination. */
@@ -113,6 +142,7 @@ struct prc_stepper {
   prc_panels *K; /* all dofs, in the order of elimination; NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
+  prc_step_motion motion;
 
   int step;
   double t;

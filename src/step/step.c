@@ -220,6 +220,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->n = system->n_dof, s->n_prescribed = system->n_prescribed;
   prc_try(prepare(s, err));
   prc_try(allocate_vectors(s, err));
+  prc_try(prc_step_motion_create(system, &s->options, &s->motion, err));
   *out = s, s = NULL;
 done:
   prc_stepper_free(&s);
@@ -242,6 +243,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(&s->rows.M);
   prc_delete(&s->rows.Mhat);
   prc_step_contacts_free(&s->contacts);
+  prc_step_motion_free(&s->motion);
   prc_delete(out);
 }
 
@@ -257,12 +259,6 @@ const prc_step_record *prc_stepper_record(const prc_stepper *s) {
 static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
   if (!s->system->force) return PRC_OK; /* zero since allocation */
   return s->system->force(s->system->body, t, F, err);
-}
-
-static prc_status prescribed_velocity_at(prc_stepper *s, double t, double *v, prc_error *err) {
-  if (s->system->prescribed_rest || s->n_prescribed == 0 || s->options.quasi_static)
-    return PRC_OK; /* zero since allocation */
-  return s->system->prescribed_velocity(s->system->body, t, s->options.h, v, err);
 }
 
 /* Gaps and H at the present q. */
@@ -294,6 +290,9 @@ static void fill_record(prc_stepper *s) {
                                 .s = s->s,
                                 .F_theta = s->F_theta,
                                 .reaction = s->reaction,
+                                .prescribed = s->motion.follows
+                                                  ? prc_step_motion_compare(&s->motion, s->motion.now, s->q)
+                                                  : (prc_step_deviation){0},
                                 .damping_mass = s->system->damping_mass,
                                 .damping_stiffness = s->system->damping_stiffness,
                                 .speed = k->speed,
@@ -327,7 +326,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   s->moved = 0;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
-  prc_try(prescribed_velocity_at(s, s->t, s->vp, err));
+  prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   look_at_contacts(s, 1);
   prc_step_contacts_condense_all(s->system, &s->contacts);
   s->contacts.n_active = 0;
@@ -352,7 +351,9 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   else
     memcpy(s->work, v, (size_t)s->n * sizeof *v);
-  prc_try(prescribed_velocity_at(s, 0.0, s->vp, err));
+  prc_try(prc_step_motion_enter(&s->motion, 0, s->vp, err));
+  if (s->system->prescribed_displacement && !s->options.quasi_static)
+    prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->work[s->system->prescribed[i]] = s->vp[i];
   for (int i = 0; i < s->n; i++) s->v[i] = s->work[s->perm[i]];
   prc_sym_multiply(s->system->M, s->work, s->work2);
@@ -381,6 +382,11 @@ prc_status prc_stepper_resume(prc_stepper *s, int step, const double *q, const d
   memcpy(s->contacts.p, p, (size_t)s->contacts.dim * (size_t)s->contacts.n * sizeof *p);
   prc_step_contacts_set_speed(s->system, &s->options, speed, &s->contacts);
   return enter(s, err);
+}
+
+prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
+  const prc_status status = prc_step_motion_foresee(&s->motion, n_steps, s->vp_next, err);
+  return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
 }
 
 void prc_stepper_state(const prc_stepper *s, double *v, double *m, double *f) {
@@ -506,7 +512,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   if (s->options.quasi_static)
     prc_try(prc_step_static_prescribed(s, t_next, err));
   else
-    prc_try(prescribed_velocity_at(s, t_next, s->vp_next, err));
+    prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
 
   /* contacts at its beginning: u_k and the active set; gaps and H at q_k are those of the end of the last step */
   if (!s->options.quasi_static) prc_step_contacts_velocity(s->system, k, s->v, k->u_old);
@@ -612,9 +618,9 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   }
   if (system->prescribed_displacement) {
     prc_try(system->prescribed_displacement(system->body, s->t, s->work, err));
-    for (int i = 0; i < s->n_prescribed; i++)
-      drift->prescribed = fmax(drift->prescribed, fabs(s->q[system->prescribed[i]] - s->work[i]));
+    drift->prescribed = prc_step_motion_compare(&s->motion, s->work, s->q);
   }
+  if (system->rotation) drift->rotation = system->rotation(system->body, s->q);
 done:
   return status;
 }

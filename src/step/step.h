@@ -71,12 +71,23 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
 void prc_stepper_free(prc_stepper **stepper);
 const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as used: tolerances filled in */
 
-/* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). */
+/* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). PRC_INPUT where q is
+ * not the prescribed displacement: that would be a jump at t = 0. (A quasi-static analysis takes it in its first step.) */
 prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
                              prc_error *err) PRC_MUST_CHECK;
+/* At step 0, looks through the prescribed displacements of the next n_steps steps, a million of them at most, for what a step would
+ * refuse as a jump. */
+prc_status prc_stepper_foresee(prc_stepper *stepper, int n_steps, prc_error *err) PRC_MUST_CHECK;
 /* One step. No allocation. Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
- * a contact into its obstacle; a contact problem short of its tolerance is no failure here: record->cone says so. */
+ * a contact into its obstacle or jumps (by more than it moves in half a step anyway, at once or within less than a step; not in a
+ * quasi-static analysis, where load steps end at the displacement, whatever it was before); a contact problem short of its tolerance is no failure here: record->cone says so. */
 prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK;
+
+/* Of prescribed displacements: how far q_p is from d(t), how far d(t) is from d(0), and the largest |d|, all at one time. */
+typedef struct {
+  double deviation, range,
+      largest; /* the largest of all prescribed dofs; the last at least 1e-9 of the system's length */
+} prc_step_deviation;
 
 /* What the last step did. All arrays belong to the stepper. Vectors over dofs are in the order of elimination: entry i is
  * dof perm[i] of the system; the prescribed dofs are the last n_prescribed, in the system's order of them. */
@@ -92,6 +103,7 @@ typedef struct {
   const double *v_theta, *s;              /* v_{k+theta} and K v_{k+theta} */
   const double *F_theta;                  /* F_{k+theta} */
   const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
+  prc_step_deviation prescribed;          /* of motions that follow a displacement; else zero */
   double damping_mass, damping_stiffness; /* of the system */
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
    * system's length; 0 where the system's velocity holds at all times */
@@ -143,7 +155,8 @@ double prc_stepper_terms(const prc_stepper *stepper);
 typedef struct {
   double elastic, momentum;             /* |f - K q| in the plain norm, |m - M v| */
   double elastic_scale, momentum_scale; /* of the present state */
-  double prescribed;                    /* largest |q_p - d(t)| */
+  prc_step_deviation prescribed;        /* where displacements are given, see system.h; else zero */
+  double rotation; /* the largest of a part in radians, where the model is one of small ones; else zero */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 

@@ -47,14 +47,24 @@ typedef struct prc_system {
   prc_status (*force)(void *body, double t, double *F, prc_error *err);
   int force_constant;
   /* prescribed velocities at t, n_prescribed. One-sided at kinks: the velocity with which the motion goes on over
-   * (t, t + h). May be NULL when prescribed_rest, or without prescribed dofs. */
+   * (t, t + h). May be NULL when prescribed_rest, or without prescribed dofs. Where displacements are given, only that of t = 0
+   * is used, and that of the last step where they end there. */
   prc_status (*prescribed_velocity)(void *body, double t, double h, double *v, prc_error *err);
-  /* prescribed displacements at t, n_prescribed: only reported against, never imposed */
+  /* prescribed displacements at t, n_prescribed: those that the velocities of a scheme follow, to within half a step's way. Also asked
+   * for a little beyond the last step, where it may fail. NULL: the velocities alone are known, and taken as they are. */
   prc_status (*prescribed_displacement)(void *body, double t, double *d, prc_error *err);
   /* gaps at q (positive: open), n_contacts */
   void (*gap)(void *body, const double *q, double *gap);
   /* H at q: contact c's block is dim x (number of its dofs), by rows, at H + dim * H_start[c] */
   void (*directions)(void *body, const double *q, double *H);
+
+  /* the following may be NULL */
+  /* row i of prescribed_displacement alone */
+  prc_status (*prescribed_at)(void *body, int i, double t, double *d, prc_error *err);
+  /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
+  void (*prescribed_name)(void *body, int i, char *text, size_t size);
+  /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
+  double (*rotation)(void *body, const double *q);
 } prc_system;
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #include "support/support.h"
 #include "linear/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 static prc_status force(void *body, double t, double *F, prc_error *e) {
@@ -20,8 +21,9 @@ static prc_status prescribed_velocity(void *body, double t, double h, double *v,
 
 static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *e) {
   const toy *s = body;
-  (void)e;
-  for (int i = 0; i < s->system.n_prescribed; i++) d[i] = s->motion[i] * t;
+  if (s->path && isnan(s->path(t))) return prc_fail(e, PRC_INPUT, "the path is not known at t = %g", t);
+  for (int i = 0; i < s->system.n_prescribed; i++)
+    d[i] = s->path ? s->path(t) : s->place[i] + s->motion[i] * t;
   return PRC_OK;
 }
 
@@ -89,13 +91,15 @@ prc_status toy_create(toy *s, const prc_step_options *options, prc_error *err) {
   y->prescribed = s->prescribed, y->mu = s->mu, y->e = s->e, y->H_start = s->H_start, y->H_dof = s->H_dof;
   y->body = s;
   y->force = force, y->force_constant = !s->load;
-  y->prescribed_velocity = prescribed_velocity, y->prescribed_displacement = prescribed_displacement;
+  y->prescribed_velocity = prescribed_velocity;
+  y->prescribed_displacement = s->drive && !s->path ? NULL : prescribed_displacement;
   y->gap = gaps, y->directions = directions;
   return prc_stepper_create(y, options, &s->stepper, err);
 }
 
 void toy_start(toy *s, const prc_step_options *options, const double *q, const double *v) {
   prc_error err = {0};
+  for (int i = 0; i < s->system.n_prescribed; i++) s->place[i] = q[s->prescribed[i]];
   support_ok(toy_create(s, options, &err), &err);
   support_ok(prc_stepper_start(s->stepper, q, v, &err), &err);
   s->r = prc_stepper_record(s->stepper);

@@ -15,7 +15,11 @@ typedef struct toy {
   double F[TOY_MAX];      /* constant, unless load is set */
   double motion[TOY_MAX]; /* velocities of the prescribed dofs, in their order; unless drive is set */
   prc_status (*load)(double t, double *F, prc_error *err);
-  double (*drive)(double t, double h);
+  double (*drive)(double t,
+                  double h); /* the velocity of all prescribed dofs; alone: it is all that is known of them */
+  double (*path)(
+      double t); /* the displacement of all prescribed dofs, whose velocity at t = 0 is that of drive */
+  double place[TOY_MAX]; /* of the prescribed dofs at t = 0; filled in by toy_start, for motion */
   prc_stepper *stepper;
   const prc_step_record *r;
 } toy;

@@ -289,8 +289,7 @@ START_TEST(a_good_step_passes) {
   good(&k);
   const prc_certificate c = certificate_of(&k, promising);
   for (int i = 0; i < PRC_CERTIFY_ENTRIES; i++) {
-    const int reported =
-        i == PRC_CERTIFY_PENETRATION || i == PRC_CERTIFY_PRESCRIBED || i == PRC_CERTIFY_CONTACT_PAPER;
+    const int reported = i == PRC_CERTIFY_PENETRATION || i == PRC_CERTIFY_CONTACT_PAPER;
     ck_assert_int_eq(c.entry[i].verdict, reported ? PRC_NOT_PROMISED : PRC_PASS);
     ck_assert_ptr_nonnull(c.entry[i].name);
     ck_assert_ptr_nonnull(c.entry[i].meaning);
@@ -332,19 +331,82 @@ START_TEST(a_residual_that_is_no_number_fails_for_good) {
 }
 END_TEST
 
+/* Of the range of the motion: 0.1; where nothing moves, of the displacement itself. What was worst is kept, against the range that came
+ * after it too. */
+START_TEST(a_motion_that_is_not_followed_fails) {
+  static const struct {
+    prc_step_deviation at;
+    double value;
+    prc_verdict verdict;
+  } of[] = {{{0.0, 0.0, 0.0}, 0.0, PRC_PASS},     {{0.099, 1.0, 3.0}, 0.099, PRC_PASS},
+            {{0.101, 1.0, 3.0}, 0.101, PRC_FAIL}, {{1e-6, 0.0, 5e-3}, 2e-4, PRC_PASS},
+            {{5e-3, 0.0, 5e-3}, 1.0, PRC_FAIL},   {{1e-16, 1e-15, 1.0}, 1e-16, PRC_PASS},
+            {{4e-7, 1e-6, 1.0}, 0.4, PRC_FAIL}};
+  for (size_t n = 0; n < sizeof of / sizeof *of; n++)
+    for (int by_step = 0; by_step < 2; by_step++) {
+      const prc_step_drift drift = {.elastic_scale = 1.0, .momentum_scale = 1.0, .prescribed = of[n].at};
+      step k;
+      good(&k);
+      prc_ledger *ledger = start(&k, promising);
+      if (by_step) k.r.prescribed = of[n].at;
+      prc_ledger_enter(ledger, &k.r);
+      if (!by_step) prc_ledger_drift(ledger, 1, &drift);
+      const prc_certificate c = prc_ledger_certificate(ledger);
+      expect_only(&c, PRC_CERTIFY_PRESCRIBED, of[n].verdict);
+      ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_PRESCRIBED].value, of[n].value,
+                              1e-12 * of[n].value + 1e-30);
+      ck_assert_int_eq(c.entry[PRC_CERTIFY_PRESCRIBED].step, of[n].value > 0.0);
+      prc_ledger_free(&ledger);
+    }
+}
+END_TEST
+
+START_TEST(a_cell_that_turned_is_noted_and_then_fails) {
+  static const struct {
+    double degrees;
+    prc_verdict small, accepted;
+  } of[] = {{0.0, PRC_PASS, PRC_PASS},        {0.5, PRC_PASS, PRC_PASS},   {2.0, PRC_NOTED, PRC_NOTED},
+            {4.99, PRC_NOTED, PRC_NOTED},     {5.01, PRC_FAIL, PRC_NOTED}, {57.3, PRC_FAIL, PRC_NOTED},
+            {(double)NAN, PRC_FAIL, PRC_FAIL}};
+  for (size_t n = 0; n < sizeof of / sizeof *of; n++)
+    for (int accepted = 0; accepted < 2; accepted++) {
+      prc_ledger_options options = promising;
+      options.rotations_accepted = accepted;
+      step k;
+      good(&k);
+      prc_ledger *ledger = start(&k, options);
+      prc_step_drift drift = {.elastic_scale = 1.0, .momentum_scale = 1.0};
+      drift.rotation = of[n].degrees * acos(-1.0) / 180.0;
+      prc_ledger_drift(ledger, 7, &drift);
+      drift.rotation = 0.0; /* it turned back */
+      prc_ledger_drift(ledger, 8, &drift);
+      const prc_certificate c = prc_ledger_certificate(ledger);
+      expect_only(&c, PRC_CERTIFY_ROTATION, accepted ? of[n].accepted : of[n].small);
+      if (of[n].degrees > 0.0) {
+        ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_ROTATION].value, of[n].degrees, 1e-12);
+        ck_assert_int_eq(c.entry[PRC_CERTIFY_ROTATION].step, 7);
+      }
+      ck_assert_int_eq(isnan(c.entry[PRC_CERTIFY_ROTATION].bound) != 0, accepted);
+      prc_ledger_free(&ledger);
+    }
+}
+END_TEST
+
 START_TEST(a_drifting_state_fails) {
   step k;
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   prc_ledger_enter(ledger, &k.r);
-  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, 1e-3}, elastic = {1e-6, 0.0, 1.0, 1.0, 0.0},
-                       momentum = {0.0, 1e-6, 1.0, 1.0, 0.0}, none = {(double)NAN, 0.0, 1.0, 1.0, 0.0};
+  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0},
+                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
+                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
+                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0};
   double state[256];
   ck_assert_uint_le(prc_ledger_size(), 256);
   prc_ledger_drift(ledger, 10, &small);
   prc_certificate c = prc_ledger_certificate(ledger);
   expect_only(&c, PRC_CERTIFY_DRIFT_ELASTIC, PRC_PASS);
-  ck_assert(c.entry[PRC_CERTIFY_PRESCRIBED].value == 1e-3); /* reported */
+  ck_assert(c.entry[PRC_CERTIFY_PRESCRIBED].value == 5e-4); /* of the range of 2 */
   ck_assert_int_eq(c.entry[PRC_CERTIFY_PRESCRIBED].step, 10);
   prc_ledger_save(ledger, state);
   prc_ledger_drift(ledger, 20, &elastic);
@@ -464,6 +526,7 @@ START_TEST(verdicts_have_their_names) {
   ck_assert_str_eq(prc_verdict_name(PRC_PASS), "pass");
   ck_assert_str_eq(prc_verdict_name(PRC_FAIL), "fail");
   ck_assert_str_eq(prc_verdict_name(PRC_NOT_PROMISED), "not promised");
+  ck_assert_str_eq(prc_verdict_name(PRC_NOTED), "noted");
 }
 END_TEST
 
@@ -471,7 +534,9 @@ START_TEST(drifts_are_measured_against_the_largest_scale_so_far) {
   step k;
   good(&k);
   prc_ledger *ledger = start(&k, promising);
-  const prc_step_drift lively = {1e-9, 1e-10, 2.0, 4.0, 0.0}, at_rest = {1e-9, 1e-10, 1e-12, 1e-12, 0.0};
+  const prc_step_drift
+      lively = {.elastic = 1e-9, .momentum = 1e-10, .elastic_scale = 2.0, .momentum_scale = 4.0},
+      at_rest = {.elastic = 1e-9, .momentum = 1e-10, .elastic_scale = 1e-12, .momentum_scale = 1e-12};
   prc_ledger_drift(ledger, 1, &lively);
   prc_ledger_drift(ledger, 2, &at_rest); /* the same rounding is left when the motion has died away */
   prc_certificate c = prc_ledger_certificate(ledger);
@@ -482,7 +547,7 @@ START_TEST(drifts_are_measured_against_the_largest_scale_so_far) {
 END_TEST
 
 START_TEST(a_restored_ledger_goes_on_to_the_bit) {
-  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, 3e-12};
+  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3};
   double state[256];
   step k;
   good(&k);
@@ -544,6 +609,8 @@ int main(void) {
   tcase_add_test(certificate, a_good_step_passes);
   tcase_add_test(certificate, a_residual_fails_beyond_1e_11_of_the_energy);
   tcase_add_test(certificate, a_residual_that_is_no_number_fails_for_good);
+  tcase_add_test(certificate, a_motion_that_is_not_followed_fails);
+  tcase_add_test(certificate, a_cell_that_turned_is_noted_and_then_fails);
   tcase_add_test(certificate, a_drifting_state_fails);
   tcase_add_test(certificate, drifts_are_measured_against_the_largest_scale_so_far);
   tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);

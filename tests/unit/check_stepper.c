@@ -32,13 +32,13 @@ START_TEST(a_moving_wall_does_not_ring) {
   for (int k = 1; k <= 1000; k++) {
     toy_step(&s, 1);
     const double x = -sin(a * k) / omega;
-    ck_assert(toy_velocity(&s, TOY_WALL) == 1.0);
+    ck_assert_double_eq_tol(toy_velocity(&s, TOY_WALL), 1.0, 3e-13); /* rounding of d up to 100, over h */
     ck_assert_double_eq_tol(s.r->q[TOY_WALL], h * k, 1e-11);
     ck_assert_double_eq_tol(s.r->q[TOY_MASS] - s.r->q[TOY_WALL], x, 1e-10);
     ck_assert_double_eq_tol(toy_velocity(&s, TOY_MASS), 1.0 - cos(a * k), 1e-10);
     /* the wall only has to bear the spring, in the mean of the step */
     ck_assert_double_eq_tol(s.r->reaction[0], -0.5 * omega * omega * (x + before), 1e-10);
-    work += h * 1.0 * s.r->reaction[0];
+    work += h * s.r->v_theta[1] * s.r->reaction[0]; /* the wall is the last in the order of elimination */
     const double v = toy_velocity(&s, TOY_MASS);
     ck_assert_double_eq_tol(work, 0.5 * v * v + 0.5 * omega * omega * x * x, 1e-9);
     before = x;
@@ -49,7 +49,7 @@ START_TEST(a_moving_wall_does_not_ring) {
       drift.elastic,
       1e-9 * drift.elastic_scale); /* of the spring's force, after 100 lengths of translation */
   ck_assert_double_le(drift.momentum, 1e-14 * drift.momentum_scale);
-  ck_assert_double_eq_tol(drift.prescribed, fabs(s.r->q[TOY_WALL] - 100.0), 1e-15);
+  ck_assert_double_eq_tol(drift.prescribed.deviation, fabs(s.r->q[TOY_WALL] - 100.0), 1e-15);
   toy_free(&s);
 }
 END_TEST

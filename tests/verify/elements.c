@@ -116,6 +116,41 @@ START_TEST(a_patch_is_strained_evenly) {
 }
 END_TEST
 
+/* x becomes R U x, R the rotation by an angle and U symmetric: that angle is found, to any side and however large; without it none is. */
+START_TEST(a_rotation_is_told_from_strain) {
+  static const double angles[] = {0.0, 1e-9, 0.5 * 3.14159265358979323846 / 180.0, -0.3, 1.0, -2.5, 3.1};
+  const double U[2][2] = {{1.2, 0.1}, {0.1, 0.7}};
+  const plate p = distorted(_i);
+  for (prc_fem_plane plane = PRC_PLANE_STRESS; plane <= PRC_AXISYMMETRIC; plane++) {
+    rig r;
+    if (p.map && plane == PRC_AXISYMMETRIC) continue;
+    open_plate(&r, &p);
+    r.model.plane = plane;
+    rig_build(&r);
+    double *q = rig_room((size_t)r.system->n_dof);
+    for (size_t n = 0; n < sizeof angles / sizeof *angles; n++) {
+      const double c = cos(angles[n]), s = sin(angles[n]), R[2][2] = {{c, -s}, {s, c}};
+      for (int i = 0; i < r.system->n_dof; i++) {
+        const double *x = r.mesh->x + (i - i % 2);
+        q[i] = 0.3 - x[i % 2];
+        for (int j = 0; j < 2; j++) q[i] += R[i % 2][j] * (U[j][0] * x[0] + U[j][1] * x[1]);
+      }
+      ck_assert_double_eq_tol(prc_fem_rotation(r.fem, q), fabs(angles[n]), 1e-13);
+      ck_assert_double_eq(r.system->rotation(r.system->body, q), prc_fem_rotation(r.fem, q));
+    }
+    memset(q, 0, (size_t)r.system->n_dof * sizeof *q);
+    for (int a = 0; a < r.mesh->n_nodes && p.type == 2 && !p.map; a++) /* a part of the body alone */
+      q[2 * a + 1] = 0.2 * fmax(r.mesh->x[2 * a] - 2.0, 0.0);
+    if (p.type == 2 && !p.map) {
+      ck_assert_double_le(prc_fem_rotation(r.fem, q), 1.1 * atan2(0.2, 2.0));
+      ck_assert_double_ge(prc_fem_rotation(r.fem, q), 0.9 * atan2(0.2, 2.0));
+    }
+    prc_delete(&q);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* A ring that swells, u = (a r, b z), has constant stress; inside it nothing pulls. */
 START_TEST(a_swelling_ring_is_in_equilibrium) {
   plate p = distorted(_i);
@@ -352,6 +387,7 @@ int main(void) {
   tcase_set_timeout(modes, 60.0);
   tcase_add_loop_test(patch, a_patch_is_strained_evenly, 0, N_DISTORTED);
   tcase_add_loop_test(patch, a_swelling_ring_is_in_equilibrium, 0, N_TYPES);
+  tcase_add_loop_test(rigid, a_rotation_is_told_from_strain, 0, N_DISTORTED);
   tcase_add_loop_test(rigid, only_rigid_motions_have_no_energy, 0, N_DISTORTED);
   tcase_add_loop_test(rigid, the_mass_is_that_of_the_body_with_its_inertia, 0, N_TYPES);
   tcase_add_loop_test(rigid, a_lumped_mass_is_diagonal_positive_and_complete, 0, N_TYPES);
