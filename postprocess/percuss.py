@@ -23,7 +23,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 
 from percuss_units import Units
-from percuss_vtk import Fields, Problem, read_vtr, read_vtu
+from percuss_vtk import DAMAGED, Fields, Problem, open_file, read_vtr, read_vtu
 
 __all__ = ["load", "read_vtu", "read_vtr", "Run", "ContactLine", "Fields", "Problem", "Units"]
 
@@ -35,19 +35,22 @@ class ContactLine:
 
     def __init__(self, name, path):
         self.name = name
+        self.path = path
         self.position, self.time, self.arrays = read_vtr(path)
 
     def __getitem__(self, name):
+        if name not in self.arrays:
+            raise Problem(f"{self.path}: no field '{name}'; there are: {', '.join(self.names()) or 'none'}")
         return self.arrays[name]
 
     def names(self):
-        return sorted(self.arrays)
+        return sorted(str(name) for name in self.arrays)
 
 
 def read_text(folder, name):
     """The text of DIR/name; None where there is no such file."""
     try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        with open_file(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
             return file.read()
     except FileNotFoundError:
         return None
@@ -75,17 +78,44 @@ def read_table(folder, name):
         raise Problem(f"{path}: not a table of numbers: {str(error).partition(';')[0]}") from None
     if rows.shape[1] != len(names):
         raise Problem(f"{path}: {len(names)} names in the first line, but {rows.shape[1]} columns below")
-    return dict(zip(names, rows.T))
+    table = dict(zip(names, rows.T))
+    check_table(path, table)
+    return table
+
+
+# of a step that failed these may be anything
+FREE = ("cone_error", "balance_residual")
+LARGEST = 1e100  # beyond, sums and axes overflow
+
+
+def check_table(path, table):
+    """Times that do not fall, and numbers that can be drawn."""
+    for name, values in table.items():
+        wrong = np.flatnonzero(~(np.abs(values) <= LARGEST)) if name not in FREE else ()
+        if len(wrong):
+            raise Problem(f"{path}: '{name}' is {values[wrong[0]]:g} in row {wrong[0] + 1}, expected a number")
+    if "t" not in table:
+        raise Problem(f"{path}: no column t")
+    if np.any(np.diff(table["t"]) < 0.0):
+        raise Problem(f"{path}: the time falls in row {int(np.argmax(np.diff(table['t']) < 0.0)) + 2}")
 
 
 def read_record(folder, name):
-    """DIR/name as JSON; None where there is no such file, or where it is just being written."""
+    """DIR/name as a dictionary; None where there is no such file, or where it is just being written."""
     text = read_text(folder, name)
     try:
-        return None if text is None else json.loads(text)
+        record = None if text is None else json.loads(text)
     except (ValueError, RecursionError):
-        print(f"{folder}/{name}: not JSON (yet); left out", file=sys.stderr)
-        return None
+        record = ()
+    if record is None and text is None or isinstance(record, dict):
+        return record
+    print(f"{folder}/{name}: not a record in JSON (yet); left out", file=sys.stderr)
+    return None
+
+
+def finite_number(value):
+    """Of JSON: is it a number that can be drawn?"""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def read_series(folder):
@@ -97,8 +127,10 @@ def read_series(folder):
         times = {}
         for item in ElementTree.fromstring(text).iter("DataSet"):
             times.setdefault(float(item.get("timestep", "0")), []).append(os.path.join(folder, item.attrib["file"]))
-    except (ElementTree.ParseError, KeyError, ValueError) as error:
+    except (ElementTree.ParseError, *DAMAGED) as error:
         raise Problem(f"{folder}/solution.pvd: cannot be read: {error}") from None
+    if not all(abs(time) <= LARGEST for time in times):
+        raise Problem(f"{folder}/solution.pvd: a time is no number")
     if not times:
         raise Problem(f"{folder}/solution.pvd: no output yet")
     return sorted(times.items())
@@ -169,7 +201,8 @@ class Run:
 
     @property
     def units(self):
-        return Units(self.record.get("units", ""))
+        units = self.record.get("units", "")
+        return Units(units if isinstance(units, str) else "")
 
     @property
     def contacts(self):
@@ -199,7 +232,9 @@ class Run:
     def certificate_entries(self):
         """The entries of the certificate that have the expected form; none while the run goes on."""
         entries = self.certificate.get("entries", []) if isinstance(self.certificate, dict) else []
-        return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+        entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+        return [{name: None if name in ("value", "bound") and not finite_number(value) else value
+                 for name, value in entry.items()} for entry in entries]
 
     def verdict(self, word):
         for entry in self.certificate_entries():

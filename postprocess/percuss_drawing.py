@@ -1,7 +1,10 @@
 """How the scripts here speak and what their pictures look like."""
 
+import contextlib
 import os
 import sys
+import tempfile
+import traceback
 
 import numpy as np
 
@@ -11,18 +14,51 @@ FORMATS = ("png", "svg", "pdf")
 
 
 def run_main(main):
-    """Start a script: a Problem ends it with one line and the status 2."""
+    """Start a script. One line says what is wrong: status 2 where it is in what the script was given, 1 where something
+    cannot be written, or done here. What nobody has foreseen is said in a line too, with its place."""
     name = os.path.basename(sys.argv[0])
     try:
         sys.exit(main())
     except Problem as problem:
         print(f"{name}: {problem}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(problem.status)
     except OSError as error:
-        print(f"{name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        sys.exit(2)
+        print(f"{name}: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        print(f"{name}: the results cannot be drawn: they are damaged, or this is a fault of percuss "
+              f"({type(error).__name__}: {error}; {os.path.basename(place.filename)}:{place.lineno})", file=sys.stderr)
+        sys.exit(1)
+
+
+@contextlib.contextmanager
+def replacing(path):
+    """The name of a new file beside `path`, which takes its place when it is whole; where that fails nothing is left. A
+    link is replaced, and not followed; a device or pipe is written to as it is."""
+    if os.path.lexists(path) and not os.path.islink(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        yield path
+        return
+    folder, name = os.path.split(path)
+    stem, extension = os.path.splitext(name)
+    try:  # made anew, O_EXCL: nothing that is there is written into
+        descriptor, part = tempfile.mkstemp(prefix=f".{stem[:100]}-", suffix=extension, dir=folder or ".")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    os.close(descriptor)
+    try:
+        yield part
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(part, 0o666 & ~mask)
+        os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    finally:
+        if os.path.lexists(part):
+            os.unlink(part)
 
 
 def pyplot():
@@ -30,7 +66,7 @@ def pyplot():
     try:
         import matplotlib
     except ImportError:
-        raise Problem("matplotlib is missing (Debian: python3-matplotlib)") from None
+        raise Problem("matplotlib is missing (Debian: python3-matplotlib)", 1) from None
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
@@ -48,13 +84,14 @@ def pyplot():
 
 def save(figure, path):
     """The same bytes from the same numbers: one layout for all formats, and no date in the file."""
-    if figure.get_layout_engine():
-        figure.get_layout_engine().execute(figure)
-        figure.set_layout_engine("none")
     dated = {".svg": "Date", ".pdf": "CreationDate"}.get(os.path.splitext(path)[1].lower())
     try:
-        figure.savefig(path, metadata={dated: None} if dated else None)
-    except ValueError as error:
+        if figure.get_layout_engine():
+            figure.get_layout_engine().execute(figure)
+            figure.set_layout_engine("none")
+        with replacing(path) as part:
+            figure.savefig(part, metadata={dated: None} if dated else None)
+    except (ValueError, OverflowError, MemoryError) as error:
         raise Problem(f"{path}: {error}") from None
 
 

@@ -6,6 +6,7 @@ ones into what can be drawn.
 
 import base64
 import os
+import stat
 import xml.etree.ElementTree as ElementTree
 import zlib
 
@@ -13,7 +14,26 @@ import numpy as np
 
 
 class Problem(Exception):
-    """Something the user can put right; the text says what."""
+    """Something the user can put right; the text says what. Status: what a script ends with, 2 where what it was given is
+    wrong, 1 where it cannot be done here."""
+
+    def __init__(self, text, status=2):
+        super().__init__(text)
+        self.status = status
+
+
+def open_file(path, **how):
+    """A file to be read, and nothing else: a pipe would hold us up for ever."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Problem(f"{path}: not a file")
+    return open(descriptor, **how)
+
+
+# what damaged files make of numpy, zlib and the like
+DAMAGED = (KeyError, ValueError, IndexError, StopIteration, TypeError, AttributeError, OverflowError, LookupError,
+           MemoryError, zlib.error)
 
 
 TYPES = {"Float32": "f4", "Float64": "f8", "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2",
@@ -80,8 +100,9 @@ def parse(path, kind):
     if not os.path.exists(path):
         raise Problem(f"{path}: no such file")
     try:
-        root = ElementTree.parse(path).getroot()
-    except ElementTree.ParseError as error:
+        with open_file(path, mode="rb") as file:
+            root = ElementTree.parse(file).getroot()
+    except (ElementTree.ParseError, *DAMAGED) as error:
         raise Problem(f"{path}: not a readable VTK file: {error}") from None
     if root.get("type") != kind:
         raise Problem(f"{path}: a VTK file of type {root.get('type')}, expected {kind}")
@@ -154,6 +175,16 @@ class Fields:
         return bool(np.isin(self.types, list(TRIANGLES)).any())
 
 
+def check_arrays(path, arrays, n):
+    """One row for each point or cell, and vectors where pictures want vectors."""
+    for name, values in arrays.items():
+        if len(values) != n:
+            raise Problem(f"{path}: the field '{name}' has {len(values)} rows, expected {n}")
+        least = {"displacement": 2, "velocity": 2, "stress": 3, "stress_recovered": 3, "contact_traction": 2}.get(name, 1)
+        if (values.shape[1] if values.ndim > 1 else 1) < least:
+            raise Problem(f"{path}: the field '{name}' has not {least} components")
+
+
 def joined(pieces):
     """The arrays that all pieces have, one after the other."""
     return {name: np.concatenate([piece[name] for piece in pieces])
@@ -169,7 +200,9 @@ def read_vtu(paths):
         try:
             for piece in pieces:
                 cells = read_arrays(piece, "Cells", root)
-                points.append(np.atleast_2d(next(iter(read_arrays(piece, "Points", root).values())))[:, :2])
+                points.append(np.atleast_2d(next(iter(read_arrays(piece, "Points", root).values())))[:, :2].astype(float))
+                if points[-1].shape[1] != 2:
+                    raise ValueError("points without two coordinates")
                 connectivity.append(cells["connectivity"].astype(int) + n_points)
                 ends.append(cells["offsets"].astype(int) + n_nodes)
                 types.append(cells["types"].astype(int))
@@ -177,13 +210,16 @@ def read_vtu(paths):
                 on_cells.append(read_arrays(piece, "CellData", root))
                 n_points += len(points[-1])
                 n_nodes += len(connectivity[-1])
-        except (KeyError, ValueError, IndexError, StopIteration, zlib.error) as error:
+            check_arrays(path, on_points[-1], len(points[-1]))
+            check_arrays(path, on_cells[-1], len(types[-1]))
+        except DAMAGED as error:
             raise Problem(f"{path}: not a readable VTU file: {error}") from None
     if n_points == 0:
         raise Problem(f"{paths}: a VTU file without points")
+    paths = paths if isinstance(paths, str) else ", ".join(paths)
     nodes, bounds, types = np.concatenate(connectivity), np.concatenate([[0], *ends]), np.concatenate(types)
     sizes = np.diff(bounds)
-    if (len(sizes) != len(types) or bounds[-1] != len(nodes) or np.any((nodes < 0) | (nodes >= n_points))
+    if (np.any(sizes < 0) or len(sizes) != len(types) or bounds[-1] != len(nodes) or np.any((nodes < 0) | (nodes >= n_points))
             or any(np.any(sizes[types == kind] < 1 + max(around + sum(TRIANGLES.get(kind, ()), ())))
                    for kind, around in OUTLINE.items())):
         raise Problem(f"{paths}: not a readable VTU file: cells of nodes that it does not have")
@@ -198,6 +234,9 @@ def read_vtr(path):
         x, y = coordinates[0], coordinates[1]
         arrays = {name: values.reshape((len(y), len(x)) + values.shape[1:])
                   for name, values in read_arrays(pieces[0], "PointData", root).items()}
-    except (KeyError, ValueError, IndexError, zlib.error) as error:
+    except DAMAGED as error:
         raise Problem(f"{path}: not a readable VTR file: {error}") from None
+    for what, values in (("position", x), ("time", y)):
+        if values.ndim != 1 or not np.all(np.isfinite(values)) or np.any(np.diff(values) < 0.0):
+            raise Problem(f"{path}: not a readable VTR file: its {what} does not grow")
     return x, y, arrays

@@ -10,7 +10,7 @@
                several bodies the coordinates and velocities of each in bodies-NUMBER
   certificate  the certificate as a table
 
-With --compare two or more runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-certificate, in
+With --compare two to six runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-certificate, in
 the current folder or that of -o.
 """
 
@@ -61,7 +61,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="percuss plot", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", metavar="DIR", nargs="+", help="folder of a run")
-    parser.add_argument("--compare", action="store_true", help="two or more runs in one picture")
+    parser.add_argument("--compare", action="store_true", help="two to six runs in one picture")
     parser.add_argument("--format", type=formats_of, default=FORMATS, metavar="LIST",
                         help="some of png,svg,pdf (default: all)")
     parser.add_argument("--from", type=float, dest="begin", metavar="T", help="x-t diagrams from this time on")
@@ -74,6 +74,8 @@ def main():
     chosen = arguments()
     if chosen.compare and len(chosen.folders) < 2:
         raise Problem("--compare needs two runs or more")
+    if chosen.compare:
+        plot_compare.check(chosen.folders)
     if chosen.output and not chosen.compare and len(chosen.folders) > 1:
         raise Problem("-o holds the pictures of one run, or of a comparison")
     if chosen.output:

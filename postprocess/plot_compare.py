@@ -4,6 +4,7 @@ import numpy as np
 
 from percuss import Problem
 from percuss_drawing import COLOURS, line, pyplot
+from plot_bodies import columns
 from plot_tables import VERDICTS, number, probe_names
 
 STYLES = (("blue", "-"), ("red", "--"), ("green", "-."), ("purple", ":"), ("orange", "-"), ("black", "--"))
@@ -17,10 +18,9 @@ def names_of(runs):
 
 def one_units(runs):
     """The units of all of them; a comparison of mm with m would be a wrong picture."""
-    texts = {run.record.get("units", "") for run in runs}
-    if len(texts) > 1:
+    if len({tuple(run.units.names) for run in runs}) > 1:
         raise Problem("the runs have different units: " + "; ".join(
-            f"{run.folder}: {run.record.get('units', '') or 'not said'}" for run in runs))
+            f"{run.folder}: {' '.join(run.units.names) or 'not said'}" for run in runs))
     return runs[0].units
 
 
@@ -89,7 +89,7 @@ def draw_motions(runs, names, units, table, columns):
 
 
 def first_body(run):
-    bodies = run.bodies
+    bodies = columns(run, "bodies.csv", ("body", "x", "y", "angle", "vy"))
     chosen = bodies["body"] == bodies["body"][0]
     return {name: values[chosen] for name, values in bodies.items()}
 
@@ -134,9 +134,13 @@ def draw_certificates(runs, names):
     return figure
 
 
+def check(folders):
+    if len(folders) > len(STYLES):
+        raise Problem(f"--compare draws at most {len(STYLES)} runs in one picture, each in a colour of its own, got "
+                      f"{len(folders)}")
+
+
 def figures(runs):
-    if len(runs) > len(STYLES):
-        raise Problem(f"--compare draws up to {len(STYLES)} runs, got {len(runs)}")
     names, units = names_of(runs), one_units(runs)
     yield "compare-energy", draw_energies(runs, names, units)
     yield from motions(runs, names, units)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from percuss import finite_number
 from percuss_drawing import COLOURS, legend_right, line, pyplot, thinned, title_of
 
 
@@ -75,8 +76,9 @@ def draw_errors(balance, contact, run):
         legend_right(balance)
     contact.set_title("contact error, each step")
     contact.set_ylabel("relative error [–]")
-    tolerance = (run.record.get("tolerances") or {}).get("contact")
-    if draw_logarithm(contact, t, energy.get("cone_error"), "purple") and tolerance:
+    tolerances = run.record.get("tolerances")
+    tolerance = tolerances.get("contact") if isinstance(tolerances, dict) else None
+    if draw_logarithm(contact, t, energy.get("cone_error"), "purple") and finite_number(tolerance) and tolerance > 0.0:
         contact.axhline(tolerance, color=COLOURS["grey"], linestyle="--", label="tolerance")
         legend_right(contact)
 

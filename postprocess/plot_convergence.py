@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from percuss import Problem
+from percuss import DAMAGED, LARGEST, Problem, open_file
 from percuss_drawing import pyplot, run_main, save
 
 NAMES = {"u_L2": "displacement, $L^2$", "u_energy": "displacement, energy", "v_L2": "velocity, $L^2$",
@@ -15,11 +15,19 @@ NAMES = {"u_L2": "displacement, $L^2$", "u_energy": "displacement, energy", "v_L
 
 
 def read(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if not rows:
-        raise Problem(f"{path}: has no rows")
-    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+    try:
+        with open_file(path, newline="", encoding="utf-8", errors="replace") as file:
+            rows = list(csv.DictReader(file))
+        table = {name: np.array([float(row[name]) for row in rows]) for name in (rows[0] if rows else ())}
+    except (*DAMAGED, csv.Error) as error:
+        raise Problem(f"{path}: not a table of numbers: {error}") from None
+    needed = ["size", "step"] + [name + rest for name in NAMES for rest in ("_error", "_max_error", "_norm", "_max_norm")]
+    missing = [name for name in needed if name not in table]
+    if missing:
+        raise Problem(f"{path}: " + (f"no column {', '.join(missing)}" if rows else "has no rows"))
+    if not all(np.all((np.abs(table[name]) <= LARGEST) & (table[name] >= 0.0)) for name in ("size", "step")):
+        raise Problem(f"{path}: a size or step is no positive number")
+    return table
 
 
 def finest(table, name):

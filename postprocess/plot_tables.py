@@ -10,7 +10,8 @@ VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "n
 
 
 def probe_names(probes):
-    return [column[:-len("_u_x")] for column in probes if column.endswith("_u_x")]
+    names = [column[:-len("_u_x")] for column in probes if column.endswith("_u_x")]
+    return [name for name in names if all(f"{name}_{kind}" in probes for kind in ("u_y", "v_x", "v_y"))]
 
 
 def draw_probes(run):

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import percuss
 import plot
 import viewer
-from percuss_drawing import run_main
+from percuss_drawing import replacing, run_main
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem; margin: 2rem auto;
@@ -42,6 +42,8 @@ def text(value):
         value = {True: "yes", False: "no", None: "–"}[value]
     elif isinstance(value, float):
         value = f"{value:.6g}"
+    elif isinstance(value, int) and value.bit_length() > 128:  # too long to be printed, and none of ours
+        value = "a very large number"
     return html.escape(str(value))
 
 
@@ -69,13 +71,14 @@ def facts(record):
     return f"<table>\n{rows}</table>"
 
 
-def certificate_part(certificate):
-    if not isinstance(certificate, dict):
+def certificate_part(run):
+    certificate = run.certificate
+    if certificate is None:
         return "<p>There is no certificate: the run is not finished, or was stopped.</p>"
     rows = "".join(
         f'<tr><td>{text(entry.get("name", ""))}</td><td class="number">{text(entry.get("value"))}</td>'
         f'<td class="number">{text(entry.get("bound"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
-        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in certificate.get("entries", []))
+        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in run.certificate_entries())
     rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict")}
     overall = f'<p>Overall: {verdict(certificate["verdict"])}</p>\n' if "verdict" in certificate else ""
     table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th>'
@@ -110,14 +113,15 @@ def without_folders(case):
 def timings(record):
     """Wall time by phase, and the speed."""
     times = record.get("wall_time")
-    if not isinstance(times, dict):
+    times = {n: t for n, t in times.items() if percuss.finite_number(t)} if isinstance(times, dict) else None
+    if not times:
         return "<p>None yet: the run is not finished.</p>"
     whole = sum(times.values()) or 1.0
     rows = "".join(f'<tr><td>{text(name)}</td><td class="number">{seconds:.3f}</td>'
                    f'<td class="number">{100.0 * seconds / whole:.1f}</td></tr>\n' for name, seconds in times.items())
     speed = record.get("steps_per_second")
     return (f"<table><tr><th>phase</th><th>seconds</th><th>%</th></tr>\n{rows}</table>"
-            + (f"<p>{speed:.0f} steps a second.</p>" if isinstance(speed, (int, float)) else ""))
+            + (f"<p>{speed:.0f} steps a second.</p>" if percuss.finite_number(speed) else ""))
 
 
 def page(run, pictures):
@@ -126,7 +130,7 @@ def page(run, pictures):
     case = record.pop("case", None)
     if "case_file" in record:  # the report may be passed on: no paths of this disk
         record["case_file"] = os.path.basename(str(record["case_file"]))
-    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(run.certificate),
+    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(run),
              "<h2>The moving bodies</h2>", viewer.part(run),
              "<h2>Pictures</h2>", *(picture(path) for path in pictures),
              "<h2>At the last step</h2>", facts(last_step(run.energy)), "<h2>Wall times</h2>", timings(record)]
@@ -151,7 +155,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         figures = (f for f in plot.figures_of(run, None) if f[0] != "certificate")  # the page has it as text
         written = page(run, list(plot.write(figures, folder, ["png"])))
-    with open(path, "w", encoding="utf-8") as file:
+    with replacing(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(written)
     print(path)
     return 0

@@ -17,7 +17,7 @@ import numpy as np
 
 import percuss
 from percuss import Problem
-from percuss_drawing import limits, pyplot, run_main, save
+from percuss_drawing import limits, pyplot, replacing, run_main, save
 from percuss_fields import automatic_view, displacement_shown, require_numbers, scalar_of
 
 
@@ -163,7 +163,7 @@ def writer_of(path, rate):
     if extension not in (".mp4", ".webm", ".mkv"):
         raise Problem(f"{path}: a film ends in .mp4, .webm, .mkv, .gif, .webp or .apng")
     if not shutil.which("ffmpeg"):
-        raise Problem(f"{path}: ffmpeg is missing (Debian: ffmpeg); a .gif needs none")
+        raise Problem(f"{path}: ffmpeg is missing (Debian: ffmpeg); a .gif needs none", 1)
     even = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p"]
     return animation.FFMpegWriter(fps=rate, extra_args=even)
 
@@ -174,8 +174,14 @@ def write_film(run, chosen):
     style = Style(run, chosen, outputs)
     extension = "mp4" if shutil.which("ffmpeg") else "gif"
     path = chosen.output or os.path.join(run.folder, f"movie-{name_of(chosen, style)}.{extension}")
-    writer, plt, canvas = writer_of(path, chosen.rate), pyplot(), None
-    for (time, _), fields in zip(series, outputs):
+    with replacing(path) as part:
+        film(writer_of(path, chosen.rate), part, [(time, fields) for (time, _), fields in zip(series, outputs)], style)
+    return path
+
+
+def film(writer, path, outputs, style):
+    plt, canvas = pyplot(), None
+    for time, fields in outputs:
         figure = draw(time, fields, style)
         if canvas is None:
             canvas = figure
@@ -185,7 +191,6 @@ def write_film(run, chosen):
         if figure is not canvas:
             plt.close(figure)
     writer.finish()
-    return path
 
 
 def range_of(text):

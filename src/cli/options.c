@@ -33,8 +33,9 @@ static void print_command_help(const cli_command *command, const char *accepted)
       {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
             "run with\n"
             "                       everything written and status 1"},
-      {'w', "  --overwrite          begins anew even where results are that took longer than "
-            "output.checkpoint_time"},
+      {'w', "  --overwrite          begins anew even where results are that took longer than output.checkpoint_time, "
+            "or\n"
+            "                       files that percuss did not make; names what goes"},
       {'k',
        "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
       {'t',
@@ -42,7 +43,7 @@ static void print_command_help(const cli_command *command, const char *accepted)
        "snapshots\n"
        "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
        "                       share the steps (the same to rounding)"},
-      {'q', "  --quiet              prints nothing but errors"},
+      {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
       {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
       {'S',
        "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
