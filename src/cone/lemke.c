@@ -96,7 +96,7 @@ void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   const size_t rows = (size_t)dim * (size_t)n;
   const double mean = 1.0 / prc_cone_rho(problem);
   g->dim = dim, g->n = n, g->mu = problem->mu;
-  g->random.state = 1, g->paths = 0;
+  g->random.state = 1, g->paths = 0, g->work = 0.0;
   prc_cone_copy_dense(problem, g->W);
   for (int c = 0; c < n; c++) {
     const double diagonal = g->W[(size_t)dim * (size_t)c * (rows + 1)];
