@@ -19,7 +19,7 @@
  * system is factored anew, so that rounding does not accumulate. In 3D the path is followed by prediction along the
  * tangent and Newton's method.
  *
- * Contacts are scaled by W_NN^-1/2, as in newton.h. */
+ * Contacts are scaled by W_NN^-1/2, as in newton.h, and b by a power of two to the size of t, so that no path depends on units. */
 
 #define PIECES_MOST 100  /* per contact */
 #define NEAR        1e-4 /* of the first t */
@@ -96,19 +96,22 @@ void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   const size_t rows = (size_t)dim * (size_t)n;
   const double mean = 1.0 / prc_cone_rho(problem);
   g->dim = dim, g->n = n, g->mu = problem->mu;
-  g->random.state = 1, g->paths = 0;
+  g->random.state = 1, g->paths = 0, g->work = 0.0;
   prc_cone_copy_dense(problem, g->W);
   for (int c = 0; c < n; c++) {
     const double diagonal = g->W[(size_t)dim * (size_t)c * (rows + 1)];
     g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
   }
-  g->w_size = 0.0;
+  double largest = 0.0;
   for (size_t i = 0; i < rows; i++) {
     g->b[i] = problem->b[i] * g->scale[i / (size_t)dim];
-    g->w_size = fmax(g->w_size, fabs(g->b[i]));
+    largest = fmax(largest, fabs(g->b[i]));
     for (size_t j = 0; j < rows; j++)
       g->W[i * rows + j] *= g->scale[i / (size_t)dim] * g->scale[j / (size_t)dim];
   }
+  g->unit = largest > 0.0 && largest < INFINITY ? ldexp(1.0, ilogb(largest)) : 1.0;
+  for (size_t i = 0; i < rows; i++) g->b[i] /= g->unit;
+  g->w_size = largest / g->unit;
 }
 
 /* ---- starts and paths --------------------------------------------------------------------------------------------- */
@@ -151,7 +154,7 @@ static void start_near(prc_lemke *g, const double *near) {
   const int dim = g->dim;
   for (int c = 0; c < g->n; c++) {
     g->status[c] = STICK; /* for count_unknowns: every column */
-    for (int r = 0; r < dim; r++) g->here.p[dim * c + r] = near[dim * c + r] / g->scale[c];
+    for (int r = 0; r < dim; r++) g->here.p[dim * c + r] = near[dim * c + r] / g->scale[c] / g->unit;
   }
   g->here.t = 0.0;
   prc_lemke_count(g);
@@ -229,7 +232,7 @@ int prc_cone_lemke_path(void *work, const prc_cone_options *options, const doubl
   const double t_first = g->here.t;
   for (int pieces = 0; pieces < PIECES_MOST * (1 + g->n) && end.what != T_ZERO && end.what != ARC; pieces++)
     end = prc_lemke_follow(g, prc_lemke_change(g, end), options, info);
-  for (int i = 0; i < g->dim * g->n; i++) p[i] = g->here.p[i] * g->scale[i / g->dim];
+  for (int i = 0; i < g->dim * g->n; i++) p[i] = g->here.p[i] * g->scale[i / g->dim] * g->unit;
   return g->here.t <= NEAR * t_first && !prc_lemke_runs_away(g);
 }
 

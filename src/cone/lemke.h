@@ -30,6 +30,7 @@ typedef struct {
   int n_max;            /* contacts there is room for */
   double *W, *b, *d, *scale;
   const double *mu;
+  double unit; /* of b and p, so that b is of size one */
   double p_size, w_size, work;
   int paths;
   prc_lemke_mode *status;

@@ -450,6 +450,36 @@ START_TEST(large_friction_is_solved_in_global_form) {
 }
 END_TEST
 
+/* In other units W is 2^i W, b is 2^j b, and p is 2^(j - i) p, to the last bit, by the measure that has no units. */
+START_TEST(powers_of_two_change_no_bit) {
+  static double W[9 * MOST * MOST], b[3 * MOST], mu[MOST], p[3 * MOST], W_2[9 * MOST * MOST], b_2[3 * MOST],
+      p_2[3 * MOST];
+  const char *name = methods[_i];
+  const int n = 6;
+  prc_cone_options options = prc_cone_options_default();
+  options.criterion = PRC_CONE_SCALED, options.max_iterations = 2000;
+  for (int dim = 2; dim <= (strcmp(name, "active-set") == 0 ? 2 : 3); dim++)
+    for (int trial = 0; trial < 48; trial++) {
+      prc_random r = {(uint64_t)(trial / 8 + 1)};
+      prc_cone_solver *solver = NULL;
+      prc_error err = {0};
+      const int rows = dim * n, i_W = 30 * (trial % 4 - 2), i_b = trial % 8 < 4 ? 30 : -30;
+      make(&r, dim, n, trial / 8 % 2 ? rows : rows / 2, 1.0, trial < 24 ? 0.7 : 20.0, W, b);
+      for (int c = 0; c < n; c++) mu[c] = trial < 24 ? 0.7 : 20.0;
+      for (int i = 0; i < rows * rows; i++) W_2[i] = ldexp(W[i], i_W);
+      for (int i = 0; i < rows; i++) b_2[i] = ldexp(b[i], i_b), p[i] = p_2[i] = 0.0;
+      const prc_cone_problem one = {.dim = dim, .n = n, .W = W, .b = b, .mu = mu},
+                             other = {.dim = dim, .n = n, .W = W_2, .b = b_2, .mu = mu};
+      support_ok(prc_cone_solver_create(name, dim, n, &options, &solver, &err), &err);
+      const prc_cone_info here = prc_cone_solve(solver, &one, p), there = prc_cone_solve(solver, &other, p_2);
+      prc_cone_solver_free(&solver);
+      ck_assert_int_eq(here.iterations, there.iterations);
+      ck_assert_double_eq(here.error.scaled, there.error.scaled);
+      for (int i = 0; i < rows; i++) ck_assert_double_eq(ldexp(p[i], i_b - i_W), p_2[i]);
+    }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("cone friction");
   TCase *measure = tcase_create("measure"), *one = tcase_create("one contact"), *many = tcase_create("many");
@@ -465,6 +495,7 @@ int main(void) {
   suite_add_tcase(suite, one);
   tcase_add_loop_test(many, large_friction_is_solved_dense_and_by_blocks, 0, 5);
   tcase_add_loop_test(many, what_sticks_is_solved_as_a_stick, 0, N_METHODS);
+  tcase_add_loop_test(many, powers_of_two_change_no_bit, 0, N_METHODS);
   tcase_add_test(many, large_friction_is_solved_in_global_form);
   suite_add_tcase(suite, many);
   return support_run(suite);
