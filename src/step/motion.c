@@ -130,7 +130,7 @@ static jump short_ramp(const prc_step_motion *m, int i, double t) {
       if (n != 0) beside = fmax(beside, fabs(d[k + (n + 1) * HALF] - d[k + n * HALF]));
     if (t + 0.125 * m->h * (k + 1 - SIDE) <= 0.0 || here <= 3.0 * beside || here <= most) continue;
     most = here;
-    found = (jump){.t = t + 0.125 * m->h * (k + HALF / 2 - SIDE), .size = d[k + HALF + 2] - d[k - 2]};
+    found = (jump){.t = t + 0.125 * m->h * (k - SIDE) + 0.25 * m->h, .size = d[k + HALF + 2] - d[k - 2]};
   }
   return found;
 }
@@ -158,7 +158,8 @@ static jump find_jump(const prc_step_motion *m, int i, double a, double b, doubl
   const double change = fabs((d_b - d_a) / (b - a) - old);
   if (change <= 0.25 * fabs(old) || fabs(d_b - d_a) <= rounding(m, d_b)) return (jump){0};
   if (halve(m, i, &a, &b, d_a, d_b)) return sharp_jump(m, i, a, b, d_b - d_a);
-  return change <= fabs(old) ? (jump){0} : short_ramp(m, i, 0.5 * (a + b));
+  if (change <= fabs(old)) return (jump){0};
+  return short_ramp(m, i, 0.5 * (a + b));
 }
 
 /* Over (a, b), from d_a to d_b. A jump that is less than a quarter of what the datum moves in this time anyway is not seen, nor is
@@ -225,9 +226,10 @@ prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_er
   prc_status status = PRC_OK;
   const prc_system *system = m->system;
   const double t = step * m->h;
-  if (system->prescribed_displacement) prc_try(displacements(m, 0.0, m->first, err));
+  if (!system->prescribed_displacement)
+    return m->moves ? system->prescribed_velocity(system->body, t, m->h, v, err) : PRC_OK;
+  prc_try(displacements(m, 0.0, m->first, err));
   if (!m->moves) return PRC_OK; /* v is zero since allocation */
-  if (!m->follows) return system->prescribed_velocity(system->body, t, m->h, v, err);
   if (step == 0) return begin(m, v, err);
   prc_try(displacements(m, t, m->now, err));
   prc_try(displacements(m, time_of(m, step - 1), m->before, err));

@@ -134,6 +134,25 @@ START_TEST(a_kink_is_over_after_a_step) {
 }
 END_TEST
 
+/* A derivative that the differences of the datum do not bear out is not taken: it would leave half a step's way of it behind for ever. */
+static double wrong_derivative(double t, double step) {
+  (void)t, (void)step;
+  return 100.0;
+}
+
+START_TEST(a_start_that_is_not_resolved_takes_the_mean) {
+  const prc_step_options o = toy_options(h, thetas[_i], PRC_LAW_FREMOND);
+  toy s;
+  toy_oscillator(&s, 1.7);
+  s.system.prescribed_rest = 0, s.path = ramp, s.drive = wrong_derivative;
+  toy_start(&s, &o, nothing, nothing);
+  ck_assert_double_eq_tol(toy_velocity(&s, TOY_WALL), 0.7, 1e-13);
+  toy_step(&s, 100);
+  ck_assert_double_eq_tol(s.r->q[TOY_WALL], 0.7, 1e-13);
+  toy_free(&s);
+}
+END_TEST
+
 /* x'' = omega^2 (sin t - x) from rest: x = A sin t - A / omega sin(omega t), A = omega^2 / (omega^2 - 1). */
 static double oscillator_error(double step) {
   const double omega = 1.7, A = omega * omega / (omega * omega - 1.0);
@@ -383,6 +402,7 @@ int main(void) {
   tcase_add_loop_test(follows, every_lipschitz_datum_is_followed_to_within_a_step_for_ever, 0,
                       N_LEGAL * N_THETAS);
   tcase_add_test(follows, a_kink_is_over_after_a_step);
+  tcase_add_loop_test(follows, a_start_that_is_not_resolved_takes_the_mean, 0, N_THETAS);
   tcase_add_test(follows, smooth_motions_keep_the_order_of_the_scheme);
   tcase_add_loop_test(refused, a_jump_is_refused_with_its_size_and_time, 0, N_JUMPS * N_THETAS);
   tcase_add_loop_test(refused, it_is_seen_beforehand_too, 0, N_JUMPS * N_THETAS);

@@ -109,7 +109,7 @@ START_TEST(
   ck_assert_int_eq(c.verdict, PRC_PASS);
   /* q_p stays with d over 5000 steps, in which it goes 0.002 */
   ck_assert_double_le(0.002 * c.entry[PRC_CERTIFY_PRESCRIBED].value, 1e-14);
-  ck_assert_double_le(bend, 0.1 * largest);                          /* ringing has 4 */
+  ck_assert_double_le(bend, 0.1 * largest); /* ringing has 4 */
   /* squeezed from 0.005 to 0.007: quasi-static energy grows by (0.007 / 0.005)^2, the waves of the start come on top */
   ck_assert_double_eq_tol(block_energy(&b) / 1.775, 1.96, 0.1 * 1.96);
   block_free(&b);
