@@ -1,9 +1,11 @@
 #include "config.h"
 #include "case/internal.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int is_given(const prc_case *c, const char *path) {
@@ -181,17 +183,34 @@ static double constant_restitution(const prc_case *c) {
   return e;
 }
 
+/* The place of a character of a text. */
+static prc_case_place place_within(const prc_case *c, const char *path, size_t character) {
+  const char *rest;
+  const prc_node *node = prc_tree_walk(c->store->root, path, &rest);
+  prc_case_place at = node->at;
+  if (at.line > 0) at.column += (int)character + node->quoted;
+  return at;
+}
+
 /* none, failures, or steps with commas between them */
 static prc_status check_problems(const prc_case *c, prc_error *err) {
+  static const char path[] = "output.cone_problems";
   const char *text = c->output.cone_problems;
-  const prc_case_place at = prc_case_place_of(c, "output.cone_problems");
+  const prc_case_place at = prc_case_place_of(c, path);
   if (strcmp(text, "none") == 0 || strcmp(text, "failures") == 0) return PRC_OK;
   const size_t length = strlen(text);
-  if (length > 0 && strspn(text, "0123456789,") == length && text[0] != ',' && text[length - 1] != ','
-      && !strstr(text, ",,"))
-    return PRC_OK;
-  return prc_case_fail(c, &at, err,
-                       "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
+  if (length == 0 || strspn(text, "0123456789,") < length || text[0] == ',' || text[length - 1] == ','
+      || strstr(text, ",,"))
+    return prc_case_fail(c, &at, err,
+                         "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
+  for (const char *step = text; step; step = strchr(step, ',') ? strchr(step, ',') + 1 : NULL) {
+    const prc_case_place here = place_within(c, path, (size_t)(step - text));
+    errno = 0;
+    if (strtol(step, NULL, 10) <= INT_MAX && errno == 0) continue;
+    return prc_case_fail(c, &here, err, "%s has the step %.*s, expected steps of at most %d", path,
+                         (int)strcspn(step, ","), step, INT_MAX);
+  }
+  return PRC_OK;
 }
 
 /* none, or three names with single spaces between them */
