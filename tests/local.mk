@@ -45,7 +45,7 @@ tests_unit_check_linear_LDADD = $(test_libs)
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)
-tests_unit_check_large_LDADD = $(test_libs)
+tests_unit_check_large_LDADD = $(test_libs) -lsuitesparseconfig
 
 tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)

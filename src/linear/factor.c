@@ -98,7 +98,7 @@ static prc_status make(const prc_sym *A, prc_factor *F, double *T, prc_error *er
   } else {
     F->weakest_pivot = prc_supernodes_weakest_pivot(L, A);
     prc_supernodes_tail(L, n_lead, T);
-    prc_try(prc_panels_from_supernodes(L, n_lead, &F->panels, err));
+    prc_try(prc_panels_from_supernodes(L, n_lead, &common, &F->panels, err));
   }
   invert_diagonals(F->panels);
 done:

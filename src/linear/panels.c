@@ -89,6 +89,7 @@ void prc_panels_free(prc_panels **A) {
   prc_delete(&(*A)->first);
   prc_delete(&(*A)->row_start);
   prc_delete(&(*A)->below);
+  if ((*A)->n_borrowed[1] > 0) prc_supernodes_give_back(*A);
   prc_delete(&(*A)->row);
   prc_delete(&(*A)->start);
   prc_delete(&(*A)->x);
