@@ -32,6 +32,8 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
+/* The pattern of W by blocks alone: it may have no values yet. */
+prc_status prc_cone_check_pattern(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
 /* Both measures are below the tolerance; stores them and who reached them in info. w: dim n, W p + b on return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);

@@ -7,6 +7,8 @@
 
 /* A CHOLMOD session that prints nothing. */
 void prc_cholmod_begin(cholmod_common *common);
+/* A as a matrix, and its last n_tail unknowns, of which it has as many. */
+prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) PRC_MUST_CHECK;
 /* The same matrix as CHOLMOD sees it, sharing the arrays; stype -1: the lower triangle is stored. */
 cholmod_sparse prc_cholmod_view(const prc_sym *A);
 prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err);
