@@ -1,4 +1,4 @@
-/* base: errors, memory, log, clock, random numbers, scalar fields, work apart and in the background. Everybody's
+/* base: errors, memory, log, clock, random numbers, scalar fields, files, work apart and in the background. Everybody's
  * foundation; it knows no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
@@ -87,9 +87,6 @@ prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error
 /* The next n bytes into out; 0 if there are not so many left, and then none are taken. */
 int prc_bytes_take(prc_bytes *bytes, void *out, size_t n);
 
-/* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device. Messages do not name it. */
-prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
-
 /* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
  * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
@@ -98,6 +95,34 @@ void prc_memory_return(void);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
 double
 prc_memory_address_space(void); /* what is left to this process of its limit (ulimit -v); mostly infinite */
+
+/* ---- folders and files ---------------------------------------------------------------------------------------- */
+
+/* A folder that is held open: what is below it is reached from its descriptor, so that it stays the same one whatever
+ * becomes of its name. No symbolic link below it is followed: what somebody has put there cannot lead out of it. Where a
+ * function takes a folder and a name, the name has no '/'; or the folder is NULL, and the name is a path as any other. */
+typedef struct prc_folder prc_folder;
+/* One that is there. Links on the way to it are followed: the path is the user's own. */
+prc_status prc_folder_open(const char *path, prc_folder **out, prc_error *err) PRC_MUST_CHECK;
+/* One below another; make: it is created unless it is there. */
+prc_status prc_folder_below(const prc_folder *parent, const char *name, int make, prc_folder **out,
+                            prc_error *err) PRC_MUST_CHECK;
+void prc_folder_close(prc_folder **folder);            /* NULL is fine */
+const char *prc_folder_path(const prc_folder *folder); /* as it was opened; for messages */
+int prc_folder_at(const prc_folder *folder);           /* for openat and its like; NULL: the current folder */
+/* "folder/name" for messages, as snprintf does it. */
+size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, size_t size);
+
+/* What stands in the way of a file of this name, "a symbolic link" for instance; NULL: nothing, or a file. */
+#define PRC_FILE_FOLDER "a folder"
+const char *prc_file_obstacle(const prc_folder *in, const char *name);
+/* A new file, in the place of one that is there; a link is replaced and not followed. -1: errno says why. */
+int prc_file_create(const prc_folder *in, const char *name);
+/* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device, no pipe. Messages do not
+ * name it. */
+prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes, size_t *n,
+                            prc_error *err) PRC_MUST_CHECK;
+prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
 
 /* FNV-1a over bytes: start with PRC_HASH_START. A change of any single byte changes the result. */
 #define PRC_HASH_START UINT64_C(0xcbf29ce484222325)

@@ -2,9 +2,11 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The system's words for what it just refused; without any, the file has become shorter since it was asked for its size. */
 static const char *reason(void) {
@@ -27,10 +29,23 @@ static prc_status read_open(FILE *file, const char *path, char **bytes, size_t *
   return prc_fail(err, PRC_IO, "cannot be read: %s", reason());
 }
 
-prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
-  FILE *file = fopen(path, "rbe");
-  if (!file) return prc_fail(err, PRC_IO, "cannot be read: %s", reason());
-  const prc_status status = read_open(file, path, bytes, n, err);
+/* O_NONBLOCK: a pipe is opened whether or not somebody writes into it, and then refused. */
+prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes, size_t *n, prc_error *err) {
+  const int descriptor =
+      openat(prc_folder_at(in), name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (in ? O_NOFOLLOW : 0));
+  FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+  if (!file) {
+    const char *other = in && errno == ELOOP ? prc_file_obstacle(in, name) : NULL;
+    const prc_status refused = other ? prc_fail(err, PRC_IO, "cannot be read: it is %s, not a file", other)
+                                     : prc_fail(err, PRC_IO, "cannot be read: %s", reason());
+    if (descriptor >= 0) close(descriptor);
+    return refused;
+  }
+  const prc_status status = read_open(file, name, bytes, n, err);
   fclose(file);
   return status;
+}
+
+prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
+  return prc_folder_slurp(NULL, path, bytes, n, err);
 }

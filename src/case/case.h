@@ -18,6 +18,10 @@ extern "C" {
 
 /* ---- what a case says ---------------------------------------------------------------------------------- */
 
+/* Bytes of the names of contacts, supports, loads, probes and bodies, which become names of files and columns; and of the case's
+ * own, which becomes that of a folder. */
+enum { PRC_CASE_NAME = 80, PRC_CASE_FOLDER = 255 };
+
 /* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
  * is not given has the place of the block it would stand in. The place of a material, body, contact, support
  * or load is that of its name. */

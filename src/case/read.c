@@ -121,7 +121,12 @@ done:
 /* The user's names become file names and columns of tables. */
 static prc_status check_name(const value *v, const prc_node *item) {
   const char *bad = strpbrk(item->key, "/\\,;\"'\n\r\t");
-  if (!bad || strcmp(v->key->item, "<group>") == 0) return PRC_OK;
+  if (strcmp(v->key->item, "<group>") == 0) return PRC_OK;
+  if (strlen(item->key) > PRC_CASE_NAME)
+    return prc_case_fail(v->c, &item->key_at, v->err,
+                         "the name '%.40s...' has %zu bytes, expected at most %d; `group` may be longer",
+                         item->key, strlen(item->key), (int)PRC_CASE_NAME);
+  if (!bad) return PRC_OK;
   return prc_case_fail(v->c, &item->key_at, v->err,
                        "the name '%s' has the character '%c', expected a plain name; `group` may be anything",
                        item->key, *bad);

@@ -47,7 +47,7 @@ static const section before = {
                      "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
                      "must. Materials are named after the\n"
                      "physical surfaces of the mesh; bodies, contacts, supports, loads and probes "
-                     "have names of your own, which default to\n"
+                     "have names of your own (at most 80 bytes), which default to\n"
                      "the physical curve they mean. Every key has a dotted path, as in the tables "
                      "below, and `--set PATH=VALUE` replaces or\n"
                      "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "

@@ -15,6 +15,13 @@ static int is_given(const prc_case *c, const char *path) {
 }
 
 static prc_status check_name(const prc_case *c, prc_error *err) {
+  const size_t length = strlen(c->name);
+  if (length > PRC_CASE_FOLDER) {
+    const prc_case_place long_one = prc_case_place_of(c, "name");
+    return prc_case_fail(c, &long_one, err,
+                         "name is '%.40s...' of %zu bytes, expected at most %d: results go to results/<name>",
+                         c->name, length, (int)PRC_CASE_FOLDER);
+  }
   if (!strchr(c->name, '/') && strcmp(c->name, ".") != 0 && strcmp(c->name, "..") != 0) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "name");
   return prc_case_fail(c, &at, err, "name is '%s', expected a name without '/': results go to results/<name>",

@@ -9,7 +9,8 @@
 
 /* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the percussions
  * as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time diagrams. `identity` says
- * which run it belongs to. The one before it is kept as checkpoint-older.h5. */
+ * which run it belongs to. The one before it is kept as checkpoint-older.h5. `kernels` is younger than the format: a
+ * checkpoint without it is read all the same. */
 enum {
   ID_FORMAT,
   ID_DOFS,
@@ -131,12 +132,6 @@ int cli_checkpoint_exists(const char *folder) {
   return is_there(folder, newest, path) || is_there(folder, older, path);
 }
 
-void cli_checkpoint_remove(const char *folder) {
-  char path[PATH_SIZE];
-  if (is_there(folder, older, path)) unlink(path);
-  if (is_there(folder, newest, path)) unlink(path);
-}
-
 /* ---- writing ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -182,6 +177,7 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
   prc_try(prc_output_store_put(store, "slip", (size_t)r->n_contacts, run->slip, err));
   prc_try(prc_output_store_put(store, "p", (size_t)r->dim * (size_t)r->n_contacts, r->p, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
+  prc_try(cli_kernels_put(run, store, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                err));
@@ -194,14 +190,12 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   buffers b = {0};
-  char path[PATH_SIZE], before[PATH_SIZE];
-  (void)is_there(run->checkpoints, newest, path);
-  (void)is_there(run->checkpoints, older, before);
-  prc_try(cli_snapshots_wait(run, err));
+  prc_try(cli_snapshots_settle(run, err));
   prc_try(cli_results_flush(run, err));
-  prc_try(prc_output_sync(run->folder, err));
+  prc_try(prc_output_sync(run->results, err));
   prc_try(fill(run, &b, err));
-  prc_try(prc_output_store_create(path, run->newest_is_bad ? NULL : before, &store, err));
+  prc_try(prc_output_store_create(run->checkpoint_folder, newest, run->newest_is_bad ? NULL : older, &store,
+                                  err));
   prc_try(put_all(run, &b, store, err));
 done:
   empty(&b);
@@ -209,7 +203,7 @@ done:
     const prc_status closed = prc_output_store_close(&store, err);
     if (status == PRC_OK) status = closed;
   }
-  if (status == PRC_OK) status = prc_output_sync(run->checkpoints, err); /* the names too */
+  if (status == PRC_OK) status = prc_output_sync(run->checkpoint_folder, err); /* the names too */
   if (status == PRC_OK) run->newest_is_bad = 0;
   run->checkpoint_made = prc_clock();
   return status;
@@ -295,13 +289,14 @@ done:
   return status;
 }
 
-static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_output_store *store,
-                             prc_error *err) {
+static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
+                             prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)run->system->n_dof,
                n_p = (size_t)run->system->dim * (size_t)run->system->n_contacts;
   buffers b = {0};
   double *q = NULL, *p = NULL;
+  char kernels[CLI_KERNELS];
   prc_try(fill(run, &b, err));
   prc_try(prc_new(&q, n, err));
   prc_try(prc_new(&p, n_p, err));
@@ -314,8 +309,12 @@ static prc_status read_state(cli_run_state *run, const double id[ID_SIZE], prc_o
   prc_try(prc_output_store_get(store, "slip", (size_t)run->system->n_contacts, run->slip, err));
   prc_try(prc_output_store_get(store, "p", n_p, p, err));
   prc_try(prc_output_store_get(store, "ledger", prc_ledger_size(), b.ledger, err));
+  prc_try(cli_kernels_get(store, kernels, err));
+  const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, run->slip, p, b.ledger};
+  prc_try(cli_checkpoint_check(run, path, &content, err));
   prc_ledger_restore(run->ledger, b.ledger);
   prc_try(prc_stepper_resume(run->stepper, (int)id[ID_STEP], q, b.v, b.m, b.f, p, err));
+  cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:
   empty(&b);
   prc_delete(&q);
@@ -324,12 +323,14 @@ done:
 }
 
 /* One file; *step: that of the checkpoint, once it is known to belong to this run. */
-static prc_status read_one(cli_run_state *run, const char *path, double sizes[CLI_TABLES], double *step,
+static prc_status read_one(cli_run_state *run, const char *name, double sizes[CLI_TABLES], double *step,
                            prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   double id[ID_SIZE];
-  prc_try(prc_output_store_open(path, &store, err));
+  char path[PATH_SIZE];
+  prc_folder_join(run->checkpoint_folder, name, path, sizeof path);
+  prc_try(prc_output_store_open(run->checkpoint_folder, name, &store, err));
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
   prc_try(check_counts(path, id, sizes, err));
@@ -337,7 +338,7 @@ static prc_status read_one(cli_run_state *run, const char *path, double sizes[CL
   *step = id[ID_STEP];
   if (*step > run->c->time.n_steps) goto done; /* see cli_checkpoint_read */
   prc_try(read_diagrams(run, path, id, store, err));
-  prc_try(read_state(run, id, store, err));
+  prc_try(read_state(run, path, id, store, err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;
@@ -349,7 +350,7 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
   char path[PATH_SIZE];
   if (!is_there(run->checkpoints, older, path) || first.status == PRC_NOMEM) return first.status;
   prc_error_clear(err);
-  const prc_status status = read_one(run, path, sizes, step, err);
+  const prc_status status = read_one(run, older, sizes, step, err);
   if (status == PRC_OK && first.message[0])
     prc_log_say(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message, path,
                 *step);
@@ -366,7 +367,7 @@ prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc
   double step = 0.0;
   char path[PATH_SIZE];
   prc_status status = PRC_INPUT;
-  if (is_there(run->checkpoints, newest, path)) status = read_one(run, path, sizes, &step, err);
+  if (is_there(run->checkpoints, newest, path)) status = read_one(run, newest, sizes, &step, err);
   if (status != PRC_OK) status = read_older(run, sizes, &step, err);
   if (status == PRC_OK && step > run->c->time.n_steps)
     return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
@@ -384,13 +385,15 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   if (!is_there(run->c->initial.from, newest, path))
     return prc_case_fail(run->c, place, err,
                          "initial.run: there is no '%s', expected the results folder of a run", path);
-  prc_try(prc_output_store_open(path, &store, err));
+  prc_try(prc_output_store_open(NULL, path, &store, err));
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
   if (id[ID_DOFS] != (double)n || id[ID_MESH] != mesh_fingerprint(run->model->mesh))
     prc_try(prc_case_fail(run->c, place, err,
                           "initial.run: '%s' has another mesh, expected that of this case", path));
   prc_try(prc_output_store_get(store, "q", n, q, err));
   prc_try(prc_output_store_get(store, "v", n, v, err));
+  prc_try(cli_checkpoint_finite(path, "q", n, q, err));
+  prc_try(cli_checkpoint_finite(path, "v", n, v, err));
   if (id[ID_LAW] == QUASI_STATIC) memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;

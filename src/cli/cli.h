@@ -70,14 +70,19 @@ typedef struct {
   double *value; /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
 } cli_diagrams;
 
+enum { CLI_KERNELS = 512 };
+
 typedef struct {
   const prc_case *c;
   const prc_model *model;
   const prc_system *system;
   prc_stepper *stepper;
   prc_ledger *ledger;
-  const char *folder;
-  const char *checkpoints;   /* the folder of the checkpoints: mostly the same */
+  char kernels[CLI_KERNELS]; /* which arithmetic computes it, and has done so far */
+  const char *folder;        /* of the results: its name */
+  const char *checkpoints;   /* that of the folder of the checkpoints: mostly the same */
+  prc_folder *results;       /* both, held open */
+  prc_folder *checkpoint_folder;
   double began;              /* prc_clock() of the start */
   double seconds_before;     /* wall time of the runs that this one goes on from */
   double checkpoint_made;    /* prc_clock() of the last one, or of the start */
@@ -129,8 +134,12 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
 /* That of the present step; waits for the one before, and fails if that has failed. */
 prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* Until all are written and listed in solution.pvd, which else follows them twice a second. */
-prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Until all are written. */
+prc_status cli_snapshots_settle(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Once they are: lists them in solution.pvd, which else follows twice a second. */
+prc_status cli_snapshots_list(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Could solution.pvd not be written? It is no failure before it is asked for: the snapshots are there. */
+int cli_snapshots_unlisted(const cli_run_state *run);
 int cli_snapshots_in_background(const cli_run_state *run);
 void cli_snapshots_free(cli_snapshots **snapshots); /* waits too; NULL is fine */
 
@@ -147,10 +156,24 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHE
 /* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
 prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
 int cli_checkpoint_exists(const char *folder);
-void cli_checkpoint_remove(const char *folder);
 /* q and v of the end of another run, for `initial: {state: end_of}` */
 prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                                  prc_error *err) PRC_MUST_CHECK;
+
+/* What is read of one (checkpoint_check.c). */
+typedef struct {
+  int step;
+  const double *q, *v, *m, *f, *slip, *p, *ledger;
+} cli_checkpoint_content;
+/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's already. */
+prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
+                                const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* The kernels of a checkpoint, and a warning if this program goes on with another. */
+void cli_kernels_continue(cli_run_state *run, const char *kernels, int step);
+prc_status cli_kernels_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_kernels_get(prc_output_store *store, char kernels[CLI_KERNELS], prc_error *err) PRC_MUST_CHECK;
 
 /* ---- steps that fail (failure.c) -------------------------------------------------------------------------------- */
 
@@ -170,12 +193,15 @@ enum { CLI_LOCK_PATH = 4200, CLI_LOCK_TEXT = 4800 };
 typedef struct {
   int is_held, was_stale; /* left behind by a run that died */
   int descriptor;
-  char path[CLI_LOCK_PATH];
+  const prc_folder *in;
   char left[CLI_LOCK_TEXT];             /* what it says in there */
   char left_checkpoints[CLI_LOCK_PATH]; /* where that run had its checkpoints; "": in the same folder */
 } cli_lock;
-/* checkpoints: the folder that the run has them in; "": the same. */
-prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpoints,
+#define CLI_LOCK_NAME "lock"
+/* How its text begins. */
+#define CLI_LOCK_MARK "percuss, process "
+/* checkpoints: the folder that the run has them in; "": the same. The folder stays open until the lock is released. */
+prc_status cli_lock_take(cli_lock *lock, const prc_folder *folder, const char *checkpoints,
                          prc_error *err) PRC_MUST_CHECK;
 void cli_lock_release(cli_lock *lock);
 /* The same, but what was left behind is there again: nothing was done. */
@@ -190,13 +216,28 @@ typedef struct {
 /* How a run treats the results that are there already. */
 prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o,
                             prc_error *err) PRC_MUST_CHECK;
-void cli_folders_close(cli_folders *folders);
+void cli_folders_close(cli_run_state *run, cli_folders *folders);
+
+/* ---- whose a folder is (own.c) ------------------------------------------------------------------------------------ */
+
+/* PRC_INPUT unless the folder is empty or has the mark of a run: its run.json, its lock or a checkpoint. Hidden files and
+ * lost+found do not count. Where a result should be and a symbolic link is: PRC_INPUT. overwrite: any folder will do, and
+ * what goes is said. resumes: nothing goes, and the checkpoint tells whether the folder is the right one. */
+prc_status cli_own_check(const prc_folder *folder, int resumes, int overwrite, prc_error *err) PRC_MUST_CHECK;
+/* The same for that of a family: one of its members, or the table of convergence. */
+prc_status cli_own_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
+/* How a file begins, as text; "" when there is none. */
+void cli_own_read(const prc_folder *folder, const char *name, char *text, size_t size);
+/* The results that are there are removed; checkpoints: these alone. */
+prc_status cli_own_clear(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 
 /* The state and the ledger of the present step, kept for comparison with other runs. */
 #define CLI_STATE_VALUES 7
 extern const char *const cli_state_names[CLI_STATE_VALUES]; /* columns of the ledger */
 prc_status cli_state_write(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_state_read(const char *folder, int step, size_t n_dof, double *q, double *v,
+/* folder: the states of a run, as cli_states_open has it */
+prc_status cli_states_open(const char *results, prc_folder **out, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_state_read(const prc_folder *folder, int step, size_t n_dof, double *q, double *v,
                           double values[CLI_STATE_VALUES], prc_error *err) PRC_MUST_CHECK;
 
 /* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what the solver
@@ -208,10 +249,12 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
 /* What the run.json of a folder says of the steps done and of the wall time they took in all; 0 if it says nothing. */
-void cli_manifest_worth(const char *folder, int *steps, double *seconds);
+void cli_manifest_worth(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
 void cli_certificate_print(const prc_certificate *certificate);
+/* One line on stderr when it fails, in the place of all that. */
+void cli_certificate_complain(const char *folder, const prc_certificate *certificate);
 
 /* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
 typedef struct {

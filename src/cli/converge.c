@@ -212,11 +212,11 @@ static void add_column(char *header, size_t size, const char *name, const char *
 }
 
 /* convergence.csv: of a norm the error, its order and the norm of the finer field; of a value also the value and its limit */
-static prc_status write_table(const cli_convergence *c, const char *folder, prc_error *err) {
+static prc_status write_table(const cli_convergence *c, const prc_folder *folder, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *table = NULL;
   const size_t room = 64 + (size_t)c->n_quantities * 4 * 144;
-  char *header = NULL, path[4200];
+  char *header = NULL;
   double *row = NULL;
   prc_try(prc_new(&header, room, err));
   prc_try(prc_new(&row, 6 + 4 * c->n_quantities, err));
@@ -227,8 +227,7 @@ static prc_status write_table(const cli_convergence *c, const char *folder, prc_
     add_column(header, room, c->quantity[k].name, "_order");
     if (!c->quantity[k].is_norm) add_column(header, room, c->quantity[k].name, "_limit");
   }
-  snprintf(path, sizeof path, "%s/convergence.csv", folder);
-  prc_try(prc_output_csv_open(path, header, -1, &table, err));
+  prc_try(prc_output_csv_open(folder, "convergence.csv", header, -1, &table, err));
   for (int i = 0; i < c->n_members; i++) {
     const cli_member *m = &c->member[i];
     int n = 0;
@@ -255,21 +254,25 @@ static prc_status converge(const cli_options *o, int n, const double *size, cons
   prc_status status = PRC_OK;
   const char *folder = o->folder ? o->folder : "results/converge";
   cli_convergence c = {.n_members = n};
+  prc_folder *in = NULL;
   prc_try(prc_new(&c.member, n, err));
   prc_try(plan(o, folder, n, size, step, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
+  prc_try(prc_folder_open(folder, &in, err));
+  prc_try(cli_own_check_family(in, o->overwrite, err));
   prc_try(cli_family_run(n, c.member, err));
   for (int i = 0; i < n; i++) {
     c.scale[i] = o->sizes ? c.member[i].size : c.member[i].step;
     *failed |= !c.member[i].certified;
   }
   prc_try(cli_convergence_find(&c, err));
-  prc_try(write_table(&c, folder, err));
+  prc_try(write_table(&c, in, err));
   print_all(&c, o->quantities);
   if (cli_run_script("plot_convergence.py", folder) != 0)
     fprintf(stderr, "warning: no picture was drawn (Debian: python3-matplotlib)\n");
 done:
   for (int i = 0; c.member && i < n; i++) prc_delete(&c.member[i].all_set);
+  prc_folder_close(&in);
   prc_delete(&c.member);
   prc_delete(&c.quantity);
   return status;

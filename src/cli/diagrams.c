@@ -84,7 +84,7 @@ static prc_status write_group(cli_run_state *run, int g, prc_error *err) {
   place *places = NULL;
   double *x = NULL, *value = NULL;
   prc_output_array arrays[N_FIELDS];
-  char path[4200];
+  char name[4200];
   prc_try(prc_new(&places, n, err));
   prc_try(prc_new(&x, n, err));
   prc_try(prc_new(&value, N_FIELDS * block, err));
@@ -97,8 +97,8 @@ static prc_status write_group(cli_run_state *run, int g, prc_error *err) {
         value[f * block + j * (size_t)n + (size_t)k] =
             d->value[j * column + N_FIELDS * (size_t)places[k].candidate + f];
   }
-  snprintf(path, sizeof path, "%s/contact-%s.vtr", run->folder, run->c->contact_group[g].name);
-  prc_try(prc_output_vtr(path, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays, err));
+  snprintf(name, sizeof name, "contact-%s.vtr", run->c->contact_group[g].name);
+  prc_try(prc_output_vtr(run->results, name, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays, err));
 done:
   prc_delete(&places);
   prc_delete(&x);

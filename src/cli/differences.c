@@ -31,6 +31,7 @@ double cli_observed_order(const double s[3], double d01, double d12) {
 typedef struct {
   prc_case *c;
   prc_model *model;
+  prc_folder *states;
   size_t n;
   double *q, *v, ledger[CLI_STATE_VALUES];
 } body;
@@ -38,6 +39,7 @@ typedef struct {
 static void close_body(body *b) {
   prc_delete(&b->q);
   prc_delete(&b->v);
+  prc_folder_close(&b->states);
   prc_model_free(&b->model);
   prc_case_free(&b->c);
 }
@@ -50,12 +52,13 @@ static prc_status open_body(const cli_member *m, body *b, prc_error *err) {
   b->n = (size_t)b->model->system->n_dof;
   prc_try(prc_new(&b->q, b->n, err));
   prc_try(prc_new(&b->v, b->n, err));
+  prc_try(cli_states_open(m->folder, &b->states, err));
 done:
   return status;
 }
 
 static prc_status read_state(const cli_member *m, int k, body *b, prc_error *err) {
-  return cli_state_read(m->folder, k * (m->n_steps / m->options.states), b->n, b->q, b->v, b->ledger, err);
+  return cli_state_read(b->states, k * (m->n_steps / m->options.states), b->n, b->q, b->v, b->ledger, err);
 }
 
 /* ---- quantities -------------------------------------------------------------------------------------------------------- */
@@ -110,42 +113,43 @@ static int ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* sum[k]: of the k-th column of the table, whose first line is head; a row is shorter than a line of 64 kB */
-static prc_status sum_columns(const char *path, char *head, char *line, int size, double *sum, int n_max,
-                              prc_error *err) {
-  FILE *file = fopen(path, "r");
-  if (!file || !fgets(head, size, file)) {
-    const char *why = file ? "it is empty" : strerror(errno);
-    if (file) fclose(file);
-    return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, why);
-  }
-  for (int k = 0; k < n_max; k++) sum[k] = 0.0;
-  while (fgets(line, size, file)) {
-    char *at = line;
-    for (int k = 0; k < n_max && at; k++) {
-      sum[k] += strtod(at, NULL);
+/* *head: the first line of the table, to be freed; (*sum)[k]: of its k-th column. A table is as wide as the case has contacts
+ * and supports. */
+static prc_status sum_columns(FILE *file, const char *path, char **head, double **sum, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *line = NULL;
+  size_t room = 0, line_room = 0, columns = 1;
+  errno = 0;
+  if (getline(head, &room, file) < 0)
+    return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, errno ? strerror(errno) : "it is empty");
+  for (const char *at = *head; (at = strchr(at, ',')); at++) columns++;
+  prc_try(prc_new(sum, columns, err));
+  while (getline(&line, &line_room, file) > 0) {
+    const char *at = line;
+    for (size_t k = 0; k < columns && at; k++) {
+      (*sum)[k] += strtod(at, NULL);
       at = strchr(at, ',');
       if (at) at++;
     }
   }
-  fclose(file);
-  return PRC_OK;
+done:
+  free(line);
+  return status;
 }
 
 /* impulse_<contact>_normal and _tangential: the sums of the contacts' forces times the step */
 static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
-  enum { COLUMNS = 512, LINE = 65536 };
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
-  char path[8192], name[128], *head = NULL, *line = NULL, *state = NULL;
-  double sum[COLUMNS] = {0.0};
+  char path[8192], name[128], *head = NULL, *state = NULL;
+  double *sum = NULL;
   snprintf(path, sizeof path, "%s/forces.csv", m->folder);
-  prc_try(prc_new(&head, LINE, err));
-  prc_try(prc_new(&line, LINE, err));
-  prc_try(sum_columns(path, head, line, LINE, sum, COLUMNS, err));
+  FILE *file = fopen(path, "re");
+  if (!file) return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, strerror(errno));
+  prc_try(sum_columns(file, path, &head, &sum, err));
   head[strcspn(head, "\n")] = '\0';
   char *column = strtok_r(head, ",", &state);
-  for (int k = 0; column && k < COLUMNS; k++, column = strtok_r(NULL, ",", &state)) {
+  for (int k = 0; column; k++, column = strtok_r(NULL, ",", &state)) {
     char *force = strstr(column, "_force_");
     if (!force || (!ends_with(column, "_force_normal") && !ends_with(column, "_force_tangential"))) continue;
     *force = '\0';
@@ -153,8 +157,9 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
     prc_try(set_value(c, i, name, sum[k] * m->step, err));
   }
 done:
-  prc_delete(&line);
-  prc_delete(&head);
+  fclose(file);
+  free(head);
+  prc_delete(&sum);
   return status;
 }
 

@@ -1,73 +1,36 @@
 #include "config.h"
 #include "cli/cli.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Removes the files of a folder whose names begin and end so. */
-static void clear_files(const char *folder, const char *begin, const char *end) {
-  char path[8192];
-  DIR *open = opendir(folder);
-  for (const struct dirent *entry; open && (entry = readdir(open));) {
-    const size_t length = strlen(entry->d_name);
-    if (strncmp(entry->d_name, begin, strlen(begin)) != 0 || length < strlen(begin) + strlen(end)
-        || strcmp(entry->d_name + length - strlen(end), end) != 0)
-      continue;
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);
-  }
-  if (open) closedir(open);
-}
-
-static void remove_result(const cli_run_state *run, const char *name) {
-  char path[8192];
-  snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  unlink(path);
-}
-
 /* A new run does not leave the files of an older one beside its own. */
-static void clear_folder(const cli_run_state *run) {
-  static const char *const names[] = {"solution.pvd", "certificate.json", "run.json",  "contacts.csv",
-                                      "probes.csv",   "bodies.csv",       "errors.csv"};
-  char path[8192];
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) remove_result(run, names[k]);
-  cli_checkpoint_remove(run->checkpoints);
-  clear_files(run->folder, "contact-", ".vtr");
-  clear_files(run->folder, "cone-", ".hdf5");
-  snprintf(path, sizeof path, "%s/vtu", run->folder);
-  clear_files(path, "step-", ".vtu");
-  clear_files(path, "step-", ".vtu.part");
-  if (run->c->output.every == 0) rmdir(path); /* stays if there is something else in it */
-  snprintf(path, sizeof path, "%s/states", run->folder);
-  clear_files(path, "step-", ".h5");
-  if (run->states == 0) rmdir(path);
+static prc_status clear_folder(const cli_run_state *run, prc_error *err) {
+  const prc_status status = cli_own_clear(run->results, 0, err);
+  return status == PRC_OK ? cli_own_clear(run->checkpoint_folder, 1, err) : status;
 }
 
 /* The state of the checkpoint, and the tables cut to what they were then. */
 static prc_status resume_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   double sizes[CLI_TABLES];
-  char path[8192];
   int steps;
-  snprintf(path, sizeof path, "%s/vtu", run->folder);
-  cli_manifest_worth(run->folder, &steps, &run->seconds_before);
+  cli_manifest_worth(run->results, &steps, &run->seconds_before);
   prc_try(cli_checkpoint_read(run, sizes, err));
-  if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
   prc_try(cli_results_open(run, sizes, err));
-  remove_result(run, "certificate.json"); /* what it certified is not the whole run any more */
+  /* what it certified is not the whole run any more */
+  unlinkat(prc_folder_at(run->results), "certificate.json", 0);
+  status = cli_manifest_write(run, "running", err);
 done:
   return status;
 }
 
 static prc_status begin_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  char path[8192];
-  snprintf(path, sizeof path, "%s/vtu", run->folder);
-  if (run->c->output.every > 0) prc_try(prc_output_make_folder(path, err));
-  clear_folder(run);
+  prc_try(cli_manifest_write(run, "running", err)); /* first: the folder is known by it */
+  prc_try(clear_folder(run, err));
   prc_try(cli_results_open(run, NULL, err));
   prc_try(cli_results_rows(run, err));
   cli_diagrams_column(run);
@@ -120,7 +83,7 @@ static prc_status check_worth(const cli_run_state *run, prc_error *err) {
   const double limit = run->c->output.checkpoint_time;
   double seconds;
   int steps;
-  cli_manifest_worth(run->folder, &steps, &seconds);
+  cli_manifest_worth(run->results, &steps, &seconds);
   if (!(limit > 0.0) || seconds <= limit) return PRC_OK;
   const int is_long = seconds >= 3600.0;
   return prc_fail(err, PRC_INPUT,
@@ -138,22 +101,38 @@ static prc_status check_length(const char *folder, prc_error *err) {
                   (int)LONGEST);
 }
 
+static prc_status open_folder(const char *path, prc_folder **out, prc_error *err) {
+  const prc_status status = prc_output_make_folder(path, err);
+  return status == PRC_OK ? prc_folder_open(path, out, err) : status;
+}
+
+/* Both folders, made, judged and locked. resumes: from a checkpoint that is there. */
+static prc_status take_folders(cli_run_state *run, cli_folders *folders, const cli_options *o, int resumes,
+                               prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(open_folder(run->folder, &run->results, err));
+  const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
+  prc_try(cli_own_check(run->results, resumes, o->overwrite, err));
+  prc_try(cli_lock_take(&folders->results, run->results, elsewhere, err));
+  if (o->resume && !resumes) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
+  prc_try(open_folder(run->checkpoints, &run->checkpoint_folder, err));
+  if (!*elsewhere) goto done;
+  prc_try(cli_own_check(run->checkpoint_folder, resumes, o->overwrite, err));
+  prc_try(cli_lock_take(&folders->checkpoints, run->checkpoint_folder, "", err));
+done:
+  return status;
+}
+
 /* A run that died before its first checkpoint has left nothing but its lock: then to resume is to begin. */
 prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(check_length(run->folder, err));
   prc_try(check_length(run->checkpoints, err));
-  if (o->resume && !cli_checkpoint_exists(run->checkpoints) && !lock_is_there(run->folder))
-    return refuse_resume(run, err);
-  prc_try(prc_output_make_folder(run->folder, err));
-  const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
-  prc_try(cli_lock_take(&folders->results, run->folder, elsewhere, err));
-  const int anew = o->resume && !cli_checkpoint_exists(run->checkpoints);
-  if (anew) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
-  if (*elsewhere) prc_try(prc_output_make_folder(run->checkpoints, err));
-  if (*elsewhere) prc_try(cli_lock_take(&folders->checkpoints, run->checkpoints, "", err));
+  const int resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
+  if (o->resume && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
+  prc_try(take_folders(run, folders, o, resumes, err));
   if (!o->resume && !o->overwrite) prc_try(check_worth(run, err));
-  status = o->resume && !anew ? resume_results(run, err) : begin_results(run, err);
+  status = resumes ? resume_results(run, err) : begin_results(run, err);
 done:
   if (status == PRC_INPUT) { /* refused: nothing was touched */
     cli_lock_give_back(&folders->checkpoints);
@@ -162,7 +141,9 @@ done:
   return status;
 }
 
-void cli_folders_close(cli_folders *folders) {
+void cli_folders_close(cli_run_state *run, cli_folders *folders) {
   cli_lock_release(&folders->checkpoints);
   cli_lock_release(&folders->results);
+  prc_folder_close(&run->checkpoint_folder);
+  prc_folder_close(&run->results);
 }

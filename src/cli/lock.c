@@ -24,7 +24,7 @@ static void describe_self(const char *checkpoints, char *text, size_t size) {
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  snprintf(text, size, "percuss, process %ld on %s since %s\n%s%s", (long)getpid(),
+  snprintf(text, size, CLI_LOCK_MARK "%ld on %s since %s\n%s%s", (long)getpid(),
            uname(&name) == 0 ? name.nodename : "this machine", when, checkpoints, *checkpoints ? "\n" : "");
 }
 
@@ -59,34 +59,42 @@ static prc_status refuse(const char *folder, const char *text, prc_error *err) {
 }
 
 /* A lock that was removed between its opening and its locking is nobody's. */
-static int is_still_there(int descriptor, const char *path) {
+static int is_still_there(int descriptor, const prc_folder *in) {
   struct stat mine, there;
-  return fstat(descriptor, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino
-         && mine.st_dev == there.st_dev;
+  return fstat(descriptor, &mine) == 0
+         && fstatat(prc_folder_at(in), CLI_LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0
+         && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
-static prc_status write_text(int descriptor, const char *path, const char *text, prc_error *err) {
+static prc_status write_text(int descriptor, const char *folder, const char *text, prc_error *err) {
   const size_t length = strlen(text);
   if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, text, length, 0) != (ssize_t)length)
-    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return prc_fail(err, PRC_IO, "%s/lock: cannot be written: %s", folder, strerror(errno));
   return PRC_OK;
 }
 
-prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpoints, prc_error *err) {
+prc_status cli_lock_take(cli_lock *lock, const prc_folder *in, const char *checkpoints, prc_error *err) {
   char text[TEXT];
-  snprintf(lock->path, sizeof lock->path, "%s/lock", folder);
-  const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return prc_fail(err, PRC_IO, "%s: cannot be written: %s", lock->path, strerror(errno));
+  const char *folder = prc_folder_path(in), *other = prc_file_obstacle(in, CLI_LOCK_NAME);
+  lock->in = in;
+  if (other) return prc_fail(err, PRC_IO, "%s/lock: cannot be written: it is %s, not a file", folder, other);
+  const int descriptor =
+      openat(prc_folder_at(in), CLI_LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) return prc_fail(err, PRC_IO, "%s/lock: cannot be written: %s", folder, strerror(errno));
   prc_status status = PRC_OK;
   const int locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0, none_here = !locked && errno != EWOULDBLOCK;
   read_text(descriptor, lock->left, text, lock->left_checkpoints);
   lock->was_stale = text[0] != '\0';
-  if ((!locked && !none_here) || !is_still_there(descriptor, lock->path) || (*text && is_elsewhere(text))
-      || (none_here && *text)) /* a file system without locks: the text is all there is */
+  if (*text && strncmp(text, CLI_LOCK_MARK, strlen(CLI_LOCK_MARK)) != 0)
+    status = prc_fail(
+        err, PRC_IO,
+        "%s/lock: is not the lock of a run, and is needed for one; expected another folder (-o DIR)", folder);
+  else if ((!locked && !none_here) || !is_still_there(descriptor, in) || (*text && is_elsewhere(text))
+           || (none_here && *text)) /* a file system without locks: the text is all there is */
     status = refuse(folder, text, err);
   else {
     describe_self(checkpoints, text, sizeof text);
-    status = write_text(descriptor, lock->path, text, err);
+    status = write_text(descriptor, folder, text, err);
   }
   if (status == PRC_OK)
     lock->descriptor = descriptor, lock->is_held = 1;
@@ -97,7 +105,7 @@ prc_status cli_lock_take(cli_lock *lock, const char *folder, const char *checkpo
 
 void cli_lock_release(cli_lock *lock) {
   if (!lock->is_held) return;
-  if (is_still_there(lock->descriptor, lock->path)) unlink(lock->path);
+  if (is_still_there(lock->descriptor, lock->in)) unlinkat(prc_folder_at(lock->in), CLI_LOCK_NAME, 0);
   close(lock->descriptor);
   lock->is_held = 0;
 }
@@ -105,7 +113,7 @@ void cli_lock_release(cli_lock *lock) {
 void cli_lock_give_back(cli_lock *lock) {
   prc_error err = {0};
   if (lock->is_held && lock->was_stale
-      && write_text(lock->descriptor, lock->path, lock->left, &err) == PRC_OK) {
+      && write_text(lock->descriptor, prc_folder_path(lock->in), lock->left, &err) == PRC_OK) {
     close(lock->descriptor);
     lock->is_held = 0;
   }

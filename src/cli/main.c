@@ -46,12 +46,14 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
-/* Never over a file that is there. Returns 0 or errno. */
+/* Never over a file that is there, and whole or not at all. Returns 0 or errno. */
 static int write_new(const char *path, const char *text) {
   FILE *file = fopen(path, "wx");
   if (!file) return errno;
-  const int written = fputs(text, file) < 0 ? errno : 0;
-  return fclose(file) != 0 ? errno : written;
+  int reason = fputs(text, file) < 0 ? errno : 0;
+  if (fclose(file) != 0 && !reason) reason = errno;
+  if (reason) unlink(path);
+  return reason;
 }
 
 static int not_written(const char *path, int reason) {
@@ -76,8 +78,9 @@ static int write_starter(const char *path, int bodies) {
   const int reason = write_new(path, prc_case_starter(bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH));
   if (reason == EEXIST) return cli_wrong(&cli_init, path, "is there already, expected a new name");
   if (reason) return not_written(path, reason);
+  if (!bodies && write_geometry(path) != CLI_DONE) return unlink(path), CLI_FAILED; /* to be tried again */
   printf("%s is written; 'percuss check %s' tells what it means\n", path, path);
-  return bodies ? CLI_DONE : write_geometry(path);
+  return CLI_DONE;
 }
 
 static int init(int argc, char **argv) {

@@ -48,7 +48,7 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_end(json);
 }
 
-static void write_machine(prc_output_json *json) {
+static void write_machine(const cli_run_state *run, prc_output_json *json) {
   struct utsname name;
   prc_output_json_begin(json, "machine", '{');
   if (uname(&name) == 0) {
@@ -58,16 +58,16 @@ static void write_machine(prc_output_json *json) {
   }
   prc_output_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
   prc_output_json_text(json, "compiler", __VERSION__);
+  prc_output_json_text(json, "kernels", run->kernels);
   prc_output_json_end(json);
 }
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_json *json = NULL;
-  char path[4200], *text = NULL;
-  snprintf(path, sizeof path, "%s/run.json", run->folder);
+  char *text = NULL;
   prc_try(prc_case_text(run->c, &text, err));
-  prc_try(prc_output_json_open(path, &json, err));
+  prc_try(prc_output_json_open(run->results, "run.json", &json, err));
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "program", "percuss");
   prc_output_json_text(json, "version", PACKAGE_VERSION);
@@ -78,7 +78,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);
   write_options(run, json);
-  write_machine(json);
+  write_machine(run, json);
   prc_output_json_integer(json, "threads", run->threads);
   prc_output_json_begin(json, "wall_time", '{');
   prc_output_json_number(json, "read", run->times.read);
@@ -103,13 +103,9 @@ static double number_behind(const char *text, const char *name) {
   return value > 0.0 && isfinite(value) ? value : 0.0;
 }
 
-void cli_manifest_worth(const char *folder, int *steps, double *seconds) {
-  char path[4200], text[16384]; /* the case, which may be long, comes last */
-  snprintf(path, sizeof path, "%s/run.json", folder);
-  FILE *file = fopen(path, "re");
-  const size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
-  if (file) fclose(file);
-  text[got] = '\0';
+void cli_manifest_worth(const prc_folder *folder, int *steps, double *seconds) {
+  char text[16384]; /* the case, which may be long, comes last */
+  cli_own_read(folder, "run.json", text, sizeof text);
   *steps = (int)fmin(number_behind(text, "\"" STEPS_DONE "\": "), INT_MAX);
   *seconds = number_behind(text, "\"" IN_ALL "\": ");
 }
@@ -117,9 +113,7 @@ void cli_manifest_worth(const char *folder, int *steps, double *seconds) {
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) {
   prc_output_json *json = NULL;
-  char path[4200];
-  snprintf(path, sizeof path, "%s/certificate.json", run->folder);
-  const prc_status status = prc_output_json_open(path, &json, err);
+  const prc_status status = prc_output_json_open(run->results, "certificate.json", &json, err);
   if (status != PRC_OK) return status;
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "verdict", prc_verdict_name(certificate->verdict));
@@ -148,6 +142,20 @@ static void print_failure(const prc_certificate_entry *entry) {
   if (strcmp(entry->name, "contact_error") == 0)
     printf("; another contact.solver or a larger contact.max_iterations may help");
   printf("\n");
+}
+
+void cli_certificate_complain(const char *folder, const prc_certificate *certificate) {
+  const char *comma = "";
+  if (certificate->verdict != PRC_FAIL) return;
+  fprintf(stderr, "percuss: %s: the certificate fails: ", folder);
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    const prc_certificate_entry *entry = &certificate->entry[k];
+    if (entry->verdict != PRC_FAIL) continue;
+    fprintf(stderr, "%s%s is %.3g", comma, entry->name, entry->value);
+    if (isfinite(entry->bound)) fprintf(stderr, ", expected at most %.3g", entry->bound);
+    comma = "; ";
+  }
+  fprintf(stderr, "\n");
 }
 
 void cli_certificate_print(const prc_certificate *certificate) {

@@ -19,12 +19,13 @@ static int listed(const char *list, int step) {
 
 prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  char about[256];
-  snprintf(path, size, "%s/cone-%08d.hdf5", run->folder, r->step);
+  char about[256], name[64];
+  snprintf(name, sizeof name, "cone-%08d.hdf5", r->step);
+  prc_folder_join(run->results, name, path, size);
   snprintf(about, sizeof about, "step %d, t = %.17g; the guess was found by %s and has the error %.3g",
            r->step, r->t, r->cone.finished, r->cone.error.paper);
   const prc_fclib_notes notes = {.title = run->c->name, .description = about, .guess = r->p_active};
-  return prc_fclib_write(path, &r->problem, &notes, err);
+  return prc_fclib_write(run->results, name, &r->problem, &notes, err);
 }
 
 prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) {

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "linear/linear.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,6 +182,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   prc_step_options options = step_options(run->c);
   options.threads = run->threads;
   const prc_ledger_options ledger = ledger_options(run->c);
+  prc_dense_kernel(run->kernels);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
   warn_of_normals(run);
@@ -229,10 +231,20 @@ static void count_time(cli_run_state *run, int step) {
     run->steps_per_second = run->times.steps_made / run->times.step;
 }
 
-/* What is kept of the present state, as it is at the end too. */
-static prc_status keep_state(cli_run_state *run, prc_error *err) {
-  const prc_status status = cli_diagrams_write(run, err);
-  return status == PRC_OK ? cli_checkpoint_write(run, err) : status;
+/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots are made anew from
+ * a checkpoint: that they cannot be written keeps no checkpoint from being, and is said afterwards. They come first,
+ * because a checkpoint takes all to the disk. */
+static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err) {
+  prc_error other = {0};
+  if (is_running) (void)!cli_manifest_write(run, "running", &other);
+  (void)!cli_diagrams_write(run, &other);
+  prc_status status = cli_snapshots_settle(run, err);
+  if (status != PRC_OK) return status;
+  (void)!cli_snapshots_list(run, &other);
+  status = cli_checkpoint_write(run, err);
+  if (status != PRC_OK || other.status == PRC_OK) return status;
+  *err = other;
+  return other.status;
 }
 
 /* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
@@ -252,12 +264,9 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
   if (snapshot_due) prc_try(cli_snapshots_take(run, err));
   prc_try(cli_results_flush(run, err));
-  if (checkpoint_due || time_due || last) {
-    if (!last) {
-      count_time(run, step);
-      prc_try(cli_manifest_write(run, "running", err)); /* first: a checkpoint takes all to the disk */
-    }
-    prc_try(keep_state(run, err));
+  if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
+    if (!last) count_time(run, step);
+    prc_try(keep_state(run, !last, err));
   }
   run->times.output += prc_clock() - began;
 done:
@@ -272,7 +281,8 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
   run->times.began = prc_clock(), run->times.first = first;
-  if (n_steps == 0) prc_try(keep_state(run, err)); /* to be prolonged, like any other */
+  if (n_steps == 0) prc_try(keep_state(run, 0, err));          /* to be prolonged, like any other */
+  if (first == n_steps) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);
     if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
@@ -314,7 +324,10 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
     prc_log_say(
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");
-  if (o->quiet) goto done;
+  if (o->quiet) {
+    cli_certificate_complain(run->folder, &outcome->certificate);
+    goto done;
+  }
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
     printf("%s was at its end already: nothing was computed\n", run->c->name);
   printf("%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n", run->c->name,
@@ -347,7 +360,6 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
   prc_try(cli_folders_open(&run, &folders, o, err));
-  prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
   if (status == PRC_OK)
     status = cli_failure_judge_drift(&run, err); /* that of the end, whatever was due there */
@@ -368,7 +380,7 @@ done:
     prc_error second = {0};
     cli_results_close(&run, &second);
   }
-  cli_folders_close(&folders);
+  cli_folders_close(&run, &folders);
   prc_delete(&folder);
   cli_run_free(&run, &c, &model);
   return status;

@@ -1,17 +1,23 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. The state is copied, so that the run can go
  * on while a second thread makes the fields and writes them. */
 
+#define SNAPSHOTS "vtu" /* their folder */
+
 struct cli_snapshots {
   const prc_model *model;
-  const char *folder;
+  prc_folder *folder;         /* vtu */
   prc_background *background; /* NULL: written in place */
   prc_output_frame *frame;    /* of a mesh */
   prc_output_pvd *pvd;
@@ -21,7 +27,9 @@ struct cli_snapshots {
   int *status;
   double *field; /* room for what follows */
   int *node_status;
-  double listed; /* prc_clock() when the collection was last written */
+  double listed;      /* prc_clock() when the collection was last written */
+  prc_error unlisted; /* why it was not, the first time */
+  int is_unlisted;    /* the same, for the thread that computes */
 };
 
 /* ---- meshes ----------------------------------------------------------------------------------------------- */
@@ -63,7 +71,7 @@ static void contact_fields(const cli_snapshots *s, const mesh_fields *f) {
   }
 }
 
-static prc_status write_mesh(const cli_snapshots *s, const char *path, prc_error *err) {
+static prc_status write_mesh(const cli_snapshots *s, const char *name, prc_error *err) {
   const mesh_fields f = place_fields(s->model->mesh, s->field);
   prc_fem_cell_fields(s->model->fem, s->q, f.stress, f.out_of_plane, f.energy);
   prc_fem_node_stress(s->model->fem, s->q, f.stress_nodes);
@@ -77,7 +85,7 @@ static prc_status write_mesh(const cli_snapshots *s, const char *path, prc_error
   const prc_output_array on_cells[] = {{"stress", 3, f.stress, NULL},
                                        {"stress_out_of_plane", 1, f.out_of_plane, NULL},
                                        {"energy_density", 1, f.energy, NULL}};
-  return prc_output_frame_write(s->frame, path, 6, points, 3, on_cells, err);
+  return prc_output_frame_write(s->frame, s->folder, name, 6, points, 3, on_cells, err);
 }
 
 static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc_error *err) {
@@ -99,13 +107,13 @@ done:
 
 /* ---- rigid bodies --------------------------------------------------------------------------------------------- */
 
-static prc_status write_outline(const cli_snapshots *s, const char *path, prc_error *err) {
+static prc_status write_outline(const cli_snapshots *s, const char *name, prc_error *err) {
   const prc_rigid_outline *outline = prc_rigid_get_outline(s->model->rigid);
   double *x = s->field, *velocity = x + 2 * outline->n_points;
   const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
   const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
   prc_rigid_place_outline(s->model->rigid, s->q, s->v, x, velocity);
-  return prc_output_vtu(path, outline->n_points, x, &segments, 2, points, 0, NULL, err);
+  return prc_output_vtu(s->folder, name, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
 /* ---- both ----------------------------------------------------------------------------------------------------- */
@@ -127,13 +135,64 @@ done:
   return status;
 }
 
+static void name_listed(int step, char name[64]) {
+  snprintf(name, 64, SNAPSHOTS "/step-%08d.vtu", step);
+}
+
 static prc_status create_collection(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
-  char path[4200];
-  snprintf(path, sizeof path, "%s/solution.pvd", run->folder);
-  const prc_status status = prc_output_pvd_create(path, &s->pvd, err);
-  if (status != PRC_OK || !resumed || access(path, F_OK) != 0)
+  static const char name[] = "solution.pvd";
+  const prc_status status = prc_output_pvd_create(run->results, name, &s->pvd, err);
+  if (status != PRC_OK || !resumed || faccessat(prc_folder_at(run->results), name, F_OK, 0) != 0)
     return status; /* the first part had no snapshots */
   return prc_output_pvd_restore(s->pvd, prc_stepper_record(run->stepper)->t, err);
+}
+
+static int ascending(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* The steps of the snapshots that are there, up to the present one. */
+static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, size_t *n, prc_error *err) {
+  prc_status status = PRC_OK;
+  size_t capacity = 0;
+  const int descriptor = openat(prc_folder_at(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *open = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+  for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));) {
+    int k, length = 0;
+    if (sscanf(entry->d_name, "step-%9d.vtu%n", &k, &length) != 1 || length == 0 || entry->d_name[length]
+        || k > last)
+      continue;
+    status = prc_grow(step, &capacity, *n + 1, sizeof **step, err);
+    if (status == PRC_OK) (*step)[(*n)++] = k;
+  }
+  if (!open)
+    status = prc_fail(err, PRC_IO, "%s: cannot be listed: %s", prc_folder_path(s->folder), strerror(errno));
+  if (open)
+    closedir(open);
+  else if (descriptor >= 0)
+    close(descriptor);
+  if (*n > 0) qsort(*step, *n, sizeof **step, ascending);
+  return status;
+}
+
+/* What was written and not listed before the run ended is listed now. */
+static prc_status complete_collection(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const double h = prc_stepper_options(run->stepper)->h, listed = prc_output_pvd_last(s->pvd);
+  int *step = NULL;
+  size_t n = 0;
+  prc_try(find_snapshots(s, r->step, &step, &n, err));
+  for (size_t k = 0; k < n; k++) {
+    char name[64];
+    if (step[k] * h <= listed + 1e-12 * fabs(listed)) continue;
+    name_listed(step[k], name);
+    prc_try(prc_output_pvd_add(s->pvd, step[k] * h, name, err));
+  }
+done:
+  prc_delete(&step);
+  return status;
 }
 
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) {
@@ -141,10 +200,12 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   cli_snapshots *s = NULL;
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
-  s->model = run->model, s->folder = run->folder;
+  s->model = run->model;
+  prc_try(prc_folder_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));
   prc_try(create_collection(s, run, resumed, err));
+  if (resumed) prc_try(complete_collection(s, run, err));
   if (run->threads > 1 && !prc_stepper_facts(run->stepper).shared) /* else they all have work */
     prc_try(prc_background_create(&s->background, err));
   run->snapshots = s, s = NULL;
@@ -159,6 +220,7 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
   prc_background_free(&s->background);
   prc_output_frame_free(&s->frame);
   prc_output_pvd_free(&s->pvd);
+  prc_folder_close(&s->folder);
   prc_delete(&s->q);
   prc_delete(&s->v);
   prc_delete(&s->gap);
@@ -186,29 +248,45 @@ static prc_status list_snapshot(cli_snapshots *s, const char *name, prc_error *e
   const prc_status status = prc_output_pvd_add(s->pvd, s->t, name, err);
   if (status != PRC_OK || prc_clock() - s->listed < 0.5) return status;
   s->listed = prc_clock();
-  return prc_output_pvd_write(s->pvd, err);
+  (void)!prc_output_pvd_write(s->pvd, &s->unlisted);
+  return PRC_OK;
 }
 
 static prc_status write_snapshot(void *data, prc_error *err) {
   cli_snapshots *s = data;
-  char path[4200], name[64];
-  snprintf(name, sizeof name, "vtu/step-%08d.vtu", s->step);
-  snprintf(path, sizeof path, "%s/%s", s->folder, name);
-  const prc_status status = s->model->rigid ? write_outline(s, path, err) : write_mesh(s, path, err);
-  return status == PRC_OK ? list_snapshot(s, name, err) : status;
+  char listed[64];
+  name_listed(s->step, listed);
+  const char *name = listed + sizeof SNAPSHOTS;
+  const prc_status status = s->model->rigid ? write_outline(s, name, err) : write_mesh(s, name, err);
+  return status == PRC_OK ? list_snapshot(s, listed, err) : status;
 }
 
 prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) {
-  const prc_status status = prc_background_wait(run->snapshots->background, err);
+  cli_snapshots *s = run->snapshots;
+  prc_status status = prc_background_wait(s->background, err);
   if (status != PRC_OK) return status;
-  copy_state(run->snapshots, run->stepper);
-  return prc_background_begin(run->snapshots->background, write_snapshot, run->snapshots, err);
+  s->is_unlisted = s->unlisted.status != PRC_OK; /* the thread that writes is at rest */
+  copy_state(s, run->stepper);
+  status = prc_background_begin(s->background, write_snapshot, s, err);
+  if (!s->background) s->is_unlisted = s->unlisted.status != PRC_OK;
+  return status;
 }
 
-prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
+int cli_snapshots_unlisted(const cli_run_state *run) {
+  return run->snapshots && run->snapshots->is_unlisted;
+}
+
+prc_status cli_snapshots_settle(const cli_run_state *run, prc_error *err) {
+  return run->snapshots ? prc_background_wait(run->snapshots->background, err) : PRC_OK;
+}
+
+prc_status cli_snapshots_list(const cli_run_state *run, prc_error *err) {
   if (!run->snapshots) return PRC_OK;
-  const prc_status status = prc_background_wait(run->snapshots->background, err);
-  return status == PRC_OK ? prc_output_pvd_write(run->snapshots->pvd, err) : status;
+  const prc_error *before = &run->snapshots->unlisted;
+  const prc_status status = prc_output_pvd_write(run->snapshots->pvd, err);
+  if (status == PRC_OK && before->status != PRC_OK)
+    return prc_fail(err, before->status, "%s", before->message);
+  return status;
 }
 
 int cli_snapshots_in_background(const cli_run_state *run) {

@@ -61,28 +61,21 @@ typedef struct {
   prc_output_csv **table;
 } table_plan;
 
-static void path_of(const cli_run_state *run, const table_plan *plan, char path[4200]) {
-  snprintf(path, 4200, "%s/%s", run->folder, plan->name);
-}
-
 static prc_status open_table(const cli_run_state *run, const table_plan *plan, const double *append_at,
                              prc_error *err) {
-  char path[4200];
-  path_of(run, plan, path);
-  return prc_output_csv_open(path, plan->header, append_at ? (long)*append_at : -1L, plan->table, err);
+  return prc_output_csv_open(run->results, plan->name, plan->header, append_at ? (long)*append_at : -1L,
+                             plan->table, err);
 }
 
 /* Nothing is cut before it is known that all can be continued. */
 static prc_status check_table(const cli_run_state *run, const table_plan *plan, double append_at,
                               prc_error *err) {
-  char path[4200];
-  path_of(run, plan, path);
   if (append_at == 0.0)
     return prc_fail(err, PRC_INPUT,
-                    "%s: cannot be continued: the run began without it, expected a case that asks for the "
+                    "%s/%s: cannot be continued: the run began without it, expected a case that asks for the "
                     "same tables (probes, output.contacts, exact)",
-                    path);
-  return prc_output_csv_check(path, plan->header, (long)append_at, err);
+                    run->folder, plan->name);
+  return prc_output_csv_check(run->results, plan->name, plan->header, (long)append_at, err);
 }
 
 static prc_status open_tables(cli_run_state *run, const double *at, const char *forces, const char *probes,
@@ -142,7 +135,8 @@ static prc_output_csv **table_of(cli_run_state *run, int k) {
 }
 
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_status first = cli_snapshots_wait(run, err);
+  prc_status first = cli_snapshots_settle(run, err);
+  if (first == PRC_OK) first = cli_snapshots_list(run, err);
   for (int k = 0; k < CLI_TABLES; k++) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);
     if (first == PRC_OK) first = status;

@@ -7,14 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The file is made in memory (HDF5's core driver) and goes to disk in one piece. Times are not tracked: the same problem
  * gives the same bytes. */
 
 typedef struct {
-  const char *path;
+  const prc_folder *in;
+  const char *name;
+  const char *path; /* for messages */
   hid_t file;
   prc_error *err;
 } target;
@@ -219,44 +220,51 @@ static prc_status create_in_memory(target *to) {
   return status;
 }
 
-static prc_status replace(const char *path, const char *part, const void *bytes, size_t n, prc_error *err) {
-  struct stat about;
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-    return prc_fail(err, PRC_IO, "%s: cannot be written: it is not a file", path);
-  FILE *file = fopen(part, "wb");
-  if (!file) return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(errno));
+static prc_status replace(const target *to, const char *part, const void *bytes, size_t n) {
+  const int at = prc_folder_at(to->in);
+  const char *other = prc_file_obstacle(to->in, to->name);
+  if (other) return prc_fail(to->err, PRC_IO, "%s: cannot be written: it is %s, not a file", to->path, other);
+  const int descriptor = prc_file_create(to->in, part);
+  FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+  if (!file) {
+    const int reason = errno;
+    if (descriptor >= 0) close(descriptor);
+    return prc_fail(to->err, PRC_IO, "%s: cannot be written: %s", to->path, strerror(reason));
+  }
   int bad = fwrite(bytes, 1, n, file) < n ? errno : 0;
   if (fclose(file) != 0 && !bad) bad = errno;
-  if (!bad && rename(part, path) != 0) bad = errno;
+  if (!bad && renameat(at, part, at, to->name) != 0) bad = errno;
   if (!bad) return PRC_OK;
-  unlink(part);
-  return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(bad));
+  unlinkat(at, part, 0);
+  return prc_fail(to->err, PRC_IO, "%s: cannot be written: %s", to->path, strerror(bad));
 }
 
 static prc_status commit(const target *to) {
   prc_status status = PRC_OK;
   char *image = NULL, *part = NULL;
-  const size_t length = strlen(to->path);
+  const size_t length = strlen(to->name);
   ssize_t bytes = -1;
   if (H5Fflush(to->file, H5F_SCOPE_GLOBAL) >= 0) bytes = H5Fget_file_image(to->file, NULL, 0);
   if (bytes < 0) prc_try(failed(to, "the problem"));
   prc_try(prc_new(&image, bytes, to->err));
   prc_try(prc_new(&part, length + sizeof ".part", to->err));
-  memcpy(part, to->path, length);
+  memcpy(part, to->name, length);
   memcpy(part + length, ".part", sizeof ".part");
   if (H5Fget_file_image(to->file, image, (size_t)bytes) < 0) prc_try(failed(to, "the problem"));
-  prc_try(replace(to->path, part, image, (size_t)bytes, to->err));
+  prc_try(replace(to, part, image, (size_t)bytes));
 done:
   prc_delete(&image);
   prc_delete(&part);
   return status;
 }
 
-prc_status prc_fclib_write(const char *path, const prc_cone_problem *problem, const prc_fclib_notes *notes,
-                           prc_error *err) {
+prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_cone_problem *problem,
+                           const prc_fclib_notes *notes, prc_error *err) {
   prc_status status = PRC_OK;
+  char path[8192];
   const prc_fclib_notes none = {NULL, NULL, NULL, NULL};
-  target to = {path, -1, err};
+  target to = {in, name, path, -1, err};
+  prc_folder_join(in, name, path, sizeof path);
   const prc_hdf5_voice before = prc_hdf5_hush();
   prc_try(prc_cone_problem_check(problem, err));
   prc_try(create_in_memory(&to));

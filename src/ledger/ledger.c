@@ -230,3 +230,26 @@ void prc_ledger_save(const prc_ledger *l, double *state) {
 void prc_ledger_restore(prc_ledger *l, const double *state) {
   memcpy(&l->state, state, sizeof l->state);
 }
+
+static int is_count(double x) {
+  return isfinite(x) && x >= 0.0;
+}
+
+/* What a failed step leaves may be infinite or no number, its contact error for instance; energies and works may not. */
+int prc_ledger_is_sound(const double *state, int step, double t) {
+  prc_ledger_state s;
+  memcpy(&s, state, sizeof s);
+  const prc_ledger_sum *const sums[] = {&s.kinetic,   &s.elastic,        &s.external,          &s.damping,
+                                        &s.numerical, &s.contact_normal, &s.contact_tangential};
+  int sound = s.row.step == step && fabs(s.row.t - t) <= 1e-9 * fabs(t);
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
+    sound = sound && isfinite(sums[k]->value) && isfinite(sums[k]->lost);
+  return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
+         && is_count(s.contact_misses) && is_count(s.failures);
+}
+
+double prc_ledger_failures(const double *state) {
+  prc_ledger_state s;
+  memcpy(&s, state, sizeof s);
+  return s.failures;
+}

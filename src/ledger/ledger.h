@@ -92,6 +92,9 @@ double prc_ledger_entries(const prc_ledger *ledger);
 size_t prc_ledger_size(void);
 void prc_ledger_save(const prc_ledger *ledger, double *state);
 void prc_ledger_restore(prc_ledger *ledger, const double *state);
+/* Of a state that was saved: could it be that of this step? Energies, works and their sums are finite, counts are none below zero. */
+int prc_ledger_is_sound(const double *state, int step, double t);
+double prc_ledger_failures(const double *state); /* its steps that were not to be believed */
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #include "linear/internal.h"
 
 #include <cblas.h>
+#include <stdio.h>
+#include <string.h>
 
 /* LAPACK's Fortran names; OpenBLAS has them, its headers do not declare them. Hidden string lengths are passed by no
  * compiler for these one-letter arguments on the platforms OpenBLAS supports. */
@@ -9,9 +11,31 @@ void dgesv_(const int *n, const int *nrhs, double *A, const int *lda, int *pivot
             int *info);
 void dpotri_(const char *uplo, const int *n, double *A, const int *lda, int *info);
 void openblas_set_num_threads(int n);
+#ifdef HAVE_OPENBLAS_GET_CORENAME
+char *openblas_get_corename(void);
+#endif
+#ifdef HAVE_OPENBLAS_GET_CONFIG
+char *openblas_get_config(void);
+#endif
 
 void prc_dense_single_thread(void) {
   openblas_set_num_threads(1);
+}
+
+/* The configuration begins with name and version. */
+void prc_dense_kernel(char text[PRC_DENSE_KERNEL]) {
+  const char *library = "", *kernel = "";
+  size_t length = 0;
+#ifdef HAVE_OPENBLAS_GET_CONFIG
+  library = openblas_get_config();
+  length = strcspn(library, " ");
+  if (library[length]) length += 1 + strcspn(library + length + 1, " ");
+#endif
+#ifdef HAVE_OPENBLAS_GET_CORENAME
+  kernel = openblas_get_corename();
+#endif
+  snprintf(text, PRC_DENSE_KERNEL, "%.*s%s%s", (int)length, library, length && *kernel ? " " : "", kernel);
+  if (!*text) snprintf(text, PRC_DENSE_KERNEL, "unknown");
 }
 
 /* OpenBLAS takes 128 MiB of address space for the buffer of a thread at the first call, and tries for ever when there is none.

@@ -2,25 +2,30 @@
 #include "output/output.h"
 #include "output/internal.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 256 * 1024 };
+enum { LEAST = 256 * 1024 };
 
 struct prc_output_csv {
-  char *path;
+  prc_output_place place;
   int descriptor; /* -1: not open */
   long on_disk;   /* bytes handed to the system */
   size_t used;    /* bytes waiting in the buffer */
-  char *buffer;   /* BUFFER bytes */
+  size_t room;    /* of the buffer: the header, or two rows, or more */
+  char *buffer;
 };
 
 static prc_status start(prc_output_csv *csv, const char *header, prc_error *err) {
   const size_t length = strlen(header);
-  csv->descriptor = open(csv->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (csv->descriptor < 0) return prc_output_fail(err, csv->path, "cannot be written");
+  const char *other = csv->place.in ? prc_file_obstacle(csv->place.in, csv->place.name) : NULL;
+  if (other)
+    return prc_fail(err, PRC_IO, "%s: cannot be written: it is %s, not a file", csv->place.path, other);
+  csv->descriptor = csv->place.in
+                        ? prc_file_create(csv->place.in, csv->place.name)
+                        : open(csv->place.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (csv->descriptor < 0) return prc_output_fail(err, csv->place.path, "cannot be written");
   memcpy(csv->buffer, header, length);
   csv->buffer[length] = '\n';
   csv->used = length + 1;
@@ -31,25 +36,31 @@ static prc_status start(prc_output_csv *csv, const char *header, prc_error *err)
 static prc_status check_old_rows(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
   struct stat about;
   const size_t length = strlen(header);
-  if (fstat(csv->descriptor, &about) != 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  if (fstat(csv->descriptor, &about) != 0)
+    return prc_output_fail(err, csv->place.path, "cannot be continued");
   if (about.st_size < append_at)
     return prc_fail(err, PRC_IO, "%s: cannot be continued: it has %lld bytes, expected at least %ld",
-                    csv->path, (long long)about.st_size, append_at);
+                    csv->place.path, (long long)about.st_size, append_at);
   const ssize_t have = pread(csv->descriptor, csv->buffer, length + 1, 0);
-  if (have < 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  if (have < 0) return prc_output_fail(err, csv->place.path, "cannot be continued");
   if ((size_t)have < length + 1 || memcmp(csv->buffer, header, length) != 0 || csv->buffer[length] != '\n')
-    return prc_fail(err, PRC_IO, "%s: cannot be continued: its first line is not '%s'", csv->path, header);
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: its first line is not '%s'", csv->place.path,
+                    header);
   char last = '\0';
   if (append_at > (long)length && pread(csv->descriptor, &last, 1, append_at - 1) < 0)
-    return prc_output_fail(err, csv->path, "cannot be continued");
+    return prc_output_fail(err, csv->place.path, "cannot be continued");
   if (last != '\n')
-    return prc_fail(err, PRC_IO, "%s: cannot be continued: no row ends at byte %ld", csv->path, append_at);
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: no row ends at byte %ld", csv->place.path,
+                    append_at);
   return PRC_OK;
 }
 
 static prc_status reopen(prc_output_csv *csv, const char *header, long append_at, prc_error *err) {
-  csv->descriptor = open(csv->path, O_RDWR | O_CLOEXEC);
-  if (csv->descriptor < 0) return prc_output_fail(err, csv->path, "cannot be continued");
+  const char *other = prc_file_obstacle(csv->place.in, csv->place.name);
+  if (other)
+    return prc_fail(err, PRC_IO, "%s: cannot be continued: it is %s, not a file", csv->place.path, other);
+  csv->descriptor = openat(prc_folder_at(csv->place.in), csv->place.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (csv->descriptor < 0) return prc_output_fail(err, csv->place.path, "cannot be continued");
   return check_old_rows(csv, header, append_at, err);
 }
 
@@ -57,7 +68,7 @@ static prc_status resume(prc_output_csv *csv, const char *header, long append_at
   const prc_status status = reopen(csv, header, append_at, err);
   if (status != PRC_OK) return status;
   if (ftruncate(csv->descriptor, append_at) != 0 || lseek(csv->descriptor, append_at, SEEK_SET) < 0)
-    return prc_output_fail(err, csv->path, "cannot be continued");
+    return prc_output_fail(err, csv->place.path, "cannot be continued");
   csv->on_disk = append_at;
   return PRC_OK;
 }
@@ -65,38 +76,53 @@ static prc_status resume(prc_output_csv *csv, const char *header, long append_at
 static void csv_free(prc_output_csv **csv) {
   if (!*csv) return;
   if ((*csv)->descriptor >= 0) close((*csv)->descriptor);
-  prc_delete(&(*csv)->path);
+  prc_output_place_clear(&(*csv)->place);
   prc_delete(&(*csv)->buffer);
   prc_delete(csv);
 }
 
-static prc_status create(const char *path, const char *header, prc_output_csv **out, prc_error *err) {
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+/* Room for the header, and for two rows of as many numbers as it has names. */
+static size_t room_for(const char *header) {
+  size_t columns = 1;
+  for (const char *at = header; (at = strchr(at, ',')); at++) columns++;
+  return larger(LEAST, larger(strlen(header) + 1, 2 * columns * PRC_OUTPUT_NUMBER));
+}
+
+static prc_status create(const prc_folder *in, const char *name, const char *header, prc_output_csv **out,
+                         prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *csv = NULL;
-  assert(strlen(header) < BUFFER && !strchr(header, '\n'));
+  if (strchr(header, '\n'))
+    return prc_fail(err, PRC_INPUT, "%s: a name of a column has an end of line, expected one line", name);
   prc_try(prc_new(&csv, 1, err));
   csv->descriptor = -1;
-  prc_try(prc_strdup(path, &csv->path, err));
-  prc_try(prc_new(&csv->buffer, BUFFER, err));
+  csv->room = room_for(header);
+  prc_try(prc_output_place_set(&csv->place, in, name, err));
+  prc_try(prc_new(&csv->buffer, csv->room, err));
   *out = csv, csv = NULL;
 done:
   csv_free(&csv);
   return status;
 }
 
-prc_status prc_output_csv_check(const char *path, const char *header, long append_at, prc_error *err) {
+prc_status prc_output_csv_check(const prc_folder *in, const char *name, const char *header, long append_at,
+                                prc_error *err) {
   prc_output_csv *csv = NULL;
-  prc_status status = create(path, header, &csv, err);
+  prc_status status = create(in, name, header, &csv, err);
   if (status == PRC_OK) status = reopen(csv, header, append_at, err);
   csv_free(&csv);
   return status;
 }
 
-prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
-                               prc_error *err) {
+prc_status prc_output_csv_open(const prc_folder *in, const char *name, const char *header, long append_at,
+                               prc_output_csv **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *csv = NULL;
-  prc_try(create(path, header, &csv, err));
+  prc_try(create(in, name, header, &csv, err));
   prc_try(append_at < 0 ? start(csv, header, err) : resume(csv, header, append_at, err));
   *out = csv, csv = NULL;
 done:
@@ -122,10 +148,10 @@ static int is_removed(const prc_output_csv *csv) {
 
 prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
   if (is_removed(csv))
-    return prc_fail(err, PRC_IO, "%s: cannot be written: it was removed meanwhile", csv->path);
+    return prc_fail(err, PRC_IO, "%s: cannot be written: it was removed meanwhile", csv->place.path);
   const size_t wrote = prc_output_write(csv->descriptor, csv->buffer, csv->used);
   if (wrote < csv->used) {
-    const prc_status status = prc_output_fail(err, csv->path, "cannot be written");
+    const prc_status status = prc_output_fail(err, csv->place.path, "cannot be written");
     keep_rows_whole(csv, wrote);
     return status;
   }
@@ -135,8 +161,11 @@ prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
 }
 
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) {
-  assert(n > 0 && n <= BUFFER / PRC_OUTPUT_NUMBER);
-  if (BUFFER - csv->used < (size_t)n * PRC_OUTPUT_NUMBER) {
+  const size_t most = (size_t)n * PRC_OUTPUT_NUMBER;
+  if (n < 1 || most > csv->room)
+    return prc_fail(err, PRC_INPUT, "%s: a row of %d numbers, expected from 1 to %zu", csv->place.path, n,
+                    csv->room / PRC_OUTPUT_NUMBER);
+  if (csv->room - csv->used < most) {
     const prc_status status = prc_output_csv_flush(csv, err);
     if (status != PRC_OK) return status;
   }
@@ -155,7 +184,7 @@ prc_status prc_output_csv_close(prc_output_csv **csv, prc_error *err) {
   if (!*csv) return PRC_OK;
   prc_status status = prc_output_csv_flush(*csv, err);
   if (close((*csv)->descriptor) != 0 && status == PRC_OK)
-    status = prc_output_fail(err, (*csv)->path, "cannot be written");
+    status = prc_output_fail(err, (*csv)->place.path, "cannot be written");
   (*csv)->descriptor = -1;
   csv_free(csv);
   return status;

@@ -127,12 +127,12 @@ static prc_status conclude(prc_output_xml *xml, prc_error *err) {
   return status;
 }
 
-prc_status prc_output_frame_write(prc_output_frame *f, const char *path, int n_point_arrays,
-                                  const prc_output_array *point_array, int n_cell_arrays,
+prc_status prc_output_frame_write(prc_output_frame *f, const prc_folder *in, const char *name,
+                                  int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
                                   const prc_output_array *cell_array, prc_error *err) {
   prc_output_part part;
   prc_output_xml xml = {.file = &part, .text = f->text, .err = err};
-  const prc_status status = prc_output_part_open(&part, path, err);
+  const prc_status status = prc_output_part_open(&part, in, name, err);
   if (status != PRC_OK) return status;
   prc_output_xml_put(&xml, FILE_HEAD("UnstructuredGrid") "  <UnstructuredGrid>\n");
   prc_output_xml_put_count(&xml, "    <Piece NumberOfPoints=\"", (long long)f->n_points, "\"");
@@ -146,15 +146,17 @@ prc_status prc_output_frame_write(prc_output_frame *f, const char *path, int n_p
   return conclude(&xml, err);
 }
 
-prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
-                          int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
+prc_status prc_output_vtu(const prc_folder *in, const char *name, int n_points, const double *x,
+                          const prc_output_cells *cells, int n_point_arrays,
+                          const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) {
   prc_output_frame *frame = NULL;
   prc_status status = prc_output_frame_create(n_points, x, cells, 0, NULL, &frame, err);
   if (status == PRC_OK)
-    status = prc_output_frame_write(frame, path, n_point_arrays, point_array, n_cell_arrays, cell_array, err);
+    status =
+        prc_output_frame_write(frame, in, name, n_point_arrays, point_array, n_cell_arrays, cell_array, err);
   else
-    prc_error_context(err, "%s", path);
+    prc_error_context(err, "%s", name);
   prc_output_frame_free(&frame);
   return status;
 }
@@ -166,14 +168,14 @@ static void put_extent(prc_output_xml *xml, const char *before, int n_x, int n_y
   prc_output_xml_put(xml, after);
 }
 
-prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                          const prc_output_array *array, prc_error *err) {
+prc_status prc_output_vtr(const prc_folder *in, const char *name, int n_x, const double *x, int n_y,
+                          const double *y, int n_arrays, const prc_output_array *array, prc_error *err) {
   prc_status status = PRC_OK;
   const double z = 0.0;
   char *text = NULL;
   prc_output_part part;
   prc_try(prc_new(&text, PRC_OUTPUT_XML_ROOM, err));
-  prc_try(prc_output_part_open(&part, path, err));
+  prc_try(prc_output_part_open(&part, in, name, err));
   prc_output_xml xml = {.file = &part, .text = text, .err = err};
   prc_output_xml_put(&xml, FILE_HEAD("RectilinearGrid"));
   put_extent(&xml, "  <RectilinearGrid WholeExtent", n_x, n_y, ">\n");

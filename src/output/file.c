@@ -2,7 +2,6 @@
 #include "output/output.h"
 #include "output/internal.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,20 +44,40 @@ done:
 
 /* ---- replacing a file ---------------------------------------------------------------------------------- */
 
-/* path.part; refuses a path that must not be replaced */
-static prc_status name_part(const char *path, char part[PRC_OUTPUT_PATH], prc_error *err) {
-  struct stat about;
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-    return prc_fail(err, PRC_IO, "%s: cannot be written: it is %s, not a file", path,
-                    S_ISDIR(about.st_mode) ? "a folder" : "a device or pipe");
-  if (snprintf(part, PRC_OUTPUT_PATH, "%s.part", path) < PRC_OUTPUT_PATH) return PRC_OK;
-  return prc_fail(err, PRC_IO, "%s: cannot be written: %s", path, strerror(ENAMETOOLONG));
+prc_status prc_output_place_set(prc_output_place *place, const prc_folder *in, const char *name,
+                                prc_error *err) {
+  const size_t size = prc_folder_join(in, name, NULL, 0) + 1;
+  const prc_status status = prc_new(&place->path, size, err);
+  if (status != PRC_OK) return status;
+  prc_folder_join(in, name, place->path, size);
+  place->in = in, place->name = place->path + (size - 1 - strlen(name));
+  return PRC_OK;
 }
 
-static prc_status settle(const char *part, const char *path, prc_error *err) {
-  if (rename(part, path) == 0) return PRC_OK;
-  const prc_status status = prc_output_fail(err, path, "cannot be renamed into place");
-  unlink(part);
+void prc_output_place_clear(prc_output_place *place) {
+  prc_delete(&place->path);
+}
+
+/* The names; refuses one that must not be replaced. */
+static prc_status name_part(prc_output_part *part, const prc_folder *in, const char *name, prc_error *err) {
+  *part = (prc_output_part){.in = in, .name = name, .descriptor = -1};
+  const size_t whole = prc_folder_join(in, name, part->path, sizeof part->path);
+  const char *other = prc_file_obstacle(in, name);
+  if (other) return prc_fail(err, PRC_IO, "%s: cannot be written: it is %s, not a file", part->path, other);
+  if (whole < sizeof part->path && snprintf(part->part, sizeof part->part, "%s.part", name) < PRC_OUTPUT_PATH)
+    return PRC_OK;
+  return prc_fail(err, PRC_IO, "%s: cannot be written: %s", part->path, strerror(ENAMETOOLONG));
+}
+
+static void remove_part(const prc_output_part *part) {
+  unlinkat(prc_folder_at(part->in), part->part, 0);
+}
+
+static prc_status settle(const prc_output_part *part, prc_error *err) {
+  const int at = prc_folder_at(part->in);
+  if (renameat(at, part->part, at, part->name) == 0) return PRC_OK;
+  const prc_status status = prc_output_fail(err, part->path, "cannot be renamed into place");
+  remove_part(part);
   return status;
 }
 
@@ -73,12 +92,12 @@ size_t prc_output_write(int descriptor, const void *bytes, size_t n) {
   return done;
 }
 
-prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) {
-  *part = (prc_output_part){.path = path, .descriptor = -1};
-  const prc_status status = name_part(path, part->part, err);
+prc_status prc_output_part_open(prc_output_part *part, const prc_folder *in, const char *name,
+                                prc_error *err) {
+  const prc_status status = name_part(part, in, name, err);
   if (status != PRC_OK) return status;
-  part->descriptor = open(part->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  return part->descriptor >= 0 ? PRC_OK : prc_output_fail(err, path, "cannot be written");
+  part->descriptor = prc_file_create(in, part->part);
+  return part->descriptor >= 0 ? PRC_OK : prc_output_fail(err, part->path, "cannot be written");
 }
 
 prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n, prc_error *err) {
@@ -92,69 +111,69 @@ static prc_status close_part(prc_output_part *part, int durable, prc_error *err)
   if (durable && fsync(part->descriptor) != 0) status = prc_output_fail(err, part->path, "cannot be written");
   if (close(part->descriptor) != 0 && status == PRC_OK)
     status = prc_output_fail(err, part->path, "cannot be written");
-  if (status != PRC_OK) unlink(part->part);
+  if (status != PRC_OK) remove_part(part);
   return status;
 }
 
 prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) {
   const prc_status status = close_part(part, durable, err);
-  return status == PRC_OK ? settle(part->part, part->path, err) : status;
+  return status == PRC_OK ? settle(part, err) : status;
 }
 
 void prc_output_part_drop(prc_output_part *part) {
   close(part->descriptor);
-  unlink(part->part);
+  remove_part(part);
 }
 
-static prc_status put_whole(prc_output_part *part, const char *path, const void *bytes, size_t n,
-                            prc_error *err) {
-  prc_status status = prc_output_part_open(part, path, err);
+static prc_status put_whole(prc_output_part *part, const prc_folder *in, const char *name, const void *bytes,
+                            size_t n, prc_error *err) {
+  prc_status status = prc_output_part_open(part, in, name, err);
   if (status != PRC_OK) return status;
   status = prc_output_part_put(part, bytes, n, err);
   if (status != PRC_OK) prc_output_part_drop(part);
   return status;
 }
 
-prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) {
+prc_status prc_output_prepare(const prc_folder *in, const char *name, const void *bytes, size_t n,
+                              prc_error *err) {
   prc_output_part part;
-  const prc_status status = put_whole(&part, path, bytes, n, err);
+  const prc_status status = put_whole(&part, in, name, bytes, n, err);
   return status == PRC_OK ? close_part(&part, 1, err) : status;
 }
 
-prc_status prc_output_commit(const char *path, prc_error *err) {
-  char part[PRC_OUTPUT_PATH];
-  const prc_status status = name_part(path, part, err);
-  return status == PRC_OK ? settle(part, path, err) : status;
-}
-
-void prc_output_discard(const char *path) {
-  char part[PRC_OUTPUT_PATH];
-  if (name_part(path, part, NULL) == PRC_OK) unlink(part);
-}
-
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) {
+prc_status prc_output_commit(const prc_folder *in, const char *name, prc_error *err) {
   prc_output_part part;
-  const prc_status status = put_whole(&part, path, bytes, n, err);
+  const prc_status status = name_part(&part, in, name, err);
+  return status == PRC_OK ? settle(&part, err) : status;
+}
+
+void prc_output_discard(const prc_folder *in, const char *name) {
+  prc_output_part part;
+  if (name_part(&part, in, name, NULL) == PRC_OK) remove_part(&part);
+}
+
+prc_status prc_output_replace(const prc_folder *in, const char *name, const void *bytes, size_t n,
+                              prc_error *err) {
+  prc_output_part part;
+  const prc_status status = put_whole(&part, in, name, bytes, n, err);
   return status == PRC_OK ? prc_output_part_settle(&part, 1, err) : status;
 }
 
 /* One call for all that was written there: a file at a time costs many times as much. */
-prc_status prc_output_sync(const char *folder, prc_error *err) {
-  const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return prc_output_fail(err, folder, "cannot be written");
+prc_status prc_output_sync(const prc_folder *folder, prc_error *err) {
   prc_status status = PRC_OK;
 #ifdef HAVE_SYNCFS
-  if (syncfs(descriptor) != 0) status = prc_output_fail(err, folder, "cannot be written");
+  if (syncfs(prc_folder_at(folder)) != 0)
+    status = prc_output_fail(err, prc_folder_path(folder), "cannot be written");
 #else
   sync();
 #endif
-  close(descriptor);
   return status;
 }
 
-prc_status prc_output_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
-  const prc_status status = prc_slurp(path, bytes, n, err);
-  if (status != PRC_OK) prc_error_context(err, "%s", path);
+prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t *n, prc_error *err) {
+  const prc_status status = prc_folder_slurp(place->in, place->name, bytes, n, err);
+  if (status != PRC_OK) prc_error_context(err, "%s", place->path);
   return status;
 }
 

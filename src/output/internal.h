@@ -17,22 +17,37 @@ extern "C" {
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-/* Writes these bytes to path.part, forces them through the system's cache and renames it to path: after a power failure the old
- * file is there or the new one. Refuses a path that exists and is no regular file, because renaming onto a device would
- * replace it. */
-prc_status prc_output_replace(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* A file of ours: `name` in the folder `in`, or with NULL a path of its own. */
+typedef struct {
+  const prc_folder *in;
+  const char *name; /* the end of path */
+  char *path;       /* for messages */
+} prc_output_place;
+prc_status prc_output_place_set(prc_output_place *place, const prc_folder *in, const char *name,
+                                prc_error *err) PRC_MUST_CHECK;
+void prc_output_place_clear(prc_output_place *place);
+
+/* Writes these bytes to name.part, forces them through the system's cache and renames it to name: after a power failure the old
+ * file is there or the new one. Refuses a name that exists and is no regular file: renaming would replace a device, and a
+ * symbolic link is not ours. */
+prc_status prc_output_replace(const prc_folder *in, const char *name, const void *bytes, size_t n,
+                              prc_error *err) PRC_MUST_CHECK;
 /* The same in two halves: between them the caller may put away what is there. */
-prc_status prc_output_prepare(const char *path, const void *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_output_commit(const char *path, prc_error *err) PRC_MUST_CHECK;
-void prc_output_discard(const char *path); /* instead of the second half */
-/* The same in pieces: opened, put to, and then settled into its place or dropped. path is kept as it is given. */
+prc_status prc_output_prepare(const prc_folder *in, const char *name, const void *bytes, size_t n,
+                              prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_commit(const prc_folder *in, const char *name, prc_error *err) PRC_MUST_CHECK;
+void prc_output_discard(const prc_folder *in, const char *name); /* instead of the second half */
+/* The same in pieces: opened, put to, and then settled into its place or dropped. name is kept as it is given. */
 enum { PRC_OUTPUT_PATH = 4200 };
 typedef struct {
-  const char *path;
-  char part[PRC_OUTPUT_PATH]; /* path.part */
+  const prc_folder *in;
+  const char *name;
+  char part[PRC_OUTPUT_PATH]; /* name.part */
+  char path[PRC_OUTPUT_PATH]; /* for messages */
   int descriptor;
 } prc_output_part;
-prc_status prc_output_part_open(prc_output_part *part, const char *path, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_part_open(prc_output_part *part, const prc_folder *in, const char *name,
+                                prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n,
                                prc_error *err) PRC_MUST_CHECK;
 /* Ends it, whether it succeeds or not. durable: forced through the cache first; else that is prc_output_sync's. */
@@ -41,8 +56,9 @@ void prc_output_part_drop(prc_output_part *part);
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
-/* As prc_slurp, with a message that names the file. HDF5 has no good sentence for one that is absent; the system has. */
-prc_status prc_output_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+/* As prc_folder_slurp, with a message that names the file. HDF5 has no good sentence for one that is absent; the system has. */
+prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t *n,
+                            prc_error *err) PRC_MUST_CHECK;
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 

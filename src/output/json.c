@@ -15,7 +15,7 @@ typedef struct {
 } nest;
 
 struct prc_output_json {
-  char *path;
+  prc_output_place place;
   prc_bytes text;
   nest open[DEPTH];
   int depth;         /* brackets open now */
@@ -81,11 +81,12 @@ static void put_key(prc_output_json *json, const char *key, int is_container) {
   put_string(json, ": ");
 }
 
-prc_status prc_output_json_open(const char *path, prc_output_json **out, prc_error *err) {
+prc_status prc_output_json_open(const prc_folder *in, const char *name, prc_output_json **out,
+                                prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_json *json = NULL;
   prc_try(prc_new(&json, 1, err));
-  prc_try(prc_strdup(path, &json->path, err));
+  prc_try(prc_output_place_set(&json->place, in, name, err));
   *out = json, json = NULL;
 done:
   prc_delete(&json);
@@ -139,10 +140,11 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err) {
   if (j->text.used == 0 && j->depth == 0) prc_output_json_begin(j, NULL, '{');
   while (j->depth > 0) prc_output_json_end(j);
   put_string(j, "\n");
-  const prc_status status = j->failure.status != PRC_OK
-                                ? prc_fail(err, j->failure.status, "%s: %s", j->path, j->failure.message)
-                                : prc_output_replace(j->path, j->text.at, j->text.used, err);
-  prc_delete(&j->path);
+  const prc_status status =
+      j->failure.status != PRC_OK
+          ? prc_fail(err, j->failure.status, "%s: %s", j->place.path, j->failure.message)
+          : prc_output_replace(j->place.in, j->place.name, j->text.at, j->text.used, err);
+  prc_output_place_clear(&j->place);
   prc_delete(&j->text.at);
   prc_delete(json);
   return status;

@@ -1,8 +1,9 @@
 /* output: files. VTU/PVD/VTR for ParaView, CSV, JSON, checkpoints. It does not know how the numbers were
  * made.
  *
- * Every file that is rewritten is written to a temporary name beside it (PATH.part) and renamed, so that a
- * reader never sees half of it; a path that is a folder or a device is refused. All functions give PRC_IO
+ * A file is named by the folder that it is in, held open, and a name without '/'; or by NULL and a path. Every
+ * file that is rewritten is written to a temporary name beside it (NAME.part) and renamed, so that a reader
+ * never sees half of it; a name that is a folder, a device or a symbolic link is refused. All functions give PRC_IO
  * with the path and the system's reason when a file cannot be written. Files survive the program's death;
  * JSON files and checkpoints survive a power failure too, the others once prc_output_sync was called.
  * Numbers have a decimal point in every locale. */
@@ -19,7 +20,7 @@ extern "C" {
 prc_status prc_output_make_folder(const char *path, prc_error *err) PRC_MUST_CHECK;
 
 /* Forces all that was written below the folder through the system's cache. */
-prc_status prc_output_sync(const char *folder, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_sync(const prc_folder *folder, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
@@ -41,8 +42,9 @@ typedef struct {
  * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'Points') and the index, and nothing is written. */
-prc_status prc_output_vtu(const char *path, int n_points, const double *x, const prc_output_cells *cells,
-                          int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
+prc_status prc_output_vtu(const prc_folder *in, const char *name, int n_points, const double *x,
+                          const prc_output_cells *cells, int n_point_arrays,
+                          const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
 /* Many of them on the same mesh: what does not change is encoded once. n_arrays: arrays on points that do not change
@@ -51,20 +53,22 @@ typedef struct prc_output_frame prc_output_frame;
 prc_status prc_output_frame_create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
                                    const prc_output_array *array, prc_output_frame **out,
                                    prc_error *err) PRC_MUST_CHECK;
-prc_status prc_output_frame_write(prc_output_frame *frame, const char *path, int n_point_arrays,
-                                  const prc_output_array *point_array, int n_cell_arrays,
+prc_status prc_output_frame_write(prc_output_frame *frame, const prc_folder *in, const char *name,
+                                  int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
                                   const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 void prc_output_frame_free(prc_output_frame **frame);
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */
-prc_status prc_output_vtr(const char *path, int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                          const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_vtr(const prc_folder *in, const char *name, int n_x, const double *x, int n_y,
+                          const double *y, int n_arrays, const prc_output_array *array,
+                          prc_error *err) PRC_MUST_CHECK;
 
 /* A collection of files over time. Entries are added in memory; the .pvd on disk is complete after every
  * prc_output_pvd_write, and not touched before there is an entry to write. */
 typedef struct prc_output_pvd prc_output_pvd;
-prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_pvd_create(const prc_folder *in, const char *name, prc_output_pvd **out,
+                                 prc_error *err) PRC_MUST_CHECK;
 /* file: relative to the .pvd; UTF-8 without control characters, or PRC_INPUT */
 prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file,
                               prc_error *err) PRC_MUST_CHECK;
@@ -73,6 +77,8 @@ prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) PRC_MUST_CH
 /* Replaces the entries by those of the existing .pvd of ours with time <= last, up to roundings (resuming);
  * the file changes when it is next written. A file that is not ours gives PRC_IO and leaves no entries. */
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) PRC_MUST_CHECK;
+/* The time of the last entry; -infinity without one. */
+double prc_output_pvd_last(const prc_output_pvd *pvd);
 void prc_output_pvd_free(prc_output_pvd **pvd);
 
 /* ---- tables -------------------------------------------------------------------------------------------- */
@@ -80,15 +86,16 @@ void prc_output_pvd_free(prc_output_pvd **pvd);
 /* Rows of numbers with 17 digits (integral columns without a point). Buffered; prc_output_csv_flush puts
  * all on disk. */
 typedef struct prc_output_csv prc_output_csv;
-/* header: the first line without its end. append_at < 0: a new file; else the existing file is cut to that
+/* header: the first line, without an end of line (PRC_INPUT). append_at < 0: a new file; else the existing file is cut to that
  * many bytes and continued (resuming), unless it is shorter, has another header or has no row's end there
  * (PRC_IO). */
-prc_status prc_output_csv_open(const char *path, const char *header, long append_at, prc_output_csv **out,
-                               prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_csv_open(const prc_folder *in, const char *name, const char *header, long append_at,
+                               prc_output_csv **out, prc_error *err) PRC_MUST_CHECK;
 /* Could it be continued there? Nothing is changed. */
-prc_status prc_output_csv_check(const char *path, const char *header, long append_at,
+prc_status prc_output_csv_check(const prc_folder *in, const char *name, const char *header, long append_at,
                                 prc_error *err) PRC_MUST_CHECK;
-/* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. */
+/* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. There is room for as
+ * many values as the header has names, and for any row of up to 8192; more are PRC_INPUT. */
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) PRC_MUST_CHECK;
 long prc_output_csv_bytes(const prc_output_csv *csv); /* written so far, buffered ones included */
@@ -101,7 +108,8 @@ prc_status prc_output_csv_close(prc_output_csv **csv, prc_error *err); /* NULL i
  * NULL, '{'). Numbers have the fewest digits (15 to 17) that read back as the same double. At most 16
  * brackets are open at a time. */
 typedef struct prc_output_json prc_output_json;
-prc_status prc_output_json_open(const char *path, prc_output_json **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_json_open(const prc_folder *in, const char *name, prc_output_json **out,
+                                prc_error *err) PRC_MUST_CHECK;
 /* bracket: '{' or '['; key: NULL in a list, here and below */
 void prc_output_json_begin(prc_output_json *json, const char *key, char bracket);
 void prc_output_json_end(prc_output_json *json);
@@ -121,11 +129,14 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err);
  * that a file with any byte changed is refused. A store being written is held in memory until it is closed. */
 typedef struct prc_output_store prc_output_store;
 /* older: the name that a file which is there already is given then; NULL: it is replaced */
-prc_status prc_output_store_create(const char *path, const char *older, prc_output_store **out,
-                                   prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_store_create(const prc_folder *in, const char *name, const char *older,
+                                   prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
 /* Reads all arrays, HDF5 in a process of its own. PRC_IO if the file is absent or may not be read, PRC_INPUT if
  * it is no store of ours, truncated or damaged */
-prc_status prc_output_store_open(const char *path, prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_store_open(const prc_folder *in, const char *name, prc_output_store **out,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* Does it end as one of ours? Nothing else of it is looked at. */
+int prc_output_store_is_ours(const prc_folder *in, const char *name);
 /* n = 0 is fine; a name may be used once */
 prc_status prc_output_store_put(prc_output_store *store, const char *name, size_t n, const double *value,
                                 prc_error *err) PRC_MUST_CHECK;

@@ -17,8 +17,9 @@ static const char tail[] = "  </Collection>\n"
                            "</VTKFile>\n";
 
 struct prc_output_pvd {
-  char *path;
+  prc_output_place place;
   prc_bytes text; /* the file without its tail */
+  double last;    /* the time of the last entry */
   int is_behind;  /* the file on disk lacks entries */
 };
 
@@ -39,12 +40,14 @@ static prc_status put(prc_output_pvd *pvd, const char *text, prc_error *err) {
   return prc_bytes_put(&pvd->text, text, strlen(text), err);
 }
 
-prc_status prc_output_pvd_create(const char *path, prc_output_pvd **out, prc_error *err) {
+prc_status prc_output_pvd_create(const prc_folder *in, const char *name, prc_output_pvd **out,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_pvd *pvd = NULL;
   prc_try(prc_new(&pvd, 1, err));
-  prc_try(prc_strdup(path, &pvd->path, err));
+  prc_try(prc_output_place_set(&pvd->place, in, name, err));
   prc_try(put(pvd, head, err));
+  pvd->last = -INFINITY;
   *out = pvd, pvd = NULL;
 done:
   prc_output_pvd_free(&pvd);
@@ -53,7 +56,7 @@ done:
 
 void prc_output_pvd_free(prc_output_pvd **pvd) {
   if (!*pvd) return;
-  prc_delete(&(*pvd)->path);
+  prc_output_place_clear(&(*pvd)->place);
   prc_delete(&(*pvd)->text.at);
   prc_delete(pvd);
 }
@@ -67,7 +70,7 @@ static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *
   if (escaped) return (*at)++, put(pvd, escaped, err);
   if (bytes == 0 || (unsigned char)*plain < 0x20)
     return prc_fail(err, PRC_INPUT, "%s: the file name '%s' has a byte (0x%02x) that XML cannot hold",
-                    pvd->path, file, (unsigned)(unsigned char)*plain);
+                    pvd->place.path, file, (unsigned)(unsigned char)*plain);
   *at += bytes;
   return prc_bytes_put(&pvd->text, plain, bytes, err);
 }
@@ -83,24 +86,32 @@ static prc_status put_entry(prc_output_pvd *pvd, double time, const char *file, 
   for (const char *at = file; *at;) prc_try(put_escaped(pvd, &at, file, err));
   prc_try(put(pvd, entry_end, err));
 done:
-  if (status != PRC_OK) pvd->text.used = before;
+  if (status != PRC_OK)
+    pvd->text.used = before;
+  else
+    pvd->last = time;
   return status;
 }
 
 prc_status prc_output_pvd_add(prc_output_pvd *pvd, double time, const char *file, prc_error *err) {
   if (!isfinite(time))
-    return prc_fail(err, PRC_DIVERGED, "%s: the time of '%s' is %g, expected a number", pvd->path, file,
+    return prc_fail(err, PRC_DIVERGED, "%s: the time of '%s' is %g, expected a number", pvd->place.path, file,
                     time);
   const prc_status status = put_entry(pvd, time, file, err);
   if (status == PRC_OK) pvd->is_behind = 1;
   return status;
 }
 
+double prc_output_pvd_last(const prc_output_pvd *pvd) {
+  return pvd->last;
+}
+
 prc_status prc_output_pvd_write(prc_output_pvd *pvd, prc_error *err) {
   const size_t body = pvd->text.used;
   if (!pvd->is_behind) return PRC_OK;
   prc_status status = put(pvd, tail, err);
-  if (status == PRC_OK) status = prc_output_replace(pvd->path, pvd->text.at, pvd->text.used, err);
+  if (status == PRC_OK)
+    status = prc_output_replace(pvd->place.in, pvd->place.name, pvd->text.at, pvd->text.used, err);
   pvd->text.used = body;
   if (status == PRC_OK) pvd->is_behind = 0;
   return status;
@@ -159,17 +170,17 @@ static prc_status read_entries(prc_output_pvd *pvd, char *text, double last, prc
   if (*at == '\0') return PRC_OK;
   line += 2;
 malformed:
-  return prc_fail(err, PRC_IO, "%s:%d: not a collection written by percuss", pvd->path, line);
+  return prc_fail(err, PRC_IO, "%s:%d: not a collection written by percuss", pvd->place.path, line);
 }
 
 prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *err) {
   prc_status status = PRC_OK;
   char *text = NULL;
   size_t n;
-  prc_try(prc_output_slurp(pvd->path, &text, &n, err));
-  pvd->text.used = strlen(head);
+  prc_try(prc_output_slurp(&pvd->place, &text, &n, err));
+  pvd->text.used = strlen(head), pvd->last = -INFINITY;
   status = read_entries(pvd, text, last, err);
-  if (status != PRC_OK) pvd->text.used = strlen(head);
+  if (status != PRC_OK) pvd->text.used = strlen(head), pvd->last = -INFINITY;
 done:
   prc_delete(&text);
   return status;

@@ -3,7 +3,6 @@
 #include "output/internal.h"
 #include "output/store_internal.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* A store being written lives in memory (HDF5's core driver) and its bytes go to disk at once when it is
@@ -12,12 +11,12 @@
 
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
-prc_status prc_store_new(const char *path, prc_output_store **out, prc_error *err) {
+prc_status prc_store_new(const prc_folder *in, const char *name, prc_output_store **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   prc_try(prc_new(&store, 1, err));
   store->file = -1;
-  prc_try(prc_strdup(path, &store->path, err));
+  prc_try(prc_output_place_set(&store->place, in, name, err));
   *out = store, store = NULL;
 done:
   prc_store_free(&store);
@@ -33,7 +32,7 @@ void prc_store_free(prc_output_store **store) {
     prc_delete(&s->array[k].value);
   }
   prc_delete(&s->array);
-  prc_delete(&s->path);
+  prc_output_place_clear(&s->place);
   prc_delete(&s->older);
   prc_delete(store);
 }
@@ -53,17 +52,18 @@ static hid_t create_in_memory(const char *path, prc_hdf5_reason *why) {
   return file;
 }
 
-prc_status prc_output_store_create(const char *path, const char *older, prc_output_store **out,
-                                   prc_error *err) {
+prc_status prc_output_store_create(const prc_folder *in, const char *name, const char *older,
+                                   prc_output_store **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   prc_hdf5_reason why = {""};
   const prc_hdf5_voice before = prc_hdf5_hush();
-  prc_try(prc_store_new(path, &store, err));
+  prc_try(prc_store_new(in, name, &store, err));
   if (older) prc_try(prc_strdup(older, &store->older, err));
   store->writing = 1;
-  store->file = create_in_memory(path, &why);
-  if (store->file < 0) prc_try(prc_fail(err, PRC_IO, "%s: cannot be created: %s", path, why.text));
+  store->file = create_in_memory(store->place.path, &why);
+  if (store->file < 0)
+    prc_try(prc_fail(err, PRC_IO, "%s: cannot be created: %s", store->place.path, why.text));
   *out = store, store = NULL;
 done:
   prc_store_free(&store);
@@ -87,16 +87,16 @@ static hid_t create_dataset(hid_t file, const char *name, size_t n, prc_hdf5_rea
 
 static prc_status refuse(const prc_output_store *store, const char *name, prc_error *err) {
   const prc_hdf5_reason why = prc_hdf5_last_reason();
-  return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->path, name, why.text);
+  return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->place.path, name, why.text);
 }
 
 static prc_status put(prc_output_store *store, const char *name, size_t n, const double *value,
                       prc_error *err) {
   if (H5Lexists(store->file, name, H5P_DEFAULT) > 0)
-    return prc_fail(err, PRC_IO, "%s: cannot store '%s': there is one already", store->path, name);
+    return prc_fail(err, PRC_IO, "%s: cannot store '%s': there is one already", store->place.path, name);
   prc_hdf5_reason why = {""};
   const hid_t data = create_dataset(store->file, name, n, &why);
-  if (data < 0) return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->path, name, why.text);
+  if (data < 0) return prc_fail(err, PRC_IO, "%s: cannot store '%s': %s", store->place.path, name, why.text);
   prc_status status = PRC_OK;
   if (n > 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
     status = refuse(store, name, err);
@@ -106,7 +106,10 @@ static prc_status put(prc_output_store *store, const char *name, size_t n, const
 
 prc_status prc_output_store_put(prc_output_store *store, const char *name, size_t n, const double *value,
                                 prc_error *err) {
-  assert(store->writing && *name && !strchr(name, '/'));
+  if (!store->writing || !*name || strchr(name, '/'))
+    return prc_fail(err, PRC_INPUT,
+                    "%s: cannot store '%s', expected a store being written and a name without '/'",
+                    store->place.path, name);
   const prc_hdf5_voice before = prc_hdf5_hush();
   const prc_status status = put(store, name, n, value, err);
   if (status != PRC_OK) store->failed = 1;
@@ -133,7 +136,7 @@ static prc_status make_image(const prc_output_store *store, char **image, size_t
     bytes = H5Fget_file_image(store->file, *image, (size_t)bytes);
   }
   if (bytes < 0)
-    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", store->path, prc_hdf5_last_reason().text);
+    return prc_fail(err, PRC_IO, "%s: cannot be written: %s", store->place.path, prc_hdf5_last_reason().text);
   prc_store_seal(*image, (size_t)bytes, *image + bytes);
   return PRC_OK;
 }
@@ -142,16 +145,19 @@ static prc_status make_image(const prc_output_store *store, char **image, size_t
  * one of the two is whole. */
 static prc_status commit(const prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
+  const prc_folder *in = store->place.in;
+  const char *name = store->place.name;
+  const int at = prc_folder_at(in);
   char *image = NULL;
   size_t n = 0;
   prc_try(make_image(store, &image, &n, err));
-  prc_try(prc_output_prepare(store->path, image, n, err));
-  if (store->older && rename(store->path, store->older) != 0 && errno != ENOENT) {
-    status = prc_output_fail(err, store->older, "cannot be renamed into place");
-    prc_output_discard(store->path);
+  prc_try(prc_output_prepare(in, name, image, n, err));
+  if (store->older && renameat(at, name, at, store->older) != 0 && errno != ENOENT) {
+    status = prc_output_fail(err, store->place.path, "the older one cannot be renamed");
+    prc_output_discard(in, name);
     goto done;
   }
-  prc_try(prc_output_commit(store->path, err));
+  prc_try(prc_output_commit(in, name, err));
 done:
   prc_delete(&image);
   return status;
@@ -165,7 +171,8 @@ prc_status prc_output_store_close(prc_output_store **store, prc_error *err) {
   if ((*store)->writing && earlier)
     status = err->status;
   else if ((*store)->writing && (*store)->failed)
-    status = prc_fail(err, PRC_IO, "%s: not written, because an array could not be stored", (*store)->path);
+    status =
+        prc_fail(err, PRC_IO, "%s: not written, because an array could not be stored", (*store)->place.path);
   else if ((*store)->writing)
     status = commit(*store, err);
   prc_store_free(store);

@@ -3,7 +3,10 @@
 #include "output/internal.h"
 #include "output/store_internal.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process of its own,
  * and what comes back is checked again. */
@@ -24,6 +27,18 @@ static prc_status check_seal(const char *path, const char *image, size_t n, prc_
   prc_store_seal(image, n - PRC_STORE_TRAILER, trailer);
   if (memcmp(image + n - PRC_STORE_TRAILER, trailer, sizeof trailer) == 0) return PRC_OK;
   return prc_fail(err, PRC_INPUT, "%s: is damaged: its checksum is not that of its content", path);
+}
+
+int prc_output_store_is_ours(const prc_folder *in, const char *name) {
+  char mark[sizeof PRC_STORE_MARK] = "";
+  struct stat about;
+  const int descriptor = openat(prc_folder_at(in), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  const int got =
+      fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)
+      && pread(descriptor, mark, sizeof mark - 1, about.st_size - PRC_STORE_TRAILER) == sizeof mark - 1;
+  close(descriptor);
+  return got && strcmp(mark, PRC_STORE_MARK) == 0;
 }
 
 /* ---- HDF5, apart --------------------------------------------------------------------------------------- */
@@ -128,7 +143,7 @@ static prc_status read_image(void *data, prc_bytes *out, prc_error *err) {
 /* ---- what came back ------------------------------------------------------------------------------------ */
 
 static prc_status refuse_answer(const prc_output_store *store, prc_error *err) {
-  return prc_fail(err, PRC_INPUT, "%s: what was read of it cannot be understood", store->path);
+  return prc_fail(err, PRC_INPUT, "%s: what was read of it cannot be understood", store->place.path);
 }
 
 static prc_status take_array(const prc_output_store *store, prc_bytes *bytes, prc_store_array *array,
@@ -159,16 +174,18 @@ static prc_status take_arrays(prc_output_store *store, prc_bytes *bytes, prc_err
   return PRC_OK;
 }
 
-prc_status prc_output_store_open(const char *path, prc_output_store **out, prc_error *err) {
+prc_status prc_output_store_open(const prc_folder *in, const char *name, prc_output_store **out,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   prc_bytes bytes = {0};
-  reading r = {.path = path};
+  reading r = {0};
   char what[300];
-  snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
-  prc_try(prc_store_new(path, &store, err));
-  prc_try(prc_output_slurp(path, &r.image, &r.n, err));
-  prc_try(check_seal(path, r.image, r.n, err));
+  prc_try(prc_store_new(in, name, &store, err));
+  r.path = store->place.path;
+  snprintf(what, sizeof what, "%.250s: reading it with HDF5", r.path);
+  prc_try(prc_output_slurp(&store->place, &r.image, &r.n, err));
+  prc_try(check_seal(r.path, r.image, r.n, err));
   r.n -= PRC_STORE_TRAILER;
   const prc_apart_limits limits = {what, 256e6 + 16.0 * (double)r.n, PATIENCE};
   prc_try(prc_apart(&limits, read_image, &r, &bytes, err));
@@ -190,9 +207,9 @@ static prc_status find(const prc_output_store *store, const char *name, const pr
     if (strcmp((*out)->name, name) != 0) continue;
     if ((*out)->is_row) return PRC_OK;
     return prc_fail(err, PRC_INPUT, "%s: '%s' is not a one-dimensional array of floating-point numbers",
-                    store->path, name);
+                    store->place.path, name);
   }
-  return prc_fail(err, PRC_INPUT, "%s: has no array '%s'", store->path, name);
+  return prc_fail(err, PRC_INPUT, "%s: has no array '%s'", store->place.path, name);
 }
 
 prc_status prc_output_store_size(prc_output_store *store, const char *name, size_t *n, prc_error *err) {
@@ -208,7 +225,8 @@ prc_status prc_output_store_get(prc_output_store *store, const char *name, size_
   const prc_status status = find(store, name, &array, err);
   if (status != PRC_OK || !array) return status;
   if (array->n != n)
-    return prc_fail(err, PRC_INPUT, "%s: '%s' has %zu values, expected %zu", store->path, name, array->n, n);
+    return prc_fail(err, PRC_INPUT, "%s: '%s' has %zu values, expected %zu", store->place.path, name,
+                    array->n, n);
   if (n > 0) memcpy(value, array->value, n * sizeof *value);
   return PRC_OK;
 }

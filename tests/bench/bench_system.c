@@ -159,7 +159,7 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   prc_try(prc_new(&b->v, states, err));
   prc_try(prc_new(&b->p, steps * (size_t)b->system->dim * (size_t)b->system->n_contacts, err));
   prc_try(prc_fem_equilibrium(b->model->fem, c->initial.with_loads, b->q, err));
-  prc_try(prc_output_store_create(path, NULL, &b->store, err));
+  prc_try(prc_output_store_create(NULL, path, NULL, &b->store, err));
   prc_try(put_system(b, err));
   prc_try(measure(b, err));
 done:

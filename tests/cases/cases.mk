@@ -5,7 +5,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
-case_tests += %D%/checkpoints.test %D%/signals.test %D%/power.test
+case_tests += %D%/checkpoints.test %D%/folders.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
 EXTRA_DIST += %D%/tap.sh tests/input

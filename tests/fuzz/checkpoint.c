@@ -33,21 +33,23 @@ static _Noreturn void give_up(const prc_error *err) {
   abort();
 }
 
-/* Where the checkpoints are looked for: a link in a folder leads to whatever has this descriptor. */
-enum { DESCRIPTOR = 200 };
-static const char folder[] = "fuzz-checkpoint.tmp";
+/* Where the checkpoints are looked for, and a folder in which nothing can be written. */
+static const char folder[] = "fuzz-checkpoint.tmp", nowhere[] = "/proc";
+static prc_folder *checkpoints, *results;
 
 static void make_folder(void) {
-  char to[64];
-  snprintf(to, sizeof to, "/proc/self/fd/%d", (int)DESCRIPTOR);
+  prc_error err = {0};
   mkdir(folder, 0777);
-  if (symlink(to, "fuzz-checkpoint.tmp/checkpoint.h5") != 0) (void)0; /* it is there */
+  if (prc_folder_open(folder, &checkpoints, &err) != PRC_OK
+      || prc_folder_open(nowhere, &results, &err) != PRC_OK)
+    give_up(&err);
 }
 
 static void begin(cli_run_state *run, const subject *s) {
   prc_error err = {0};
   *run = (cli_run_state){.c = s->c, .model = s->model, .system = s->model->system, .threads = 1};
-  run->folder = "/dev/null", run->checkpoints = folder; /* nothing can be written in the first */
+  run->folder = nowhere, run->checkpoints = folder;
+  run->results = results, run->checkpoint_folder = checkpoints;
   if (cli_run_initial_state(run, &err) != PRC_OK || cli_run_build(run, &err) != PRC_OK
       || cli_run_start(run, &err) != PRC_OK)
     give_up(&err);
@@ -87,21 +89,18 @@ static void copy_array(fuzz_plan *plan, prc_output_store *store, const char *nam
 static void take_valid(subject *s) {
   static const char *const names[] = {"identity", "tables", "errors",       "q",      "v", "m", "f", "slip",
                                       "p",        "ledger", "diagram_time", "diagram"};
-  static const char own[] = "fuzz-checkpoint.tmp/own";
   cli_run_state run;
   prc_error err = {0};
   prc_output_store *store = NULL;
-  char path[64];
   begin(&run, s);
   go_on(&run, STEPS);
-  mkdir(own, 0777);
-  run.folder = run.checkpoints = own;
-  snprintf(path, sizeof path, "%s/checkpoint.h5", own);
-  if (cli_checkpoint_write(&run, &err) != PRC_OK || prc_output_store_open(path, &store, &err) != PRC_OK)
+  run.folder = folder, run.results = checkpoints;
+  if (cli_checkpoint_write(&run, &err) != PRC_OK
+      || prc_output_store_open(checkpoints, "checkpoint.h5", &store, &err) != PRC_OK)
     give_up(&err);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) copy_array(&s->valid, store, names[k], &err);
   if (prc_output_store_close(&store, &err) != PRC_OK) give_up(&err);
-  cli_checkpoint_remove(own);
+  (void)!cli_own_clear(checkpoints, 1, &err);
   cli_run_forget(&run);
 }
 
@@ -125,11 +124,12 @@ static int resume(subject *s, char *image, size_t n) {
   cli_run_state run;
   prc_error err = {0};
   double sizes[CLI_TABLES];
-  char path[64];
   build(s);
   prc_store_seal(image, n, image + n);
-  const int descriptor = fuzz_make_file(image, n + PRC_STORE_TRAILER, path);
-  if (dup2(descriptor, DESCRIPTOR) < 0) abort();
+  const int descriptor = prc_file_create(checkpoints, "checkpoint.h5");
+  if (descriptor < 0 || write(descriptor, image, n + PRC_STORE_TRAILER) != (ssize_t)(n + PRC_STORE_TRAILER))
+    abort();
+  close(descriptor);
   begin(&run, s);
   const prc_status status = cli_checkpoint_read(&run, sizes, &err);
   if (status == PRC_OK)
@@ -137,8 +137,6 @@ static int resume(subject *s, char *image, size_t n) {
   else if (err.status == PRC_OK || !err.message[0])
     abort(); /* a failure that says nothing */
   cli_run_forget(&run);
-  close(DESCRIPTOR);
-  close(descriptor);
   return status == PRC_OK;
 }
 

@@ -46,6 +46,7 @@ static _Atomic long calls[KINDS]; /* by any thread */
 
 void *__libc_calloc(size_t n, size_t size);
 int open64(const char *path, int flags, ...);
+int openat64(int at, const char *path, int flags, ...);
 void *fy_parser_parse(void *parser);
 void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
                  const double *x, int step_x, double b, double *y, int step_y);
@@ -84,11 +85,14 @@ static void *next(const char *name) {
   } while (0)
 
 typedef int (*open_function)(const char *, int, ...);
+typedef int (*openat_function)(int, const char *, int, ...);
 typedef int (*int_function)(int);
 typedef ssize_t (*write_function)(int, const void *, size_t);
 typedef int (*rename_function)(const char *, const char *);
+typedef int (*renameat_function)(int, const char *, int, const char *);
 typedef int (*ftruncate_function)(int, off_t);
 typedef int (*mkdir_function)(const char *, mode_t);
+typedef int (*mkdirat_function)(int, const char *, mode_t);
 typedef FILE *(*fopen_function)(const char *, const char *);
 typedef ssize_t (*pwrite_function)(int, const void *, size_t, off_t);
 typedef int (*flock_function)(int, int);
@@ -125,6 +129,25 @@ int open64(const char *path, int flags, ...) {
   va_end(args);
   if (fails_to_open(path, flags)) return errno = EACCES, -1;
   call(open_function, "open64", path, flags, mode);
+}
+
+/* The same below a folder that is held open. */
+int openat(int at, const char *path, int flags, ...) {
+  va_list args;
+  va_start(args, flags);
+  const mode_t mode = mode_of(flags, args);
+  va_end(args);
+  if (fails_to_open(path, flags)) return errno = EACCES, -1;
+  call(openat_function, "openat", at, path, flags, mode);
+}
+
+int openat64(int at, const char *path, int flags, ...) {
+  va_list args;
+  va_start(args, flags);
+  const mode_t mode = mode_of(flags, args);
+  va_end(args);
+  if (fails_to_open(path, flags)) return errno = EACCES, -1;
+  call(openat_function, "openat64", at, path, flags, mode);
 }
 
 /* Is it a file, and not a pipe to another process? */
@@ -202,6 +225,15 @@ int rename(const char *from, const char *to) {
   return witnessed("rename", -1, rename_it(from, to));
 }
 
+static int renameat_it(int at, const char *from, int to_at, const char *to) {
+  call(renameat_function, "renameat", at, from, to_at, to);
+}
+
+int renameat(int at, const char *from, int to_at, const char *to) {
+  if (fails(RENAME)) return errno = EIO, -1;
+  return witnessed("rename", -1, renameat_it(at, from, to_at, to));
+}
+
 int ftruncate(int descriptor, off_t length) {
   if (fails(FTRUNCATE)) return errno = EIO, -1;
   call(ftruncate_function, "ftruncate", descriptor, length);
@@ -210,6 +242,11 @@ int ftruncate(int descriptor, off_t length) {
 int mkdir(const char *path, mode_t mode) {
   if (access(path, F_OK) != 0 && fails(MKDIR)) return errno = ENOSPC, -1;
   call(mkdir_function, "mkdir", path, mode);
+}
+
+int mkdirat(int at, const char *path, mode_t mode) {
+  if (faccessat(at, path, F_OK, 0) != 0 && fails(MKDIR)) return errno = ENOSPC, -1;
+  call(mkdirat_function, "mkdirat", at, path, mode);
 }
 
 static int close_it(int descriptor) {

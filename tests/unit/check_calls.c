@@ -107,13 +107,13 @@ static prc_status write_problem(void) {
   static const double W[4] = {2.0, 0.0, 0.0, 1.0}, b[2] = {-1.0, 0.5}, mu[1] = {0.3}, p[2] = {0.5, 0.0};
   const prc_cone_problem problem = {.dim = 2, .n = 1, .W = W, .b = b, .mu = mu};
   const prc_fclib_notes notes = {.title = "one contact", .guess = p};
-  return prc_fclib_write(support_out("problem.hdf5"), &problem, &notes, &err);
+  return prc_fclib_write(NULL, support_out("problem.hdf5"), &problem, &notes, &err);
 }
 
 static prc_status write_store(void) {
   static const double value[2] = {1.0, 2.0};
   prc_output_store *store = NULL;
-  prc_status status = prc_output_store_create(support_out("calls.h5"), NULL, &store, &err);
+  prc_status status = prc_output_store_create(NULL, support_out("calls.h5"), NULL, &store, &err);
   if (status == PRC_OK) status = prc_output_store_put(store, "q", 2, value, &err);
   const prc_status closed = prc_output_store_close(&store, &err);
   return status == PRC_OK ? closed : status;
@@ -122,7 +122,7 @@ static prc_status write_store(void) {
 static prc_status read_store(void) {
   double value[2];
   prc_output_store *store = NULL;
-  prc_status status = prc_output_store_open(support_out("calls.h5"), &store, &err);
+  prc_status status = prc_output_store_open(NULL, support_out("calls.h5"), &store, &err);
   if (status == PRC_OK) status = prc_output_store_get(store, "q", 2, value, &err);
   const prc_status closed = prc_output_store_close(&store, &err);
   return status == PRC_OK ? closed : status;
@@ -130,7 +130,7 @@ static prc_status read_store(void) {
 
 static prc_status restore_collection(void) {
   prc_output_pvd *pvd = NULL;
-  prc_status status = prc_output_pvd_create(support_out("calls.pvd"), &pvd, &err);
+  prc_status status = prc_output_pvd_create(NULL, support_out("calls.pvd"), &pvd, &err);
   if (status == PRC_OK) status = prc_output_pvd_restore(pvd, 1.0, &err);
   prc_output_pvd_free(&pvd);
   return status;
@@ -138,7 +138,7 @@ static prc_status restore_collection(void) {
 
 static prc_status continue_table(void) {
   prc_output_csv *table = NULL;
-  const prc_status status = prc_output_csv_open(support_out("calls.csv"), "a,b", 8, &table, &err);
+  const prc_status status = prc_output_csv_open(NULL, support_out("calls.csv"), "a,b", 8, &table, &err);
   const prc_status closed = prc_output_csv_close(&table, &err);
   return status == PRC_OK ? closed : status;
 }
@@ -150,10 +150,10 @@ static void prepare(void) {
   prc_output_pvd *pvd = NULL;
   prc_error_clear(&err);
   support_ok(write_store(), &err);
-  support_ok(prc_output_csv_open(support_out("calls.csv"), "a,b", -1, &table, &err), &err);
+  support_ok(prc_output_csv_open(NULL, support_out("calls.csv"), "a,b", -1, &table, &err), &err);
   support_ok(prc_output_csv_row(table, 2, x, &err), &err);
   support_ok(prc_output_csv_close(&table, &err), &err);
-  support_ok(prc_output_pvd_create(support_out("calls.pvd"), &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, support_out("calls.pvd"), &pvd, &err), &err);
   support_ok(prc_output_pvd_add(pvd, 0.5, "a.vtu", &err), &err);
   support_ok(prc_output_pvd_write(pvd, &err), &err);
   prc_output_pvd_free(&pvd);

@@ -302,7 +302,7 @@ START_TEST(nothing_in_touch_is_a_problem_too) {
   const char *path = out("empty.hdf5");
   prc_error err = {0};
   prc_cone_problem problem = {.dim = 3, .W = (double[1]){0}, .b = (double[1]){0}, .mu = (double[1]){0}};
-  support_ok(prc_fclib_write(path, &problem, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &problem, NULL, &err), &err);
   prc_fclib *f = read_good(path);
   ck_assert_int_eq(f->n, 0);
   support_ok(prc_fclib_problem(f, &problem, &err), &err);
@@ -616,7 +616,7 @@ static void round_trip(int dim, int n, int with_states) {
   W[1] = -0.0;
   prc_cone_velocity(&problem, p, w);
   const char *path = out("round.hdf5"), *again = out("again.hdf5");
-  support_ok(prc_fclib_write(path, &problem, with_states ? &notes : NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &problem, with_states ? &notes : NULL, &err), &err);
   prc_fclib *f = read_good(path);
   support_ok(prc_fclib_dense(f, &dense, &err), &err);
   assert_same(rows * rows, dense.W, W);
@@ -633,7 +633,7 @@ static void round_trip(int dim, int n, int with_states) {
   }
   /* by blocks it is the same file, up to the rounding of w in its states */
   support_ok(prc_fclib_blocks(f, &sparse, &err), &err);
-  support_ok(prc_fclib_write(again, &sparse, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, again, &sparse, NULL, &err), &err);
   prc_fclib *g = read_good(again);
   support_ok(prc_fclib_dense(g, &dense, &err), &err);
   for (size_t k = 0; k < rows * rows; k++) ck_assert_double_eq(dense.W[k], W[k]);
@@ -656,10 +656,10 @@ START_TEST(the_same_problem_gives_the_same_bytes) {
   const prc_cone_problem problem = {.dim = 3, .n = 1, .W = W, .b = b, .mu = friction};
   prc_error err = {0};
   const char *path = out("same.hdf5");
-  support_ok(prc_fclib_write(path, &problem, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &problem, NULL, &err), &err);
   const size_t n = slurp(path, first, sizeof first);
   sleep(1);
-  support_ok(prc_fclib_write(path, &problem, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &problem, NULL, &err), &err);
   ck_assert_uint_eq(slurp(path, second, sizeof second), n);
   ck_assert_mem_eq(first, second, n);
 }
@@ -672,21 +672,21 @@ START_TEST(wrong_problems_and_places_are_not_written) {
   prc_error err = {0};
   const char *path = out("wrong.hdf5");
   unlink(path);
-  ck_assert_int_eq(prc_fclib_write(path, &problem, NULL, &err), PRC_INPUT);
+  ck_assert_int_eq(prc_fclib_write(NULL, path, &problem, NULL, &err), PRC_INPUT);
   b[1] = 0.0;
   prc_error_clear(&err);
-  support_fails(prc_fclib_write(path, &problem, &notes, &err), PRC_INPUT, &err,
+  support_fails(prc_fclib_write(NULL, path, &problem, &notes, &err), PRC_INPUT, &err,
                 "/guesses/1: percussion component 0 is inf");
   ck_assert(!exists(path));
   prc_error_clear(&err);
-  support_fails(prc_fclib_write(support_build("fclib.tmp"), &problem, NULL, &err), PRC_IO, &err,
-                "it is not a file");
+  support_fails(prc_fclib_write(NULL, support_build("fclib.tmp"), &problem, NULL, &err), PRC_IO, &err,
+                "not a file");
   prc_error_clear(&err);
-  support_fails(prc_fclib_write(out("no/such/folder.hdf5"), &problem, NULL, &err), PRC_IO, &err,
+  support_fails(prc_fclib_write(NULL, out("no/such/folder.hdf5"), &problem, NULL, &err), PRC_IO, &err,
                 "No such file");
   prc_error_clear(&err);
   if (access("/dev/full", W_OK) == 0)
-    support_fails(prc_fclib_write("/dev/full", &problem, NULL, &err), PRC_IO, &err, "it is not a file");
+    support_fails(prc_fclib_write(NULL, "/dev/full", &problem, NULL, &err), PRC_IO, &err, "not a file");
 }
 END_TEST
 
@@ -868,7 +868,7 @@ START_TEST(problems_of_the_collection_survive_a_round_trip) {
   if (!path) return;
   prc_fclib *f = read_good(path), *g = NULL;
   support_ok(prc_fclib_blocks(f, &problem, &err), &err);
-  support_ok(prc_fclib_write(out("collected.hdf5"), &problem, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, out("collected.hdf5"), &problem, NULL, &err), &err);
   g = read_good(out("collected.hdf5"));
   support_ok(prc_fclib_blocks(g, &again, &err), &err);
   ck_assert_int_eq(problem.n, again.n);
@@ -916,7 +916,7 @@ static const char *write_shared(const char *name) {
   prc_error err = {0};
   const char *path = out(name);
   const prc_fclib_notes notes = {"a bar on\ttwo \x1b[31m contacts \xff", NULL, NULL, NULL};
-  support_ok(prc_fclib_write(path, &shared, &notes, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &shared, &notes, &err), &err);
   return path;
 }
 
@@ -948,7 +948,7 @@ START_TEST(percuss_cone_says_what_it_did_not_solve) {
   unlink(out("folder/three.hdf5"));
   write_shared("folder/one.hdf5");
   runs(0, "1 of 1 solved to 1e-10", "cone --all '%s'", folder);
-  support_ok(prc_fclib_write(out("folder/two.hdf5"), &problem, NULL, &err), &err);
+  support_ok(prc_fclib_write(NULL, out("folder/two.hdf5"), &problem, NULL, &err), &err);
   runs(1, "NOT SOLVED", "cone '%s'", out("folder/two.hdf5"));
   runs(1, "1 of 2 solved to 1e-10", "cone --all '%s'", folder);
   spill(out("folder/three.hdf5"), "nothing", 7);

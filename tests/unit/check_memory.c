@@ -48,7 +48,8 @@ static prc_status write_checkpoint(const char *name) {
   prc_status status = PRC_OK;
   static const double value[3] = {1.0, 2.0, 3.0};
   prc_output_store *store = NULL;
-  prc_try(prc_output_store_create(support_build(name), support_build("check-memory-older.h5"), &store, &err));
+  prc_try(prc_output_store_create(NULL, support_build(name), support_build("check-memory-older.h5"), &store,
+                                  &err));
   prc_try(prc_output_store_put(store, "q", 3, value, &err));
 done:
   if (store) {
@@ -60,7 +61,7 @@ done:
 
 static prc_status read_checkpoint(const char *name) {
   prc_output_store *store = NULL;
-  const prc_status status = prc_output_store_open(support_build(name), &store, &err);
+  const prc_status status = prc_output_store_open(NULL, support_build(name), &store, &err);
   return prc_output_store_close(&store, NULL) == PRC_OK ? status : PRC_IO;
 }
 
@@ -71,14 +72,15 @@ static prc_status write_fields(const char *name) {
   const prc_output_cells cells = {.n = 1, .width = 3, .node = node};
   prc_output_frame *frame = NULL;
   prc_status status = prc_output_frame_create(3, x, &cells, 1, &number, &frame, &err);
-  if (status == PRC_OK) status = prc_output_frame_write(frame, support_build(name), 1, &speed, 0, NULL, &err);
+  if (status == PRC_OK)
+    status = prc_output_frame_write(frame, NULL, support_build(name), 1, &speed, 0, NULL, &err);
   prc_output_frame_free(&frame);
   return status;
 }
 
 static prc_status write_manifest(const char *name) {
   prc_output_json *json = NULL;
-  const prc_status status = prc_output_json_open(support_build(name), &json, &err);
+  const prc_status status = prc_output_json_open(NULL, support_build(name), &json, &err);
   if (status != PRC_OK) return status;
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "name", "a text that is longer than the room there is at the start");
@@ -156,7 +158,8 @@ typedef struct {
 static prc_status write_next(void *data, prc_error *failure) {
   const series *s = data;
   const prc_output_array speed = {"speed", 2, s->x, NULL}, heat = {"heat", 1, s->x, NULL};
-  return prc_output_frame_write(s->frame, support_build("check-memory.vtu"), 1, &speed, 1, &heat, failure);
+  return prc_output_frame_write(s->frame, NULL, support_build("check-memory.vtu"), 1, &speed, 1, &heat,
+                                failure);
 }
 
 START_TEST(a_series_of_files_written_in_the_background_allocates_nothing) {

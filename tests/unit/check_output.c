@@ -65,7 +65,7 @@ START_TEST(a_collection_is_complete_when_it_was_written) {
   prc_output_pvd *pvd = NULL;
   prc_error err = {0};
   const char *path = support_fresh("run.pvd");
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_ok(prc_output_pvd_write(pvd, &err), &err); /* it has nothing to say yet */
   ck_assert(!support_exists(path));
   support_ok(add_and_write(pvd, 0.0, "vtu/a_0.vtu", &err), &err);
@@ -91,7 +91,7 @@ START_TEST(a_collection_escapes_names_and_restores_them) {
   prc_output_pvd *pvd = NULL;
   prc_error err = {0};
   const char *path = support_fresh("names.pvd");
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   for (int i = 0; i < 3; i++) support_ok(add_and_write(pvd, i / 3.0, names[i], &err), &err);
   prc_output_pvd_free(&pvd);
   char *before = support_slurp(path);
@@ -99,11 +99,11 @@ START_TEST(a_collection_escapes_names_and_restores_them) {
   ck_assert_int_eq(support_count(before, "file=\"tab&#9;line&#10;return&#13;.vtu\""), 1);
 
   /* one entry more, cut off again by restoring to the time before it: 1 - 1/3 is 2/3 but for roundings */
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_ok(prc_output_pvd_restore(pvd, 1.0, &err), &err);
   support_ok(add_and_write(pvd, 5.0, names[3], &err), &err);
   prc_output_pvd_free(&pvd);
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_ok(prc_output_pvd_restore(pvd, (2.0 / 3.0) * (1.0 - 4.0 * DBL_EPSILON), &err), &err);
   support_ok(add_and_write(pvd, 5.0, "late2.vtu", &err), &err);
   prc_output_pvd_free(&pvd);
@@ -121,7 +121,7 @@ START_TEST(a_collection_refuses_names_xml_cannot_hold_and_goes_on) {
   prc_output_pvd *pvd = NULL;
   prc_error err = {0};
   const char *path = support_fresh("refused.pvd");
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_fails(prc_output_pvd_add(pvd, 0.0, "a\x01.vtu", &err), PRC_INPUT, &err, "0x01");
   prc_error_clear(&err);
   support_fails(prc_output_pvd_add(pvd, 0.0, "a\xff.vtu", &err), PRC_INPUT, &err, "0xff");
@@ -144,7 +144,7 @@ static void refuse_collection(const char *text, int line) {
   const char *path = support_fresh("bad.pvd");
   support_spill(path, text, strlen(text));
   snprintf(where, sizeof where, "%s:%d: not a collection", path, line);
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_fails(prc_output_pvd_restore(pvd, 1.0, &err), PRC_IO, &err, where);
   prc_output_pvd_free(&pvd);
 }
@@ -166,7 +166,7 @@ START_TEST(a_collection_that_is_malformed_or_missing_is_refused) {
   prc_output_pvd *pvd = NULL;
   prc_error err = {0};
   const char *path = support_fresh("missing.pvd");
-  support_ok(prc_output_pvd_create(path, &pvd, &err), &err);
+  support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_fails(prc_output_pvd_restore(pvd, 1.0, &err), PRC_IO, &err, path);
   prc_output_pvd_free(&pvd);
 }
@@ -182,7 +182,7 @@ START_TEST(a_table_writes_integers_without_a_point_and_zero_without_a_sign) {
   const char *path = support_fresh("integers.csv");
   const char *expected =
       "t,a\n0,0,1,-12,1000000000000000,9007199254740991,-9007199254740991,0.5,nan,nan,inf,-inf\n1\n";
-  support_ok(prc_output_csv_open(path, "t,a", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, path, "t,a", -1, &csv, &err), &err);
   support_ok(prc_output_csv_row(csv, sizeof row / sizeof row[0], row, &err), &err);
   support_ok(prc_output_csv_row(csv, 1, row + 2, &err), &err);
   ck_assert_int_eq(prc_output_csv_bytes(csv), (long)strlen(expected));
@@ -211,7 +211,7 @@ START_TEST(a_table_returns_every_double_exactly) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   const char *path = support_fresh("doubles.csv");
-  support_ok(prc_output_csv_open(path, "x", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, path, "x", -1, &csv, &err), &err);
   memcpy(value[0], edges, sizeof edges);
   for (int i = 1; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++)
@@ -237,7 +237,7 @@ START_TEST(a_flushed_table_is_on_disk) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   const char *path = support_fresh("flushed.csv");
-  support_ok(prc_output_csv_open(path, "x", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, path, "x", -1, &csv, &err), &err);
   support_ok(prc_output_csv_row(csv, 1, &one, &err), &err);
   support_ok(prc_output_csv_flush(csv, &err), &err);
   support_has_content(path, "x\n1\n");
@@ -252,7 +252,7 @@ START_TEST(a_continued_table_is_cut_and_goes_on) {
   prc_error err = {0};
   const char *path = support_fresh("continued.csv");
   support_spill(path, "t,a\n0,0\n7,7\n8", 13);
-  support_ok(prc_output_csv_open(path, "t,a", 8, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, path, "t,a", 8, &csv, &err), &err);
   support_has_content(path, "t,a\n0,0\n");
   ck_assert_int_eq(prc_output_csv_bytes(csv), 8);
   support_ok(prc_output_csv_row(csv, 2, row, &err), &err);
@@ -265,7 +265,7 @@ END_TEST
 static void refuse_to_continue(const char *path, const char *header, long at, const char *why) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
-  support_fails(prc_output_csv_open(path, header, at, &csv, &err), PRC_IO, &err, why);
+  support_fails(prc_output_csv_open(NULL, path, header, at, &csv, &err), PRC_IO, &err, why);
   ck_assert_ptr_nonnull(strstr(err.message, path));
   ck_assert_ptr_null(csv);
 }
@@ -289,7 +289,7 @@ START_TEST(a_table_on_a_full_disk_says_so) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   if (!support_exists("/dev/full")) return;
-  support_ok(prc_output_csv_open("/dev/full", "t,a", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, "/dev/full", "t,a", -1, &csv, &err), &err);
   prc_status status = PRC_OK;
   int rows = 0;
   for (; status == PRC_OK && rows < 100000; rows++) status = prc_output_csv_row(csv, 2, row, &err);
@@ -308,7 +308,7 @@ START_TEST(a_table_counts_what_a_full_disk_took) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   const char *path = support_fresh("short.csv");
-  support_ok(prc_output_csv_open(path, "x", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_open(NULL, path, "x", -1, &csv, &err), &err);
   for (int i = 0; i < 100; i++) support_ok(prc_output_csv_row(csv, 1, &third, &err), &err);
   const long bytes = prc_output_csv_bytes(csv);
   const struct rlimit limit = support_limit_files(777);
@@ -329,7 +329,7 @@ START_TEST(a_table_in_a_missing_folder_is_refused_with_its_path) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   const char *path = support_out("nowhere/a.csv");
-  support_fails(prc_output_csv_open(path, "t", -1, &csv, &err), PRC_IO, &err, path);
+  support_fails(prc_output_csv_open(NULL, path, "t", -1, &csv, &err), PRC_IO, &err, path);
   ck_assert_ptr_null(csv);
 }
 END_TEST
@@ -353,7 +353,7 @@ END_TEST
 static prc_output_json *json_at(const char *path) {
   prc_output_json *json = NULL;
   prc_error err = {0};
-  support_ok(prc_output_json_open(path, &json, &err), &err);
+  support_ok(prc_output_json_open(NULL, path, &json, &err), &err);
   return json;
 }
 

@@ -21,7 +21,7 @@ static const double state[5] = {1.0, -0.0, 1.0 / 3.0, DBL_TRUE_MIN, -DBL_MAX};
 static prc_status write_store(const char *path, size_t n, const double *value, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
-  prc_try(prc_output_store_create(path, NULL, &store, err));
+  prc_try(prc_output_store_create(NULL, path, NULL, &store, err));
   prc_try(prc_output_store_put(store, "q", n, value, err));
   prc_try(prc_output_store_put(store, "p", 0, NULL, err));
 done:
@@ -37,7 +37,7 @@ START_TEST(a_store_returns_the_same_bits_and_sizes) {
   const char *path = support_fresh("state.h5");
   support_ok(write_store(path, 5, state, &err), &err);
   ck_assert(!support_part_exists(path));
-  support_ok(prc_output_store_open(path, &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, path, &store, &err), &err);
   support_ok(prc_output_store_size(store, "q", &n, &err), &err);
   ck_assert_uint_eq(n, 5);
   support_ok(prc_output_store_get(store, "q", 5, back, &err), &err);
@@ -59,7 +59,7 @@ START_TEST(a_large_store_comes_back_whole) {
   prc_random random = {3};
   for (int i = 0; i < N; i++) value[i] = prc_random_uniform(&random, -1.0, 1.0);
   support_ok(write_store(support_out("large.h5"), N, value, &err), &err);
-  support_ok(prc_output_store_open(support_out("large.h5"), &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, support_out("large.h5"), &store, &err), &err);
   support_ok(prc_output_store_get(store, "q", N, back, &err), &err);
   support_ok(prc_output_store_close(&store, &err), &err);
   ck_assert(memcmp(value, back, N * sizeof *value) == 0);
@@ -90,7 +90,7 @@ START_TEST(a_store_refuses_wrong_sizes_and_names) {
   prc_error err = {0};
   const char *path = support_fresh("refuses.h5");
   support_ok(write_store(path, 5, state, &err), &err);
-  support_ok(prc_output_store_open(path, &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, path, &store, &err), &err);
   support_fails(prc_output_store_get(store, "q", 8, back, &err), PRC_INPUT, &err,
                 "'q' has 5 values, expected 8");
   ck_assert_ptr_nonnull(strstr(err.message, path));
@@ -106,7 +106,7 @@ END_TEST
 static void refuse_store(const char *path, prc_status expected, const char *why) {
   prc_output_store *store = NULL;
   prc_error err = {0};
-  support_fails(prc_output_store_open(path, &store, &err), expected, &err, path);
+  support_fails(prc_output_store_open(NULL, path, &store, &err), expected, &err, path);
   ck_assert_msg(strstr(err.message, why) != NULL, "message is '%s', expected '%s' in it", err.message, why);
   ck_assert_ptr_null(store);
 }
@@ -169,15 +169,15 @@ START_TEST(the_store_before_is_kept) {
   prc_error err = {0};
   const char *path = support_fresh("new.h5"), *older = support_fresh("old.h5");
   for (double value = 1.0; value <= 3.0; value++) {
-    support_ok(prc_output_store_create(path, older, &store, &err), &err);
+    support_ok(prc_output_store_create(NULL, path, older, &store, &err), &err);
     support_ok(prc_output_store_put(store, "q", 1, &value, &err), &err);
     support_ok(prc_output_store_close(&store, &err), &err);
   }
-  support_ok(prc_output_store_open(path, &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, path, &store, &err), &err);
   support_ok(prc_output_store_get(store, "q", 1, &back, &err), &err);
   ck_assert(back == 3.0);
   support_ok(prc_output_store_close(&store, &err), &err);
-  support_ok(prc_output_store_open(older, &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, older, &store, &err), &err);
   support_ok(prc_output_store_get(store, "q", 1, &back, &err), &err);
   ck_assert(back == 2.0);
   support_ok(prc_output_store_close(&store, &err), &err);
@@ -200,7 +200,7 @@ START_TEST(damage_under_a_good_checksum_is_a_message) {
     bytes[at] = was;
     seal(path);
     prc_error_clear(&err);
-    if (prc_output_store_open(path, &store, &err) != PRC_OK)
+    if (prc_output_store_open(NULL, path, &store, &err) != PRC_OK)
       ck_assert_ptr_nonnull(strstr(err.message, "forged.h5"));
     ck_assert_int_eq(prc_output_store_close(&store, NULL), PRC_OK);
   }
@@ -223,7 +223,7 @@ START_TEST(what_is_not_a_row_of_doubles_is_refused) {
   H5Sclose(table);
   H5Fclose(file);
   seal(path);
-  support_ok(prc_output_store_open(path, &store, &err), &err);
+  support_ok(prc_output_store_open(NULL, path, &store, &err), &err);
   support_fails(prc_output_store_get(store, "integers", 2, back, &err), PRC_INPUT, &err,
                 "'integers' is not a");
   prc_error_clear(&err);
@@ -280,14 +280,14 @@ START_TEST(a_checkpoint_that_fails_leaves_the_old_one) {
   ck_assert(!support_part_exists(path));
   prc_error_clear(&err);
 
-  support_ok(prc_output_store_create(path, NULL, &store, &err), &err); /* a name used twice */
+  support_ok(prc_output_store_create(NULL, path, NULL, &store, &err), &err); /* a name used twice */
   support_ok(prc_output_store_put(store, "q", 1, state, &err), &err);
   support_fails(prc_output_store_put(store, "q", 1, state, &err), PRC_IO, &err, "'q': there is one already");
   prc_error_clear(&err);
   support_fails(prc_output_store_close(&store, &err), PRC_IO, &err, "not written");
   prc_error_clear(&err);
 
-  support_ok(prc_output_store_create(path, NULL, &store, &err),
+  support_ok(prc_output_store_create(NULL, path, NULL, &store, &err),
              &err); /* the caller failed before it was complete */
   ck_assert_int_eq(prc_fail(&err, PRC_DIVERGED, "elsewhere"), PRC_DIVERGED);
   support_fails(prc_output_store_close(&store, &err), PRC_DIVERGED, &err, "elsewhere");

@@ -75,7 +75,7 @@ static void save(const kind_of *kind, uint64_t seed, const known *k) {
   mkdir(support_build("tests/verify/unsolved"), 0777);
   snprintf(path, sizeof path, "%s/random-%dd-%d-%g-%g-%g-%d.hdf5", support_build("tests/verify/unsolved"),
            kind->dim, kind->n, kind->rank, kind->condition, kind->mu, (int)seed);
-  support_ok(prc_fclib_write(path, &k->problem, &notes, &err), &err);
+  support_ok(prc_fclib_write(NULL, path, &k->problem, &notes, &err), &err);
   printf("#   %s\n", path);
 }
 
