@@ -143,6 +143,12 @@ prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_er
 void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *text, size_t size);
 /* The place of the value at a dotted path, or, if it is not given, of the block it would stand in. */
 prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* names.c: of contacts, supports, loads, probes and bodies, which become columns of tables and names of files; of the case, which
+ * becomes that of a folder and the title of pictures; of units, which stand at axes. */
+prc_status prc_case_check_item_name(const prc_case *c, const char *name, const prc_case_place *at,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* NULL: there is none of this name */

@@ -118,25 +118,12 @@ done:
   return status;
 }
 
-/* The user's names become file names and columns of tables. */
-static prc_status check_name(const value *v, const prc_node *item) {
-  const char *bad = strpbrk(item->key, "/\\,;\"'\n\r\t");
-  if (strcmp(v->key->item, "<group>") == 0) return PRC_OK;
-  if (strlen(item->key) > PRC_CASE_NAME)
-    return prc_case_fail(v->c, &item->key_at, v->err,
-                         "the name '%.40s...' has %zu bytes, expected at most %d; `group` may be longer",
-                         item->key, strlen(item->key), (int)PRC_CASE_NAME);
-  if (!bad) return PRC_OK;
-  return prc_case_fail(v->c, &item->key_at, v->err,
-                       "the name '%s' has the character '%c', expected a plain name; `group` may be anything",
-                       item->key, *bad);
-}
-
 static prc_status read_item(const value *v, const prc_node *node, char *base) {
   prc_status status = PRC_OK;
   char parent[PRC_CASE_PATH], shown[PRC_CASE_PATH];
   value item = *v;
-  prc_try(check_name(v, node));
+  if (strcmp(v->key->item, "<group>") != 0) /* the mesh has given those */
+    prc_try(prc_case_check_item_name(v->c, node->key, &node->key_at, v->err));
   snprintf(parent, sizeof parent, "%s.%s", v->key->key, v->key->item);
   snprintf(shown, sizeof shown, "%s.%s", v->shown, node->key);
   memcpy(base + v->key->place_at, &node->key_at, sizeof node->key_at);

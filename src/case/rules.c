@@ -14,20 +14,6 @@ static int is_given(const prc_case *c, const char *path) {
   return !*rest;
 }
 
-static prc_status check_name(const prc_case *c, prc_error *err) {
-  const size_t length = strlen(c->name);
-  if (length > PRC_CASE_FOLDER) {
-    const prc_case_place long_one = prc_case_place_of(c, "name");
-    return prc_case_fail(c, &long_one, err,
-                         "name is '%.40s...' of %zu bytes, expected at most %d: results go to results/<name>",
-                         c->name, length, (int)PRC_CASE_FOLDER);
-  }
-  if (!strchr(c->name, '/') && strcmp(c->name, ".") != 0 && strcmp(c->name, "..") != 0) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "name");
-  return prc_case_fail(c, &at, err, "name is '%s', expected a name without '/': results go to results/<name>",
-                       c->name);
-}
-
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
   if (!c->mesh.file) return PRC_OK;
   const char *dot = strrchr(c->mesh.file, '.');
@@ -220,28 +206,11 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-/* none, or three names with single spaces between them */
-static prc_status check_units(const prc_case *c, prc_error *err) {
-  int n_names = 1;
-  if (!c->units || strcmp(c->units, "none") == 0) return PRC_OK;
-  for (const char *space = strchr(c->units, ' '); space; space = strchr(space + 1, ' ')) {
-    n_names++;
-    if (space == c->units || space[1] == ' ' || space[1] == '\0') n_names = INT_MIN;
-  }
-  if (n_names == 3 && !strpbrk(c->units, "\t\n")) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "units");
-  return prc_case_fail(
-      c, &at, err,
-      "units is '%s', expected the names of the units of length, mass and time, such as mm g ms, "
-      "or none",
-      c->units);
-}
-
 prc_status prc_case_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
-  prc_try(check_name(c, err));
-  prc_try(check_units(c, err));
+  prc_try(prc_case_check_own_name(c, err));
+  prc_try(prc_case_check_units(c, err));
   prc_try(check_mesh(c, err));
   prc_try(check_materials(c, err));
   prc_try(check_thickness(c, err));

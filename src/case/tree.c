@@ -206,12 +206,17 @@ static prc_status add_scalar(prc_text *out, const prc_node *node, const char *te
   prc_status status = PRC_OK;
   if (is_plain(node, text)) return prc_text_add(out, err, "%s", text);
   prc_try(prc_text_add(out, err, "\""));
-  for (const char *s = text; *s; s++) {
-    const unsigned char ch = (unsigned char)*s;
-    if (ch < 0x20 || ch == 0x7f)
-      prc_try(prc_text_add(out, err, "\\x%02x", ch));
+  uint32_t code;
+  for (const char *s = text, *next; *s; s = next) {
+    next = prc_next_character(s, &code);
+    if (code != PRC_NO_CHARACTER && prc_is_hidden(code))
+      prc_try(prc_text_add(out, err,
+                           code < 0x80      ? "\\x%02x"
+                           : code <= 0xffff ? "\\u%04x"
+                                            : "\\U%08x",
+                           (unsigned)code));
     else
-      prc_try(prc_text_add(out, err, ch == '"' || ch == '\\' ? "\\%c" : "%c", ch));
+      prc_try(prc_text_add(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
   }
   prc_try(prc_text_add(out, err, "\""));
 done:
