@@ -119,8 +119,14 @@ def line(axes, t, y, label, colour, **style):
     axes.plot(*thinned(t, y), label=label, color=COLOURS[colour], **style)
 
 
+def plain(name):
+    """A name of the user's as matplotlib shows it: what stands between $ would be a formula, and a label that begins with _ is left
+    out of legends."""
+    return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
 def title_of(figure, run, rest=""):
-    figure.suptitle(run.name + rest, x=0.01, ha="left", fontsize=12)
+    figure.suptitle(plain(run.name + rest), x=0.01, ha="left", fontsize=12)
 
 
 def legend_right(axes, **options):

@@ -27,7 +27,7 @@ class Units:
     """`text`: the names of the units of length, mass and time, or 'none' for a case without dimensions, or empty."""
 
     def __init__(self, text=""):
-        self.names = (text or "").split()
+        self.names = (text or "").replace("$", r"\$").split()
         self.known = len(self.names) == 3
         self.none = self.names == ["none"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from percuss import Problem
-from percuss_drawing import COLOURS, line, pyplot
+from percuss_drawing import COLOURS, line, plain, pyplot
 from plot_bodies import columns
 from plot_tables import VERDICTS, number, probe_names
 
@@ -13,7 +13,7 @@ STYLES = (("blue", "-"), ("red", "--"), ("green", "-."), ("purple", ":"), ("oran
 def names_of(runs):
     """What tells the runs apart: their folders, by as much of their paths as it takes."""
     names = [run.name for run in runs]
-    return names if len(set(names)) == len(names) else [run.folder for run in runs]
+    return [plain(name) for name in (names if len(set(names)) == len(names) else [run.folder for run in runs])]
 
 
 def one_units(runs):
@@ -106,10 +106,10 @@ def motions(runs, names, units):
         shared = [name for name in probe_names(tables[0]) if all(f"{name}_u_x" in table for table in tables)]
         for name in shared[:6]:
             yield f"compare-probe-{name}", draw_motions(runs, names, units, lambda run: run.probes, (
-                (f"{name}_u_x", f"{name}: displacement in x", units.label("$u_x$", "length")),
-                (f"{name}_u_y", f"{name}: displacement in y", units.label("$u_y$", "length")),
-                (f"{name}_v_x", f"{name}: velocity in x", units.label("$v_x$", "velocity")),
-                (f"{name}_v_y", f"{name}: velocity in y", units.label("$v_y$", "velocity"))))
+                (f"{name}_u_x", f"{plain(name)}: displacement in x", units.label("$u_x$", "length")),
+                (f"{name}_u_y", f"{plain(name)}: displacement in y", units.label("$u_y$", "length")),
+                (f"{name}_v_x", f"{plain(name)}: velocity in x", units.label("$v_x$", "velocity")),
+                (f"{name}_v_y", f"{plain(name)}: velocity in y", units.label("$v_y$", "velocity"))))
 
 
 def draw_certificates(runs, names):

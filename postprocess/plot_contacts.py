@@ -3,7 +3,7 @@
 import numpy as np
 
 from percuss import finite_number
-from percuss_drawing import COLOURS, legend_right, line, pyplot, thinned, title_of
+from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, thinned, title_of
 
 
 def flips(y):
@@ -42,7 +42,7 @@ def draw_forces(axes, run, t):
     """Total forces of the contact groups; returns whether there were any."""
     endings = (("_force_normal", "normal", ("blue", "sky", "green")),
                ("_force_tangential", "tangential", ("red", "orange", "purple")))
-    curves = [(run.forces[name], f"{name[:-len(ending)]}, {label}", colours[i % 3], 0.9)
+    curves = [(run.forces[name], f"{plain(name[:-len(ending)])}, {label}", colours[i % 3], 0.9)
               for ending, label, colours in endings
               for i, name in enumerate(n for n in run.forces if n.endswith(ending))]
     mean = draw_counts(axes, t, curves)

@@ -4,7 +4,7 @@ import textwrap
 
 import numpy as np
 
-from percuss_drawing import COLOURS, legend_right, line, pyplot, title_of
+from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, title_of
 
 VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "noted": ("! noted", "#6b5000")}
 
@@ -26,7 +26,7 @@ def draw_probes(run):
         for column, axis in enumerate("xy"):
             axes = panels[row][column]
             for name, (colour, dash) in zip(names, styles):
-                line(axes, probes["t"], probes[f"{name}_{kind}_{axis}"], name, colour, linestyle=dash)
+                line(axes, probes["t"], probes[f"{name}_{kind}_{axis}"], plain(name), colour, linestyle=dash)
             axes.set_title(f"({'abcd'[2 * row + column]}) {quantity} in {axis}")
             axes.set_ylabel(units.label(f"${kind}_{axis}$", "length" if kind == "u" else "velocity"))
     for axes in panels[1]:
@@ -58,7 +58,7 @@ def draw_certificate(run):
     axes.set_ylim(total, 0.0)
     record = run.certificate
     text, colour = VERDICTS.get(str(record.get("verdict")), (str(record.get("verdict")), "0.35"))
-    axes.text(0.0, 0.6, f"{run.name}: certificate after {record.get('steps', '?')} steps:", fontsize=11, va="center")
+    axes.text(0.0, 0.6, f"{plain(run.name)}: certificate after {record.get('steps', '?')} steps:", fontsize=11, va="center")
     axes.text(1.0, 0.6, text, fontsize=11, va="center", ha="right", color=colour, weight="bold")
     places = (0.0, 0.295, 0.385, 0.405, 0.53)
     for x, name, side in zip(places, ("what", "value", "bound", "verdict", "meaning"),

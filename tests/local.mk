@@ -30,7 +30,8 @@ CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_fclib %D%/unit/check_contact \
   %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion \
-  %D%/unit/check_case
+  %D%/unit/check_case \
+  %D%/unit/check_case_many %D%/unit/check_wrong
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -44,7 +45,7 @@ tests_unit_check_linear_LDADD = $(test_libs)
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)
-tests_unit_check_large_LDADD = $(test_libs)
+tests_unit_check_large_LDADD = $(test_libs) -lsuitesparseconfig
 
 tests_unit_check_cone_SOURCES = %D%/unit/check_cone.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)
@@ -151,6 +152,12 @@ tests_unit_check_store_LDADD = $(test_libs)
 tests_unit_check_case_SOURCES = %D%/unit/check_case.c
 tests_unit_check_case_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_LDADD = $(test_libs)
+tests_unit_check_case_many_SOURCES = %D%/unit/check_case_many.c
+tests_unit_check_case_many_CPPFLAGS = $(test_cppflags)
+tests_unit_check_case_many_LDADD = $(test_libs)
+tests_unit_check_wrong_SOURCES = %D%/unit/check_wrong.c
+tests_unit_check_wrong_CPPFLAGS = $(test_cppflags)
+tests_unit_check_wrong_LDADD = $(test_libs)
 
 include tests/verify/verify.mk
 include tests/verify/cones.mk

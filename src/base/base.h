@@ -157,6 +157,21 @@ prc_status prc_background_wait(prc_background *background, prc_error *err) PRC_M
 /* Waits too; a failure that nobody has been told of is lost. NULL is fine. */
 void prc_background_free(prc_background **background);
 
+/* ---- texts of others --------------------------------------------------------------------------------------- */
+
+/* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
+size_t prc_utf8(const char *s);
+#define PRC_NO_CHARACTER UINT32_MAX /* a byte that is part of none */
+/* The character that the text, which is not at its end, begins with; returns what follows. */
+const char *prc_next_character(const char *text, uint32_t *code);
+/* A control, a mark of the direction of writing, or nothing that could be seen: no part of a name, and not for a terminal. */
+int prc_is_hidden(uint32_t code);
+/* The same character as a terminal may show it: "\x1b", "\n", "\u202e" for what is hidden, "\xff" for a byte that is part of none. */
+enum { PRC_SHOWN = 12 };
+const char *prc_show_character(const char *text, char shown[PRC_SHOWN]);
+/* A whole text, as much as there is room for. Messages of prc_fail and of the log are shown so. */
+void prc_show(const char *text, char *out, size_t size);
+
 /* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
 
 typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING } prc_log_level;

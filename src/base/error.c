@@ -8,8 +8,9 @@
 /* Of what is too long, for the length of a path, the middle is left out: the reason stands at the end. */
 static void write_message(prc_error *err, const char *format, va_list args) {
   enum { HALF = (int)sizeof err->message / 2 - 3 };
-  char text[16384];
-  vsnprintf(text, sizeof text, format, args);
+  char raw[16384], text[16384];
+  vsnprintf(raw, sizeof raw, format, args);
+  prc_show(raw, text, sizeof text);
   const size_t length = strlen(text);
   if (length < sizeof err->message)
     memcpy(err->message, text, length + 1);
@@ -32,11 +33,12 @@ prc_status prc_error_set(prc_error *err, prc_status status, const char *file, in
 
 void prc_error_context(prc_error *err, const char *format, ...) {
   if (!err) return;
-  char text[sizeof err->message], context[sizeof err->message];
+  char text[sizeof err->message], raw[sizeof err->message], context[sizeof err->message];
   va_list args;
   va_start(args, format);
-  vsnprintf(context, sizeof context, format, args);
+  vsnprintf(raw, sizeof raw, format, args);
   va_end(args);
+  prc_show(raw, context, sizeof context);
   memcpy(text, err->message, sizeof text);
   const size_t used = strnlen(context, sizeof context - 3);
   memcpy(err->message, context, used);
@@ -50,10 +52,11 @@ void prc_error_clear(prc_error *err) {
 
 void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...) {
   if (!log || !log->write) return;
-  char text[2048];
+  char raw[2048], text[2048];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  vsnprintf(raw, sizeof raw, format, args);
   va_end(args);
+  prc_show(raw, text, sizeof text);
   log->write(log->to, level, text);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what a body says of itself ------------------------------------------------------------------------ */
@@ -51,22 +52,27 @@ static void reverse_corners(prc_case_body *b) {
     }
 }
 
-/* Moves the body's points, and those of its contacts, which stand in the same axes. */
-static void move_origin(prc_case *c, prc_case_body *b, const double origin[2]) {
-  for (int i = 0; i < 2 * b->n_points; i++) b->point[i] -= origin[i % 2];
+static void move_points(int n, double *point, const double origin[2]) {
+  for (int i = 0; i < 2 * n; i++) point[i] -= origin[i % 2];
+}
+
+/* The points of a body's contacts stand in its axes and move with them. */
+static void move_contacts(prc_case *c, const double *origin) {
   for (int k = 0; k < c->n_contacts; k++) {
-    prc_case_contact *contact = &c->contact_group[k];
-    if (strcmp(contact->body, b->name) != 0) continue;
-    for (int i = 0; i < 2 * contact->n_candidates; i++) contact->candidate[i] -= origin[i % 2];
+    const prc_case_contact *contact = &c->contact_group[k];
+    const prc_case_body *body = prc_case_find_body(c, contact->body);
+    if (body) move_points(contact->n_candidates, contact->candidate, origin + 2 * (body - c->body));
   }
 }
 
 /* Mass and inertia of density and thickness, of a disc or of a polygon whose centroid becomes the origin. */
-static prc_status weigh(prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts, prc_error *err) {
+static prc_status weigh(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
+                        double origin[2], prc_error *err) {
   const double per_area = b->density * c->model.thickness, r2 = b->radius * b->radius;
   b->mass = per_area * (b->radius > 0.0 ? acos(-1.0) * r2 : fabs(facts->area));
   b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
-  move_origin(c, b, facts->centre);
+  memcpy(origin, facts->centre, sizeof facts->centre);
+  move_points(b->n_points, b->point, origin);
   if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name);
   return prc_case_fail(c, &at, err,
@@ -74,31 +80,36 @@ static prc_status weigh(prc_case *c, prc_case_body *b, const prc_rigid_polygon_f
                        b->name, b->mass, b->inertia);
 }
 
-static prc_status complete_body(prc_case *c, prc_case_body *b, prc_error *err) {
+/* origin: in the axes as they were given; zero where the body keeps them. */
+static prc_status complete_body(const prc_case *c, prc_case_body *b, double origin[2], prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_polygon_facts facts = {0};
   if (b->n_points > 0 && b->radius > 0.0) return refuse_shapes(c, b, err);
   prc_try(check_inertia(c, b, err));
   if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
   if (facts.area < 0.0) reverse_corners(b);
-  if (b->density > 0.0) prc_try(weigh(c, b, &facts, err));
+  if (b->density > 0.0) prc_try(weigh(c, b, &facts, origin, err));
 done:
   return status;
 }
 
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
-  for (int i = 0; i < c->n_bodies; i++) prc_try(complete_body(c, &c->body[i], err));
+  double *origin = NULL;
+  prc_try(prc_new(&origin, 2 * (size_t)c->n_bodies, err));
+  for (int i = 0; i < c->n_bodies; i++) prc_try(complete_body(c, &c->body[i], origin + 2 * i, err));
+  move_contacts(c, origin);
 done:
+  prc_delete(&origin);
   return status;
 }
 
 /* ---- contacts of bodies -------------------------------------------------------------------------------- */
 
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
-  for (int i = 0; i < c->n_bodies; i++)
-    if (strcmp(c->body[i].name, name) == 0) return &c->body[i];
-  return NULL;
+  const prc_node *bodies = prc_tree_child(c->store->root, "bodies");
+  const ptrdiff_t i = prc_tree_position(bodies, name);
+  return i < 0 ? NULL : &c->body[i];
 }
 
 static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
@@ -115,24 +126,51 @@ static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact
                        contact->body, names, hint);
 }
 
+typedef struct {
+  double x, y;
+  int index;
+} numbered_point;
+
+/* By place, and where that is the same, by number. */
+static int compare_points(const void *a, const void *b) {
+  const numbered_point *p = a, *q = b;
+  if (p->x != q->x) return p->x < q->x ? -1 : 1;
+  if (p->y != q->y) return p->y < q->y ? -1 : 1;
+  return p->index < q->index ? -1 : p->index > q->index;
+}
+
+/* The first of the points that was there before; -1: none. */
+static prc_status find_repeated(int n, const double *point, int *repeated, prc_error *err) {
+  numbered_point *sorted = NULL;
+  const prc_status status = prc_new(&sorted, n, err);
+  *repeated = -1;
+  if (status != PRC_OK) return status;
+  for (int i = 0; i < n; i++) sorted[i] = (numbered_point){point[2 * i], point[2 * i + 1], i};
+  qsort(sorted, (size_t)n, sizeof *sorted, compare_points);
+  for (int k = 1; k < n; k++) {
+    if (sorted[k].x != sorted[k - 1].x || sorted[k].y != sorted[k - 1].y) continue;
+    if (*repeated < 0 || sorted[k].index < *repeated) *repeated = sorted[k].index;
+  }
+  prc_delete(&sorted);
+  return PRC_OK;
+}
+
 /* Nothing to touch with, or one point twice. */
 static prc_status check_points(const prc_case *c, const prc_case_contact *contact, const prc_case_body *body,
                                prc_error *err) {
   const double *p = contact->candidate;
+  int twice;
   if (contact->n_candidates == 0 && body->n_points == 0 && !(body->radius > 0.0))
     return prc_case_fail(
         c, &contact->place, err,
         "contacts.%s has no points and bodies.%s has neither a polygon nor a disc, expected one of the three",
         contact->name, body->name);
-  for (int i = 0; i < contact->n_candidates; i++)
-    for (int j = 0; j < i; j++) {
-      if (p[2 * i] != p[2 * j] || p[2 * i + 1] != p[2 * j + 1]) continue;
-      const prc_case_place at = prc_case_place_of(c, "contacts.%s.points", contact->name);
-      return prc_case_fail(c, &at, err,
-                           "contacts.%s.points has the point (%g, %g) twice, expected different points",
-                           contact->name, p[2 * i], p[2 * i + 1]);
-    }
-  return PRC_OK;
+  const prc_status status = find_repeated(contact->n_candidates, p, &twice, err);
+  if (status != PRC_OK || twice < 0) return status;
+  const prc_case_place at = prc_case_place_of(c, "contacts.%s.points", contact->name);
+  return prc_case_fail(c, &at, err,
+                       "contacts.%s.points has the point (%g, %g) twice, expected different points",
+                       contact->name, p[2 * twice], p[2 * twice + 1]);
 }
 
 static prc_status check_laws(const prc_case *c, const prc_case_contact *contact, prc_error *err) {

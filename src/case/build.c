@@ -181,8 +181,10 @@ static double largest_restitution(const prc_system *system) {
 
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
 static char *find_place(const prc_case *c, char *message) {
-  const size_t length = strlen(c->path);
-  for (char *s = message; (s = strstr(s, c->path)); s++) {
+  char path[4096]; /* as messages have it */
+  prc_show(c->path, path, sizeof path);
+  const size_t length = strlen(path);
+  for (char *s = message; (s = strstr(s, path)); s++) {
     const char *after = s + length;
     if (strncmp(after, ": --set ", 8) == 0 || (after[0] == ':' && isdigit((unsigned char)after[1]))) return s;
   }
@@ -215,8 +217,9 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
 static int names(const char *message, const char *what, const char *name) {
-  char text[512];
-  snprintf(text, sizeof text, "%s '%s'", what, name);
+  char raw[512], text[1024];
+  snprintf(raw, sizeof raw, "%s '%s'", what, name);
+  prc_show(raw, text, sizeof text);
   return strstr(message, text) != NULL;
 }
 

@@ -5,6 +5,8 @@
 
 #include "case/case.h"
 
+#include <stddef.h>
+
 /* ---- text that grows (text.c) -------------------------------------------------------------------------- */
 
 typedef struct {
@@ -16,7 +18,7 @@ prc_status prc_text_add(prc_text *text, prc_error *err, const char *format, ...)
 /* Fills up with blanks to `width` characters since `start`; at least one blank. */
 prc_status prc_text_pad(prc_text *text, size_t start, size_t width, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the tree (tree.c, yaml.c): a YAML document with the place of everything in it ----------------------------- */
+/* ---- the tree (tree.c, yaml.c, yaml_apart.c): a YAML document with the place of everything in it ----------------------------- */
 
 typedef enum { PRC_NODE_TEXT, PRC_NODE_LIST, PRC_NODE_BLOCK } prc_node_kind;
 typedef struct prc_node {
@@ -28,19 +30,28 @@ typedef struct prc_node {
   prc_case_place key_at;   /* of the key; where there is none, of the value */
   struct prc_node **child; /* of lists and blocks, in the order of the file */
   size_t n_children, capacity;
+  size_t *slot; /* of a block of many keys: a hash table of its children, by their number from 1 */
+  size_t n_slots;
 } prc_node;
 
-/* `inside`: where the text stands, if not in the case file itself: every node then has this place. c gives
- * the path for messages. An empty text gives *out = NULL. */
-prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_place *inside, prc_node **out,
+enum { PRC_TREE_DEPTH = 32 }; /* blocks and lists inside each other */
+
+typedef struct {
+  const char *text;
+  const prc_case_place
+      *inside; /* where it stands, if not in the case file itself: every node then has this place */
+} prc_tree_source;
+/* n texts into n trees, by one process for all of them. c gives the path for messages. An empty text gives NULL. */
+prc_status prc_tree_parse(const prc_case *c, int n, const prc_tree_source *source, prc_node **out,
                           prc_error *err) PRC_MUST_CHECK;
-/* The same in this process: for texts that are ours. */
+/* One in this process: for texts that are ours. */
 prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
                                prc_node **out, prc_error *err) PRC_MUST_CHECK;
 /* The parent takes the child over. */
 prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) PRC_MUST_CHECK;
 void prc_tree_free(prc_node **node);
-prc_node *prc_tree_child(const prc_node *block, const char *key); /* NULL: none */
+prc_node *prc_tree_child(const prc_node *block, const char *key);    /* NULL: none */
+ptrdiff_t prc_tree_position(const prc_node *block, const char *key); /* among the children; -1: none */
 /* Follows a dotted path as far as it exists: returns the last node found and in *rest what is left of the
  * path. A key that has dots itself is found too: the longest key that fits is taken. */
 prc_node *prc_tree_walk(prc_node *root, const char *path, const char **rest);
@@ -132,6 +143,12 @@ prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_er
 void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *text, size_t size);
 /* The place of the value at a dotted path, or, if it is not given, of the block it would stand in. */
 prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* names.c: of contacts, supports, loads, probes and bodies, which become columns of tables and names of files; of the case, which
+ * becomes that of a folder and the title of pictures; of units, which stand at axes. */
+prc_status prc_case_check_item_name(const prc_case *c, const char *name, const prc_case_place *at,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* NULL: there is none of this name */
@@ -152,9 +169,9 @@ typedef struct {
   prc_case *c;
   const prc_key *key;
   const prc_node *node;
-  const char *shown; /* the path with the user's names: "contacts.bottom.friction" */
-  const char *item;  /* name of the item of a named block, or NULL */
-  const char *near;  /* an item of the file, where this one is --set's and may be a misspelling; or NULL */
+  const char *shown;       /* the path with the user's names: "contacts.bottom.friction" */
+  const char *item;        /* name of the item of a named block, or NULL */
+  const prc_node *item_of; /* the named block with that item, or NULL */
   prc_error *err;
 } prc_value;
 /* What is neither a block nor named blocks, into its place behind `base`. */

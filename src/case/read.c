@@ -51,6 +51,15 @@ static prc_status check_keys(const value *v, const char *parent) {
   return PRC_OK;
 }
 
+/* The item of the file whose name is nearest to one that --set has made, and may be a misspelling of; or NULL. */
+static const char *near_item(const value *v) {
+  const prc_node *block = v->item_of, *item = block ? prc_tree_child(block, v->item) : NULL;
+  const char *near = NULL;
+  for (size_t i = 0; item && item->key_at.set && i < block->n_children; i++)
+    if (!block->child[i]->key_at.set) near = prc_nearest(item->key, near, block->child[i]->key);
+  return near;
+}
+
 /* A key that is not there: its default, read as if it stood in the file. */
 static prc_status read_default(const value *v, char *base) {
   static const char *const what[] = {"the key", "the block"};
@@ -63,8 +72,9 @@ static prc_status read_default(const value *v, char *base) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256], hint[512] = "";
     prc_key_expected(v->key, expected, sizeof expected);
-    if (v->near)
-      snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, v->near);
+    const char *near = near_item(v);
+    if (near)
+      snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, near);
     return prc_case_fail(v->c, &place, v->err, "%s '%s' is missing, expected %s%s", what[block], v->shown,
                          expected, hint);
   }
@@ -108,40 +118,19 @@ done:
   return status;
 }
 
-/* The user's names become file names and columns of tables. */
-static prc_status check_name(const value *v, const prc_node *item) {
-  const char *bad = strpbrk(item->key, "/\\,;\"'\n\r\t");
-  if (strcmp(v->key->item, "<group>") == 0) return PRC_OK;
-  if (strlen(item->key) > PRC_CASE_NAME)
-    return prc_case_fail(v->c, &item->key_at, v->err,
-                         "the name '%.40s...' has %zu bytes, expected at most %d; `group` may be longer",
-                         item->key, strlen(item->key), (int)PRC_CASE_NAME);
-  if (!bad) return PRC_OK;
-  return prc_case_fail(v->c, &item->key_at, v->err,
-                       "the name '%s' has the character '%c', expected a plain name; `group` may be anything",
-                       item->key, *bad);
-}
-
-/* The item of the file whose name is nearest to one that --set has made. */
-static const char *near_item(const prc_node *block, const prc_node *item) {
-  const char *near = NULL;
-  for (size_t i = 0; item->key_at.set && i < block->n_children; i++)
-    if (!block->child[i]->key_at.set) near = prc_nearest(item->key, near, block->child[i]->key);
-  return near;
-}
-
 static prc_status read_item(const value *v, const prc_node *node, char *base) {
   prc_status status = PRC_OK;
   char parent[PRC_CASE_PATH], shown[PRC_CASE_PATH];
   value item = *v;
-  prc_try(check_name(v, node));
+  if (strcmp(v->key->item, "<group>") != 0) /* the mesh has given those */
+    prc_try(prc_case_check_item_name(v->c, node->key, &node->key_at, v->err));
   snprintf(parent, sizeof parent, "%s.%s", v->key->key, v->key->item);
   snprintf(shown, sizeof shown, "%s.%s", v->shown, node->key);
   memcpy(base + v->key->place_at, &node->key_at, sizeof node->key_at);
   prc_try(
       prc_case_keep(v->c, node->key, (char **)(void *)base, v->err)); /* the name is an item's first member */
   item.node = node, item.item = node->key, item.shown = shown;
-  item.near = near_item(v->node, node);
+  item.item_of = v->node;
   prc_try(read_block(&item, parent, base));
 done:
   return status;
@@ -231,7 +220,7 @@ static prc_status read_tree(const prc_case *c, prc_node **root, prc_error *err) 
     const prc_case_place at = place_in(text.text, strlen(text.text));
     prc_try(prc_case_fail(c, &at, err, "a NUL character, expected text"));
   }
-  prc_try(prc_tree_parse(c, text.text, NULL, root, err));
+  prc_try(prc_tree_parse(c, 1, &(prc_tree_source){text.text, NULL}, root, err));
   prc_key_names("", names, sizeof names);
   if (!*root || is_empty(*root))
     prc_try(prc_case_fail(c, &start, err, "the case is empty, expected the keys %s", names));
@@ -243,27 +232,45 @@ done:
   return status;
 }
 
-/* "time.step=1e-5" into the tree */
-static prc_status apply_set(prc_case *c, const char *setting, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_node *node = NULL;
-  prc_case_place place = {0};
+/* "time.step=1e-5" is for the place `time.step` and has the text behind the sign. */
+static prc_status take_setting(const prc_case *c, const char *setting, prc_case_place *place,
+                               prc_tree_source *source, prc_error *err) {
   char *path;
   const char *equals = strchr(setting, '=');
   if (!equals || equals == setting)
     return prc_fail(err, PRC_INPUT, "%s: --set '%s': expected KEY=VALUE, as in time.step=1e-5", c->path,
                     setting);
-  prc_try(prc_case_keep(c, setting, &path, err));
+  const prc_status status = prc_case_keep(c, setting, &path, err);
+  if (status != PRC_OK) return status;
   path[equals - setting] = '\0';
   if (path[0] == '.' || path[strlen(path) - 1] == '.' || strstr(path, ".."))
-    prc_try(prc_fail(err, PRC_INPUT, "%s: --set '%s': a part of the key is empty, expected KEY=VALUE",
-                     c->path, setting));
-  place.set = path;
-  prc_try(prc_tree_parse(c, equals + 1, &place, &node, err));
-  if (!node) prc_try(prc_case_fail(c, &place, err, "no value, expected KEY=VALUE"));
-  prc_try(prc_tree_put(c, c->store->root, path, &place, &node, err));
+    return prc_fail(err, PRC_INPUT, "%s: --set '%s': a part of the key is empty, expected KEY=VALUE", c->path,
+                    setting);
+  *place = (prc_case_place){.set = path};
+  *source = (prc_tree_source){equals + 1, place};
+  return PRC_OK;
+}
+
+/* All settings into the tree, in their order. */
+static prc_status apply_settings(const prc_case *c, int n, const char *const *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_node **node = NULL;
+  prc_case_place *place = NULL;
+  prc_tree_source *source = NULL;
+  prc_try(prc_new(&node, n, err));
+  prc_try(prc_new(&place, n, err));
+  prc_try(prc_new(&source, n, err));
+  for (int k = 0; k < n; k++) prc_try(take_setting(c, set[k], &place[k], &source[k], err));
+  prc_try(prc_tree_parse(c, n, source, node, err));
+  for (int k = 0; k < n; k++) {
+    if (!node[k]) prc_try(prc_case_fail(c, &place[k], err, "no value, expected KEY=VALUE"));
+    prc_try(prc_tree_put(c, c->store->root, place[k].set, &place[k], &node[k], err));
+  }
 done:
-  prc_tree_free(&node);
+  for (int k = 0; node && k < n; k++) prc_tree_free(&node[k]);
+  prc_delete(&node);
+  prc_delete(&place);
+  prc_delete(&source);
   return status;
 }
 
@@ -290,7 +297,7 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   c->output.contact_every = -1;      /* prc_case_rules chooses ... */
   c->output.contacts = -1;           /* ... both */
   prc_try(read_tree(c, &c->store->root, err));
-  for (int i = 0; i < n_set; i++) prc_try(apply_set(c, set[i], err));
+  if (n_set > 0) prc_try(apply_settings(c, n_set, set, err));
   const value root = {.c = c, .node = c->store->root, .shown = "", .err = err};
   prc_try(check_keys(&root, ""));
   prc_try(find_kind(&root));

@@ -54,7 +54,12 @@ static const section before = {
                      "0]'` works; the last one wins;\n"
                      "a path of a file is looked for in the current folder first, then in the case's).\n"
                      "What a case does not say has the default shown; what percuss does not know "
-                     "it refuses, naming line and column.\n"};
+                     "it refuses, naming line and column. Of YAML it\n"
+                     "takes blocks, lists and plain values: no anchors, aliases, tags, directives or "
+                     "second documents. Names of your own\n"
+                     "are made of letters, digits, blanks and signs, without / \\ , ; \" ' $ and hidden "
+                     "characters, and do not begin with = + - @:\n"
+                     "they become columns of tables and names of files.\n"};
 
 static const section after[] = {
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "

@@ -1,29 +1,17 @@
 #include "config.h"
 #include "case/internal.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int is_given(const prc_case *c, const char *path) {
   const char *rest;
   (void)prc_tree_walk(c->store->root, path, &rest);
   return !*rest;
-}
-
-static prc_status check_name(const prc_case *c, prc_error *err) {
-  const size_t length = strlen(c->name);
-  if (length > PRC_CASE_FOLDER) {
-    const prc_case_place long_one = prc_case_place_of(c, "name");
-    return prc_case_fail(c, &long_one, err,
-                         "name is '%.40s...' of %zu bytes, expected at most %d: results go to results/<name>",
-                         c->name, length, (int)PRC_CASE_FOLDER);
-  }
-  if (!strchr(c->name, '/') && strcmp(c->name, ".") != 0 && strcmp(c->name, "..") != 0) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "name");
-  return prc_case_fail(c, &at, err, "name is '%s', expected a name without '/': results go to results/<name>",
-                       c->name);
 }
 
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
@@ -188,41 +176,41 @@ static double constant_restitution(const prc_case *c) {
   return e;
 }
 
-/* none, failures, or steps with commas between them */
-static prc_status check_problems(const prc_case *c, prc_error *err) {
-  const char *text = c->output.cone_problems;
-  const prc_case_place at = prc_case_place_of(c, "output.cone_problems");
-  if (strcmp(text, "none") == 0 || strcmp(text, "failures") == 0) return PRC_OK;
-  const size_t length = strlen(text);
-  if (length > 0 && strspn(text, "0123456789,") == length && text[0] != ',' && text[length - 1] != ','
-      && !strstr(text, ",,"))
-    return PRC_OK;
-  return prc_case_fail(c, &at, err,
-                       "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
+/* The place of a character of a text. */
+static prc_case_place place_within(const prc_case *c, const char *path, size_t character) {
+  const char *rest;
+  const prc_node *node = prc_tree_walk(c->store->root, path, &rest);
+  prc_case_place at = node->at;
+  if (at.line > 0) at.column += (int)character + node->quoted;
+  return at;
 }
 
-/* none, or three names with single spaces between them */
-static prc_status check_units(const prc_case *c, prc_error *err) {
-  int n_names = 1;
-  if (!c->units || strcmp(c->units, "none") == 0) return PRC_OK;
-  for (const char *space = strchr(c->units, ' '); space; space = strchr(space + 1, ' ')) {
-    n_names++;
-    if (space == c->units || space[1] == ' ' || space[1] == '\0') n_names = INT_MIN;
+/* none, failures, or steps with commas between them */
+static prc_status check_problems(const prc_case *c, prc_error *err) {
+  static const char path[] = "output.cone_problems";
+  const char *text = c->output.cone_problems;
+  const prc_case_place at = prc_case_place_of(c, path);
+  if (strcmp(text, "none") == 0 || strcmp(text, "failures") == 0) return PRC_OK;
+  const size_t length = strlen(text);
+  if (length == 0 || strspn(text, "0123456789,") < length || text[0] == ',' || text[length - 1] == ','
+      || strstr(text, ",,"))
+    return prc_case_fail(c, &at, err,
+                         "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
+  for (const char *step = text; step; step = strchr(step, ',') ? strchr(step, ',') + 1 : NULL) {
+    const prc_case_place here = place_within(c, path, (size_t)(step - text));
+    errno = 0;
+    if (strtol(step, NULL, 10) <= INT_MAX && errno == 0) continue;
+    return prc_case_fail(c, &here, err, "%s has the step %.*s, expected steps of at most %d", path,
+                         (int)strcspn(step, ","), step, INT_MAX);
   }
-  if (n_names == 3 && !strpbrk(c->units, "\t\n")) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "units");
-  return prc_case_fail(
-      c, &at, err,
-      "units is '%s', expected the names of the units of length, mass and time, such as mm g ms, "
-      "or none",
-      c->units);
+  return PRC_OK;
 }
 
 prc_status prc_case_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
-  prc_try(check_name(c, err));
-  prc_try(check_units(c, err));
+  prc_try(prc_case_check_own_name(c, err));
+  prc_try(prc_case_check_units(c, err));
   prc_try(check_mesh(c, err));
   prc_try(check_materials(c, err));
   prc_try(check_thickness(c, err));

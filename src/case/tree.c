@@ -12,23 +12,88 @@ void prc_tree_free(prc_node **node) {
   if (!*node) return;
   for (size_t i = 0; i < (*node)->n_children; i++) prc_tree_free(&(*node)->child[i]);
   prc_delete(&(*node)->child);
+  prc_delete(&(*node)->slot);
   prc_delete(&(*node)->key);
   prc_delete(&(*node)->text);
   prc_delete(node);
 }
 
-prc_node *prc_tree_child(const prc_node *block, const char *key) {
-  if (!block || block->kind != PRC_NODE_BLOCK) return NULL;
-  for (size_t i = 0; i < block->n_children; i++)
-    if (strcmp(block->child[i]->key, key) == 0) return block->child[i];
-  return NULL;
+/* ---- keys of a block ----------------------------------------------------------------------------------- */
+
+/* Blocks of more than a few keys have a hash table of them, open addressed, with at least half of its places empty: looking up
+ * all keys of a case takes a time that grows with their number and not with its square. */
+enum { FEW = 8 };
+
+static uint64_t hash_of(const char *key, size_t length) {
+  return prc_hash(PRC_HASH_START, key, length);
 }
 
-/* The parent takes the child over. */
+static int has_key(const prc_node *node, const char *key, size_t length) {
+  return strncmp(node->key, key, length) == 0 && node->key[length] == '\0';
+}
+
+/* The place of the key in the table, or the empty one where it belongs. */
+static size_t place_of_key(const prc_node *block, const char *key, size_t length, uint64_t hash) {
+  size_t k = hash & (block->n_slots - 1);
+  while (block->slot[k] && !has_key(block->child[block->slot[k] - 1], key, length))
+    k = (k + 1) & (block->n_slots - 1);
+  return k;
+}
+
+/* The first of that key; -1: none. hash: that of the key. */
+static ptrdiff_t find(const prc_node *block, const char *key, size_t length, uint64_t hash) {
+  if (block->n_slots > 0) return (ptrdiff_t)block->slot[place_of_key(block, key, length, hash)] - 1;
+  for (size_t i = 0; i < block->n_children; i++)
+    if (has_key(block->child[i], key, length)) return (ptrdiff_t)i;
+  return -1;
+}
+
+static void enter(prc_node *block, size_t i) {
+  const char *key = block->child[i]->key;
+  const size_t length = strlen(key);
+  size_t *slot = &block->slot[place_of_key(block, key, length, hash_of(key, length))];
+  if (!*slot) *slot = i + 1;
+}
+
+/* The last child, new, into the table, which is made or doubled when it is time. */
+static prc_status enter_last(prc_node *block, prc_error *err) {
+  prc_status status = PRC_OK;
+  size_t *slot = NULL;
+  if (block->n_children <= FEW) return PRC_OK;
+  if (2 * block->n_children > block->n_slots) {
+    size_t n = 4 * FEW;
+    while (n < 4 * block->n_children) n *= 2;
+    prc_try(prc_new(&slot, n, err));
+    prc_delete(&block->slot);
+    block->slot = slot, block->n_slots = n;
+    for (size_t i = 0; i + 1 < block->n_children; i++) enter(block, i);
+  }
+  enter(block, block->n_children - 1);
+done:
+  return status;
+}
+
+ptrdiff_t prc_tree_position(const prc_node *block, const char *key) {
+  if (!block || block->kind != PRC_NODE_BLOCK) return -1;
+  const size_t length = strlen(key);
+  return find(block, key, length, hash_of(key, length));
+}
+
+prc_node *prc_tree_child(const prc_node *block, const char *key) {
+  const ptrdiff_t i = prc_tree_position(block, key);
+  return i < 0 ? NULL : block->child[i];
+}
+
 prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) {
-  const prc_status status =
+  prc_status status =
       prc_grow(&parent->child, &parent->capacity, parent->n_children + 1, sizeof *parent->child, err);
-  if (status == PRC_OK) parent->child[parent->n_children++] = *child, *child = NULL;
+  if (status != PRC_OK) return status;
+  parent->child[parent->n_children++] = *child;
+  if ((*child)->key) status = enter_last(parent, err);
+  if (status != PRC_OK)
+    parent->n_children--;
+  else
+    *child = NULL;
   return status;
 }
 
@@ -37,13 +102,15 @@ prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) {
 /* The child whose key begins the path (the longest one) and what follows it. */
 static prc_node *step_down(const prc_node *block, const char *path, const char **rest) {
   prc_node *found = NULL;
-  size_t longest = 0;
+  size_t length = 0, longest = 0;
+  uint64_t hash = PRC_HASH_START;
   if (block->kind != PRC_NODE_BLOCK) return NULL;
-  for (size_t i = 0; i < block->n_children; i++) {
-    const char *key = block->child[i]->key;
-    const size_t length = strlen(key);
-    if (length < longest || strncmp(path, key, length) != 0) continue;
-    if (path[length] == '.' || path[length] == '\0') found = block->child[i], longest = length;
+  for (;; length++) {
+    const int end = path[length] == '\0';
+    const ptrdiff_t i = end || path[length] == '.' ? find(block, path, length, hash) : -1;
+    if (i >= 0) found = block->child[i], longest = length;
+    if (end) break;
+    hash = prc_hash(hash, path + length, 1);
   }
   if (found) *rest = path + longest + (path[longest] == '.');
   return found;
@@ -109,6 +176,9 @@ prc_status prc_tree_put(const prc_case *c, prc_node *root, const char *path, con
                         prc_node **value, prc_error *err) {
   prc_status status = PRC_OK;
   const char *rest;
+  int depth = 1;
+  for (const char *dot = path; (dot = strchr(dot, '.')); dot++) depth++;
+  if (depth > PRC_TREE_DEPTH) return prc_case_fail(c, place, err, "nested more than %d deep", PRC_TREE_DEPTH);
   prc_node *node = prc_tree_walk(root, path, &rest);
   if (*rest && is_empty_text(node)) node->kind = PRC_NODE_BLOCK; /* "probes:" with nothing in it */
   if (*rest && node->kind != PRC_NODE_BLOCK)
@@ -136,12 +206,17 @@ static prc_status add_scalar(prc_text *out, const prc_node *node, const char *te
   prc_status status = PRC_OK;
   if (is_plain(node, text)) return prc_text_add(out, err, "%s", text);
   prc_try(prc_text_add(out, err, "\""));
-  for (const char *s = text; *s; s++) {
-    const unsigned char ch = (unsigned char)*s;
-    if (ch < 0x20 || ch == 0x7f)
-      prc_try(prc_text_add(out, err, "\\x%02x", ch));
+  uint32_t code;
+  for (const char *s = text, *next; *s; s = next) {
+    next = prc_next_character(s, &code);
+    if (code != PRC_NO_CHARACTER && prc_is_hidden(code))
+      prc_try(prc_text_add(out, err,
+                           code < 0x80      ? "\\x%02x"
+                           : code <= 0xffff ? "\\u%04x"
+                                            : "\\U%08x",
+                           (unsigned)code));
     else
-      prc_try(prc_text_add(out, err, ch == '"' || ch == '\\' ? "\\%c" : "%c", ch));
+      prc_try(prc_text_add(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
   }
   prc_try(prc_text_add(out, err, "\""));
 done:

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,18 @@ static int is_number(const char *text, double *number) {
   if (!text[0] || text[strspn(text, "0123456789+-.eE")]) return 0;
   *number = prc_strtod(text, &end);
   return end != text && *end == '\0';
+}
+
+/* Is it written as another number than zero, and too small to be kept as one? */
+static int vanishes(const char *text, double number) {
+  const size_t mantissa = strcspn(text, "eE");
+  return number == 0.0 && strcspn(text, "123456789") < mantissa;
+}
+
+static prc_status refuse_vanishing(const prc_value *v, const prc_node *node, const char *shown) {
+  return prc_case_fail(v->c, &node->at, v->err,
+                       "%s is %s, which is nearer to zero than any number here, expected 0 or at least %.2g in size",
+                       shown, node->text, DBL_MIN);
 }
 
 static prc_status check_range(const prc_value *v, const prc_node *node, double number) {
@@ -141,6 +154,7 @@ static prc_status read_number(const prc_value *v, const prc_node *node, double *
     return v->key->variables ? read_formula(v, node, out) : prc_value_refuse(v, node);
   if (!isfinite(*out))
     return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
+  if (vanishes(node->text, *out)) return refuse_vanishing(v, node, v->shown);
   return check_range(v, node, *out);
 }
 
@@ -148,9 +162,10 @@ static prc_status read_expression(const prc_value *v, const prc_node *node, cons
                                   prc_field *out) {
   double number;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
-  if (is_number(node->text, &number) && isfinite(number))
+  if (is_number(node->text, &number) && isfinite(number)) {
+    if (vanishes(node->text, number)) return refuse_vanishing(v, node, shown);
     *out = prc_field_constant(number);
-  else {
+  } else {
     const prc_status status = compile(v, node, shown, out);
     if (status != PRC_OK) return status;
   }

@@ -39,13 +39,14 @@ static void print_elements(const prc_mesh *mesh) {
 
 static void print_group(const prc_mesh *mesh, const prc_mesh_group *group) {
   const int curve = group->dim == 1;
-  printf("          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
-         group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh), curve ? "length" : "area",
-         measure_of(mesh, group));
+  cli_print(stdout, "          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
+            group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh), curve ? "length" : "area",
+            measure_of(mesh, group));
 }
 
 static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
-  printf("mesh      %s: %d nodes, %d %s", c->mesh.file, mesh->n_nodes, mesh->n_cells, word_for_cells(mesh));
+  cli_print(stdout, "mesh      %s: %d nodes, %d %s", c->mesh.file, mesh->n_nodes, mesh->n_cells,
+            word_for_cells(mesh));
   print_elements(mesh);
   if (mesh->n_turned > 0) printf(", %d of them clockwise and turned", mesh->n_turned);
   if (mesh->n_unused > 0) printf(", %d nodes unused", mesh->n_unused);
@@ -76,8 +77,8 @@ static void print_materials(const prc_case *c, const prc_model *model) {
          c->model.damping_stiffness);
   for (int m = 0; m < c->n_materials; m++) {
     const prc_case_material *material = &c->material[m];
-    printf("material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group, material->young,
-           material->poisson, material->density, prc_fem_material_mass(model->fem, m));
+    cli_print(stdout, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group,
+              material->young, material->poisson, material->density, prc_fem_material_mass(model->fem, m));
   }
   printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
@@ -95,8 +96,8 @@ static void print_materials(const prc_case *c, const prc_model *model) {
 static void print_bodies(const prc_case *c) {
   for (int b = 0; b < c->n_bodies; b++) {
     const prc_case_body *body = &c->body[b];
-    printf("body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n", body->name,
-           body->mass, body->inertia, body->position[0], body->position[1], body->angle);
+    cli_print(stdout, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
+              body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
     printf("          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1], body->spin);
     if (body->radius > 0.0) printf(", a disc of radius %g", body->radius);
     if (body->n_points > 0) printf(", a polygon of %d corners", body->n_points);
@@ -141,13 +142,13 @@ static void print_contact(const prc_case *c, const prc_model *model, int g) {
   const prc_system *system = model->system;
   const prc_case_contact *contact = &c->contact_group[g];
   const int first = prc_model_contact_first(model, g), end = prc_model_contact_first(model, g + 1);
-  printf("contact   '%s': %d %s of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
-         contact->name, end - first,
-         model->fem        ? "nodes"
-         : end - first > 1 ? "points"
-                           : "point",
-         model->fem ? contact->group : contact->body, contact->point[0], contact->point[1],
-         contact->normal[0], contact->normal[1]);
+  cli_print(stdout, "contact   '%s': %d %s of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
+            contact->name, end - first,
+            model->fem        ? "nodes"
+            : end - first > 1 ? "points"
+                              : "point",
+            model->fem ? contact->group : contact->body, contact->point[0], contact->point[1],
+            contact->normal[0], contact->normal[1]);
   if (end == first) return;
   print_range("          friction", end - first, system->mu + first);
   print_range(", restitution", end - first, system->e + first);
@@ -194,8 +195,8 @@ static prc_status print_free_bodies(const cli_run_state *run, prc_error *err) {
   const prc_status status = prc_fem_free_bodies(run->model->fem, &n, &list, err);
   for (int k = 0; k < n; k++) {
     prc_fem_free_body_text(&list[k], text, sizeof text);
-    printf("held      only by contact: %s; regularised by the drag %g M v\n", text,
-           run->c->model.damping_mass);
+    cli_print(stdout, "held      only by contact: %s; regularised by the drag %g M v\n", text,
+              run->c->model.damping_mass);
   }
   if (n == 0 && status == PRC_OK) printf("held      every body, by its supports\n");
   prc_delete(&list);
@@ -209,17 +210,17 @@ static int is_given(const prc_field *field) {
 static void print_load(const prc_case_load *load) {
   const int pressure = is_given(&load->pressure),
             traction = is_given(&load->traction[0]) || is_given(&load->traction[1]);
-  printf("load      '%s': %s on '%s'\n", load->name,
-         !pressure  ? "traction"
-         : traction ? "traction and pressure"
-                    : "pressure",
-         load->group);
+  cli_print(stdout, "load      '%s': %s on '%s'\n", load->name,
+            !pressure  ? "traction"
+            : traction ? "traction and pressure"
+                       : "pressure",
+            load->group);
 }
 
 static void print_model(const cli_run_state *run) {
   const prc_case *c = run->c;
   const prc_model *model = run->model;
-  printf("case      %s (%s)\n", c->name, c->path);
+  cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   if (model->mesh) {
     print_mesh(c, model->mesh);
     print_materials(c, model);
@@ -230,9 +231,9 @@ static void print_model(const cli_run_state *run) {
   for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, g);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
-    printf("support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
-           c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group,
-           prc_fem_support_rows(model->fem, s, &rows));
+    cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
+              c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group,
+              prc_fem_support_rows(model->fem, s, &rows));
   }
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   print_stepper(run);
@@ -243,7 +244,7 @@ static void print_gaps(const cli_run_state *run) {
   for (int g = 0; g < run->c->n_contacts; g++) {
     const int first = prc_model_contact_first(run->model, g),
               n = prc_model_contact_first(run->model, g + 1) - first;
-    printf("start     '%s':", run->c->contact_group[g].name);
+    cli_print(stdout, "start     '%s':", run->c->contact_group[g].name);
     if (n > 0) print_range(" gap", n, gap + first);
     printf("\n");
   }

@@ -8,6 +8,8 @@
 #include "output/output.h"
 #include "step/step.h"
 
+#include <stdio.h>
+
 /* ---- the command line ---------------------------------------------------------------------------------------- */
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG = 2 }; /* exit status */
@@ -47,6 +49,9 @@ void cli_print_version(void);
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
+/* What holds texts of others, names of files and of groups: the line as a terminal may have it (prc_show_character), with the ends of
+ * lines that end the format. */
+void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,

@@ -62,7 +62,7 @@ static void print_help(void) {
 }
 
 static int wrong_value(const char *option, const char *value, const char *expected) {
-  fprintf(stderr, "percuss cone: --%s is '%s', expected %s\n", option, value, expected);
+  cli_print(stderr, "percuss cone: --%s is '%s', expected %s\n", option, value, expected);
   return CLI_WRONG;
 }
 
@@ -115,7 +115,8 @@ static int parse(int argc, char **argv, cone_request *r) {
     if (letter == 'h') return print_help(), CLI_DONE;
     if (letter == 'V') return cli_print_version(), CLI_DONE;
     if (letter == '?') {
-      fprintf(stderr, "percuss cone: '%s' is not understood; see 'percuss cone --help'\n", argv[optind - 1]);
+      cli_print(stderr, "percuss cone: '%s' is not understood; see 'percuss cone --help'\n",
+                argv[optind - 1]);
       return CLI_WRONG;
     }
     const int status = take_option(letter, r);
@@ -196,37 +197,14 @@ done:
 
 /* ---- printing one ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at text, or 0 if there is none or it is a control character. */
-static int character(const unsigned char *text) {
-  const int length = *text < 0x80                    ? 1
-                     : *text >= 0xc2 && *text < 0xe0 ? 2
-                     : *text >= 0xe0 && *text < 0xf0 ? 3
-                                                     : 0;
-  if (length == 0 || *text < 0x20 || *text == 0x7f || (*text == 0xc2 && text[1] < 0xa0)) return 0;
-  for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80) return 0;
-  return length;
-}
-
-/* A text of somebody else's, made harmless for a terminal. */
 static void print_text(const char *label, const char *text) {
-  if (!*text) return;
-  fputs(label, stdout);
-  for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    const int length = character(at);
-    if (length > 0)
-      fwrite(at, 1, (size_t)length, stdout);
-    else
-      putchar(*at == '\n' || *at == '\t' ? ' ' : '?');
-    at += length > 0 ? length : 1;
-  }
-  putchar('\n');
+  if (*text) cli_print(stdout, "%s%s\n", label, text);
 }
 
 static void print_size(const cone_request *r, const cone_work *work) {
   const prc_fclib *f = work->file;
   const int n = f->dim * f->n;
-  printf("problem    %s\n", r->path);
+  cli_print(stdout, "problem    %s\n", r->path);
   print_text("           ", f->title);
   printf("size       %dD, %d contact%s, %s", f->dim, f->n, f->n == 1 ? "" : "s",
          f->global ? "global" : "local");
@@ -387,7 +365,7 @@ static int solve_row(const cone_request *r, const char *name, int width) {
   cone_work work = {.file = NULL};
   snprintf(path, sizeof path, "%s/%s", r->path, name);
   const int length = (int)(strrchr(name, '.') - name);
-  printf("%-*.*s ", width, length, name);
+  cli_print(stdout, "%-*.*s ", width, length, name);
   fflush(stdout);
   if (load(path, r->direct, &work, &err) == PRC_OK && solve(r, &work, &err) == PRC_OK)
     printf("%8d %3d %9.2e %10d %10.4g  %s%s\n", work.problem.n, work.problem.dim,

@@ -40,18 +40,19 @@ static int read_family(const cli_options *o, double *size, double *step) {
   const int n = o->sizes ? read_list(o->sizes, size) : 0;
   const int n_steps = o->steps && !is_courant(o) ? read_list(o->steps, step) : 0;
   if ((o->sizes || is_courant(o) || !o->steps) && !falls(n, size)) {
-    fprintf(stderr,
-            "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
-            "4,2,1\n",
-            o->sizes ? "'" : "", o->sizes ? o->sizes : "missing", o->sizes ? "'" : "");
+    cli_print(stderr,
+              "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
+              "4,2,1\n",
+              o->sizes ? "'" : "", o->sizes ? o->sizes : "missing", o->sizes ? "'" : "");
     return 0;
   }
   if (!o->steps || is_courant(o)) return n;
   if (n_steps == 0 || (n > 0 ? n_steps != n : !falls(n_steps, step))) {
-    fprintf(stderr,
-            "percuss converge: --steps is '%s', expected courant, or positive numbers: one for each size, or "
-            "falling ones for one mesh\n",
-            o->steps);
+    cli_print(
+        stderr,
+        "percuss converge: --steps is '%s', expected courant, or positive numbers: one for each size, or "
+        "falling ones for one mesh\n",
+        o->steps);
     return 0;
   }
   return n_steps;
@@ -201,7 +202,7 @@ static void print_all(const cli_convergence *c, const char *names) {
       c->is_exact ? "Errors of each member against the exact solution"
                   : "Differences of each member from the next finer one");
   if (print_tables(c, names) > 0) return;
-  fprintf(stderr, "warning: --quantity '%s' names nothing; there are", names);
+  cli_print(stderr, "warning: --quantity '%s' names nothing; there are", names);
   for (int k = 0; k < c->n_quantities; k++) fprintf(stderr, "%s %s", k ? "," : "", c->quantity[k].name);
   fprintf(stderr, "\n");
 }

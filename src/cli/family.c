@@ -55,7 +55,7 @@ static int run_member(const cli_member *m) {
   cli_outcome outcome = {0};
   prc_error err = {0};
   if (run_or_resume(m, &outcome, &err) != PRC_OK) {
-    fprintf(stderr, "%s: %s\n", m->folder, err.message);
+    cli_print(stderr, "%s: %s\n", m->folder, err.message);
     return err.status == PRC_INPUT ? MEMBER_WRONG : MEMBER_FAILED;
   }
   if (cli_interrupted() || outcome.stopped) return MEMBER_STOPPED;
@@ -122,7 +122,8 @@ static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
       return prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
     if (code == MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
     if (code >= MEMBER_FAILED) return explain(m, result, err);
-    fprintf(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified", m->seconds);
+    cli_print(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified",
+              m->seconds);
   }
   return PRC_OK;
 }

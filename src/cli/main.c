@@ -38,8 +38,8 @@ static int help(int argc, char **argv) {
       if (strcmp(argv[1], commands[k]->name) == 0)
         return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
   if (argc >= 2 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
-    fprintf(stderr, "percuss help: there is no help on '%s', expected a command or 'case'\n",
-            argv[argc > 2 ? 2 : 1]);
+    cli_print(stderr, "percuss help: there is no help on '%s', expected a command or 'case'\n",
+              argv[argc > 2 ? 2 : 1]);
     return CLI_WRONG;
   }
   print_usage(stdout);
@@ -57,7 +57,7 @@ static int write_new(const char *path, const char *text) {
 }
 
 static int not_written(const char *path, int reason) {
-  fprintf(stderr, "percuss init: %s: cannot be written: %s\n", path, strerror(reason));
+  cli_print(stderr, "percuss init: %s: cannot be written: %s\n", path, strerror(reason));
   return CLI_FAILED;
 }
 
@@ -70,7 +70,8 @@ static int write_geometry(const char *beside) {
     return not_written(beside, ENAMETOOLONG);
   const int reason = write_new(path, prc_case_starter(PRC_STARTER_GEOMETRY));
   if (reason && reason != EEXIST) return not_written(path, reason);
-  printf(reason ? "%s is there already and stays as it is\n" : "%s, its geometry, is written\n", path);
+  cli_print(stdout, reason ? "%s is there already and stays as it is\n" : "%s, its geometry, is written\n",
+            path);
   return CLI_DONE;
 }
 
@@ -79,7 +80,7 @@ static int write_starter(const char *path, int bodies) {
   if (reason == EEXIST) return cli_wrong(&cli_init, path, "is there already, expected a new name");
   if (reason) return not_written(path, reason);
   if (!bodies && write_geometry(path) != CLI_DONE) return unlink(path), CLI_FAILED; /* to be tried again */
-  printf("%s is written; 'percuss check %s' tells what it means\n", path, path);
+  cli_print(stdout, "%s is written; 'percuss check %s' tells what it means\n", path, path);
   return CLI_DONE;
 }
 
@@ -108,7 +109,7 @@ static int run_command_line(int argc, char **argv) {
   if (strcmp(argv[1], "--version") == 0) return cli_print_version(), CLI_DONE;
   for (size_t k = 0; k < N_COMMANDS; k++)
     if (strcmp(argv[1], commands[k]->name) == 0) return commands[k]->run(argc - 1, argv + 1);
-  fprintf(stderr, "percuss: there is no command '%s'\n\n", argv[1]);
+  cli_print(stderr, "percuss: there is no command '%s'\n\n", argv[1]);
   print_usage(stderr);
   return CLI_WRONG;
 }

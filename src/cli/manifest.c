@@ -152,7 +152,7 @@ static void print_failure(const prc_certificate_entry *entry) {
 void cli_certificate_complain(const char *folder, const prc_certificate *certificate) {
   const char *comma = "";
   if (certificate->verdict != PRC_FAIL) return;
-  fprintf(stderr, "percuss: %s: the certificate fails: ", folder);
+  cli_print(stderr, "percuss: %s: the certificate fails: ", folder);
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &certificate->entry[k];
     if (entry->verdict != PRC_FAIL) continue;

@@ -60,8 +60,8 @@ static void print_command_help(const cli_command *command, const char *accepted)
 }
 
 int cli_wrong(const cli_command *command, const char *argument, const char *what) {
-  fprintf(stderr, "percuss %s: '%s' %s; see 'percuss %s --help'\n", command->name, argument, what,
-          command->name);
+  cli_print(stderr, "percuss %s: '%s' %s; see 'percuss %s --help'\n", command->name, argument, what,
+            command->name);
   return CLI_WRONG;
 }
 

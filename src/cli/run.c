@@ -338,10 +338,10 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
     goto done;
   }
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
-    printf("%s was at its end already: nothing was computed\n", run->c->name);
-  printf("%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n", run->c->name,
-         outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic, run->steps_per_second,
-         run->folder);
+    cli_print(stdout, "%s was at its end already: nothing was computed\n", run->c->name);
+  cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
+            run->c->name, outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic,
+            run->steps_per_second, run->folder);
   cli_certificate_print(&outcome->certificate);
 done:
   return status;

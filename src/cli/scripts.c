@@ -40,9 +40,10 @@ static int run_script(const cli_command *command, const char *script, int argc, 
     return CLI_WRONG;
   }
   if (!find_script(script, path, sizeof path)) {
-    fprintf(stderr,
-            "percuss %s: the script %s is not found in %s (set PERCUSS_DATADIR to the folder that has it)\n",
-            command->name, script, PRC_DATADIR);
+    cli_print(
+        stderr,
+        "percuss %s: the script %s is not found in %s (set PERCUSS_DATADIR to the folder that has it)\n",
+        command->name, script, PRC_DATADIR);
     return CLI_FAILED;
   }
   prc_error err = {0};

@@ -4,7 +4,9 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What the program's process is to a run: messages, and how many threads. */
 
@@ -15,6 +17,24 @@ void cli_use_threads(int n) {
 #else
   (void)n;
 #endif
+}
+
+void cli_print(FILE *to, const char *format, ...) {
+  char text[16384], shown[PRC_SHOWN];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  size_t length = strlen(text), lines = 0;
+  for (size_t n = strlen(format); n > 0 && format[n - 1] == '\n' && length > 0 && text[length - 1] == '\n';
+       n--)
+    length--, lines++;
+  text[length] = '\0';
+  for (const char *at = text; *at;) {
+    at = prc_show_character(at, shown);
+    fputs(shown, to);
+  }
+  while (lines-- > 0) fputc('\n', to);
 }
 
 int cli_report(const prc_error *err) {

@@ -32,6 +32,8 @@ extern const prc_cone_method prc_cone_interior_point;
 extern const prc_cone_method prc_cone_lemke;
 extern const prc_cone_method prc_cone_auto;
 
+/* The pattern of W by blocks alone: it may have no values yet. */
+prc_status prc_cone_check_pattern(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
 /* The friction up to which the natural map is measured and iterated with; above, u_N would be lost in u_N + mu |u_T|. */
 #define PRC_CONE_COUPLED_MOST 2.0
 /* The measure that the criterion judges, the larger where it judges both. */

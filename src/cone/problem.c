@@ -2,20 +2,24 @@
 #include "cone/internal.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- what a problem must satisfy ----------------------------------------------------------------------------------- */
 
-static prc_status check_pattern(const prc_cone_problem *problem, prc_error *err) {
+prc_status prc_cone_check_pattern(const prc_cone_problem *problem, prc_error *err) {
   const prc_cone_blocks *W = problem->blocks;
+  if (!W->row_start || !W->column)
+    return prc_fail(err, PRC_INPUT, "the blocks of W lack row_start or column");
   if (W->row_start[0] != 0)
     return prc_fail(err, PRC_INPUT, "the blocks of W start at %d, expected 0", W->row_start[0]);
-  for (int c = 0; c < problem->n; c++) {
-    int diagonal = 0;
+  for (int c = 0; c < problem->n; c++)
     if (W->row_start[c + 1] < W->row_start[c])
       return prc_fail(err, PRC_INPUT, "row %d of blocks of W ends at %d, before its start at %d", c,
                       W->row_start[c + 1], W->row_start[c]);
+  for (int c = 0; c < problem->n; c++) {
+    int diagonal = 0;
     for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
       if (W->column[k] < 0 || W->column[k] >= problem->n)
         return prc_fail(err, PRC_INPUT, "a block of W in row %d is in column %d, expected 0 to %d", c,
@@ -36,6 +40,13 @@ static prc_status check_dense(const prc_cone_problem *problem, prc_error *err) {
     if (!isfinite(problem->W[i]))
       return prc_fail(err, PRC_INPUT, "W(%zu, %zu) is %g, expected a finite number", i / n, i % n,
                       problem->W[i]);
+  for (size_t i = 0; problem->symmetric && i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      if (problem->W[i * n + j] != problem->W[j * n + i])
+        return prc_fail(err, PRC_INPUT,
+                        "W(%zu, %zu) is %.17g and W(%zu, %zu) is %.17g, expected the same in a W that is "
+                        "called symmetric",
+                        i, j, problem->W[i * n + j], j, i, problem->W[j * n + i]);
   return PRC_OK;
 }
 
@@ -53,6 +64,17 @@ static prc_status check_blocks(const prc_cone_problem *problem, prc_error *err) 
   return PRC_OK;
 }
 
+static prc_status check_arrays(const prc_cone_problem *problem, prc_error *err) {
+  if (problem->n > INT_MAX / problem->dim)
+    return prc_fail(err, PRC_INPUT, "the contact problem has %d contacts, expected at most %d", problem->n,
+                    INT_MAX / problem->dim);
+  if (problem->n > 0 && (!problem->b || !problem->mu))
+    return prc_fail(err, PRC_INPUT, "the contact problem lacks b or mu");
+  if (problem->n > 0 && problem->blocks && !problem->blocks->values)
+    return prc_fail(err, PRC_INPUT, "the blocks of W have no values");
+  return PRC_OK;
+}
+
 prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *err) {
   prc_status status = PRC_OK;
   if (problem->dim != 2 && problem->dim != 3)
@@ -64,6 +86,7 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
     return prc_fail(err, PRC_INPUT,
                     "the contact problem has %s, expected W either dense or sparse by blocks, or M and H",
                     matrices > 1 ? "two matrices" : "no matrix");
+  prc_try(check_arrays(problem, err));
   for (int c = 0; c < problem->n; c++)
     if (!(problem->mu[c] >= 0.0 && problem->mu[c] <= PRC_CONE_FRICTION_MOST))
       return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number in [0, %g]", c,
@@ -71,7 +94,7 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
   for (int i = 0; i < problem->dim * problem->n; i++)
     if (!isfinite(problem->b[i]))
       return prc_fail(err, PRC_INPUT, "b(%d) is %g, expected a finite number", i, problem->b[i]);
-  if (problem->blocks) prc_try(check_pattern(problem, err));
+  if (problem->blocks) prc_try(prc_cone_check_pattern(problem, err));
   if (problem->n > 0 && !problem->whole)
     prc_try(problem->blocks ? check_blocks(problem, err) : check_dense(problem, err));
 done:

@@ -2,6 +2,7 @@
 #include "cone/internal.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,10 +59,19 @@ static prc_status find_method(const char *name, const prc_cone_sizes *sizes, con
       name);
 }
 
+static prc_status check_sizes(int dim, int n, prc_error *err) {
+  if (n > 0 && dim != 2 && dim != 3)
+    return prc_fail(err, PRC_INPUT, "the contact problem has dimension %d, expected 2 or 3", dim);
+  if (n < 0 || n > INT_MAX / 3)
+    return prc_fail(err, PRC_INPUT, "a solver of %d contacts, expected 0 to %d", n, INT_MAX / 3);
+  return PRC_OK;
+}
+
 static prc_status create(const char *name, const prc_cone_sizes *sizes, const prc_cone_options *options,
                          prc_cone_solver **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_cone_solver *s = NULL;
+  prc_try(check_sizes(sizes->dim, sizes->n_max, err));
   prc_try(prc_cone_options_check(options, err));
   prc_try(prc_new(&s, 1, err));
   s->options = *options, s->sizes = *sizes;
@@ -85,6 +95,9 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
                                       const prc_cone_options *options, prc_cone_solver **out,
                                       prc_error *err) {
   const int n = problem->n;
+  prc_status status = check_sizes(problem->dim, n, err);
+  if (status == PRC_OK && problem->blocks) status = prc_cone_check_pattern(problem, err);
+  if (status != PRC_OK) return status;
   const prc_cone_sizes sizes = {.dim = problem->dim,
                                 .n_max = n,
                                 .whole = problem->whole,

@@ -30,8 +30,49 @@ static void estimate_diagonal(prc_cone_whole *g, int rows) {
   }
 }
 
+/* n lists of indices below n_indices, with a finite number each. what: "row" of "M" ... */
+static prc_status check_lists(const char *matrix, const char *what, int n, const int *start, const int *index,
+                              int n_indices, const double *value, prc_error *err) {
+  if (!start || !index || !value) return prc_fail(err, PRC_INPUT, "%s lacks one of its arrays", matrix);
+  if (start[0] != 0)
+    return prc_fail(err, PRC_INPUT, "the %ss of %s start at %d, expected 0", what, matrix, start[0]);
+  for (int r = 0; r < n; r++)
+    if (start[r + 1] < start[r])
+      return prc_fail(err, PRC_INPUT, "%s %d of %s ends at %d, before its start at %d", what, r, matrix,
+                      start[r + 1], start[r]);
+  for (int r = 0; r < n; r++)
+    for (int k = start[r]; k < start[r + 1]; k++) {
+      if (index[k] < 0 || index[k] >= n_indices)
+        return prc_fail(err, PRC_INPUT, "%s %d of %s has an entry at %d, expected 0 to %d", what, r, matrix,
+                        index[k], n_indices - 1);
+      if (!isfinite(value[k]))
+        return prc_fail(err, PRC_INPUT, "%s %d of %s has %g at %d, expected a finite number", what, r, matrix,
+                        value[k], index[k]);
+    }
+  return PRC_OK;
+}
+
+/* UMFPACK wants the rows of M sorted. */
+static prc_status check_whole(const prc_cone_whole *g, int rows, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (g->n_velocities < 0 || rows < 0)
+    return prc_fail(err, PRC_INPUT, "M has %d rows and H %d columns, expected 0 or more", g->n_velocities,
+                    rows);
+  prc_try(check_lists("M", "row", g->n_velocities, g->M_start, g->M_column, g->n_velocities, g->M, err));
+  for (int r = 0; r < g->n_velocities; r++)
+    for (int k = g->M_start[r] + 1; k < g->M_start[r + 1]; k++)
+      if (g->M_column[k] <= g->M_column[k - 1])
+        return prc_fail(err, PRC_INPUT,
+                        "row %d of M has column %d behind column %d, expected ascending, each once", r,
+                        g->M_column[k], g->M_column[k - 1]);
+  prc_try(check_lists("H", "column", rows, g->H_start, g->H_row, g->n_velocities, g->H, err));
+done:
+  return status;
+}
+
 prc_status prc_cone_whole_prepare(prc_cone_whole *g, int rows, prc_error *err) {
   prc_status status = PRC_OK;
+  prc_try(check_whole(g, rows, err));
   prc_try(prc_new(&g->v, g->n_velocities, err));
   prc_try(prc_new(&g->diagonal, rows, err));
   estimate_diagonal(g, rows);

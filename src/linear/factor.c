@@ -41,8 +41,9 @@ static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, 
 }
 
 prc_status prc_factor_count(const prc_sym *A, double *entries, prc_error *err) {
-  prc_status status = PRC_OK;
   cholmod_common common;
+  prc_status status = prc_sym_check(A, "the matrix", err);
+  if (status != PRC_OK) return status;
   cholmod_sparse view = prc_cholmod_view(A);
   prc_cholmod_begin(&common);
   common.method[0].ordering = CHOLMOD_NATURAL;
@@ -98,7 +99,7 @@ static prc_status make(const prc_sym *A, prc_factor *F, double *T, prc_error *er
   } else {
     F->weakest_pivot = prc_supernodes_weakest_pivot(L, A);
     prc_supernodes_tail(L, n_lead, T);
-    prc_try(prc_panels_from_supernodes(L, n_lead, &F->panels, err));
+    prc_try(prc_panels_from_supernodes(L, n_lead, &common, &F->panels, err));
   }
   invert_diagonals(F->panels);
 done:
@@ -107,10 +108,17 @@ done:
   return status;
 }
 
+prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) {
+  const prc_status status = prc_sym_check(A, "the matrix", err);
+  if (status != PRC_OK || (n_tail >= 0 && n_tail <= A->n)) return status;
+  return prc_fail(err, PRC_INPUT, "the tail has %d of %d unknowns, expected at most all", n_tail, A->n);
+}
+
 prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_factor *F = NULL;
   double *T = NULL;
+  prc_try(prc_check_tail(A, n_tail, err));
   prc_try(prc_new(&F, 1, err));
   F->n = A->n, F->n_tail = n_tail;
   F->weakest_pivot = 1.0;

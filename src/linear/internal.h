@@ -7,6 +7,8 @@
 
 /* A CHOLMOD session that prints nothing. */
 void prc_cholmod_begin(cholmod_common *common);
+/* A as a matrix, and its last n_tail unknowns, of which it has as many. */
+prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) PRC_MUST_CHECK;
 /* The same matrix as CHOLMOD sees it, sharing the arrays; stype -1: the lower triangle is stored. */
 cholmod_sparse prc_cholmod_view(const prc_sym *A);
 prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err);
@@ -30,6 +32,7 @@ struct prc_panels {
   int *row;       /* rows below the triangles */
   size_t *start;  /* n_panels + 1 */
   double *x;
+  size_t n_borrowed[2]; /* where row and x came from CHOLMOD and go back to it: their items */
 };
 /* kernel(width, ...) with a width that the compiler knows: its loops unroll. */
 #define PRC_PANEL_OF(width, kernel, ...)                                                                     \
@@ -53,11 +56,12 @@ prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, con
                            prc_panels **out, prc_error *err) PRC_MUST_CHECK;
 
 /* supernodes.c, of a supernodal factor L: the smallest L_jj^2 / A_jj; L_tt by rows, into zeros; and its leading columns as
- * panels in the memory of L, which is left without its numbers. */
+ * panels in the memory of L, which is left without its numbers. That memory goes back to CHOLMOD. */
 double prc_supernodes_weakest_pivot(const cholmod_factor *L, const prc_sym *A);
 void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T);
-prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, prc_panels **out,
+prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, cholmod_common *common, prc_panels **out,
                                       prc_error *err) PRC_MUST_CHECK;
+void prc_supernodes_give_back(prc_panels *A);
 
 /* substitution.c: panels from .. to-1 of a factor. Rows of panel k from inside[k] on are changed in `far`; NULL: there are none. */
 void prc_panels_forward(const prc_panels *A, int from, int to, const int *inside, double *x, double *far);

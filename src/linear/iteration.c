@@ -108,6 +108,7 @@ prc_status prc_iteration_create(const prc_sym *A, int n_tail, double tolerance, 
   prc_iteration *it = NULL;
   int found = 0;
   *out = NULL;
+  prc_try(prc_check_tail(A, n_tail, err));
   prc_try(prc_new(&it, 1, err));
   it->n = A->n, it->n_tail = n_tail, it->tolerance = tolerance;
   prc_try(find_field(it, A, share, &found, err));

@@ -23,6 +23,10 @@ typedef struct {
 
 prc_status prc_sym_create(int n, int nnz, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
 void prc_sym_free(prc_sym **A);
+/* Refuses the first entry that makes A no such triangle, by its place (rows and columns count from 0): p that does not rise from 0,
+ * a column that does not begin with its diagonal, rows that are not ascending, stand twice or are beyond n, a value that is not
+ * finite. name: what it is in messages. Whoever takes a matrix from outside asks once: one pass over it. */
+prc_status prc_sym_check(const prc_sym *A, const char *name, prc_error *err) PRC_MUST_CHECK;
 int prc_sym_nnz(const prc_sym *A);                                       /* entries of the triangle */
 void prc_sym_multiply(const prc_sym *A, const double *x, double *y);     /* y = A x */
 double prc_sym_form(const prc_sym *A, const double *x, const double *y); /* x' A y */

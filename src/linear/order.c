@@ -231,6 +231,10 @@ prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **
   search s = {0};
   cholmod_common common;
   prc_cholmod_begin(&common);
+  prc_try(prc_sym_check(A, "the matrix to be ordered", err));
+  for (int i = 0; i < A->n; i++)
+    if (part[i] < 0 || part[i] > 2)
+      prc_try(prc_fail(err, PRC_INPUT, "unknown %d is in part %d, expected 0, 1 or 2", i, part[i]));
   prc_try(prc_new(&list, A->n, err));
   for (int wanted = 0, k = 0; wanted < 3; wanted++) {
     for (int i = 0; i < A->n; i++)

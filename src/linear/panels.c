@@ -81,6 +81,8 @@ size_t prc_panels_bytes(const prc_panels *A) {
 }
 
 prc_status prc_panels_create(const prc_sym *lower, prc_panels **out, prc_error *err) {
+  const prc_status status = prc_sym_check(lower, "the matrix", err);
+  if (status != PRC_OK) return status;
   return prc_panels_pack(lower->n, lower->n, lower->p, lower->i, lower->x, out, err);
 }
 
@@ -89,6 +91,7 @@ void prc_panels_free(prc_panels **A) {
   prc_delete(&(*A)->first);
   prc_delete(&(*A)->row_start);
   prc_delete(&(*A)->below);
+  if ((*A)->n_borrowed[1] > 0) prc_supernodes_give_back(*A);
   prc_delete(&(*A)->row);
   prc_delete(&(*A)->start);
   prc_delete(&(*A)->x);

@@ -2,7 +2,6 @@
 #include "linear/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A large factor is made by supernodes, groups of columns that share their rows: a dense block each, by columns, whose first
@@ -78,7 +77,24 @@ static void pack(prc_panels *A, const cholmod_factor *L, int n_lead, double *blo
   }
 }
 
-prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, prc_panels **out, prc_error *err) {
+/* SuiteSparse may have been given other functions than malloc and free: what it allocated only it can make smaller or free. */
+static void borrow(prc_panels *A, cholmod_factor *L) {
+  A->x = L->x, A->n_borrowed[1] = L->xsize;
+  A->row = L->s, A->n_borrowed[0] = L->ssize;
+  L->x = NULL, L->xsize = 0, L->s = NULL, L->ssize = 0;
+}
+
+void prc_supernodes_give_back(prc_panels *A) {
+  cholmod_common common;
+  prc_cholmod_begin(&common);
+  A->row = cholmod_free(A->n_borrowed[0], sizeof *A->row, A->row, &common);
+  A->x = cholmod_free(A->n_borrowed[1], sizeof *A->x, A->x, &common);
+  A->n_borrowed[0] = A->n_borrowed[1] = 0;
+  cholmod_finish(&common);
+}
+
+prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, cholmod_common *common, prc_panels **out,
+                                      prc_error *err) {
   prc_status status = PRC_OK;
   prc_panels *A = NULL;
   double *block = NULL;
@@ -94,12 +110,11 @@ prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, prc_panels 
   }
   prc_try(prc_new(&block, largest, err));
   prc_try(prc_panels_allocate(A, err));
-  A->x = L->x, A->row = L->s; /* CHOLMOD's memory is malloc's: now it is ours */
-  L->x = NULL, L->xsize = 0, L->s = NULL, L->ssize = 0;
+  borrow(A, L);
   pack(A, L, n_lead, block);
-  const size_t bytes = A->start[A->n_panels] * sizeof *A->x;
-  double *shrunk = realloc(A->x, bytes ? bytes : 1);
-  if (shrunk) A->x = shrunk;
+  const size_t used = A->start[A->n_panels];
+  A->x = cholmod_realloc(used ? used : 1, sizeof *A->x, A->x, &A->n_borrowed[1],
+                         common); /* the same where it fails */
   *out = A, A = NULL;
 done:
   prc_delete(&block);

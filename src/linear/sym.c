@@ -2,12 +2,16 @@
 #include "linear/internal.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 prc_status prc_sym_create(int n, int nnz, prc_sym **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *A = NULL;
+  if (n < 0 || nnz < 0)
+    return prc_fail(err, PRC_INPUT, "a matrix of %d rows with %d entries, expected 0 or more of both", n,
+                    nnz);
   prc_try(prc_new(&A, 1, err));
   A->n = n;
   prc_try(prc_new(&A->p, (size_t)n + 1, err));
@@ -25,6 +29,50 @@ void prc_sym_free(prc_sym **A) {
   prc_delete(&(*A)->i);
   prc_delete(&(*A)->x);
   prc_delete(A);
+}
+
+/* Column j, whose entries are all there. */
+static prc_status check_column(const prc_sym *A, int j, const char *name, prc_error *err) {
+  const int first = A->p[j], end = A->p[j + 1];
+  if (first == end)
+    return prc_fail(err, PRC_INPUT, "%s: column %d has no entries, expected its diagonal first", name, j);
+  for (int k = first; k < end; k++) {
+    const int row = A->i[k];
+    if (row < 0 || row >= A->n)
+      return prc_fail(err, PRC_INPUT, "%s: column %d has the row %d, expected rows from %d to %d", name, j,
+                      row, j, A->n - 1);
+    if (row < j)
+      return prc_fail(err, PRC_INPUT,
+                      "%s: entry (%d, %d) is above the diagonal, expected the lower triangle alone", name,
+                      row, j);
+    if (k == first && row > j)
+      return prc_fail(err, PRC_INPUT,
+                      "%s: column %d begins with row %d, expected its diagonal first, be it zero", name, j,
+                      row);
+    if (k > first && row <= A->i[k - 1])
+      return prc_fail(err, PRC_INPUT,
+                      "%s: column %d has row %d behind row %d, expected ascending rows, each once", name, j,
+                      row, A->i[k - 1]);
+    if (!isfinite(A->x[k]))
+      return prc_fail(err, PRC_INPUT, "%s: entry (%d, %d) is %g, expected a finite number", name, row, j,
+                      A->x[k]);
+  }
+  return PRC_OK;
+}
+
+prc_status prc_sym_check(const prc_sym *A, const char *name, prc_error *err) {
+  if (A->n < 0) return prc_fail(err, PRC_INPUT, "%s has %d rows, expected 0 or more", name, A->n);
+  if (!A->p || !A->i || !A->x) return prc_fail(err, PRC_INPUT, "%s lacks one of its arrays p, i and x", name);
+  if (A->p[0] != 0) return prc_fail(err, PRC_INPUT, "%s: p[0] is %d, expected 0", name, A->p[0]);
+  for (int j = 0; j < A->n; j++)
+    if (A->p[j + 1] < A->p[j])
+      return prc_fail(err, PRC_INPUT, "%s: column %d ends at entry %d, before its start at %d", name, j,
+                      A->p[j + 1], A->p[j]);
+  for (int j = 0; j < A->n; j++) {
+    const prc_status status = check_column(A, j, name, err);
+    if (status != PRC_OK) return status;
+  }
+  return PRC_OK;
 }
 
 int prc_sym_nnz(const prc_sym *A) {
@@ -71,6 +119,8 @@ static int merge_column(int j, double a, const prc_sym *A, double b, const prc_s
 prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, prc_sym **out,
                        prc_error *err) {
   int nnz = 0;
+  if (B && A->n != B->n)
+    return prc_fail(err, PRC_INPUT, "a sum of matrices of %d and %d rows, expected equal sizes", A->n, B->n);
   for (int j = 0; j < A->n; j++) nnz = merge_column(j, a, A, b, B, nnz, NULL);
   const prc_status status = prc_sym_create(A->n, nnz, out, err);
   if (status != PRC_OK) return status;
@@ -108,15 +158,29 @@ static void place_entries(const prc_sym *A, const int *inverse, int *next, prc_s
   }
 }
 
+/* inverse[perm[k]] = k, -1 for those that are not kept */
+static prc_status invert(int n, const int *perm, int n_keep, int *inverse, prc_error *err) {
+  for (int i = 0; i < n; i++) inverse[i] = -1;
+  for (int k = 0; k < n_keep; k++) {
+    if (perm[k] < 0 || perm[k] >= n || inverse[perm[k]] >= 0)
+      return prc_fail(err, PRC_INPUT,
+                      "place %d of a permutation is %d, expected each of 0 to %d once at most", k, perm[k],
+                      n - 1);
+    inverse[perm[k]] = k;
+  }
+  return PRC_OK;
+}
+
 prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sym **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *C = NULL;
   int *inverse = NULL, *next = NULL, longest = 0;
   entry *buffer = NULL;
+  if (n_keep < 0 || n_keep > A->n)
+    return prc_fail(err, PRC_INPUT, "%d of %d unknowns are kept, expected at most all", n_keep, A->n);
   prc_try(prc_new(&inverse, A->n, err));
   prc_try(prc_new(&next, n_keep, err));
-  for (int i = 0; i < A->n; i++) inverse[i] = -1;
-  for (int k = 0; k < n_keep; k++) inverse[perm[k]] = k;
+  prc_try(invert(A->n, perm, n_keep, inverse, err));
   place_entries(A, inverse, next, NULL);
   int nnz = 0;
   for (int k = 0; k < n_keep; k++) nnz += next[k];

@@ -177,27 +177,7 @@ prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t 
   return status;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------- */
-
-/* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
-size_t prc_output_utf8(const char *s) {
-  const unsigned char *u = (const unsigned char *)s;
-  const size_t n = u[0] < 0x80   ? 1
-                   : u[0] < 0xc2 ? 0
-                   : u[0] < 0xe0 ? 2
-                   : u[0] < 0xf0 ? 3
-                   : u[0] < 0xf5 ? 4
-                                 : 0;
-  if (n < 2) return n;
-  const unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80; /* no overlong forms */
-  const unsigned high = u[0] == 0xed   ? 0x9f
-                        : u[0] == 0xf4 ? 0x8f
-                                       : 0xbf; /* no surrogates, nothing past U+10FFFF */
-  if (u[1] < low || u[1] > high) return 0;
-  for (size_t i = 2; i < n; i++)
-    if (u[i] < 0x80 || u[i] > 0xbf) return 0;
-  return n;
-}
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static size_t integer(char *out, int64_t value) {
   char digits[24];

@@ -62,9 +62,6 @@ prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t 
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
-size_t prc_output_utf8(const char *s);
-
 /* How XML says this character, NULL: as it is. */
 const char *prc_output_entity(char plain);
 

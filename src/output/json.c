@@ -40,15 +40,17 @@ static void new_line(prc_output_json *json) {
 static const char *put_character(prc_output_json *json, const char *at) {
   static const char special[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
   const char *found = strchr(special, *at);
-  const size_t bytes = prc_output_utf8(at);
-  char escaped[8];
+  const size_t bytes = prc_utf8(at);
+  char escaped[16];
+  uint32_t code;
+  (void)prc_next_character(at, &code);
   if (found) {
     const char pair[2] = {'\\', letter[found - special]};
     put(json, pair, 2);
   } else if (bytes == 0) {
     put_string(json, "\xEF\xBF\xBD");
-  } else if ((unsigned char)*at < 0x20 || *at == 0x7f) {
-    snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*at);
+  } else if (prc_is_hidden(code) && code <= 0xffff) { /* those above are pairs there, and harmless */
+    snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)code);
     put_string(json, escaped);
   } else {
     put(json, at, bytes);

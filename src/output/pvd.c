@@ -65,7 +65,7 @@ void prc_output_pvd_free(prc_output_pvd **pvd) {
 
 /* One character of an attribute. XML has no way to say the other control characters, nor malformed UTF-8. */
 static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *file, prc_error *err) {
-  const size_t bytes = prc_output_utf8(*at);
+  const size_t bytes = prc_utf8(*at);
   const char *plain = *at, *escaped = prc_output_entity(*plain);
   if (escaped) return (*at)++, put(pvd, escaped, err);
   if (bytes == 0 || (unsigned char)*plain < 0x20)

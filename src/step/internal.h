@@ -3,6 +3,11 @@
 
 #include "step/step.h"
 
+/* What prc_stepper_create takes: everything of the system that can be seen without its functions (check.c). */
+prc_status prc_step_check_system(const prc_system *system, prc_error *err) PRC_MUST_CHECK;
+/* n finite numbers of a state */
+prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_error *err) PRC_MUST_CHECK;
+
 /* ---- M hat v = rhs (solve.c) ---------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -13,23 +13,6 @@ prc_step_options prc_step_options_default(double h) {
   return options;
 }
 
-static prc_status check_system(const prc_system *system, prc_error *err) {
-  if (system->n_dof < 1 || !system->M || system->M->n != system->n_dof)
-    return prc_fail(err, PRC_INPUT, "a system of %d dofs needs a mass matrix of that size", system->n_dof);
-  if (system->K && system->K->n != system->n_dof)
-    return prc_fail(err, PRC_INPUT, "the stiffness has %d rows, expected %d", system->K->n, system->n_dof);
-  if (system->n_contacts > 0 && (!system->gap || !system->directions || !system->mu || !system->e))
-    return prc_fail(err, PRC_INPUT,
-                    "a system with contacts needs mu, e and functions for gaps and directions");
-  for (int c = 0; c < system->n_contacts; c++)
-    if (!(system->mu[c] >= 0.0 && system->mu[c] <= PRC_CONE_FRICTION_MOST))
-      return prc_fail(err, PRC_INPUT, "the friction of contact %d is %g, expected a number in [0, %g]", c,
-                      system->mu[c], PRC_CONE_FRICTION_MOST);
-  if (system->n_prescribed > 0 && !system->prescribed_rest && !system->prescribed_velocity)
-    return prc_fail(err, PRC_INPUT, "a system with prescribed motions needs a function for their velocities");
-  return PRC_OK;
-}
-
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
   double e = 0.0;
   for (int c = 0; c < system->n_contacts; c++) e = fmax(e, system->e[c]);
@@ -209,7 +192,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
                               prc_error *err) {
   prc_status status = PRC_OK;
   prc_stepper *s = NULL;
-  prc_try(check_system(system, err));
+  prc_try(prc_step_check_system(system, err));
   prc_try(check_options(system, options, err));
   prc_try(prc_new(&s, 1, err));
   s->system = system;
@@ -345,6 +328,8 @@ static double norm(int n, const double *x) {
 
 prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
   prc_status status = PRC_OK;
+  prc_try(prc_step_check_numbers("q", s->n, q, err));
+  if (!s->options.quasi_static) prc_try(prc_step_check_numbers("v", s->n, v, err));
   s->step = 0;
   memcpy(s->q, q, (size_t)s->n * sizeof *q);
   if (s->options.quasi_static)

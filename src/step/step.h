@@ -65,7 +65,8 @@ prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, bo
  * their velocity would bring to the obstacle, and a restitution is refused. */
 
 typedef struct prc_stepper prc_stepper;
-/* The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
+/* Refuses, naming the first, what cannot be: matrices that are no lower triangles by columns (prc_sym_check), dofs beyond their
+ * number, coefficients out of range. The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
                               prc_error *err) PRC_MUST_CHECK;
 void prc_stepper_free(prc_stepper **stepper);

@@ -3,7 +3,8 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/rotations.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
-  %D%/contact_limits.test
+  %D%/contact_limits.test \
+  %D%/names.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test

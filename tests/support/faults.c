@@ -47,7 +47,7 @@ static _Atomic long calls[KINDS]; /* by any thread */
 void *__libc_calloc(size_t n, size_t size);
 int open64(const char *path, int flags, ...);
 int openat64(int at, const char *path, int flags, ...);
-void *fy_parse_load_document(void *parser);
+void *fy_parser_parse(void *parser);
 void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,
                  const double *x, int step_x, double b, double *y, int step_y);
 
@@ -296,10 +296,10 @@ void *calloc(size_t n, size_t size) {
   return __libc_calloc(n, size);
 }
 
-void *fy_parse_load_document(void *parser) {
+void *fy_parser_parse(void *parser) {
   const char *crash = getenv("PRC_CRASH");
   if (crash && strcmp(crash, "yaml") == 0) raise(SIGSEGV);
-  call(load_function, "fy_parse_load_document", parser);
+  call(load_function, "fy_parser_parse", parser);
 }
 
 void cblas_dgemv(int order, int transposed, int n_rows, int n_cols, double a, const double *A, int lda,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <stdlib.h>
@@ -486,6 +487,47 @@ START_TEST(a_child_that_does_not_end_well_is_a_message) {
 }
 END_TEST
 
+/* ---- texts of others ----------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *text, *shown;
+} texts[] = {
+    {"plain text, with 'quotes' and \\", "plain text, with 'quotes' and \\"},
+    {"\u00e9t\u00e9 \u03bb \u4e2d \U0001f600", "\u00e9t\u00e9 \u03bb \u4e2d \U0001f600"},
+    {"\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"}, /* a joiner is part of the writing */
+    {"\x1b[2Jgone\x1b]0;title\a", "\\x1b[2Jgone\\x1b]0;title\\x07"},
+    {"two\nlines\tand\rone", "two\\nlines\\tand\\x0done"},
+    {"\xc2\x9b" "31m", "\\u009b31m"}, /* the control of one character that stands for ESC [ */
+    {"\u202eevil\u2066", "\\u202eevil\\u2066"},
+    {"\ufeff\u200b\u00ad", "\\ufeff\\u200b\\u00ad"},
+    {"\U000e0041", "\\U000e0041"},
+    {"h\xf6he\xc3", "h\\xf6he\\xc3"},
+    {"\x7f", "\\x7f"},
+    {"", ""},
+};
+
+START_TEST(texts_of_others_are_shown_without_what_moves_a_terminal) {
+  char shown[128];
+  prc_error err = {0};
+  prc_show(texts[_i].text, shown, sizeof shown);
+  ck_assert_str_eq(shown, texts[_i].shown);
+  prc_fail(&err, PRC_INPUT, "'%s' is wrong", texts[_i].text);
+  prc_error_context(&err, "%s", texts[_i].text);
+  char expected[512];
+  snprintf(expected, sizeof expected, "%s: '%s' is wrong", texts[_i].shown, texts[_i].shown);
+  ck_assert_str_eq(err.message, expected);
+}
+END_TEST
+
+START_TEST(a_text_is_shown_as_far_as_there_is_room) {
+  char shown[8];
+  prc_show("ab\x1b!", shown, sizeof shown);
+  ck_assert_str_eq(shown, "ab\\x1b!");
+  prc_show("abcd\x1b!", shown, sizeof shown); /* not half of it */
+  ck_assert_str_eq(shown, "abcd");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("base");
   TCase *errors = tcase_create("errors"), *memory = tcase_create("memory"), *rest = tcase_create("rest"),
@@ -506,6 +548,9 @@ int main(void) {
   tcase_add_test(memory, growth_that_overflows_is_refused_and_the_block_stays);
   tcase_add_test(memory, bytes_beyond_what_can_be_counted_are_refused);
   tcase_add_test(memory, a_copied_text_is_its_own);
+  tcase_add_loop_test(rest, texts_of_others_are_shown_without_what_moves_a_terminal, 0,
+                      (int)(sizeof texts / sizeof *texts));
+  tcase_add_test(rest, a_text_is_shown_as_far_as_there_is_room);
   tcase_add_test(rest, the_log_hears_one_line_with_its_level);
   tcase_add_test(rest, a_log_that_is_absent_says_nothing);
   tcase_add_test(rest, a_constant_is_the_same_everywhere_and_always);

@@ -206,11 +206,63 @@ START_TEST(a_case_needs_no_contact) {
 }
 END_TEST
 
+/* What names need: letters of any script, digits, blanks and signs inside. */
+START_TEST(plain_names_are_taken) {
+  static const char *const names[] = {"left wall", "höhe",   "стена",         "壁", "می‌خ", "a.1",
+                                      "node(3)#2", "mu=0.3", "p: 1 % of [2]", "_1", "é"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    prc_error err = {0};
+    prc_case *c = NULL;
+    char put[128];
+    snprintf(put, sizeof put,
+             "  \"%s\": {group: \"=\\e$\", plane: {point: [0, 0], normal: [0, 1]}, friction: 0}\n  bottom:",
+             names[k]);
+    support_ok(prc_case_read(write_case("  bottom:", put), 0, NULL, &c, &err), &err);
+    ck_assert_str_eq(c->contact_group[0].name, names[k]);
+    ck_assert_str_eq(c->contact_group[0].group, "=\x1b$");
+    prc_case_free(&c);
+  }
+}
+END_TEST
+
 /* ---- what is wrong is refused at its place ------------------------------------------------------------- */
 
 static const struct {
   const char *find, *put, *message; /* the message after the file's name */
 } wrong[] = {
+#define NAMED(name, message)                                                                                 \
+  { "  bottom:", "  " name ":", ":6:3: the name '" message }
+#define GROUP "; `group` may be anything"
+    NAMED("\"a\\e[2J\"", "a\\x1b[2J' has the hidden character U+001B, expected a plain name" GROUP),
+    NAMED("\"a\\nb\"", "a\\nb' has the hidden character U+000A, expected a plain name" GROUP),
+    NAMED("\"a\\x7f\"", "a\\x7f' has the hidden character U+007F, expected a plain name" GROUP),
+    NAMED("\"a\\x9b\"", "a\\u009b' has the hidden character U+009B, expected a plain name" GROUP),
+    NAMED("\"a\\u202eb\"", "a\\u202eb' has the hidden character U+202E, expected a plain name" GROUP),
+    NAMED("\"a\\u2066b\"", "a\\u2066b' has the hidden character U+2066, expected a plain name" GROUP),
+    NAMED("\"a\\u200fb\"", "a\\u200fb' has the hidden character U+200F, expected a plain name" GROUP),
+    NAMED("\"a\\u200bb\"", "a\\u200bb' has the hidden character U+200B, expected a plain name" GROUP),
+    NAMED("\"a\\u00a0b\"", "a\u00a0b' has the hidden character U+00A0, expected a plain name" GROUP),
+    NAMED("\"a\\u3000b\"", "a\u3000b' has the hidden character U+3000, expected a plain name" GROUP),
+    NAMED("\"a\\U000e0041\"", "a\\U000e0041' has the hidden character U+E0041, expected a plain name" GROUP),
+    NAMED("\"$x_{$\"", "$x_{$' has the character '$', expected a plain name" GROUP),
+    NAMED("\"a,b\"", "a,b' has the character ',', expected a plain name" GROUP),
+    NAMED("\"a/b\"", "a/b' has the character '/', expected a plain name" GROUP),
+    NAMED("=1+1", "=1+1' begins as a formula of a spreadsheet does, expected none of = + - @ there" GROUP),
+    NAMED("+1", "+1' begins as a formula of a spreadsheet does"),
+    NAMED("-1", "-1' begins as a formula of a spreadsheet does"),
+    NAMED("\"@a\"", "@a' begins as a formula of a spreadsheet does"),
+    NAMED("\"\\uff1d1\"", "\uff1d1' begins as a formula of a spreadsheet does"),
+    NAMED("\"\\t=1\"", "\\t=1' has the hidden character U+0009, expected a plain name" GROUP),
+    NAMED("\" a\"", " a' begins or ends with a blank, expected none there" GROUP),
+    NAMED("\"a \"", "a ' begins or ends with a blank, expected none there" GROUP),
+    {"mesh: {file", "name: \"a\\eb\"\nmesh: {file",
+     ":1:7: name is 'a\\x1bb' and has the hidden character U+001B"},
+    {"mesh: {file", "units: $m$ g s\nmesh: {file",
+     ":1:8: units is '$m$ g s' and has the character '$', expected plain names"},
+    {"mesh: {file", "units: \"m\\u202e g s\"\nmesh: {file",
+     ":1:8: units is 'm\\u202e g s' and has the hidden character U+202E"},
+    {"theta: 0.5", "\"\\e[2J\": 1", ":17:3: unknown key '\\x1b[2J', expected one of"},
+    {"theta: 0.5", "theta: \"\\e]0;\"", ":17:10: time.theta is '\\x1b]0;', expected a number in [0.5, 1]"},
     {"theta", "thetta", ":17:3: unknown key 'thetta', did you mean 'theta'?"},
     {"step: 0.01", "stp: 0.01", ":16:3: unknown key 'stp', did you mean 'step'?"},
     {"time:", "tmie:", ":14:1: unknown key 'tmie', did you mean 'time'?"},
@@ -229,7 +281,8 @@ static const struct {
     {"mesh: {file: block.geo}", "mesh: {}", ":1:1: the key 'mesh.file' is missing, expected a path"},
     {"model: {plane: strain}", "model: strain", ":2:8: model is 'strain', expected a block of keys"},
     {"mesh: {file: block.geo}", "mesh: [1, 2]", ":1:1: mesh is a list, expected a block of keys"},
-    {"  theta: 0.5\n", "  theta: 0.5\n  end: 2\n", ":18:3: duplicate key"},
+    {"  theta: 0.5\n", "  theta: 0.5\n  end: 2\n",
+     ":18:3: the key 'end' is there twice, expected it once: the first is in line 15"},
     {"[0, 0]", "[0, 0", ":7:"},
     {"2e5", "0", ":4:18: materials.steel.young is 0, expected a number > 0"},
     {"2e5", "-1", ":4:18: materials.steel.young is -1, expected a number > 0"},
@@ -333,7 +386,7 @@ static const struct {
     {"block.geo", "block.msh, size: 0.5", ":1:31: mesh.size is given for the mesh"},
     {"block.geo", "block.geo, size: 0", ":1:31: mesh.size is 0, expected a number > 0"},
     {"probes:", "? [a]\n: 1\nprobes:", ":1:1: a key that is not a plain name"},
-    {"probes:", "---\nprobes:", ": several YAML documents, expected one"},
+    {"probes:", "---\nprobes:", ":18:1: several YAML documents, expected one"},
 };
 
 START_TEST(what_is_wrong_is_refused_at_its_place) {
@@ -546,7 +599,8 @@ static const struct {
     {"[[0, 0], [0, 3]", "[[0, 0], [0, x]", ":14:27: bodies.tile.polygon[1][1]: unknown name 'x'"},
     {"    position: [5, 5]\n", "", ":11:3: the key 'bodies.tile.position' is missing, expected two numbers"},
     {"angle: -pi/4", "angel: -pi/4", ":6:5: unknown key 'angel', did you mean 'angle'?"},
-    {"  tile:", "  stick:", ":11:3: duplicate key"},
+    {"  tile:", "  stick:",
+     ":11:3: the key 'stick' is there twice, expected it once: the first is in line 2"},
     {"  tile:", "  'a,b':", ":11:3: the name 'a,b' has the character ',', expected a plain name"},
     {"moment: 2*t", "moment: 2*x",
      ":10:15: bodies.stick.moment: unknown name 'x', expected of variables only t"},
@@ -860,7 +914,7 @@ static const struct {
     {"time..step=1", ": --set 'time..step=1': a part of the key is empty"},
     {"time.step=", ": --set time.step: no value, expected KEY=VALUE"},
     {"time={end: 1}", ": --set time: the key 'time.step' is missing, expected a number > 0"},
-    {"time={end: 1, end: 2, step: 1}", ": --set time: duplicate key"},
+    {"time={end: 1, end: 2, step: 1}", ": --set time: the key 'end' is there twice, expected it once"},
     {"loads.left.traction=[1, 2*z]",
      ": --set loads.left.traction: loads.left.traction[1]: position 3: unknown function or name 'z'"},
     {"supports.top.y=sinn(t)", ": --set supports.top.y: position 1: unknown function or name 'sinn'"},
@@ -1128,6 +1182,7 @@ static TCase *reading(void) {
   tcase_add_test(t, the_starter_of_bodies_is_a_case);
   tcase_add_test(t, what_is_optional_is_read);
   tcase_add_test(t, a_case_needs_no_contact);
+  tcase_add_test(t, plain_names_are_taken);
   tcase_add_loop_test(t, what_is_wrong_is_refused_at_its_place, 0, COUNT(wrong));
   tcase_add_test(t, theta_respects_restitution);
   tcase_add_loop_test(t, what_cannot_be_read_is_refused, 0, COUNT(unreadable));

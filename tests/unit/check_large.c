@@ -3,6 +3,8 @@
 #include "support/support.h"
 #include "linear/linear.h"
 
+#include <suitesparse/SuiteSparse_config.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -206,12 +208,90 @@ START_TEST(a_large_matrix_that_is_not_positive_definite_is_refused) {
 }
 END_TEST
 
+/* ---- SuiteSparse with functions of its own ----------------------------------------------------------------------- */
+
+/* Blocks that malloc did not hand out: each stands behind its size and a mark. */
+enum { BEFORE = 64 };
+static const uint64_t mark = UINT64_C(0x6c6f646d6f686321);
+static long n_own; /* blocks */
+
+static void *own_malloc(size_t size) {
+  char *block = malloc(size + BEFORE);
+  if (!block) return NULL;
+  memcpy(block, &mark, sizeof mark);
+  memcpy(block + sizeof mark, &size, sizeof size);
+  n_own++;
+  return block + BEFORE;
+}
+
+static void own_free(void *at) {
+  uint64_t found;
+  if (!at) return;
+  memcpy(&found, (char *)at - BEFORE, sizeof found);
+  ck_assert_msg(found == mark, "a block that these functions did not hand out");
+  n_own--;
+  free((char *)at - BEFORE);
+}
+
+static void *own_calloc(size_t count, size_t size) {
+  void *at = own_malloc(count * size);
+  return at ? memset(at, 0, count * size) : NULL;
+}
+
+static void *own_realloc(void *at, size_t size) {
+  size_t old = 0;
+  void *moved = own_malloc(size);
+  if (!moved) return NULL;
+  if (at) memcpy(&old, (char *)at - BEFORE + sizeof mark, sizeof old);
+  if (at) memcpy(moved, at, old < size ? old : size);
+  own_free(at);
+  return moved;
+}
+
+#if SUITESPARSE_MAIN_VERSION >= 6
+static void allocate_by(void *(*allocate)(size_t), void *(*zeroed)(size_t, size_t),
+                        void *(*again)(void *, size_t), void (*release)(void *)) {
+  SuiteSparse_config_malloc_func_set(allocate);
+  SuiteSparse_config_calloc_func_set(zeroed);
+  SuiteSparse_config_realloc_func_set(again);
+  SuiteSparse_config_free_func_set(release);
+}
+#else
+static void allocate_by(void *(*allocate)(size_t), void *(*zeroed)(size_t, size_t),
+                        void *(*again)(void *, size_t), void (*release)(void *)) {
+  SuiteSparse_config.malloc_func = allocate;
+  SuiteSparse_config.calloc_func = zeroed;
+  SuiteSparse_config.realloc_func = again;
+  SuiteSparse_config.free_func = release;
+}
+#endif
+
+/* With and without supernodes: what SuiteSparse allocated goes back to it, and all of it. */
+START_TEST(memory_of_suitesparse_goes_back_to_it) {
+  const int n = _i ? 60000 : 2000;
+  double *x = NULL;
+  prc_sym *S = chain(n, 3.0);
+  prc_factor *L = NULL;
+  allocate_by(own_malloc, own_calloc, own_realloc, own_free);
+  support_ok(prc_factor_create(S, 10, &L, &err), &err);
+  ck_assert_int_eq(n_own > 0, n == 60000); /* the panels of supernodes stand in it */
+  support_ok(prc_new(&x, n, &err), &err);
+  prc_factor_solve(L, x);
+  prc_factor_free(&L);
+  ck_assert_int_eq(n_own, 0);
+  allocate_by(malloc, calloc, realloc, free);
+  prc_delete(&x);
+  prc_sym_free(&S);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("large");
   TCase *closed = tcase_create("closed forms"), *shared = tcase_create("threads");
   tcase_set_timeout(closed, 0);
   tcase_add_loop_test(closed, a_long_chain_with_a_large_tail_is_solved_in_closed_form, 0, 4);
   tcase_add_loop_test(closed, conjugate_gradients_need_no_factor, 0, 2);
+  tcase_add_loop_test(closed, memory_of_suitesparse_goes_back_to_it, 0, 2);
   tcase_add_test(closed, a_large_matrix_that_is_not_positive_definite_is_refused);
   tcase_add_loop_test(shared, threads_change_nothing_but_rounding, 0, 6);
   suite_add_tcase(suite, closed);

@@ -436,8 +436,8 @@ START_TEST(only_well_formed_utf8_is_accepted) {
                        "\xff",
                        "\xe2\x82("};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-    ck_assert_uint_eq(prc_output_utf8(good[i]), strlen(good[i]));
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) ck_assert_uint_eq(prc_output_utf8(bad[i]), 0);
+    ck_assert_uint_eq(prc_utf8(good[i]), strlen(good[i]));
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) ck_assert_uint_eq(prc_utf8(bad[i]), 0);
 }
 END_TEST
 
