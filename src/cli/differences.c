@@ -120,6 +120,7 @@ static prc_status sum_columns(FILE *file, const char *path, char **head, double 
   char *line = NULL;
   size_t room = 0, line_room = 0, columns = 1;
   errno = 0;
+  /* never taken: the member that has just ended has written it */
   if (getline(head, &room, file) < 0)
     return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, errno ? strerror(errno) : "it is empty");
   for (const char *at = *head; (at = strchr(at, ',')); at++) columns++;
@@ -145,6 +146,7 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
   double *sum = NULL;
   snprintf(path, sizeof path, "%s/forces.csv", m->folder);
   FILE *file = fopen(path, "re");
+  /* never taken: as above */
   if (!file) return prc_fail(err, PRC_IO, "%s: cannot be read: %s", path, strerror(errno));
   prc_try(sum_columns(file, path, &head, &sum, err));
   head[strcspn(head, "\n")] = '\0';

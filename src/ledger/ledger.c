@@ -273,6 +273,14 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
   int sound = s.row.step == step && fabs(s.row.t - t) <= 1e-9 * fabs(t);
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
     sound = sound && isfinite(sums[k]->value) && isfinite(sums[k]->lost);
+  const double row[] = {s.row.kinetic,
+                        s.row.elastic,
+                        s.row.work_external,
+                        s.row.work_damping,
+                        s.row.work_contact_normal,
+                        s.row.work_contact_tangential,
+                        s.row.dissipation_numerical};
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures);
 }

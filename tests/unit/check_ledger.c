@@ -596,6 +596,33 @@ START_TEST(nonsense_in_a_restored_ledger_gives_steps_and_counts) {
 }
 END_TEST
 
+/* A state of a run, and the same with one number that no run has. The mark of a contact error may be anything. */
+START_TEST(a_ledger_that_is_not_of_this_step_is_found_out) {
+  static const double nonsense[] = {INFINITY, -INFINITY, NAN};
+  double state[256];
+  int found = 0;
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  k.r.step = 7, k.r.t = 0.7;
+  prc_ledger_enter(ledger, &k.r);
+  prc_ledger_fail(ledger, 7);
+  prc_ledger_save(ledger, state);
+  ck_assert(prc_ledger_is_sound(state, 7, 0.7 * (1.0 + 1e-12)));
+  ck_assert(!prc_ledger_is_sound(state, 6, 0.7) && !prc_ledger_is_sound(state, 7, 0.6));
+  ck_assert(prc_ledger_failures(state) == 1.0);
+  for (size_t j = 0; j < prc_ledger_size(); j++)
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+      const double before = state[j];
+      state[j] = nonsense[i];
+      found += !prc_ledger_is_sound(state, 7, 0.7);
+      state[j] = before;
+    }
+  ck_assert_int_ge(found, 3 * 20); /* step, time, seven sums and what they lost, and counts */
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("ledger");
   TCase *row = tcase_create("row"), *certificate = tcase_create("certificate");
@@ -621,6 +648,7 @@ int main(void) {
   tcase_add_test(certificate, verdicts_have_their_names);
   tcase_add_test(certificate, a_restored_ledger_goes_on_to_the_bit);
   tcase_add_test(certificate, nonsense_in_a_restored_ledger_gives_steps_and_counts);
+  tcase_add_test(certificate, a_ledger_that_is_not_of_this_step_is_found_out);
   suite_add_tcase(suite, row);
   suite_add_tcase(suite, certificate);
   return support_run(suite);

@@ -4,6 +4,7 @@
 #include "support/files.h"
 #include "support/support.h"
 
+#include <fcntl.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -45,6 +46,75 @@ START_TEST(a_file_in_the_way_of_a_folder_is_named) {
                 support_out("in_the_way/b/c"));
   prc_error_clear(&err);
   support_fails(prc_output_make_folder("", &err), PRC_IO, &err, "No such file or directory");
+}
+END_TEST
+
+/* A folder of this name held open, new. */
+static prc_folder *fresh_folder(const char *name) {
+  prc_error err = {0};
+  prc_folder *folder = NULL;
+  support_ok(prc_output_make_folder(support_out(name), &err), &err);
+  support_ok(prc_folder_open(support_out(name), &folder, &err), &err);
+  return folder;
+}
+
+START_TEST(a_folder_held_open_stays_the_same_one) {
+  prc_error err = {0};
+  prc_output_json *json = NULL;
+  prc_folder *below = NULL, *folder = fresh_folder("held");
+  ck_assert_str_eq(prc_folder_path(folder), support_out("held"));
+  support_ok(prc_folder_below(folder, "more", 1, &below, &err), &err);
+  support_ok(prc_output_json_open(below, "a.json", &json, &err), &err);
+  ck_assert_int_eq(rename(support_out("held"), support_out("held-elsewhere")), 0);
+  support_ok(prc_output_json_close(&json, &err), &err);
+  support_has_content(support_out("held-elsewhere/more/a.json"), "{}\n");
+  prc_folder_close(&below);
+  support_fails(prc_folder_below(folder, "absent", 0, &below, &err), PRC_IO, &err,
+                "held/absent: the folder cannot");
+  prc_folder_close(&folder);
+  ck_assert_ptr_null(folder);
+  ck_assert_int_eq(unlink(support_out("held-elsewhere/more/a.json")), 0);
+  ck_assert_int_eq(rmdir(support_out("held-elsewhere/more")), 0);
+  ck_assert_int_eq(rmdir(support_out("held-elsewhere")), 0);
+}
+END_TEST
+
+/* Every way to write a file below a folder, where a link of its name leads to `precious`. */
+START_TEST(no_link_below_a_folder_is_followed) {
+  static const char *const names[] = {"link", "other.part", "table.csv", "folder"};
+  const double one = 1.0;
+  prc_error err = {0};
+  prc_output_csv *csv = NULL;
+  prc_output_store *store = NULL;
+  prc_folder *below = NULL, *folder = fresh_folder("links");
+  char *bytes = NULL;
+  size_t n;
+  support_spill(support_out("precious"), "x\n", 2);
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    unlinkat(prc_folder_at(folder), names[k], 0);
+    ck_assert_int_eq(symlinkat(support_out("precious"), prc_folder_at(folder), names[k]), 0);
+  }
+  support_fails(prc_output_replace(folder, "link", "y", 1, &err), PRC_IO, &err,
+                "links/link: cannot be written: it is a symbolic link");
+  prc_error_clear(&err);
+  support_ok(prc_output_replace(folder, "other", "y", 1, &err), &err);
+  support_fails(prc_output_csv_open(folder, "table.csv", "x", -1, &csv, &err), PRC_IO, &err,
+                "it is a symbolic link");
+  prc_error_clear(&err);
+  support_fails(prc_output_csv_open(folder, "table.csv", "x", 2, &csv, &err), PRC_IO, &err,
+                "it is a symbolic link");
+  prc_error_clear(&err);
+  support_fails(prc_folder_below(folder, "folder", 1, &below, &err), PRC_IO, &err,
+                "links/folder: it is a symbolic link");
+  prc_error_clear(&err);
+  support_fails(prc_folder_slurp(folder, "link", &bytes, &n, &err), PRC_IO, &err,
+                "it is a symbolic link, not a file");
+  prc_error_clear(&err);
+  support_ok(prc_output_store_create(folder, "link", NULL, &store, &err), &err);
+  support_ok(prc_output_store_put(store, "a", 1, &one, &err), &err);
+  support_fails(prc_output_store_close(&store, &err), PRC_IO, &err, "it is a symbolic link");
+  support_has_content(support_out("precious"), "x\n");
+  prc_folder_close(&folder);
 }
 END_TEST
 
@@ -190,6 +260,46 @@ START_TEST(a_table_writes_integers_without_a_point_and_zero_without_a_sign) {
   ck_assert_ptr_null(csv);
   support_ok(prc_output_csv_close(&csv, &err), &err);
   support_has_content(path, expected);
+}
+END_TEST
+
+START_TEST(a_table_is_as_wide_as_its_header) {
+  enum { COLUMNS = 40000, LENGTH = 8 };
+  prc_output_csv *csv = NULL;
+  prc_error err = {0};
+  const char *path = support_fresh("wide.csv");
+  char *header = calloc(COLUMNS, LENGTH + 1);
+  double *row = calloc(COLUMNS, sizeof *row);
+  for (int i = 0; i < COLUMNS; i++) {
+    row[i] = (i + 1) / -3.0;
+    snprintf(header + (size_t)i * LENGTH, LENGTH + 1, "%*d%s", LENGTH - 1, i, i + 1 < COLUMNS ? "," : "");
+  }
+  support_ok(prc_output_csv_open(NULL, path, header, -1, &csv, &err), &err);
+  for (int twice = 0; twice < 3; twice++) support_ok(prc_output_csv_row(csv, COLUMNS, row, &err), &err);
+  support_fails(prc_output_csv_row(csv, 3 * COLUMNS, row, &err), PRC_INPUT, &err,
+                "a row of 120000 numbers, expected from 1 to");
+  prc_error_clear(&err);
+  support_fails(prc_output_csv_row(csv, 0, row, &err), PRC_INPUT, &err, "a row of 0 numbers");
+  prc_error_clear(&err);
+  const long bytes = prc_output_csv_bytes(csv);
+  support_ok(prc_output_csv_close(&csv, &err), &err);
+  char *text = support_slurp(path);
+  ck_assert_int_eq((long)strlen(text), bytes);
+  ck_assert_int_eq(support_count(text, ","), 4 * (COLUMNS - 1));
+  ck_assert(strncmp(text, header, strlen(header)) == 0);
+  support_ok(prc_output_csv_check(NULL, path, header, bytes, &err), &err);
+  free(text);
+  free(row);
+  free(header);
+}
+END_TEST
+
+START_TEST(a_header_of_two_lines_is_refused) {
+  prc_output_csv *csv = NULL;
+  prc_error err = {0};
+  support_fails(prc_output_csv_open(NULL, support_fresh("lines.csv"), "t,a\nb", -1, &csv, &err), PRC_INPUT,
+                &err, "a name of a column has an end of line");
+  ck_assert(!support_exists(support_out("lines.csv")));
 }
 END_TEST
 
@@ -490,6 +600,8 @@ static void add_folders_and_collections(Suite *suite) {
   TCase *tc = tcase_create("folders and collections");
   tcase_add_test(tc, folders_are_made_with_their_parents_and_may_exist);
   tcase_add_test(tc, a_file_in_the_way_of_a_folder_is_named);
+  tcase_add_test(tc, a_folder_held_open_stays_the_same_one);
+  tcase_add_test(tc, no_link_below_a_folder_is_followed);
   tcase_add_test(tc, a_collection_is_complete_when_it_was_written);
   tcase_add_test(tc, a_collection_escapes_names_and_restores_them);
   tcase_add_test(tc, a_collection_refuses_names_xml_cannot_hold_and_goes_on);
@@ -500,6 +612,8 @@ static void add_folders_and_collections(Suite *suite) {
 static void add_tables_and_json(Suite *suite) {
   TCase *tc = tcase_create("tables and JSON");
   tcase_add_test(tc, a_table_writes_integers_without_a_point_and_zero_without_a_sign);
+  tcase_add_test(tc, a_table_is_as_wide_as_its_header);
+  tcase_add_test(tc, a_header_of_two_lines_is_refused);
   tcase_add_test(tc, a_table_returns_every_double_exactly);
   tcase_add_test(tc, a_flushed_table_is_on_disk);
   tcase_add_test(tc, a_continued_table_is_cut_and_goes_on);
