@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
+#ifdef HAVE_SYS_PRCTL_H
 #include <sys/prctl.h>
 #endif
 
@@ -59,7 +59,7 @@ static void close_terminal(void) {
 static void enter_child(const prc_apart_limits *limits) {
   static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE};
   const struct rlimit none = {0, 0};
-#ifdef __linux__
+#ifdef PR_SET_PDEATHSIG
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who waits for it */
 #endif
   for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) signal(signals[k], SIG_DFL);

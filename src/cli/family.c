@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
+#ifdef HAVE_SYS_PRCTL_H
 #include <sys/prctl.h>
 #endif
 
@@ -71,7 +71,7 @@ static prc_status start(cli_member *m, prc_error *err) {
     return prc_fail(err, PRC_NOMEM, "%s needs a process of its own: %s", m->folder, strerror(errno));
   }
   if (m->pid == 0) {
-#ifdef __linux__
+#ifdef PR_SET_PDEATHSIG
     prctl(PR_SET_PDEATHSIG, CLI_SIGNAL_STOP); /* nobody would read its results */
 #endif
     const int result = run_member(m);

@@ -11,3 +11,6 @@ tests_fuzz_fuzz_SOURCES = %D%/fuzz.c $(fuzz_readers)
 tests_fuzz_fuzz_CPPFLAGS = $(test_cppflags)
 tests_fuzz_fuzz_LDADD = libcli.la libcore.la
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+
+# folders of files that were found, no programs of the sources beside them
+%D%/checkpoint %D%/problem: ;
