@@ -128,19 +128,21 @@ done:
   return status;
 }
 
-/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. */
+/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. That of a
+ * closed line sums to zero, of which rounding leaves some: a few units of the last digit of each edge. */
 static void warn_of_normals(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
   for (int g = 0; mesh && g < run->c->n_contacts; g++) {
     const prc_case_contact *contact = &run->c->contact_group[g];
     const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
-    double facing = 0.0;
+    double facing = 0.0, length = 0.0;
     for (int k = 0; k < group->n_cells; k++) {
       const int *edge = mesh->edge + 2 * group->cell[k];
       const double *a = mesh->x + 2 * edge[0], *b = mesh->x + 2 * edge[1];
       facing += (b[1] - a[1]) * contact->normal[0] - (b[0] - a[0]) * contact->normal[1];
+      length += hypot(b[0] - a[0], b[1] - a[1]);
     }
-    if (facing > 0.0)
+    if (facing > 1e-9 * length * hypot(contact->normal[0], contact->normal[1]))
       prc_log_say(
           &cli_log, PRC_LOG_WARNING,
           "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
