@@ -56,13 +56,27 @@ static void close_terminal(void) {
 #endif
 }
 
-static void enter_child(const prc_apart_limits *limits) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE};
+/* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) */
+static void forget_handlers(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE};
+  struct sigaction action;
+  sigset_t none;
+  for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+    if (signals[k] != SIGHUP || sigaction(SIGHUP, NULL, &action) != 0 || action.sa_handler != SIG_IGN)
+      signal(signals[k], SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void enter_child(const prc_apart_limits *limits, pid_t parent) {
   const struct rlimit none = {0, 0};
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who waits for it */
+  if (getppid() != parent) _exit(EXIT_FAILURE);
+#else
+  (void)parent;
 #endif
-  for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) signal(signals[k], SIG_DFL);
+  forget_handlers();
   (void)setrlimit(RLIMIT_CORE, &none);
   close_terminal();
   limit_memory(limits->memory);
@@ -81,10 +95,11 @@ static int write_all(int to, const void *data, size_t n) {
 }
 
 /* The error first, then the bytes. */
-static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to) {
+static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to,
+                                pid_t parent) {
   prc_error err = {0};
   prc_bytes out = {0};
-  enter_child(limits);
+  enter_child(limits, parent);
   const prc_status status = work(data, &out, &err);
   err.status = status;
   if (status != PRC_OK) out.used = 0;
@@ -117,7 +132,7 @@ done:
 static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *err) {
   if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == EXIT_SUCCESS) return PRC_OK;
   const int number = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
-  if (number == SIGINT || number == SIGTERM)
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP)
     return prc_fail(err, PRC_STOPPED, "%s was stopped", limits->what);
   if (number == SIGALRM)
     return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected a file that is not damaged",
@@ -159,10 +174,10 @@ prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *
   fflush(NULL); /* else the child has the parent's unwritten text too */
   if (pipe(ends) != 0)
     return prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_child(limits, work, data, ends[1]);
+    run_child(limits, work, data, ends[1], parent);
   }
   close(ends[1]);
   if (child < 0)

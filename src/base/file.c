@@ -2,9 +2,11 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The system's words for what it just refused; without any, the file has become shorter since it was asked for its size. */
 static const char *reason(void) {
@@ -27,8 +29,18 @@ static prc_status read_open(FILE *file, const char *path, char **bytes, size_t *
   return prc_fail(err, PRC_IO, "cannot be read: %s", reason());
 }
 
+/* To open a pipe with a name would wait until somebody writes into it. */
+static FILE *open_at_once(const char *path) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+  const int reason = errno;
+  if (descriptor >= 0 && !file) close(descriptor);
+  errno = reason;
+  return file;
+}
+
 prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
-  FILE *file = fopen(path, "rbe");
+  FILE *file = open_at_once(path);
   if (!file) return prc_fail(err, PRC_IO, "cannot be read: %s", reason());
   const prc_status status = read_open(file, path, bytes, n, err);
   fclose(file);

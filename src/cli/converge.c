@@ -258,7 +258,9 @@ static prc_status converge(const cli_options *o, int n, const double *size, cons
   prc_try(prc_new(&c.member, n, err));
   prc_try(plan(o, folder, n, size, step, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
+  cli_hold_interrupts(0);
   prc_try(cli_family_run(n, c.member, err));
+  cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
   for (int i = 0; i < n; i++) {
     c.scale[i] = o->sizes ? c.member[i].size : c.member[i].step;
     *failed |= !c.member[i].certified;
@@ -284,7 +286,7 @@ static int converge_command(int argc, char **argv) {
     const int n = read_family(&o, size, step);
     status = CLI_WRONG;
     if (n > 0) {
-      cli_catch_interrupts();
+      cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
       status = converge(&o, n, size, step, &failed, &err) != PRC_OK ? cli_report(&err)
                : failed                                             ? CLI_FAILED
                                                                     : CLI_DONE;

@@ -348,6 +348,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
+  cli_hold_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
   prc_try(cli_manifest_write(&run, "running", err));
   status = loop(&run, o->quiet, outcome, err);
@@ -382,7 +383,7 @@ static int run_command(int argc, char **argv) {
   prc_error err = {0};
   int status = cli_parse(&cli_run, "coskrwtq", argc, argv, &o);
   if (status < 0) {
-    cli_catch_interrupts();
+    cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
       status = cli_report(&err);
       if (outcome.can_go_on)

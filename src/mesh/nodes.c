@@ -23,7 +23,7 @@ static int nodes_by_tag(const void *a, const void *b) {
 prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   if (raw->n_nodes > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu nodes are too many", raw->n_nodes);
-  qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
+  if (raw->n_nodes > 0) qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
   prc_try(prc_new(&mesh->x, 2 * raw->n_nodes, err));
   prc_try(prc_new(&mesh->tag, raw->n_nodes, err));
   mesh->n_nodes = (int)raw->n_nodes;
