@@ -1,5 +1,6 @@
 #include "config.h"
 #include "base/base.h"
+#include "base/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,20 +129,40 @@ done:
   return status;
 }
 
+/* What it tried that it may not; NULL: nothing. */
+static const char *find_attempt(int outcome) {
+  if (WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGSYS) /* signals are blocked while one is started */
+    return "start a program";
+  switch (WIFEXITED(outcome) ? WEXITSTATUS(outcome) : 0) {
+  case PRC_SEAL_PROGRAM:
+    return "start a program";
+  case PRC_SEAL_FILE:
+    return "write, move or remove a file";
+  case PRC_SEAL_CONNECTION:
+    return "open a connection";
+  default:
+    return NULL;
+  }
+}
+
 /* How the child ended, if not well. */
 static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *err) {
   if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == EXIT_SUCCESS) return PRC_OK;
   const int number = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
+  const char *expected = limits->expected ? limits->expected : "a file that is not damaged",
+             *attempt = limits->sealed ? find_attempt(outcome) : NULL;
+  if (attempt)
+    return prc_fail(err, PRC_INPUT, "%s: it would %s, expected %s", limits->what, attempt, limits->sealed);
   if (number == SIGINT || number == SIGTERM || number == SIGHUP)
     return prc_fail(err, PRC_STOPPED, "%s was stopped", limits->what);
   if (number == SIGALRM)
-    return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected a file that is not damaged",
-                    limits->what, limits->seconds);
+    return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected %s", limits->what, limits->seconds,
+                    expected);
   char most[64] = "";
   if (limits->memory > 0.0)
     snprintf(most, sizeof most, " with at most %.3g GB of memory", 1e-9 * limits->memory);
-  return prc_fail(err, PRC_INPUT, "%s ends in '%s'%s, expected a file that is not damaged", limits->what,
-                  number ? strsignal(number) : "a fault", most);
+  return prc_fail(err, PRC_INPUT, "%s ends in '%s'%s, expected %s", limits->what,
+                  number ? strsignal(number) : "a fault", most, expected);
 }
 
 static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc_error *err) {
@@ -174,6 +195,8 @@ prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *
   fflush(NULL); /* else the child has the parent's unwritten text too */
   if (pipe(ends) != 0)
     return prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
+  for (int k = 0; k < 2; k++) /* what the child starts does not keep them open */
+    (void)fcntl(ends[k], F_SETFD, FD_CLOEXEC);
   const pid_t parent = getpid(), child = fork();
   if (child == 0) {
     close(ends[0]);

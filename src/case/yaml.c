@@ -314,7 +314,8 @@ prc_status prc_tree_parse(const prc_case *c, const char *text, const prc_case_pl
   *out = NULL;
   prc_case_place_text(c, inside ? inside : &(prc_case_place){0}, where, sizeof where);
   snprintf(what, sizeof what, "%s: reading it", where);
-  const prc_apart_limits limits = {what, 256e6 + 200.0 * (double)strlen(text), PATIENCE};
+  const prc_apart_limits limits = {
+      .what = what, .memory = 256e6 + 200.0 * (double)strlen(text), .seconds = PATIENCE};
   prc_try(refuse_directives(c, text, inside, err));
   prc_try(prc_apart(&limits, parse_and_send, &p, &bytes, err));
   if (bytes.used > bytes.taken) status = take_node(&bytes, inside, MAX_DEPTH + 1, out, err);

@@ -32,6 +32,7 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
   int n_arguments;         /* everything that is no option */
   char **argument;
@@ -102,6 +103,8 @@ typedef struct {
 /* Reads the case and makes its model; both are the run's, see cli_run_free. */
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) PRC_MUST_CHECK;
+/* Says of a geometry that the user has not run before that it is a program. */
+void cli_introduce_geometry(const prc_case *c);
 /* What it starts from, before or after the stepper is built. */
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Stepper, ledger and what else the steps need. */

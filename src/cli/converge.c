@@ -78,6 +78,7 @@ static prc_status check_case(const cli_options *o, prc_error *err) {
   prc_case *c = NULL;
   prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
   if (status == PRC_OK) status = check_mesh(o, c, err);
+  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_introduce_geometry(c);
   prc_case_free(&c);
   return status;
 }
@@ -281,7 +282,7 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   double size[CLI_MAX_MEMBERS] = {0.0}, step[CLI_MAX_MEMBERS] = {0.0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQ", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQnC", argc, argv, &o);
   if (status < 0) {
     const int n = read_family(&o, size, step);
     status = CLI_WRONG;
@@ -297,5 +298,6 @@ static int converge_command(int argc, char **argv) {
 }
 
 const cli_command cli_converge = {
-    "converge", "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]...",
+    "converge",
+    "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]... [--no-commands]",
     "refines the mesh, the time step or both, and prints errors with observed orders", converge_command};

@@ -167,6 +167,8 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   const double began = prc_clock();
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
+  (*c)->mesh.no_commands = o->no_commands;
+  if (!o->quiet) cli_introduce_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
@@ -381,7 +383,7 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
-  int status = cli_parse(&cli_run, "coskrwtq", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrwtqnC", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
@@ -403,5 +405,5 @@ static int run_command(int argc, char **argv) {
 
 const cli_command cli_run = {"run",
                              "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume | --overwrite] [--checkpoint "
-                             "DIR] [--threads N] [--quiet]",
+                             "DIR] [--threads N] [--no-commands] [--quiet]",
                              "computes a case and certifies its energy balance", run_command};

@@ -1,8 +1,10 @@
 #include "config.h"
+#include "base/seal.h"
 #include "mesh/internal.h"
 
 #include <gmshc.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -228,9 +230,19 @@ done:
   return status;
 }
 
-/* Owns Gmsh: whatever happens in between, it is shut down at the end. */
-static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                                 prc_error *err) {
+static prc_status read_sealed(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
+                              prc_error *err) {
+  if (prc_seal()) return read_model(raw, path, size, log, err);
+  return prc_fail(
+      err, PRC_INPUT,
+      "this system cannot keep a geometry from running commands, expected Linux on x86-64 or arm64 "
+      "(--commands lets it)");
+}
+
+/* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them nothing may where no
+ * commands are wanted, and the process then ends without the latter. */
+static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
+                                 const prc_log *log, prc_error *err) {
   int ierr = 0;
   gmshInitialize(0, NULL, 0, &ierr); /* the user's own Gmsh settings do not change a result */
   if (ierr) return prc_fail(err, PRC_IO, "Gmsh does not start (code %d)", ierr);
@@ -239,7 +251,8 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, double siz
   gmshOptionSetNumber("General.NumThreads", 1, &ierr);
   gmshOptionSetNumber("Mesh.Algorithm", 6, &ierr); /* Frontal-Delaunay; a .geo may choose another */
   gmshLoggerStart(&ierr);
-  const prc_status status = read_model(raw, path, size, log, err);
+  if (options->no_commands) return read_sealed(raw, path, options->size, log, err);
+  const prc_status status = read_model(raw, path, options->size, log, err);
   gmshLoggerStop(&ierr);
   gmshFinalize(&ierr);
   return status;
@@ -251,7 +264,7 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, double siz
 
 typedef struct {
   const char *path;
-  double size;
+  const prc_mesh_options *options;
   prc_bytes warnings; /* lines */
 } reading;
 
@@ -266,7 +279,7 @@ static prc_status read_apart(void *data, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};
   const prc_log log = {.write = keep_warning, .to = &r->warnings};
-  prc_try(read_with_gmsh(&raw, r->path, r->size, &log, err));
+  prc_try(read_with_gmsh(&raw, r->path, r->options, &log, err));
   prc_try(prc_mesh_send_warnings(&r->warnings, out, err));
   status = prc_raw_mesh_send(&raw, out, err);
 done:
@@ -277,10 +290,16 @@ done:
 
 prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                         prc_raw_mesh *raw, prc_error *err) {
+  static const char allowed[] = "a geometry that only describes one (--commands lets it)";
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
-  reading r = {.path = path, .size = options->size};
-  const prc_apart_limits limits = {.what = "meshing it with Gmsh"};
+  reading r = {.path = path, .options = options};
+  const prc_apart_limits limits = {.what = "meshing it with Gmsh",
+                                   .memory = options->max_memory,
+                                   .seconds = (unsigned)fmin(ceil(options->max_time), 1e9),
+                                   .sealed = options->no_commands ? allowed : NULL,
+                                   .expected = "coarser cells (mesh.size), or more in mesh.max_time or "
+                                               "mesh.max_memory"};
   prc_try(prc_apart(&limits, read_apart, &r, &bytes, err));
   prc_try(prc_mesh_receive_warnings(&bytes, log, err));
   status = prc_raw_mesh_receive(&bytes, raw, err);

@@ -46,6 +46,10 @@ typedef struct {
 typedef struct {
   double size; /* > 0: the value of the geometry's parameter `size` (.geo only); 0: as the file says */
   int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
+  /* of a .geo, which is a program */
+  int no_commands; /* one that would start a program, write, move or remove a file or open a connection is refused */
+  double max_time;   /* seconds of wall time for meshing it; 0: no limit */
+  double max_memory; /* bytes; 0: no limit */
 } prc_mesh_options;
 
 /* Reads .msh 2.2 and 4.1 (text or binary) or lets Gmsh mesh a .geo. Warnings (unused nodes, turned cells) go to the log.

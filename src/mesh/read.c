@@ -40,7 +40,7 @@ done:
 
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) {
-  static const prc_mesh_options as_the_file_says = {0.0, 0};
+  static const prc_mesh_options as_the_file_says = {0};
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};
   if (!options) options = &as_the_file_says;

@@ -77,7 +77,7 @@ static prc_status read_labelled_expression(void) {
 
 static prc_status read_mesh(const char *path) {
   prc_mesh *mesh = NULL;
-  const prc_mesh_options options = {strstr(path, ".geo") ? 8.0 : 0.0, 0};
+  const prc_mesh_options options = {.size = strstr(path, ".geo") ? 8.0 : 0.0};
   const prc_status status = prc_mesh_read(path, &options, NULL, &mesh, &err);
   prc_mesh_free(&mesh);
   return status;

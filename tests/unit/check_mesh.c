@@ -29,7 +29,7 @@ static void forget(void) {
 }
 
 static prc_mesh *read_mesh(const char *path, double size) {
-  const prc_mesh_options options = {size, 0};
+  const prc_mesh_options options = {.size = size};
   prc_mesh *mesh = NULL;
   forget();
   support_ok(prc_mesh_read(path, &options, &ear, &mesh, &err), &err);
@@ -51,7 +51,7 @@ static const char *with_text(const char *name, const char *text) {
 }
 
 static void refuses_path(const char *path, double size, prc_status status, const char *message) {
-  const prc_mesh_options options = {size, 0};
+  const prc_mesh_options options = {.size = size};
   prc_mesh *mesh = NULL;
   forget();
   support_fails(prc_mesh_read(path, &options, &ear, &mesh, &err), status, &err, message);
@@ -378,7 +378,7 @@ static const char seam[] =
 
 START_TEST(coincident_nodes_are_refused_unless_wanted) {
   const char *path = with_text("check-mesh-seam.msh", seam);
-  const prc_mesh_options options = {0.0, 1};
+  const prc_mesh_options options = {.allow_duplicate_nodes = 1};
   prc_mesh *mesh = NULL;
   refuses_path(path, 0.0, PRC_INPUT, "are at the same place (1, ");
   refuses_path(path, 0.0, PRC_INPUT, "mesh.allow_duplicate_nodes");

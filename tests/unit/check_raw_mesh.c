@@ -11,7 +11,7 @@
  * although they let hardly any of it through. */
 
 static prc_error err;
-static const prc_mesh_options as_it_is = {0.0, 0};
+static const prc_mesh_options as_it_is = {0};
 
 /* ---- a raw mesh: one triangle, its lower edge, a group of each ------------------------------------------ */
 
