@@ -1,5 +1,6 @@
 #include "config.h"
 #include "base/base.h"
+#include "base/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,13 +57,27 @@ static void close_terminal(void) {
 #endif
 }
 
-static void enter_child(const prc_apart_limits *limits) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE};
+/* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) */
+static void forget_handlers(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE};
+  struct sigaction action;
+  sigset_t none;
+  for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+    if (signals[k] != SIGHUP || sigaction(SIGHUP, NULL, &action) != 0 || action.sa_handler != SIG_IGN)
+      signal(signals[k], SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void enter_child(const prc_apart_limits *limits, pid_t parent) {
   const struct rlimit none = {0, 0};
 #ifdef PR_SET_PDEATHSIG
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who waits for it */
+  if (getppid() != parent) _exit(EXIT_FAILURE);
+#else
+  (void)parent;
 #endif
-  for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) signal(signals[k], SIG_DFL);
+  forget_handlers();
   (void)setrlimit(RLIMIT_CORE, &none);
   close_terminal();
   limit_memory(limits->memory);
@@ -81,10 +96,11 @@ static int write_all(int to, const void *data, size_t n) {
 }
 
 /* The error first, then the bytes. */
-static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to) {
+static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to,
+                                pid_t parent) {
   prc_error err = {0};
   prc_bytes out = {0};
-  enter_child(limits);
+  enter_child(limits, parent);
   const prc_status status = work(data, &out, &err);
   err.status = status;
   if (status != PRC_OK) out.used = 0;
@@ -113,20 +129,40 @@ done:
   return status;
 }
 
+/* What it tried that it may not; NULL: nothing. */
+static const char *find_attempt(int outcome) {
+  if (WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGSYS) /* signals are blocked while one is started */
+    return "start a program";
+  switch (WIFEXITED(outcome) ? WEXITSTATUS(outcome) : 0) {
+  case PRC_SEAL_PROGRAM:
+    return "start a program";
+  case PRC_SEAL_FILE:
+    return "write, move or remove a file";
+  case PRC_SEAL_CONNECTION:
+    return "open a connection";
+  default:
+    return NULL;
+  }
+}
+
 /* How the child ended, if not well. */
 static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *err) {
   if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == EXIT_SUCCESS) return PRC_OK;
   const int number = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
-  if (number == SIGINT || number == SIGTERM)
+  const char *expected = limits->expected ? limits->expected : "a file that is not damaged",
+             *attempt = limits->sealed ? find_attempt(outcome) : NULL;
+  if (attempt)
+    return prc_fail(err, PRC_INPUT, "%s: it would %s, expected %s", limits->what, attempt, limits->sealed);
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP)
     return prc_fail(err, PRC_STOPPED, "%s was stopped", limits->what);
   if (number == SIGALRM)
-    return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected a file that is not damaged",
-                    limits->what, limits->seconds);
+    return prc_fail(err, PRC_INPUT, "%s takes more than %u s, expected %s", limits->what, limits->seconds,
+                    expected);
   char most[64] = "";
   if (limits->memory > 0.0)
     snprintf(most, sizeof most, " with at most %.3g GB of memory", 1e-9 * limits->memory);
-  return prc_fail(err, PRC_INPUT, "%s ends in '%s'%s, expected a file that is not damaged", limits->what,
-                  number ? strsignal(number) : "a fault", most);
+  return prc_fail(err, PRC_INPUT, "%s ends in '%s'%s, expected %s", limits->what,
+                  number ? strsignal(number) : "a fault", most, expected);
 }
 
 static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc_error *err) {
@@ -159,10 +195,12 @@ prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *
   fflush(NULL); /* else the child has the parent's unwritten text too */
   if (pipe(ends) != 0)
     return prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
-  const pid_t child = fork();
+  for (int k = 0; k < 2; k++) /* what the child starts does not keep them open */
+    (void)fcntl(ends[k], F_SETFD, FD_CLOEXEC);
+  const pid_t parent = getpid(), child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_child(limits, work, data, ends[1]);
+    run_child(limits, work, data, ends[1], parent);
   }
   close(ends[1]);
   if (child < 0)

@@ -137,6 +137,9 @@ typedef struct {
   const char *what; /* "block.msh: reading it" */
   double memory;    /* bytes that the child may have beyond those of its parent; 0: no limit */
   unsigned seconds; /* of wall time; 0: no limit */
+  const char *
+      sealed; /* of work that seals itself (seal.h): what was expected instead, where it tried what it may not */
+  const char *expected; /* what is expected where a limit is reached; NULL: a file that is not damaged */
 } prc_apart_limits;
 typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);
 prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,

@@ -202,9 +202,18 @@ static void add_context(const prc_case *c, const prc_case_place *place, prc_stat
   if (!own) prc_error_context(err, "%s", where);
 }
 
+/* For meshing a .geo. Some is left to what is done with the mesh. */
+static double memory_for(const prc_case *c) {
+  const double available = prc_memory_available();
+  return c->mesh.max_memory > 0.0 ? 1e9 * c->mesh.max_memory : isfinite(available) ? 0.9 * available : 0.0;
+}
+
 static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
   const prc_mesh_options options = {.size = c->mesh.size,
-                                    .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes};
+                                    .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes,
+                                    .no_commands = c->mesh.no_commands,
+                                    .max_time = c->mesh.max_time,
+                                    .max_memory = memory_for(c)};
   const prc_case_place place = prc_case_place_of(c, "mesh.file");
   if (access(c->mesh.file, R_OK) != 0) /* the case is wrong: PRC_INPUT, not PRC_IO */
     return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry",

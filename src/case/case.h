@@ -101,6 +101,8 @@ typedef struct {
     char *file;  /* resolved: as it can be opened */
     double size; /* 0: not given */
     int allow_duplicate_nodes;
+    double max_time, max_memory; /* seconds and GB for meshing a .geo; 0: no limit */
+    int no_commands;             /* no key: the program's choice */
     prc_case_place place;
   } mesh;
   struct {

@@ -61,6 +61,10 @@ static const prc_key table[] = {
    .help = "length of edges: the parameter `size` of a .geo; refused with a .msh"},
   {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),
    .help = "nodes at the same place are wanted (a seam), not a mistake"},
+  {NUMBER("mesh", "max_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600", IN(mesh.max_time),
+   .help = "longest time for meshing a .geo, which is stopped then; 0: no limit"},
+  {NUMBER("mesh", "max_memory"), .unit = "GB", .range = NOT_NEGATIVE, .otherwise = "what is available", IN(mesh.max_memory),
+   .help = "most memory for meshing a .geo; 0: what is available when it begins"},
 
   {BLOCK("", "model"), .required = PRC_WITH_MESH, .help = "what kind of body it is; gravity"},
   {WORD("model", "plane"), .choices = "stress|strain|axisymmetric", MESH, .required = PRC_ALWAYS, IN(model.plane),

@@ -272,11 +272,14 @@ done:
 static int check_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
-  int status = cli_parse(&cli_check, "cs", argc, argv, &o);
-  if (status < 0) status = check(&o, &err) == PRC_OK ? CLI_DONE : cli_report(&err);
+  int status = cli_parse(&cli_check, "csnC", argc, argv, &o);
+  if (status < 0) {
+    cli_catch_interrupts(CLI_STOPPED, CLI_FAILED);
+    status = check(&o, &err) == PRC_OK ? CLI_DONE : cli_report(&err);
+  }
   cli_options_free(&o);
   return status;
 }
 
-const cli_command cli_check = {"check", "CASE.yaml [--set KEY=VALUE]...",
+const cli_command cli_check = {"check", "CASE.yaml [--set KEY=VALUE]... [--commands]",
                                "validates a case and prints what was understood", check_command};

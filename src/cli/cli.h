@@ -34,6 +34,7 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
   int n_arguments;         /* everything that is no option */
   char **argument;
@@ -113,6 +114,8 @@ typedef struct {
 /* Reads the case and makes its model; both are the run's, see cli_run_free. */
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) PRC_MUST_CHECK;
+/* Says of a geometry that the user has not run before that it is a program. */
+void cli_introduce_geometry(const prc_case *c);
 /* What it starts from, before or after the stepper is built. */
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Stepper, ledger and what else the steps need. */
@@ -280,7 +283,6 @@ typedef struct {
   double seconds;
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
-int cli_interrupted(void); /* Ctrl-C was pressed */
 /* ---- a family of runs, for `converge` ------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -299,8 +301,18 @@ prc_status cli_family_run(int n, cli_member *member, prc_error *err) PRC_MUST_CH
 /* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
 int cli_run_script(const char *script, const char *argument);
 
-/* Ctrl-C and its like, and CLI_SIGNAL_STOP, which may be sent any number of times: stop after the step in hand. */
+/* ---- Ctrl-C and its like, and CLI_SIGNAL_STOP, which may be sent any number of times (interrupts.c) ----------------- */
+
 #define CLI_SIGNAL_STOP SIGUSR1
-void cli_catch_interrupts(void);
+/* From here on they end the program at once, with these words (NULL: none) and this status. */
+void cli_catch_interrupts(const char *words, int status);
+/* From here on they are to be asked for: there is something to be finished and written. seconds: what does not come to its
+ * end by then is ended; 0: it may take its time, which a second Ctrl-C ends. */
+void cli_hold_interrupts(int seconds);
+/* From here on they end the program at once again, and one that came in between does so now. */
+void cli_release_interrupts(const char *words, int status);
+int cli_interrupted(void); /* one came */
+#define CLI_STOPPED_AT_ONCE "percuss: stopped before the first step, nothing was computed\n"
+#define CLI_STOPPED         "percuss: stopped\n"
 
 #endif

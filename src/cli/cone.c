@@ -145,11 +145,13 @@ static int is_over(void *data) {
   return cli_interrupted() || prc_clock() > b->deadline;
 }
 
+/* An interrupt from here on prints what is found by then. */
 static prc_cone_options options_of(const cone_request *r, budget *b) {
   prc_cone_options options = prc_cone_options_default();
   b->deadline = r->max_time > 0.0 ? prc_clock() + r->max_time : INFINITY;
   options.tolerance = r->tolerance;
   options.criterion = PRC_CONE_BOTH;
+  cli_hold_interrupts(1);
   options.stop = is_over, options.stop_data = b;
   options.max_iterations = r->max_time > 0.0 ? INT_MAX / 4 : ITERATIONS;
   return options;
@@ -367,6 +369,7 @@ static int solve_row(const cone_request *r, const char *name, int width) {
   const int length = (int)(strrchr(name, '.') - name);
   cli_print(stdout, "%-*.*s ", width, length, name);
   fflush(stdout);
+  cli_release_interrupts(CLI_STOPPED, CLI_FAILED);
   if (load(path, r->direct, &work, &err) == PRC_OK && solve(r, &work, &err) == PRC_OK)
     printf("%8d %3d %9.2e %10d %10.4g  %s%s\n", work.problem.n, work.problem.dim,
            fmax(work.info.error.paper, work.info.error.scaled), work.info.iterations, work.seconds,
@@ -413,6 +416,7 @@ static prc_status solve_all(const cone_request *r, int *failed, prc_error *err) 
          "seconds", "solver");
   for (int k = 0; k < n && !cli_interrupted(); k++)
     n_done++, n_solved += solve_row(r, entry[k]->d_name, width);
+  cli_hold_interrupts(1);
   printf("%d of %d solved to %g\n", n_solved, n, r->tolerance);
   if (n_done < n) printf("interrupted: %d not tried\n", n - n_done);
   *failed = n_solved < n;
@@ -428,7 +432,7 @@ static int cone_command(int argc, char **argv) {
   int failed = 0;
   const int status = parse(argc, argv, &r);
   if (status >= 0) return status;
-  cli_catch_interrupts();
+  cli_catch_interrupts(CLI_STOPPED, CLI_FAILED);
   const prc_status result = r.all       ? solve_all(&r, &failed, &err)
                             : r.explore ? explore_one(&r, &failed, &err)
                                         : solve_one(&r, &failed, &err);

@@ -79,6 +79,7 @@ static prc_status check_case(const cli_options *o, prc_error *err) {
   prc_case *c = NULL;
   prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
   if (status == PRC_OK) status = check_mesh(o, c, err);
+  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_introduce_geometry(c);
   prc_case_free(&c);
   return status;
 }
@@ -261,7 +262,9 @@ static prc_status converge(const cli_options *o, int n, const double *size, cons
   prc_try(prc_output_make_folder(folder, err));
   prc_try(prc_folder_open(folder, &in, err));
   prc_try(cli_own_check_family(in, o->overwrite, err));
+  cli_hold_interrupts(0);
   prc_try(cli_family_run(n, c.member, err));
+  cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
   for (int i = 0; i < n; i++) {
     c.scale[i] = o->sizes ? c.member[i].size : c.member[i].step;
     *failed |= !c.member[i].certified;
@@ -283,12 +286,12 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   double size[CLI_MAX_MEMBERS] = {0.0}, step[CLI_MAX_MEMBERS] = {0.0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQ", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQnC", argc, argv, &o);
   if (status < 0) {
     const int n = read_family(&o, size, step);
     status = CLI_WRONG;
     if (n > 0) {
-      cli_catch_interrupts();
+      cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
       status = converge(&o, n, size, step, &failed, &err) != PRC_OK ? cli_report(&err)
                : failed                                             ? CLI_FAILED
                                                                     : CLI_DONE;
@@ -299,5 +302,6 @@ static int converge_command(int argc, char **argv) {
 }
 
 const cli_command cli_converge = {
-    "converge", "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]...",
+    "converge",
+    "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]... [--no-commands]",
     "refines the mesh, the time step or both, and prints errors with observed orders", converge_command};

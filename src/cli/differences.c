@@ -48,6 +48,7 @@ static prc_status open_body(const cli_member *m, body *b, prc_error *err) {
   prc_status status = PRC_OK;
   *b = (body){0};
   prc_try(prc_case_read(m->options.case_path, m->options.n_set, m->options.set, &b->c, err));
+  b->c->mesh.no_commands = m->options.no_commands;
   prc_try(prc_case_build(b->c, &cli_log_warnings, &b->model, err));
   b->n = (size_t)b->model->system->n_dof;
   prc_try(prc_new(&b->q, b->n, err));

@@ -47,6 +47,7 @@ static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_e
     const int is_other = status == PRC_INPUT || (status == PRC_OK && !outcome->stopped && !is_complete(m));
     if (!is_other || cli_interrupted()) return status;
     prc_error_clear(err);
+    cli_release_interrupts(NULL, MEMBER_STOPPED);
   }
   return attempt(m, 0, outcome, err);
 }
@@ -71,6 +72,7 @@ static prc_status start(cli_member *m, prc_error *err) {
     return prc_fail(err, PRC_NOMEM, "%s needs a process of its own: %s", m->folder, strerror(errno));
   }
   if (m->pid == 0) {
+    cli_release_interrupts(NULL, MEMBER_STOPPED);
 #ifdef PR_SET_PDEATHSIG
     prctl(PR_SET_PDEATHSIG, CLI_SIGNAL_STOP); /* nobody would read its results */
 #endif

@@ -17,7 +17,8 @@ static const struct option long_options[] = {
     {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
     {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
     {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},    {"help", no_argument, NULL, 'h'},
+    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
+    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
@@ -49,6 +50,13 @@ static void print_command_help(const cli_command *command, const char *accepted)
        "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
        "                       of the first size, and falls with the size [time.step for all]"},
       {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+      {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
+            "or open "
+            "a\n"
+            "                       connection (Linux on x86-64 and arm64; elsewhere every .geo); check does "
+            "so by "
+            "itself"},
+      {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
@@ -91,7 +99,7 @@ static int read_count(const char *text, int *out) {
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
-  *out = (cli_options){.threads = 1};
+  *out = (cli_options){.threads = 1, .no_commands = command == &cli_check};
   if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
@@ -112,6 +120,7 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
     if (letter == 't' && !read_count(optarg, &out->threads))
       return cli_wrong(command, optarg,
                        "is no number of threads, expected --threads N with N from 1 to 1024");

@@ -2,45 +2,9 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- Ctrl-C: the step in hand is finished and everything written; a second one ends the program at once ------------- */
-
-static volatile sig_atomic_t interrupted;
-static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
-enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
-
-static void on_interrupt(int number) {
-  interrupted = number;
-  for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
-}
-
-/* What batch systems send before a job's time is over, and the system every second when its processor time is; and what
- * `converge` sends its members. It may come again and still means the same. */
-static void on_request(int number) {
-  interrupted = number;
-}
-
-/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.) A file that
- * grows beyond a limit is an error that is reported, and who reads the messages may go away while the run goes on. */
-void cli_catch_interrupts(void) {
-  interrupted = 0;
-  for (int k = 0; k < INTERRUPTS; k++)
-    if (signal(interrupts[k], on_interrupt) == SIG_IGN && interrupts[k] == SIGHUP) signal(SIGHUP, SIG_IGN);
-  signal(CLI_SIGNAL_STOP, on_request);
-  signal(SIGXCPU, on_request);
-  signal(SIGXFSZ, SIG_IGN);
-  signal(SIGPIPE, SIG_IGN);
-}
-
-int cli_interrupted(void) {
-  return interrupted != 0;
-}
-
-/* ---- progress ---------------------------------------------------------------------------------------------------------- */
 
 void cli_progress_begin(cli_progress *p, int quiet, int first, int n_steps) {
   *p = (cli_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .n_steps = n_steps, .first = first};

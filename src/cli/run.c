@@ -138,19 +138,21 @@ done:
   return status;
 }
 
-/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. */
+/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. That of a
+ * closed line sums to zero, of which rounding leaves some: a few units of the last digit of each edge. */
 static void warn_of_normals(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
   for (int g = 0; mesh && g < run->c->n_contacts; g++) {
     const prc_case_contact *contact = &run->c->contact_group[g];
     const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
-    double facing = 0.0;
+    double facing = 0.0, length = 0.0;
     for (int k = 0; k < group->n_cells; k++) {
       const int *edge = mesh->edge + 2 * group->cell[k];
       const double *a = mesh->x + 2 * edge[0], *b = mesh->x + 2 * edge[1];
       facing += (b[1] - a[1]) * contact->normal[0] - (b[0] - a[0]) * contact->normal[1];
+      length += hypot(b[0] - a[0], b[1] - a[1]);
     }
-    if (facing > 0.0)
+    if (facing > 1e-9 * length * hypot(contact->normal[0], contact->normal[1]))
       prc_log_say(
           &cli_log, PRC_LOG_WARNING,
           "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
@@ -175,6 +177,8 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   const double began = prc_clock();
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
+  (*c)->mesh.no_commands = o->no_commands;
+  if (!o->quiet) cli_introduce_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
@@ -368,6 +372,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
+  cli_hold_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
   status = loop(&run, o->quiet, outcome, err);
   if (status == PRC_OK)
@@ -399,9 +404,9 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
-  int status = cli_parse(&cli_run, "coskrwtq", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrwtqnC", argc, argv, &o);
   if (status < 0) {
-    cli_catch_interrupts();
+    cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
       status = cli_report(&err);
       if (outcome.can_go_on)
@@ -421,5 +426,5 @@ static int run_command(int argc, char **argv) {
 
 const cli_command cli_run = {"run",
                              "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume | --overwrite] [--checkpoint "
-                             "DIR] [--threads N] [--quiet]",
+                             "DIR] [--threads N] [--no-commands] [--quiet]",
                              "computes a case and certifies its energy balance", run_command};

@@ -164,7 +164,7 @@ prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
   char what[300];
   snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
   const double size = stat(path, &about) == 0 ? (double)about.st_size : 0.0;
-  const prc_apart_limits limits = {what, 1e9 + 2400.0 * size, PATIENCE};
+  const prc_apart_limits limits = {.what = what, .memory = 1e9 + 2400.0 * size, .seconds = PATIENCE};
   const transfer from = {&bytes, 1, err};
   prc_try(prc_new(&f, 1, err));
   prc_try(prc_strdup(path, &f->path, err));

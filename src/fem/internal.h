@@ -100,6 +100,9 @@ void prc_fem_take_roots(prc_fem_norms *n);
 /* The area that each node of edge k stands for, the integral of its shape function: on a straight edge of a plate half of
  * it at each end, or with a node halfway 1/6, 1/6 and there 4/6. Returns the number of nodes. */
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]);
+/* Contacts and pressures are of the boundary: inside the body there is no outward normal. */
+prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group,
+                                   prc_error *err) PRC_MUST_CHECK;
 
 static inline const int *prc_fem_cell(const prc_mesh *mesh, int c, int *n) {
   *n = mesh->cell_start[c + 1] - mesh->cell_start[c];

@@ -123,6 +123,21 @@ int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double ar
   return n;
 }
 
+prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group, prc_error *err) {
+  for (int k = 0; k < group->n_cells && mesh->edge_beyond; k++) {
+    const int e = group->cell[k], one = mesh->edge_cell[e], other = mesh->edge_beyond[e];
+    if (other < 0) continue;
+    return prc_fail(
+        err, PRC_INPUT,
+        "the edge of '%s' between nodes %zu and %zu lies inside the body, between %s %zu and %s %zu, "
+        "expected edges of its boundary",
+        group->name, mesh->tag[mesh->edge[2 * e]], mesh->tag[mesh->edge[2 * e + 1]],
+        mesh->cell_element[one]->noun, mesh->cell_tag[one], mesh->cell_element[other]->noun,
+        mesh->cell_tag[other]);
+  }
+  return PRC_OK;
+}
+
 /* A traction that does not vary along the edges. */
 static prc_status add_uniform(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
                               prc_error *err) {
@@ -170,7 +185,9 @@ static prc_status add_load(builder *b, const prc_fem_load *load, prc_error *err)
     else
       prc_try(add_uniform(b, field, load->group, k, err));
   }
-  if (!is_zero(&load->pressure)) prc_try(add_varying(b, &load->pressure, load->group, 0, 1, err));
+  if (is_zero(&load->pressure)) goto done;
+  prc_try(prc_fem_expect_boundary(b->fem->model->mesh, load->group, err));
+  status = add_varying(b, &load->pressure, load->group, 0, 1, err);
 done:
   if (status != PRC_OK) prc_error_context(err, "load '%s'", load->name);
   return status;

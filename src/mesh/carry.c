@@ -29,7 +29,7 @@ prc_status prc_raw_mesh_send(const prc_raw_mesh *raw, prc_bytes *to, prc_error *
     prc_try(prc_bytes_put(to, &group->dim, sizeof group->dim, err));
     prc_try(prc_bytes_put(to, &group->tag, sizeof group->tag, err));
     prc_try(put_text(to, group->name, err));
-    prc_try(put_items(to, group->n_entities, sizeof *group->entity, group->entity, err));
+    prc_try(put_items(to, group->n_keys, sizeof *group->key, group->key, err));
   }
 done:
   return status;
@@ -61,9 +61,9 @@ static prc_status take_group(prc_bytes *from, prc_raw_group *group, prc_error *e
       || !prc_bytes_take(from, &group->tag, sizeof group->tag))
     return refuse(err);
   prc_try(take_text(from, &group->name, err));
-  prc_try(take_count(from, sizeof *group->entity, &group->n_entities, err));
-  prc_try(prc_new(&group->entity, group->n_entities, err));
-  (void)prc_bytes_take(from, group->entity, group->n_entities * sizeof *group->entity); /* they are there */
+  prc_try(take_count(from, sizeof *group->key, &group->n_keys, err));
+  prc_try(prc_new(&group->key, group->n_keys, err));
+  (void)prc_bytes_take(from, group->key, group->n_keys * sizeof *group->key); /* they are there */
 done:
   return status;
 }

@@ -26,16 +26,21 @@ static int n_corners(const prc_raw_cell *cell) {
   return cell->element ? cell->element->n_corners : 2;
 }
 
-static int order_corners(const prc_raw_cell *p, const prc_raw_cell *q) {
-  int order = prc_order_ints(p->entity, q->entity);
-  if (!order) order = prc_order_ints(p->n_nodes, q->n_nodes);
-  for (int a = 0, n = n_corners(p); a < n && !order; a++) order = prc_order_sizes(p->node[a], q->node[a]);
+static int order_nodes(const prc_raw_cell *p, const prc_raw_cell *q) {
+  int order = prc_order_ints(p->n_nodes, q->n_nodes);
+  for (int a = 0; a < p->n_nodes && !order; a++) order = prc_order_sizes(p->node[a], q->node[a]);
   return order;
 }
 
-static int by_corners(const void *a, const void *b) {
-  const int corners = order_corners(a, b);
-  return corners ? corners : prc_raw_by_tag(a, b);
+static int by_nodes(const void *a, const void *b) {
+  const int nodes = order_nodes(a, b);
+  return nodes ? nodes : prc_raw_by_tag(a, b);
+}
+
+static int by_entity(const void *a, const void *b) {
+  const prc_raw_cell *p = a, *q = b;
+  const int entities = prc_order_ints(p->entity, q->entity);
+  return entities ? entities : prc_order_sizes(p->tag, q->tag);
 }
 
 /* ---- corners ------------------------------------------------------------------------------------------- */
@@ -75,24 +80,28 @@ static void rotate_corners(prc_raw_cell *cell) {
   if (cell->element && cell->element->quadratic) rotate(cell->node + n, n, first);
 }
 
-/* .msh 2.2 lists an element once for each group it is in, with a new number each time; the first is kept.
- * Afterwards the cells are ordered by entity. Returns how many were dropped. */
-static size_t drop_repeats(prc_raw_mesh *raw, int dim) {
+/* .msh 2.2 lists an element once for each group it is in, with a new number each time; the lowest is kept, and has the keys of
+ * all. Counts how many were dropped. */
+static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc_error *err) {
   prc_raw_cell *cell = raw->cell[dim];
   size_t kept = 0;
   const size_t n = raw->n_cells[dim];
-  if (n == 0) return 0;
-  qsort(cell, n, sizeof *cell, by_corners);
-  for (size_t c = 0; c < n; c++)
-    if (kept == 0 || order_corners(&cell[kept - 1], &cell[c]) != 0) cell[kept++] = cell[c];
+  const prc_status status = prc_new(&raw->member[dim], n, err);
+  if (status != PRC_OK || n == 0) return status;
+  raw->n_members[dim] = n;
+  qsort(cell, n, sizeof *cell, by_nodes);
+  for (size_t c = 0; c < n; c++) {
+    const int key = cell[c].key;
+    if (kept == 0 || order_nodes(&cell[kept - 1], &cell[c]) != 0) cell[kept++] = cell[c];
+    raw->member[dim][c] = (prc_raw_member){key, cell[kept - 1].tag};
+  }
   raw->n_cells[dim] = kept;
-  return n - kept;
+  *repeated += n - kept;
+  return PRC_OK;
 }
 
 prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
                             prc_error *err) {
-  if (raw->n_cells[dim] > INT_MAX / (2 * PRC_ELEMENT_NODES))
-    return prc_fail(err, PRC_INPUT, "%zu elements are too many", raw->n_cells[dim]);
   for (size_t c = 0; c < raw->n_cells[dim]; c++) {
     prc_raw_cell *cell = &raw->cell[dim][c];
     for (int a = 0; a < cell->n_nodes; a++) {
@@ -104,8 +113,49 @@ prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, si
     }
     rotate_corners(cell);
   }
-  *repeated += drop_repeats(raw, dim);
-  return PRC_OK;
+  return drop_repeats(raw, dim, repeated, err);
+}
+
+static int by_size(const void *a, const void *b) {
+  return prc_order_sizes(*(const size_t *)a, *(const size_t *)b);
+}
+
+/* Edges and cells together: results and messages name them by their numbers, and so may what wrote the file. */
+prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) {
+  size_t *tag = NULL, n = 0;
+  for (int dim = 1; dim <= 2; dim++)
+    if (raw->n_cells[dim] > INT_MAX / (2 * PRC_ELEMENT_NODES))
+      return prc_fail(err, PRC_INPUT, "%zu elements are too many", raw->n_cells[dim]);
+  const size_t all = raw->n_cells[1] + raw->n_cells[2];
+  prc_status status = prc_new(&tag, all, err);
+  if (status != PRC_OK) return status;
+  for (int dim = 1; dim <= 2; dim++)
+    for (size_t c = 0; c < raw->n_cells[dim]; c++) tag[n++] = raw->cell[dim][c].tag;
+  qsort(tag, n, sizeof *tag, by_size);
+  for (size_t k = 1; k < n && status == PRC_OK; k++)
+    if (tag[k] == tag[k - 1])
+      status = prc_fail(err, PRC_INPUT, "two elements have the number %zu, expected one", tag[k]);
+  prc_delete(&tag);
+  return status;
+}
+
+prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
+  static const struct {
+    int type;
+    const char *name;
+  } known[] = {{4, "4-node tetrahedra"},      {5, "8-node hexahedra"},    {6, "6-node prisms"},
+               {7, "5-node pyramids"},        {11, "10-node tetrahedra"}, {21, "10-node triangles"},
+               {26, "4-node edges"},          {34, "polygons"},           {35, "polyhedra"},
+               {36, "16-node quadrilaterals"}};
+  char what[64];
+  snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
+  return prc_fail(
+      err, PRC_INPUT,
+      "elements other than triangles of 3 or 6 nodes, quadrilaterals of 4, 8 or 9 and their edges "
+      "are not supported: %s (first: element %zu)",
+      what, tag);
 }
 
 /* ---- shape --------------------------------------------------------------------------------------------- */
@@ -174,13 +224,13 @@ static prc_status signed_area(const prc_mesh *mesh, const prc_raw_cell *cell, do
 
 /* ---- orientation --------------------------------------------------------------------------------------- */
 
-/* "surface 3 of "block"" */
-static void name_surface(const prc_raw_mesh *raw, int surface, char *text, size_t size) {
-  snprintf(text, size, "surface %d", surface);
+/* "surface 3 of "block"", where the cell is */
+static void name_surface(const prc_raw_mesh *raw, const prc_raw_cell *cell, char *text, size_t size) {
+  snprintf(text, size, "surface %d", cell->entity);
   for (size_t g = 0; g < raw->n_groups; g++)
-    for (size_t k = 0; k < raw->group[g].n_entities; k++)
-      if (raw->group[g].dim == 2 && raw->group[g].entity[k] == surface && *raw->group[g].name) {
-        snprintf(text, size, "surface %d of \"%s\"", surface, raw->group[g].name);
+    for (size_t k = 0; k < raw->group[g].n_keys; k++)
+      if (raw->group[g].dim == 2 && raw->group[g].key[k] == cell->key && *raw->group[g].name) {
+        snprintf(text, size, "surface %d of \"%s\"", cell->entity, raw->group[g].name);
         return;
       }
 }
@@ -213,7 +263,7 @@ static prc_status orient_surface(prc_mesh *mesh, const prc_raw_mesh *raw, prc_ra
     if (!*first || cell[c].tag < (*first)->tag) *first = &cell[c];
   }
   if (seen[0] && seen[1]) {
-    name_surface(raw, cell->entity, name, sizeof name);
+    name_surface(raw, cell, name, sizeof name);
     return prc_fail(err, PRC_INPUT,
                     "%s: %s %zu runs anticlockwise but %s %zu clockwise; expected one sense in a surface",
                     name, seen[0]->element->noun, seen[0]->tag, seen[1]->element->noun, seen[1]->tag);
@@ -222,11 +272,11 @@ static prc_status orient_surface(prc_mesh *mesh, const prc_raw_mesh *raw, prc_ra
   return PRC_OK;
 }
 
-/* Expects the cells ordered by surface, as drop_repeats leaves them. */
 prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
                                  prc_error *err) {
   const size_t n = raw->n_cells[2];
   prc_raw_cell *cell = raw->cell[2];
+  qsort(cell, n, sizeof *cell, by_entity);
   for (size_t start = 0, end = 0; start < n; start = end) {
     while (end < n && cell[end].entity == cell[start].entity) end++;
     const prc_status status = orient_surface(mesh, raw, cell + start, end - start, err);

@@ -9,9 +9,9 @@
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-/* Which cells an entity has; ordered by entity, then cell. */
+/* Which cells have a key; ordered by key, then cell. */
 typedef struct {
-  int entity, cell;
+  int key, cell;
 } member;
 
 typedef struct {
@@ -20,30 +20,39 @@ typedef struct {
   size_t n_sides;
   int *mark;            /* n_nodes: the last group, counted from 1, that took the node */
   size_t edge_capacity; /* of mesh->edge, in edges */
-  size_t edge_middle_capacity, edge_cell_capacity;
+  size_t edge_middle_capacity, edge_cell_capacity, edge_beyond_capacity;
 } group_work;
 
-static int by_entity(const void *a, const void *b) {
+static int by_key(const void *a, const void *b) {
   const member *p = a, *q = b;
-  const int entities = prc_order_ints(p->entity, q->entity);
-  return entities ? entities : prc_order_ints(p->cell, q->cell);
+  const int keys = prc_order_ints(p->key, q->key);
+  return keys ? keys : prc_order_ints(p->cell, q->cell);
 }
 
-static prc_status list_members(const prc_raw_mesh *raw, int dim, member **out, prc_error *err) {
-  const size_t n = raw->n_cells[dim];
+static int by_member_tag(const void *a, const void *b) {
+  return prc_order_sizes(((const prc_raw_member *)a)->tag, ((const prc_raw_member *)b)->tag);
+}
+
+/* The cells stand by ascending tag: their members, put in the same order, find them in one pass. */
+static prc_status list_members(prc_raw_mesh *raw, int dim, member **out, prc_error *err) {
+  const size_t n = raw->n_members[dim];
   const prc_status status = prc_new(out, n, err);
-  if (status != PRC_OK) return status;
-  for (size_t c = 0; c < n; c++) (*out)[c] = (member){raw->cell[dim][c].entity, (int)c};
-  qsort(*out, n, sizeof **out, by_entity);
+  if (status != PRC_OK || n == 0) return status;
+  qsort(raw->member[dim], n, sizeof *raw->member[dim], by_member_tag);
+  for (size_t k = 0, c = 0; k < n; k++) {
+    while (c + 1 < raw->n_cells[dim] && raw->cell[dim][c].tag < raw->member[dim][k].tag) c++;
+    (*out)[k] = (member){raw->member[dim][k].key, (int)c};
+  }
+  qsort(*out, n, sizeof **out, by_key);
   return PRC_OK;
 }
 
-/* Place of the entity's first cell in the list, or where it would be. */
-static size_t first_member(const member *list, size_t n, int entity) {
+/* Place of the key's first cell in the list, or where it would be. */
+static size_t first_member(const member *list, size_t n, int key) {
   size_t low = 0, high = n;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (list[middle].entity < entity)
+    if (list[middle].key < key)
       low = middle + 1;
     else
       high = middle;
@@ -51,59 +60,72 @@ static size_t first_member(const member *list, size_t n, int entity) {
   return low;
 }
 
-/* Of the list: where the cells of an entity begin and end. */
+/* Of the list: where the cells of a key begin and end. */
 typedef struct {
   size_t begin, end;
 } range;
 
-static range members_of(const member *list, size_t n, int entity) {
-  return (range){first_member(list, n, entity), entity < INT_MAX ? first_member(list, n, entity + 1) : n};
+static range members_of(const member *list, size_t n, int key) {
+  return (range){first_member(list, n, key), key < INT_MAX ? first_member(list, n, key + 1) : n};
 }
 
-/* The cells of the group's entities, as indices into raw->cell[dim]. */
+/* Each once; they are in order. Returns how many are left. */
+static int drop_doubles(int *list, int n) {
+  int kept = 0;
+  for (int k = 0; k < n; k++)
+    if (kept == 0 || list[k] != list[kept - 1]) list[kept++] = list[k];
+  return kept;
+}
+
+/* The cells of the group, as indices into raw->cell[dim]. */
 static prc_status collect_cells(prc_mesh_group *group, const prc_raw_group *from, const member *list,
                                 size_t n, prc_error *err) {
   size_t count = 0, next = 0;
-  for (size_t k = 0; k < from->n_entities; k++) {
-    const range r = members_of(list, n, from->entity[k]);
+  for (size_t k = 0; k < from->n_keys; k++) {
+    const range r = members_of(list, n, from->key[k]);
     count += r.end - r.begin;
   }
   if (count > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "group \"%s\" has too many elements", group->name);
   const prc_status status = prc_new(&group->cell, count, err);
   if (status != PRC_OK) return status;
-  for (size_t k = 0; k < from->n_entities; k++) {
-    const range r = members_of(list, n, from->entity[k]);
+  for (size_t k = 0; k < from->n_keys; k++) {
+    const range r = members_of(list, n, from->key[k]);
     for (size_t m = r.begin; m < r.end; m++) group->cell[next++] = list[m].cell;
   }
-  group->n_cells = (int)count;
   qsort(group->cell, count, sizeof *group->cell, prc_mesh_by_int);
+  group->n_cells = drop_doubles(group->cell, (int)count);
   return PRC_OK;
 }
 
-static prc_status add_edge(prc_mesh *mesh, group_work *work, const prc_mesh_side *edge, prc_error *err) {
+/* beyond: the cell on its right, or -1 */
+static prc_status add_edge(prc_mesh *mesh, group_work *work, const prc_mesh_side *edge, int beyond,
+                           prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)mesh->n_edges;
   if (n >= INT_MAX / 4) return prc_fail(err, PRC_INPUT, "the physical curves have too many edges");
   prc_try(prc_grow(&mesh->edge, &work->edge_capacity, n + 1, 2 * sizeof *mesh->edge, err));
   prc_try(prc_grow(&mesh->edge_middle, &work->edge_middle_capacity, n + 1, sizeof *mesh->edge_middle, err));
   prc_try(prc_grow(&mesh->edge_cell, &work->edge_cell_capacity, n + 1, sizeof *mesh->edge_cell, err));
+  prc_try(prc_grow(&mesh->edge_beyond, &work->edge_beyond_capacity, n + 1, sizeof *mesh->edge_beyond, err));
   mesh->edge[2 * n] = edge->from;
   mesh->edge[2 * n + 1] = edge->to;
   mesh->edge_middle[n] = edge->middle;
   mesh->edge_cell[n] = edge->cell;
+  mesh->edge_beyond[n] = beyond;
   mesh->n_edges++;
 done:
   return status;
 }
 
-/* The side of a cell that an edge lies on; inside the body that of the lower cell. */
+/* The side of a cell that an edge lies on; inside the body that of the lower cell, and the other is beyond. */
 static prc_status find_side(const prc_mesh *mesh, const prc_mesh_group *group, const prc_raw_cell *edge,
-                            const group_work *work, const prc_mesh_side **out, prc_error *err) {
+                            const group_work *work, const prc_mesh_side **out, int *beyond, prc_error *err) {
   const int i = (int)edge->node[0], j = (int)edge->node[1];
   const int middle = edge->n_nodes > 2 ? (int)edge->node[2] : -1;
   const prc_mesh_side *one = prc_mesh_find_side(work->sides, work->n_sides, i, j),
                       *other = prc_mesh_find_side(work->sides, work->n_sides, j, i);
   *out = one && other ? (one->cell < other->cell ? one : other) : one ? one : other;
+  *beyond = one && other ? (one->cell < other->cell ? other : one)->cell : -1;
   if (!*out)
     return prc_fail(err, PRC_INPUT,
                     "group \"%s\": edge %zu between nodes %zu and %zu is not a side of any cell", group->name,
@@ -125,9 +147,10 @@ static prc_status orient_edges(prc_mesh *mesh, prc_mesh_group *group, const prc_
   prc_status status = PRC_OK;
   for (int k = 0; k < group->n_cells; k++) {
     const prc_mesh_side *side;
-    prc_try(find_side(mesh, group, &raw[group->cell[k]], work, &side, err));
+    int beyond;
+    prc_try(find_side(mesh, group, &raw[group->cell[k]], work, &side, &beyond, err));
     group->cell[k] = mesh->n_edges;
-    prc_try(add_edge(mesh, work, side, err));
+    prc_try(add_edge(mesh, work, side, beyond, err));
   }
 done:
   return status;
@@ -177,7 +200,7 @@ static prc_status take_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, 
   prc_mesh_group *group = &mesh->group[mesh->n_groups++];
   const int dim = from->dim;
   prc_try(name_group(group, from, err));
-  prc_try(collect_cells(group, from, work->list[dim], raw->n_cells[dim], err));
+  prc_try(collect_cells(group, from, work->list[dim], raw->n_members[dim], err));
   if (dim == 1) prc_try(orient_edges(mesh, group, raw->cell[1], work, err));
   prc_try(collect_nodes(mesh, group, work->mark, (int)g + 1, err));
   if (group->n_cells == 0)

@@ -1,4 +1,5 @@
-/* What the file says, between Gmsh (read.c) and the checks: everything by Gmsh's tags, nothing judged yet. */
+/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own numbers, nothing
+ * judged yet. */
 #ifndef PRC_MESH_INTERNAL_H
 #define PRC_MESH_INTERNAL_H
 
@@ -14,27 +15,42 @@ typedef struct {
   size_t node[PRC_ELEMENT_NODES]; /* tags as read, indices once prc_mesh_look_up found them; the rest is 0 */
   int n_nodes;                    /* of an edge: 2, or 3 with the one halfway at the end */
   int entity;                     /* Gmsh's curve or surface */
-  const prc_element *element;     /* NULL: an edge */
+  int key; /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for each) */
+  const prc_element *element; /* NULL: an edge */
 } prc_raw_cell;
 
 typedef struct {
   int dim, tag;
   char *name; /* may be empty */
-  size_t n_entities;
-  int *entity;
+  size_t n_keys;
+  int *key; /* of its cells */
 } prc_raw_group;
+
+/* A key of a cell, which is named by its tag: prc_mesh_look_up makes them, where repeated cells become one. */
+typedef struct {
+  int key;
+  size_t tag;
+} prc_raw_member;
 
 typedef struct {
   size_t n_nodes;
   prc_raw_node *node;
   size_t n_cells[3], capacity[3]; /* by dimension: [1] edges, [2] cells; [0] is not used */
   prc_raw_cell *cell[3];
+  size_t n_members[3];
+  prc_raw_member *member[3];
   size_t n_groups;
   prc_raw_group *group; /* of dimension 1 and 2 */
 } prc_raw_mesh;
 
-/* Refuses what is no .msh, or whose counts its bytes cannot hold. */
-prc_status prc_mesh_inspect(const char *bytes, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* The n bytes of a .msh. */
+prc_status prc_msh_read(const char *bytes, size_t n, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+/* Meshes a .geo; warnings go to the log. */
+prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const prc_log *log,
+                        prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+/* Of an element of a type of Gmsh's that is not supported. */
+prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err);
+void prc_raw_mesh_free(prc_raw_mesh *raw);
 
 /* From the process that reads to the one that asked (carry.c); warnings are lines. */
 prc_status prc_raw_mesh_send(const prc_raw_mesh *raw, prc_bytes *to, prc_error *err) PRC_MUST_CHECK;
@@ -54,8 +70,9 @@ prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err
 prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
                                 const prc_mesh_options *options, const prc_log *log,
                                 prc_error *err) PRC_MUST_CHECK;
-/* cells.c: node tags become indices, repeated elements are dropped (counted in *repeated); then orientation and shape;
- * then mesh->cell */
+/* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped (counted in
+ * *repeated); then orientation and shape; then mesh->cell */
+prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
                             prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,

@@ -19,9 +19,8 @@ static prc_status look_up_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *p
         err, PRC_INPUT,
         "there are no cells; a geometry needs a Plane Surface, and once there is a physical group, "
         "Gmsh saves only what is in one");
-  for (int dim = 1; dim <= 2; dim++) {
-    prc_try(prc_mesh_look_up(mesh, raw, dim, &repeated, err));
-  }
+  prc_try(prc_mesh_check_numbers(raw, err));
+  for (int dim = 1; dim <= 2; dim++) prc_try(prc_mesh_look_up(mesh, raw, dim, &repeated, err));
   if (repeated > 0)
     prc_log_say(log, PRC_LOG_INFO,
                 "%s: %zu repeated elements were read once (.msh 2.2 repeats them for each group)", path,
@@ -47,6 +46,19 @@ done:
   return status;
 }
 
+void prc_raw_mesh_free(prc_raw_mesh *raw) {
+  prc_delete(&raw->node);
+  for (int dim = 0; dim < 3; dim++) {
+    prc_delete(&raw->cell[dim]);
+    prc_delete(&raw->member[dim]);
+  }
+  for (size_t g = 0; g < raw->n_groups; g++) {
+    prc_delete(&raw->group[g].name);
+    prc_delete(&raw->group[g].key);
+  }
+  prc_delete(&raw->group);
+}
+
 void prc_mesh_free(prc_mesh **mesh) {
   if (!mesh || !*mesh) return;
   prc_mesh *m = *mesh;
@@ -65,6 +77,7 @@ void prc_mesh_free(prc_mesh **mesh) {
   prc_delete(&m->edge);
   prc_delete(&m->edge_middle);
   prc_delete(&m->edge_cell);
+  prc_delete(&m->edge_beyond);
   prc_delete(mesh);
 }
 

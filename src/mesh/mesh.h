@@ -1,4 +1,4 @@
-/* mesh: nodes, cells and named groups, read through Gmsh. It knows no physics.
+/* mesh: nodes, cells and named groups, of a .msh or of a .geo that Gmsh meshes. It knows no physics.
  *
  * Plane meshes of the elements of element.h, mixed as the file has them. Nodes are numbered 0 .. n_nodes-1 by ascending
  * Gmsh tag, so that numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Cells are numbered in the same
@@ -35,6 +35,7 @@ typedef struct {
   int *edge;        /* 2 n_edges: its ends, the body on the left */
   int *edge_middle; /* n_edges: the node halfway, -1 on linear elements */
   int *edge_cell;   /* n_edges: the cell the edge belongs to (the lower, if it is inside the body) */
+  int *edge_beyond; /* n_edges: the cell on its other side, -1 on the boundary; NULL: none is inside */
   int n_groups;
   prc_mesh_group *group;  /* curves and surfaces, in Gmsh's order; names are unique within a dimension */
   int n_turned;           /* cells that came clockwise and were turned */
@@ -45,12 +46,15 @@ typedef struct {
 typedef struct {
   double size; /* > 0: the value of the geometry's parameter `size` (.geo only); 0: as the file says */
   int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
+  /* of a .geo, which is a program */
+  int no_commands; /* one that would start a program, write, move or remove a file or open a connection is refused */
+  double max_time;   /* seconds of wall time for meshing it; 0: no limit */
+  double max_memory; /* bytes; 0: no limit */
 } prc_mesh_options;
 
-/* Reads .msh 2.2 and 4.1 (ASCII or binary) or meshes a .geo. Warnings (unused nodes, turned cells) go
- * to the log. Messages begin with the path. A .geo is a program that can run commands: read only what the
- * user named. A .msh must begin with $MeshFormat. Gmsh works in a process of its own: its crash is a message, and
- * the caller's own Gmsh session is not touched. */
+/* Reads .msh 2.2 and 4.1 (text or binary) or lets Gmsh mesh a .geo. Warnings (unused nodes, turned cells) go to the log.
+ * Messages begin with the path. A .geo is a program that can run commands: read only what the user named. Gmsh works in a
+ * process of its own: its crash is a message, and the caller's own Gmsh session is not touched. */
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);

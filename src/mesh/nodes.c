@@ -23,7 +23,7 @@ static int nodes_by_tag(const void *a, const void *b) {
 prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   if (raw->n_nodes > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu nodes are too many", raw->n_nodes);
-  qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
+  if (raw->n_nodes > 0) qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
   prc_try(prc_new(&mesh->x, 2 * raw->n_nodes, err));
   prc_try(prc_new(&mesh->tag, raw->n_nodes, err));
   mesh->n_nodes = (int)raw->n_nodes;
@@ -63,6 +63,19 @@ static void bound(prc_mesh *mesh, const char *used) {
 
 static double diagonal(const prc_mesh *mesh) {
   return hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+}
+
+/* Squares of lengths, and their products, must stay within what doubles can hold. */
+static prc_status check_extent(const prc_mesh *mesh, prc_error *err) {
+  static const double least = 1e-60, most = 1e60;
+  const double size = diagonal(mesh), far = fmax(fmax(fabs(mesh->low[0]), fabs(mesh->high[0])),
+                                                 fmax(fabs(mesh->low[1]), fabs(mesh->high[1])));
+  if ((size >= least || size == 0.0) && size <= most && far <= most) return PRC_OK;
+  return prc_fail(
+      err, PRC_INPUT,
+      "the mesh reaches from (%g, %g) to (%g, %g), expected a size between %g and %g: choose other "
+      "units of length",
+      mesh->low[0], mesh->low[1], mesh->high[0], mesh->high[1], least, most);
 }
 
 static prc_status check_plane(const prc_mesh *mesh, const prc_raw_mesh *raw, prc_error *err) {
@@ -140,6 +153,7 @@ prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const c
   char *used = NULL;
   prc_try(mark_used(mesh, raw, &used, err));
   bound(mesh, used);
+  prc_try(check_extent(mesh, err));
   prc_try(check_plane(mesh, raw, err));
   if (!options->allow_duplicate_nodes) prc_try(check_duplicates(mesh, used, err));
   count_unused(mesh, used, path, log);

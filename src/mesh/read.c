@@ -2,44 +2,14 @@
 #include "mesh/mesh.h"
 #include "mesh/internal.h"
 
-#include <gmshc.h>
-
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Gmsh's state is global and survives its own shutdown, and it calls many failures a success. So one
- * function owns the session, General.AbortOnError is 0 (the default throws C++ exceptions: out of a
- * parallel region they abort the program, out of the parser they leave it broken), and what went wrong is
- * taken from Gmsh's log, where the first error is the telling one. */
-
-/* ---- the file, before Gmsh sees it --------------------------------------------------------------------- */
+/* A mesh is read here (msh.c), a geometry by Gmsh in a process of its own (gmsh.c). */
 
 static int ends_in(const char *path, const char *suffix) {
   const size_t n = strlen(path), m = strlen(suffix);
   return n > m && strcmp(path + n - m, suffix) == 0;
-}
-
-static int begins_with(const char *text, const char *start) {
-  return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* Gmsh is silent about a missing file, a folder and an empty file. A .geo is the user's own program: nothing to check. */
-static prc_status check_file(const char *path, size_t *n, prc_error *err) {
-  prc_status status = PRC_OK;
-  char *bytes = NULL;
-  const int is_msh = ends_in(path, ".msh");
-  if (!is_msh && !ends_in(path, ".geo"))
-    return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
-  prc_try(prc_slurp(path, &bytes, n, err));
-  if (*n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
-  if (is_msh) status = prc_mesh_inspect(bytes, *n, err);
-done:
-  prc_delete(&bytes);
-  return status;
 }
 
 static prc_status check_size(const char *path, double size, prc_error *err) {
@@ -50,379 +20,35 @@ static prc_status check_size(const char *path, double size, prc_error *err) {
   return PRC_OK;
 }
 
-/* ---- the session --------------------------------------------------------------------------------------- */
-
-#define NAMELESS "/proc/self/fd/" /* where a mesh is that Gmsh is not told the name of */
-
-/* The first error in Gmsh's log fails the call; its warnings are passed on. */
-static prc_status hear(const char *path, const prc_log *log, prc_error *err) {
+/* Gmsh is silent about a missing geometry, a folder and an empty file. */
+static prc_status read_raw(const char *path, const prc_mesh_options *options, const prc_log *log,
+                           prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
-  char **line = NULL;
+  char *bytes = NULL;
   size_t n = 0;
-  int ierr = 0;
-  gmshLoggerGet(&line, &n, &ierr);
-  for (size_t i = 0; i < n; i++) {
-    if (status == PRC_OK && begins_with(line[i], "Error: "))
-      status = strstr(line[i], NAMELESS)
-                   ? prc_fail(err, PRC_INPUT, "Gmsh cannot read it, expected a mesh that is complete")
-                   : prc_fail(err, PRC_INPUT, "Gmsh says: %s", line[i] + strlen("Error: "));
-    if (begins_with(line[i], "Warning: "))
-      prc_log_say(log, PRC_LOG_WARNING, "%s: Gmsh says: %s", path, line[i] + strlen("Warning: "));
-    gmshFree(line[i]);
-  }
-  gmshFree(line);
-  return status;
-}
-
-/* A call that reports failure although the log has no error. */
-static prc_status expect_success(int ierr, const char *what, prc_error *err) {
-  return ierr ? prc_fail(err, PRC_INPUT, "Gmsh failed (code %d) while %s", ierr, what) : PRC_OK;
-}
-
-/* A parameter that the .geo declared has a client, one that only we set has none. */
-static prc_status check_size_is_declared(prc_error *err) {
-  char *json = NULL;
-  int ierr = 0;
-  gmshOnelabGet(&json, "size", "json", &ierr);
-  const int declared = ierr == 0 && json && strstr(json, "\"clients\"") != NULL;
-  gmshFree(json);
-  if (declared) return PRC_OK;
-  return prc_fail(
-      err, PRC_INPUT,
-      "mesh.size is given, but the geometry declares no parameter of that name; it needs the line "
-      "DefineConstant[ size = {1, Name \"size\"} ];");
-}
-
-/* Gmsh runs X.msh.opt as a program when it opens X.msh: it gets the mesh under a name beside which there is nothing. */
-static int open_nameless(const char *path, int *ierr) {
-  char name[64];
-  struct stat about;
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  snprintf(name, sizeof name, NAMELESS "%d", descriptor);
-  const int can = descriptor >= 0 && stat(name, &about) == 0;
-  if (can) gmshOpen(name, ierr);
-  if (descriptor >= 0) close(descriptor);
-  return can;
-}
-
-static prc_status open_file(const char *path, int *ierr, prc_error *err) {
-  char options[4200];
-  if (ends_in(path, ".msh") && open_nameless(path, ierr)) return PRC_OK;
-  snprintf(options, sizeof options, "%s.opt", path);
-  if (ends_in(path, ".msh") && access(options, F_OK) == 0) /* a system without /proc */
-    return prc_fail(err, PRC_INPUT, "there is %s, which Gmsh would run as a program; expected none", options);
-  gmshOpen(path, ierr);
-  return PRC_OK;
-}
-
-static prc_status load(const char *path, double size, const prc_log *log, prc_error *err) {
-  prc_status status = PRC_OK;
-  int ierr = 0;
-  gmshOnelabClear("", &ierr); /* or a parameter of an earlier session would override this file's default */
-  if (size > 0.0) gmshOnelabSetNumber("size", &size, 1, &ierr);
-  prc_try(open_file(path, &ierr, err));
-  prc_try(hear(path, NULL, err));
-  prc_try(expect_success(ierr, "opening the file", err));
-  if (size > 0.0) prc_try(check_size_is_declared(err));
-  if (ends_in(path, ".geo")) {
-    gmshModelMeshGenerate(2, &ierr);
-    prc_try(hear(path, NULL, err));
-    prc_try(expect_success(ierr, "meshing", err));
-  }
-  status = hear(path, log, err);
-done:
-  return status;
-}
-
-/* ---- nodes, elements, groups --------------------------------------------------------------------------- */
-
-static prc_status read_nodes(prc_raw_mesh *raw, prc_error *err) {
-  prc_status status = PRC_OK;
-  size_t *tag = NULL, n = 0, n_x = 0, n_u = 0;
-  double *x = NULL, *u = NULL;
-  int ierr = 0;
-  gmshModelMeshGetNodes(&tag, &n, &x, &n_x, &u, &n_u, -1, -1, 0, 0, &ierr);
-  prc_try(expect_success(ierr, "listing the nodes", err));
-  prc_try(prc_new(&raw->node, n, err));
-  raw->n_nodes = n;
-  for (size_t i = 0; i < n; i++) {
-    raw->node[i].tag = tag[i];
-    memcpy(raw->node[i].x, x + 3 * i, sizeof raw->node[i].x);
-  }
-done:
-  gmshFree(tag);
-  gmshFree(x);
-  gmshFree(u);
-  return status;
-}
-
-static prc_status refuse_element(int type, size_t tag, prc_error *err) {
-  static const struct {
-    int type;
-    const char *name;
-  } known[] = {{4, "4-node tetrahedra"}, {5, "8-node hexahedra"},       {6, "6-node prisms"},
-               {7, "5-node pyramids"},   {11, "10-node tetrahedra"},    {21, "10-node triangles"},
-               {26, "4-node edges"},     {36, "16-node quadrilaterals"}};
-  char what[64];
-  snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
-  return prc_fail(
-      err, PRC_INPUT,
-      "elements other than triangles of 3 or 6 nodes, quadrilaterals of 4, 8 or 9 and their edges "
-      "are not supported: %s (first: element %zu)",
-      what, tag);
-}
-
-/* Gmsh's numbers of edges with two and with three nodes */
-static int edge_nodes(int type) {
-  return type == 1 ? 2 : type == 8 ? 3 : 0;
-}
-
-static prc_status add_cells(prc_raw_mesh *raw, int dim, int entity, int type, const size_t *tag,
-                            const size_t *node, size_t n, prc_error *err) {
-  const prc_element *element = dim == 2 ? prc_element_of_gmsh(type) : NULL;
-  const int width = element ? element->n_nodes : edge_nodes(type);
-  if (width == 0 || dim == 3) return refuse_element(type, tag[0], err);
-  const size_t old = raw->n_cells[dim];
-  const prc_status status =
-      prc_grow(&raw->cell[dim], &raw->capacity[dim], old + n, sizeof *raw->cell[dim], err);
-  if (status != PRC_OK) return status;
-  for (size_t i = 0; i < n; i++) {
-    prc_raw_cell *cell = &raw->cell[dim][old + i];
-    *cell = (prc_raw_cell){.tag = tag[i], .entity = entity, .element = element, .n_nodes = width};
-    memcpy(cell->node, node + (size_t)width * i, (size_t)width * sizeof *node);
-  }
-  raw->n_cells[dim] += n;
-  return PRC_OK;
-}
-
-/* The elements of one curve, surface or volume: one list for each type that occurs. */
-typedef struct {
-  int *type;
-  size_t n_types, **tag, *n_tags, n_tag_lists, **node, *n_nodes, n_node_lists;
-} elements;
-
-static void free_elements(elements *e) {
-  for (size_t k = 0; k < e->n_tag_lists; k++) gmshFree(e->tag[k]);
-  for (size_t k = 0; k < e->n_node_lists; k++) gmshFree(e->node[k]);
-  gmshFree(e->type);
-  gmshFree(e->tag);
-  gmshFree(e->n_tags);
-  gmshFree(e->node);
-  gmshFree(e->n_nodes);
-}
-
-static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, prc_error *err) {
-  prc_status status = PRC_OK;
-  elements e = {0};
-  int ierr = 0;
-  gmshModelMeshGetElements(&e.type, &e.n_types, &e.tag, &e.n_tags, &e.n_tag_lists, &e.node, &e.n_nodes,
-                           &e.n_node_lists, dim, entity, &ierr);
-  prc_try(expect_success(ierr, "listing the elements", err));
-  for (size_t k = 0; k < e.n_types; k++) {
-    if (e.n_tags[k] == 0) continue;
-    prc_try(add_cells(raw, dim, entity, e.type[k], e.tag[k], e.node[k], e.n_tags[k], err));
-  }
-done:
-  free_elements(&e);
-  return status;
-}
-
-/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of the order of the
- * first: of linear and quadratic ones together it would leave some out. */
-static prc_status expect_all(const prc_raw_mesh *raw, prc_error *err) {
-  double triangles = 0.0, quadrilaterals = 0.0;
-  int ierr = 0;
-  gmshOptionGetNumber("Mesh.NbTriangles", &triangles, &ierr);
-  if (ierr == 0) gmshOptionGetNumber("Mesh.NbQuadrangles", &quadrilaterals, &ierr);
-  if (ierr == 0 && triangles + quadrilaterals > (double)raw->n_cells[2])
-    return prc_fail(
-        err, PRC_INPUT,
-        "Gmsh lists only %zu of %g cells, as where linear and quadratic triangles (or quadrilaterals) "
-        "share a surface; expected them in surfaces of their own",
-        raw->n_cells[2], triangles + quadrilaterals);
-  return expect_success(ierr, "counting the elements", err);
-}
-
-static prc_status read_cells(prc_raw_mesh *raw, prc_error *err) {
-  prc_status status = PRC_OK;
-  int *entity = NULL, ierr = 0;
-  size_t n = 0;
-  gmshModelGetEntities(&entity, &n, -1, &ierr); /* pairs of dimension and tag */
-  prc_try(expect_success(ierr, "listing curves and surfaces", err));
-  /* volumes first, so that a mesh of tetrahedra is refused for them and not for its boundary */
-  for (int dim = 3; dim >= 1; dim--)
-    for (size_t i = 0; i + 1 < n; i += 2)
-      if (entity[i] == dim) prc_try(read_entity(raw, dim, entity[i + 1], err));
-  prc_try(expect_all(raw, err));
-done:
-  gmshFree(entity);
-  return status;
-}
-
-static prc_status read_group(prc_raw_group *group, int dim, int tag, prc_error *err) {
-  prc_status status = PRC_OK;
-  char *name = NULL;
-  int *entity = NULL, ierr = 0;
-  group->dim = dim;
-  group->tag = tag;
-  gmshModelGetPhysicalName(dim, tag, &name, &ierr);
-  prc_try(prc_strdup(ierr == 0 && name ? name : "", &group->name, err));
-  gmshModelGetEntitiesForPhysicalGroup(dim, tag, &entity, &group->n_entities, &ierr);
-  prc_try(expect_success(ierr, "reading a physical group", err));
-  prc_try(prc_new(&group->entity, group->n_entities, err));
-  for (size_t i = 0; i < group->n_entities; i++) group->entity[i] = entity[i];
-done:
-  gmshFree(name);
-  gmshFree(entity);
-  return status;
-}
-
-static prc_status read_groups(prc_raw_mesh *raw, prc_error *err) {
-  prc_status status = PRC_OK;
-  int *pair = NULL, ierr = 0;
-  size_t n = 0;
-  gmshModelGetPhysicalGroups(&pair, &n, -1, &ierr);
-  prc_try(expect_success(ierr, "listing the physical groups", err));
-  prc_try(prc_new(&raw->group, n / 2, err));
-  for (size_t i = 0; i + 1 < n; i += 2)
-    if (pair[i] == 1 || pair[i] == 2)
-      prc_try(read_group(&raw->group[raw->n_groups++], pair[i], pair[i + 1], err));
-done:
-  gmshFree(pair);
-  return status;
-}
-
-/* Gmsh leaves a group of a .msh without its name if another of the same dimension had that name already. */
-static prc_status expect_named(const prc_raw_mesh *raw, int dim, int tag, const char *name, prc_error *err) {
-  for (size_t g = 0; g < raw->n_groups; g++)
-    if (raw->group[g].dim == dim && raw->group[g].tag == tag && !*raw->group[g].name)
-      return prc_fail(err, PRC_INPUT, "two physical %s have the name \"%s\"",
-                      dim == 1 ? "curves" : "surfaces", name);
-  return PRC_OK;
-}
-
-/* The names stand at the head of the file, as text in binary files too. */
-static prc_status check_names(const prc_raw_mesh *raw, const char *path, prc_error *err) {
-  prc_status status = PRC_OK;
-  char line[1024], name[512];
-  int dim = 0, tag = 0, inside = 0;
-  FILE *file = ends_in(path, ".msh") ? fopen(path, "rb") : NULL;
-  while (file && status == PRC_OK && fgets(line, sizeof line, file)) {
-    if (begins_with(line, "$PhysicalNames")) inside = 1;
-    if (begins_with(line, "$EndPhysicalNames") || begins_with(line, "$Entities")
-        || begins_with(line, "$Nodes"))
-      break;
-    if (inside && sscanf(line, "%d %d \"%511[^\"]", &dim, &tag, name) == 3)
-      status = expect_named(raw, dim, tag, name, err);
-  }
-  if (file) fclose(file);
-  return status;
-}
-
-static void free_raw(prc_raw_mesh *raw) {
-  prc_delete(&raw->node);
-  for (int dim = 0; dim < 3; dim++) prc_delete(&raw->cell[dim]);
-  for (size_t g = 0; g < raw->n_groups; g++) {
-    prc_delete(&raw->group[g].name);
-    prc_delete(&raw->group[g].entity);
-  }
-  prc_delete(&raw->group);
-}
-
-static prc_status read_model(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                             prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_try(load(path, size, log, err));
-  prc_try(read_nodes(raw, err));
-  prc_try(read_cells(raw, err));
-  prc_try(read_groups(raw, err));
-  prc_try(check_names(raw, path, err));
-done:
-  return status;
-}
-
-/* Owns Gmsh: whatever happens in between, it is shut down at the end. */
-static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                                 prc_error *err) {
-  int ierr = 0;
-  gmshInitialize(0, NULL, 0, &ierr); /* the user's own Gmsh settings do not change a result */
-  if (ierr) return prc_fail(err, PRC_IO, "Gmsh does not start (code %d)", ierr);
-  gmshOptionSetNumber("General.Terminal", 0, &ierr);
-  gmshOptionSetNumber("General.AbortOnError", 0, &ierr);
-  gmshOptionSetNumber("General.NumThreads", 1, &ierr);
-  gmshOptionSetNumber("Mesh.Algorithm", 6, &ierr); /* Frontal-Delaunay; a .geo may choose another */
-  gmshLoggerStart(&ierr);
-  const prc_status status = read_model(raw, path, size, log, err);
-  gmshLoggerStop(&ierr);
-  gmshFinalize(&ierr);
-  return status;
-}
-
-/* ---- in a process of its own ---------------------------------------------------------------------------- */
-
-/* Gmsh may crash, hang or ask for all memory. A .msh is read in time and memory that its size allows; a .geo may take what
- * it needs. */
-enum { PATIENCE = 120 /* seconds */ };
-
-typedef struct {
-  const char *path;
-  double size;
-  prc_bytes warnings; /* lines */
-} reading;
-
-static void keep_warning(void *to, prc_log_level level, const char *text) {
-  prc_bytes *lines = to;
-  (void)level;
-  if (prc_bytes_put(lines, text, strlen(text), NULL) == PRC_OK) (void)!prc_bytes_put(lines, "\n", 1, NULL);
-}
-
-static prc_status read_apart(void *data, prc_bytes *out, prc_error *err) {
-  reading *r = data;
-  prc_status status = PRC_OK;
-  prc_raw_mesh raw = {0};
-  const prc_log log = {.write = keep_warning, .to = &r->warnings};
-  prc_try(read_with_gmsh(&raw, r->path, r->size, &log, err));
-  prc_try(prc_mesh_send_warnings(&r->warnings, out, err));
-  status = prc_raw_mesh_send(&raw, out, err);
-done:
-  free_raw(&raw);
-  prc_delete(&r->warnings.at);
-  return status;
-}
-
-static prc_status read_raw(prc_raw_mesh *raw, const char *path, double size, size_t n, const prc_log *log,
-                           prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_bytes bytes = {0};
-  reading r = {.path = path, .size = size};
   const int is_msh = ends_in(path, ".msh");
-  const prc_apart_limits limits = {.what = "reading it with Gmsh",
-                                   .memory = is_msh ? 1e9 + 200.0 * (double)n : 0.0,
-                                   .seconds = is_msh ? PATIENCE + (unsigned)(n / 1000000) : 0};
-  prc_try(prc_apart(&limits, read_apart, &r, &bytes, err));
-  prc_try(prc_mesh_receive_warnings(&bytes, log, err));
-  status = prc_raw_mesh_receive(&bytes, raw, err);
+  if (!is_msh && !ends_in(path, ".geo"))
+    return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
+  prc_try(prc_slurp(path, &bytes, &n, err));
+  if (n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
+  prc_try(check_size(path, options->size, err));
+  status = is_msh ? prc_msh_read(bytes, n, raw, err) : prc_geo_read(path, options, log, raw, err);
 done:
-  prc_delete(&bytes.at);
+  prc_delete(&bytes);
   return status;
 }
 
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) {
-  static const prc_mesh_options as_the_file_says = {0.0, 0};
+  static const prc_mesh_options as_the_file_says = {0};
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};
-  size_t n = 0;
   if (!options) options = &as_the_file_says;
   *out = NULL;
-  prc_try(check_file(path, &n, err));
-  prc_try(check_size(path, options->size, err));
-  prc_try(read_raw(&raw, path, options->size, n, log, err));
+  prc_try(read_raw(path, options, log, &raw, err));
   prc_try(prc_mesh_build(&raw, path, options, log, out, err));
 done:
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
   if (status != PRC_OK) prc_error_context(err, "%s", path);
   return status;
 }

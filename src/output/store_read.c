@@ -187,7 +187,7 @@ prc_status prc_output_store_open(const prc_folder *in, const char *name, prc_out
   prc_try(prc_output_slurp(&store->place, &r.image, &r.n, err));
   prc_try(check_seal(r.path, r.image, r.n, err));
   r.n -= PRC_STORE_TRAILER;
-  const prc_apart_limits limits = {what, 256e6 + 16.0 * (double)r.n, PATIENCE};
+  const prc_apart_limits limits = {.what = what, .memory = 256e6 + 16.0 * (double)r.n, .seconds = PATIENCE};
   prc_try(prc_apart(&limits, read_image, &r, &bytes, err));
   prc_try(take_arrays(store, &bytes, err));
   *out = store, store = NULL;

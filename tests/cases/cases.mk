@@ -4,7 +4,8 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
   %D%/contact_limits.test \
-  %D%/names.test
+  %D%/names.test \
+  %D%/meshes.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
@@ -38,6 +39,6 @@ check-compilers: percuss$(EXEEXT)
 
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* manual.log kill.log compilers.log other-compiler
+	-rm -rf tests/cases/work-* tests/cases/state-* manual.log kill.log compilers.log other-compiler
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
   tests/fuzz/checkpoint-made

@@ -16,7 +16,9 @@ claims=0
 begin() {
   work=$PRC_BUILD/tests/cases/work-$1
   [ ! -d "$work" ] || chmod -R u+w "$work"
-  rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 99
+  XDG_STATE_HOME=$PRC_BUILD/tests/cases/state-$1 # where percuss keeps which geometries it has seen
+  rm -rf "$work" "$XDG_STATE_HOME" && mkdir -p "$work" && cd "$work" || exit 99
+  export XDG_STATE_HOME
 }
 
 finish() {

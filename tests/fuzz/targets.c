@@ -52,10 +52,17 @@ static int read_expression(const uint8_t *bytes, size_t n) {
   return status == PRC_OK;
 }
 
-/* What stands between the file and Gmsh. */
+/* As a .msh is read, and made a mesh. */
 static int read_mesh(const uint8_t *bytes, size_t n) {
+  static const prc_mesh_options as_it_is = {0};
   prc_error err = {0};
-  return prc_mesh_inspect((const char *)bytes, n, &err) == PRC_OK;
+  prc_raw_mesh raw = {0};
+  prc_mesh *mesh = NULL;
+  prc_status status = prc_msh_read((const char *)bytes, n, &raw, &err);
+  if (status == PRC_OK) status = prc_mesh_build(&raw, "fuzz.msh", &as_it_is, NULL, &mesh, &err);
+  prc_mesh_free(&mesh);
+  prc_raw_mesh_free(&raw);
+  return status == PRC_OK;
 }
 
 const fuzz_target fuzz_targets[] = {{"case", read_case},

@@ -11,7 +11,7 @@ static prc_error err;
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
 prc_mesh *block_mesh(const char *relative, double size) {
-  const prc_mesh_options options = {size, 0};
+  const prc_mesh_options options = {.size = size};
   prc_mesh *mesh = NULL;
   prc_error_clear(&err);
   support_ok(prc_mesh_read(support_source(relative), &options, NULL, &mesh, &err), &err);

@@ -59,7 +59,9 @@ static void place_points(builder *b) {
 
 static prc_raw_cell *new_cell(builder *b, int dim, int entity) {
   prc_raw_cell *cell = &b->raw.cell[dim][b->raw.n_cells[dim]];
-  *cell = (prc_raw_cell){.tag = ++b->raw.n_cells[dim], .entity = entity};
+  /* cells from 1, edges from a million on */
+  *cell = (prc_raw_cell){
+      .tag = ++b->raw.n_cells[dim] + (dim == 1 ? 1000000 : 0), .entity = entity, .key = entity};
   return cell;
 }
 
@@ -120,7 +122,7 @@ static void name_groups(prc_raw_group *group, int *entity) {
   for (int k = 0; k < 5; k++) {
     entity[k] = k < 4 ? k + 1 : 1;
     group[k] = (prc_raw_group){
-        .dim = k < 4 ? 1 : 2, .tag = k + 1, .name = name[k], .n_entities = 1, .entity = &entity[k]};
+        .dim = k < 4 ? 1 : 2, .tag = k + 1, .name = name[k], .n_keys = 1, .key = &entity[k]};
   }
 }
 
@@ -154,8 +156,7 @@ prc_mesh *plate_mesh(const plate *p) {
   support_ok(prc_mesh_build(&b.raw, "plate", &options, NULL, &mesh, &err), &err);
   prc_delete(&b.tag);
   prc_delete(&b.x);
-  prc_delete(&b.raw.node);
-  prc_delete(&b.raw.cell[1]);
-  prc_delete(&b.raw.cell[2]);
+  b.raw.n_groups = 0, b.raw.group = NULL; /* these are not on the heap */
+  prc_raw_mesh_free(&b.raw);
   return mesh;
 }

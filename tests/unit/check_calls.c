@@ -77,7 +77,7 @@ static prc_status read_labelled_expression(void) {
 
 static prc_status read_mesh(const char *path) {
   prc_mesh *mesh = NULL;
-  const prc_mesh_options options = {strstr(path, ".geo") ? 8.0 : 0.0, 0};
+  const prc_mesh_options options = {.size = strstr(path, ".geo") ? 8.0 : 0.0};
   const prc_status status = prc_mesh_read(path, &options, NULL, &mesh, &err);
   prc_mesh_free(&mesh);
   return status;
@@ -85,11 +85,6 @@ static prc_status read_mesh(const char *path) {
 
 static prc_status read_msh(void) {
   return read_mesh(support_source("tests/input/good.msh"));
-}
-
-/* Gmsh runs NAME.opt when it opens NAME, so that it is given another name: one below /proc, where there is that. */
-static prc_status read_msh_with_options(void) {
-  return read_mesh(support_build("output.tmp/options.msh"));
 }
 
 static prc_status read_geo(void) {
@@ -157,10 +152,6 @@ static void prepare(void) {
   support_ok(prc_output_pvd_add(pvd, 0.5, "a.vtu", &err), &err);
   support_ok(prc_output_pvd_write(pvd, &err), &err);
   prc_output_pvd_free(&pvd);
-  char *mesh = support_slurp(support_source("tests/input/good.msh"));
-  support_spill(support_out("options.msh"), mesh, strlen(mesh));
-  support_spill(support_out("options.msh.opt"), "Mesh.Algorithm = 5;\n", 20);
-  free(mesh);
 }
 
 /* ---- what is said of them ------------------------------------------------------------------------------ */
@@ -186,16 +177,14 @@ static const struct {
     {read_labelled_expression, "mupError", 0, PRC_INPUT, "'sin(t)'"},
     {read_msh, "fstat", 0, PRC_IO, "good.msh: cannot be read: Input/output error"},
     {read_msh, "fread", 0, PRC_IO, "good.msh: cannot be read: Input/output error"},
-    {read_msh, "gmshInitialize", 0, PRC_IO, "good.msh: Gmsh does not start (code 1)"},
-    {read_msh, "gmshOpen", 0, PRC_INPUT, "good.msh: Gmsh failed (code 1) while opening the file"},
-    {read_msh_with_options, "stat", 0, PRC_INPUT,
-     "options.msh.opt, which Gmsh would run as a program; expected none"},
+    {read_geo, "gmshInitialize", 0, PRC_IO, "block.geo: Gmsh does not start (code 1)"},
+    {read_geo, "gmshOpen", 0, PRC_INPUT, "block.geo: Gmsh failed (code 1) while opening the file"},
     {read_geo, "gmshModelMeshGenerate", 0, PRC_INPUT, "block.geo: Gmsh failed (code 1) while meshing"},
-    {read_msh, "gmshModelMeshGetNodes", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the nodes"},
-    {read_msh, "gmshModelMeshGetElements", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the elements"},
-    {read_msh, "gmshModelGetEntities", 0, PRC_INPUT, "(code 1) while listing curves and surfaces"},
-    {read_msh, "gmshModelGetPhysicalGroups", 0, PRC_INPUT, "(code 1) while listing the physical groups"},
-    {read_msh, "gmshModelGetEntitiesForPhysicalGroup", 0, PRC_INPUT,
+    {read_geo, "gmshModelMeshGetNodes", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the nodes"},
+    {read_geo, "gmshModelMeshGetElements", 0, PRC_INPUT, "Gmsh failed (code 1) while listing the elements"},
+    {read_geo, "gmshModelGetEntities", 0, PRC_INPUT, "(code 1) while listing curves and surfaces"},
+    {read_geo, "gmshModelGetPhysicalGroups", 0, PRC_INPUT, "(code 1) while listing the physical groups"},
+    {read_geo, "gmshModelGetEntitiesForPhysicalGroup", 0, PRC_INPUT,
      "(code 1) while reading a physical group"},
     {read_problem, "H5Dopen2", 3, PRC_INPUT, "cannot be read ("},
     {read_problem, "H5Dread", 3, PRC_INPUT, "); is the file complete?"},
@@ -256,7 +245,7 @@ START_TEST(an_answer_that_is_cut_is_a_message) {
   } answers[] = {{read_problem, 41, "contact.hdf5"},
                  {read_case, 61, "good.yaml"},
                  {read_store, 17, "calls.h5"},
-                 {read_msh, 150, "good.msh"}};
+                 {read_geo, 1501, "block.geo"}};
   int n_cut = 0;
   prepare();
   for (int n = 0;; n += answers[_i].stride) {

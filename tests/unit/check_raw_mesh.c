@@ -7,31 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between Gmsh and the mesh: how it is carried from one process to the other, and what is refused of it although
- * Gmsh itself lets hardly any of it through. */
+/* What stands between the readers and the mesh: how it is carried from one process to the other, and what is refused of it
+ * although they let hardly any of it through. */
 
 static prc_error err;
-static const prc_mesh_options as_it_is = {0.0, 0};
+static const prc_mesh_options as_it_is = {0};
 
 /* ---- a raw mesh: one triangle, its lower edge, a group of each ------------------------------------------ */
 
-static void free_raw(prc_raw_mesh *raw) {
-  free(raw->node);
-  for (int dim = 1; dim <= 2; dim++) free(raw->cell[dim]);
-  for (size_t g = 0; g < raw->n_groups; g++) {
-    free(raw->group[g].name);
-    free(raw->group[g].entity);
-  }
-  free(raw->group);
-  *raw = (prc_raw_mesh){0};
-}
-
 static prc_raw_group group_of(int dim, const char *name) {
-  prc_raw_group group = {.dim = dim, .tag = dim, .n_entities = 1};
+  prc_raw_group group = {.dim = dim, .tag = dim, .n_keys = 1};
   group.name = calloc(strlen(name) + 1, 1);
-  group.entity = calloc(1, sizeof *group.entity);
+  group.key = calloc(1, sizeof *group.key);
   memcpy(group.name, name, strlen(name) + 1);
-  group.entity[0] = 1;
+  group.key[0] = 1;
   return group;
 }
 
@@ -43,7 +32,8 @@ static prc_raw_mesh triangle(void) {
   memcpy(raw.node, node, sizeof node);
   for (int dim = 1; dim <= 2; dim++) {
     raw.cell[dim] = calloc(1, sizeof *raw.cell[dim]);
-    *raw.cell[dim] = (prc_raw_cell){.tag = (size_t)dim, .entity = 1, .node = {1, 2, 3}, .n_nodes = dim + 1};
+    *raw.cell[dim] =
+        (prc_raw_cell){.tag = (size_t)dim, .entity = 1, .key = 1, .node = {1, 2, 3}, .n_nodes = dim + 1};
   }
   raw.cell[1]->node[2] = 0;
   raw.cell[2]->element = prc_element_of_gmsh(2);
@@ -72,8 +62,8 @@ START_TEST(what_is_carried_arrives) {
   ck_assert_int_eq(prc_mesh_find(mesh, 1, "floor")->n_nodes, 2);
   prc_mesh_free(&mesh);
   prc_delete(&bytes.at);
-  free_raw(&raw);
-  free_raw(&back);
+  prc_raw_mesh_free(&raw);
+  prc_raw_mesh_free(&back);
 }
 END_TEST
 
@@ -89,10 +79,10 @@ START_TEST(what_is_cut_on_the_way_is_missed) {
     prc_error_clear(&err);
     support_fails(prc_raw_mesh_receive(&bytes, &back, &err), PRC_IO, &err,
                   "what Gmsh read of it was lost on the way");
-    free_raw(&back);
+    prc_raw_mesh_free(&back);
   }
   prc_delete(&bytes.at);
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
 }
 END_TEST
 
@@ -137,12 +127,15 @@ static const char *spoil(prc_raw_mesh *raw, int way) {
   case 7:
     raw->cell[1]->node[0] = 0;
     return "element 1 uses node 0, which the file does not have";
+  case 8:
+    raw->cell[1]->tag = 2;
+    return "two elements have the number 2, expected one";
   default:
     raw->n_groups = (size_t)INT_MAX / 4 + 1;
     return "536870912 groups are too many";
   }
 }
-enum { WAYS = 9 };
+enum { WAYS = 10 };
 
 START_TEST(a_wrong_mesh_is_refused) {
   prc_raw_mesh raw = triangle();
@@ -153,7 +146,7 @@ START_TEST(a_wrong_mesh_is_refused) {
   support_fails(prc_mesh_build(&raw, "a.msh", &as_it_is, NULL, &mesh, &err), PRC_INPUT, &err, text);
   ck_assert_ptr_null(mesh);
   raw.n_nodes = sizes.n_nodes, raw.n_groups = sizes.n_groups; /* what there is to be freed */
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
 }
 END_TEST
 
@@ -177,7 +170,7 @@ START_TEST(edges_are_counted_over_all_groups) {
   support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "the physical curves have too many edges");
   prc_mesh_free(&mesh);
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
 }
 END_TEST
 
@@ -185,16 +178,16 @@ START_TEST(a_group_has_no_more_elements_than_an_int_counts) {
   enum { EDGES = 60000, TIMES = 9000 };
   prc_raw_mesh raw = triangle();
   prc_mesh *mesh = without_groups(&raw);
-  raw.cell[1] = realloc(raw.cell[1], EDGES * sizeof *raw.cell[1]);
-  raw.group[0].entity = realloc(raw.group[0].entity, TIMES * sizeof(int));
-  ck_assert(raw.cell[1] && raw.group[0].entity);
-  for (int k = 1; k < EDGES; k++) raw.cell[1][k] = raw.cell[1][0];
-  for (int k = 1; k < TIMES; k++) raw.group[0].entity[k] = 1;
-  raw.n_cells[1] = EDGES, raw.group[0].n_entities = TIMES;
+  raw.member[1] = realloc(raw.member[1], EDGES * sizeof *raw.member[1]);
+  raw.group[0].key = realloc(raw.group[0].key, TIMES * sizeof(int));
+  ck_assert(raw.member[1] && raw.group[0].key);
+  for (int k = 1; k < EDGES; k++) raw.member[1][k] = raw.member[1][0];
+  for (int k = 1; k < TIMES; k++) raw.group[0].key[k] = 1;
+  raw.n_members[1] = EDGES, raw.group[0].n_keys = TIMES;
   support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "group \"floor\" has too many elements");
   prc_mesh_free(&mesh);
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
 }
 END_TEST
 
@@ -205,12 +198,12 @@ START_TEST(two_groups_of_one_name_are_refused) {
   prc_mesh *mesh = without_groups(&raw);
   for (int g = 0; g < 2; g++) {
     free(raw.group[g].name);
-    free(raw.group[g].entity);
+    free(raw.group[g].key);
     raw.group[g] = group_of(1 + _i, "side");
   }
   support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err, text[_i]);
   prc_mesh_free(&mesh);
-  free_raw(&raw);
+  prc_raw_mesh_free(&raw);
 }
 END_TEST
 
