@@ -28,7 +28,7 @@ tests/libfaults.so: %D%/support/faults.c
 EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
-unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_lu %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_fclib %D%/unit/check_contact \
   %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store \
   %D%/unit/check_case
 check_PROGRAMS += $(unit_tests)
@@ -41,6 +41,10 @@ tests_unit_check_base_LDADD = $(test_libs)
 tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
+
+tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
+tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
+tests_unit_check_lu_LDADD = $(test_libs) -lsuitesparseconfig
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)

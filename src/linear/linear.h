@@ -109,14 +109,25 @@ double prc_iteration_traffic(const prc_iteration *it,
 
 /* ---- the factors of a general sparse matrix ------------------------------------------------------------------ */
 
-/* UMFPACK, for matrices whose pattern is symmetric or nearly. It allocates in factor and nowhere else. */
+/* L and U by UMFPACK: A need be neither symmetric nor definite. It allocates in create and factor and nowhere else. */
+typedef struct {
+  int n_max; /* the largest matrix that there will be */
+  int symmetric; /* the pattern is, or nearly, and pivots on the diagonal will mostly do: sparser factors; 0: UMFPACK looks */
+  int refine; /* steps of iterative refinement in a solve, each a product and a solve more; 0: what rounding leaves */
+} prc_lu_options;
 typedef struct prc_lu prc_lu;
-prc_status prc_lu_create(int n_max, prc_lu **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_lu_create(const prc_lu_options *options, prc_lu **out, prc_error *err) PRC_MUST_CHECK;
 void prc_lu_free(prc_lu **lu);
-/* A by rows: row r is i[p[r]] .. i[p[r+1]-1], ascending; kept by reference until the last solve. same_pattern: p and i
- * have not changed since the last call. PRC_SINGULAR if A is, or when memory runs out. */
+/* A by rows: row r is i[p[r]] .. i[p[r+1]-1], ascending; who has columns solves the transposed system. With refinement it is kept by
+ * reference until the last solve. same_pattern: p and i have not changed since the last call. PRC_SINGULAR if a pivot is zero,
+ * PRC_NOMEM when memory runs out; there is nothing to solve with then. Columns may be of any scale, rows should be of one. */
 prc_status prc_lu_factor(prc_lu *lu, int n, const int *p, const int *i, const double *x, int same_pattern);
-void prc_lu_solve(prc_lu *lu, double *x); /* x := A^-1 x */
+void prc_lu_solve(prc_lu *lu, double *x);            /* x := A^-1 x */
+void prc_lu_solve_transposed(prc_lu *lu, double *x); /* x := A^-T x */
+/* The smallest |U_kk| of A with its rows divided by their sums of magnitudes: rounding (n epsilon or less) where A is singular. */
+double prc_lu_weakest_pivot(const prc_lu *lu);
+size_t prc_lu_entries(const prc_lu *lu); /* of L and U */
+size_t prc_lu_bytes(const prc_lu *lu);
 
 /* The same for a matrix of dim x dim blocks (dim 2 or 3), with pivots inside diagonal blocks only: fast where these
  * dominate or A is nearly definite; the caller checks the residual. */
