@@ -224,6 +224,12 @@ done:
   return status;
 }
 
+void prc_order_parts(int n, const int *part, int *perm) {
+  for (int wanted = 0, k = 0; wanted < 3; wanted++)
+    for (int i = 0; i < n; i++)
+      if (part[i] == wanted) perm[k++] = i;
+}
+
 prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *free_part = NULL;
@@ -232,12 +238,8 @@ prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **
   cholmod_common common;
   prc_cholmod_begin(&common);
   prc_try(prc_new(&list, A->n, err));
-  for (int wanted = 0, k = 0; wanted < 3; wanted++) {
-    for (int i = 0; i < A->n; i++)
-      if (part[i] == wanted) list[k++] = i;
-    if (wanted == 0) s.n_interior = k;
-    if (wanted == 1) s.n = k;
-  }
+  prc_order_parts(A->n, part, list);
+  for (int i = 0; i < A->n; i++) s.n_interior += part[i] == 0, s.n += part[i] < 2;
   prc_try(prc_sym_permute(A, list, s.n, &free_part, err));
   s.A = free_part;
   prc_try(search_order(&s, &common, err));

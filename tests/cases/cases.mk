@@ -2,7 +2,7 @@
 case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/exact.test %D%/outputs.test %D%/initial.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
-  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test
+  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test %D%/solvers.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/signals.test %D%/power.test
