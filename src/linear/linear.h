@@ -37,7 +37,7 @@ prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sy
 
 /* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is
  * 0 (interior), 1 (in the tail: contact) or 2 (not eliminated: prescribed). perm[k] is the index in A of the k-th.
- * Tries AMD, METIS and constrained CAMD and keeps the one with the sparsest factor. */
+ * Tries METIS, AMD and constrained CAMD and keeps the one with the sparsest factor. METIS works in a process of its own. */
 prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method,
                      prc_error *err) PRC_MUST_CHECK;
 
