@@ -32,7 +32,8 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_mesh %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion \
   %D%/unit/check_case \
   %D%/unit/check_case_many %D%/unit/check_wrong \
-  %D%/unit/check_msh
+  %D%/unit/check_msh \
+  %D%/unit/check_lu
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -43,6 +44,10 @@ tests_unit_check_base_LDADD = $(test_libs)
 tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
+
+tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
+tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
+tests_unit_check_lu_LDADD = $(test_libs) -lsuitesparseconfig
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)

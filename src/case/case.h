@@ -88,7 +88,7 @@ typedef enum {
   PRC_INITIAL_EQUILIBRIUM,
   PRC_INITIAL_END_OF
 } prc_case_initial;
-typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE } prc_case_solver;
+typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE, PRC_SOLVE_UMFPACK } prc_case_solver;
 typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
 
 typedef struct {

@@ -191,9 +191,9 @@ static const prc_key table[] = {
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {WORD("time", "solver"), .choices = "auto|direct|iterative", .fallback = "auto", IN(time.solver),
+  {WORD("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
-           "or what reads and writes less memory"},
+           "what of these reads and writes less memory; or UMFPACK, a cross-check at three to five times the cost"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
    .help = "a step whose contact problem is not solved, whose energy does not balance, whose velocities are absurd or whose "
            "state has drifted from K q or M v ends the run, or is counted in the certificate, which then fails"},

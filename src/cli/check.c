@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* length of a curve, area of a surface */
 static double measure_of(const prc_mesh *mesh, const prc_mesh_group *group) {
@@ -169,8 +170,10 @@ static void print_stepper(const cli_run_state *run) {
   const prc_step_options *used = prc_stepper_options(run->stepper);
   printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; ", run->system->n_dof,
          run->system->n_prescribed, facts.n_tail);
-  if (facts.iterative)
+  if (strcmp(facts.solver, "iterative") == 0)
     printf("conjugate gradients, about %d products a step\n", facts.products);
+  else if (strcmp(facts.solver, "umfpack") == 0)
+    printf("factors of %zu entries by UMFPACK\n", facts.factor_entries);
   else
     printf("factor of %zu entries (%s)\n", facts.factor_entries, facts.ordering);
   if (facts.products > 0) /* both ways were looked at */

@@ -24,7 +24,7 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_integer(json, "contacts", run->system->n_contacts);
   prc_output_json_integer(json, "factor_entries", (long long)facts.factor_entries);
   prc_output_json_text(json, "ordering", facts.ordering);
-  prc_output_json_text(json, "solver", facts.iterative ? "iterative" : "direct");
+  prc_output_json_text(json, "solver", facts.solver);
   prc_output_json_end(json);
 }
 

@@ -18,6 +18,7 @@ static prc_step_options step_options(const prc_case *c) {
       [PRC_SOLVE_AUTO] = PRC_LINEAR_AUTO,
       [PRC_SOLVE_DIRECT] = PRC_LINEAR_DIRECT,
       [PRC_SOLVE_ITERATIVE] = PRC_LINEAR_ITERATIVE,
+      [PRC_SOLVE_UMFPACK] = PRC_LINEAR_UMFPACK,
   };
   prc_step_options o = prc_step_options_default(c->time.step);
   o.linear = linear[c->time.solver];

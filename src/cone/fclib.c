@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/fclib.h"
 #include "cone/fclib_internal.h"
+#include "linear/linear.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +85,7 @@ void prc_fclib_free(prc_fclib **problem) {
   prc_fclib_matrix_clear(&f->W);
   prc_fclib_matrix_clear(&f->M);
   prc_fclib_matrix_clear(&f->H);
-  prc_fclib_factor_free(&f->factor);
+  prc_lu_free(&f->factor);
   prc_cone_whole_free(&f->whole);
   for (int k = 0; k < f->n_guesses; k++) state_clear(&f->guess[k]);
   state_clear(&f->solution);

@@ -37,12 +37,12 @@ typedef struct {
   prc_fclib_matrix W; /* dim n x dim n; that of a global problem is empty until it is condensed */
   double *b;          /* dim n; NULL for a global problem until it is condensed */
 
-  int n_velocities;   /* of global problems, else 0 and NULL */
-  prc_fclib_matrix M; /* n_velocities x n_velocities */
-  prc_fclib_matrix H; /* n_velocities x dim n */
-  double *f;          /* n_velocities */
-  double *w0;         /* dim n */
-  void *factor;       /* of M, once condensed */
+  int n_velocities;      /* of global problems, else 0 and NULL */
+  prc_fclib_matrix M;    /* n_velocities x n_velocities */
+  prc_fclib_matrix H;    /* n_velocities x dim n */
+  double *f;             /* n_velocities */
+  double *w0;            /* dim n */
+  struct prc_lu *factor; /* of M, once condensed */
 
   char *path;
   char *title, *description, *math_info; /* bytes that need not be UTF-8; "" when absent */

@@ -17,6 +17,4 @@ void prc_fclib_matrix_multiply_add_transposed(const prc_fclib_matrix *A, double 
 /* prc_fclib_read in this process, whatever HDF5 makes of the file */
 prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err) PRC_MUST_CHECK;
 
-void prc_fclib_factor_free(void **factor);
-
 #endif

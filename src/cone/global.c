@@ -6,62 +6,36 @@
 
 #include <math.h>
 #include <string.h>
-#include <suitesparse/umfpack.h>
 
-/* M is general: neither symmetric nor definite, as far as anybody has told us. */
-
-typedef struct {
-  void *numeric;
-  double control[UMFPACK_CONTROL];
-} factor;
-
-void prc_fclib_factor_free(void **pointer) {
-  factor *L = *pointer;
-  if (L && L->numeric) umfpack_di_free_numeric(&L->numeric);
-  prc_release(pointer);
-}
-
-static prc_status explain(const prc_fclib *problem, int code, prc_error *err) {
-  if (code == UMFPACK_OK) return PRC_OK;
-  if (code == UMFPACK_ERROR_out_of_memory || code == UMFPACK_ERROR_n_nonpositive)
-    return prc_fail(err, PRC_NOMEM, "%s: no memory to factorise M", problem->path);
-  return prc_fail(err, PRC_INPUT, "%s: /fclib_global/M is singular, expected a matrix that has an inverse",
-                  problem->path);
-}
+/* M is general: neither symmetric nor definite, as far as anybody has told us. It stands by columns, so it is the transposed
+ * system that is solved with its factors. */
 
 static prc_status factorise(prc_fclib *problem, prc_error *err) {
-  prc_fclib_factor_free(&problem->factor);
-  prc_status status = PRC_OK;
   const prc_fclib_matrix *M = &problem->M;
-  factor *L = NULL;
-  void *symbolic = NULL;
-  prc_try(prc_new(&L, 1, err));
-  umfpack_di_defaults(L->control);
-  prc_try(explain(problem,
-                  umfpack_di_symbolic(M->n_rows, M->n_cols, M->p, M->i, M->x, &symbolic, L->control, NULL),
-                  err));
-  prc_try(
-      explain(problem, umfpack_di_numeric(M->p, M->i, M->x, symbolic, &L->numeric, L->control, NULL), err));
-done:
-  umfpack_di_free_symbolic(&symbolic);
-  problem->factor = L; /* without its numbers after a failure; freed with the problem */
-  return status;
+  const prc_lu_options options = {.n_max = M->n_rows, .refine = 2};
+  prc_lu_free(&problem->factor);
+  prc_status status = prc_lu_create(&options, &problem->factor, err);
+  if (status != PRC_OK) return status;
+  status = prc_lu_factor(problem->factor, M->n_rows, M->p, M->i, M->x, 0);
+  if (status == PRC_NOMEM) return prc_fail(err, PRC_NOMEM, "%s: no memory to factorise M", problem->path);
+  if (status != PRC_OK)
+    return prc_fail(err, PRC_INPUT, "%s: /fclib_global/M is singular, expected a matrix that has an inverse",
+                    problem->path);
+  return PRC_OK;
 }
 
 /* x = M^-1 y */
 static prc_status solve(const prc_fclib *problem, const double *y, double *x, prc_error *err) {
-  const prc_fclib_matrix *M = &problem->M;
-  const factor *L = problem->factor;
-  if (M->n_rows == 0) return PRC_OK;
-  prc_status status = explain(
-      problem, umfpack_di_solve(UMFPACK_A, M->p, M->i, M->x, x, y, L->numeric, L->control, NULL), err);
-  for (int k = 0; status == PRC_OK && k < M->n_rows; k++)
+  const int n = problem->M.n_rows;
+  if (n == 0) return PRC_OK;
+  memcpy(x, y, (size_t)n * sizeof *x);
+  prc_lu_solve_transposed(problem->factor, x);
+  for (int k = 0; k < n; k++)
     if (!isfinite(x[k]))
-      status =
-          prc_fail(err, PRC_INPUT,
-                   "%s: /fclib_global: M^-1 H or M^-1 f overflows, expected matrices of comparable scale",
-                   problem->path);
-  return status;
+      return prc_fail(err, PRC_INPUT,
+                      "%s: /fclib_global: M^-1 H or M^-1 f overflows, expected matrices of comparable scale",
+                      problem->path);
+  return PRC_OK;
 }
 
 /* Column j of W = H' M^-1 H, its exact zeros left out, behind the `count` entries there are. */

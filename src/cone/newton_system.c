@@ -30,7 +30,7 @@ static prc_status create_sparse(const prc_cone_sizes *sizes, prc_cone_system *g,
   prc_try(prc_new(&g->Ji, entries, err));
   prc_try(prc_new(&g->Jx, entries, err));
   prc_try(prc_new(&g->index, sizes->n_max, err));
-  prc_try(prc_lu_create((int)rows, &g->lu, err));
+  prc_try(prc_lu_create(&(prc_lu_options){.n_max = (int)rows, .symmetric = 1, .refine = 1}, &g->lu, err));
   prc_try(prc_block_lu_create(sizes->dim, &g->blocks, err));
 done:
   return status;

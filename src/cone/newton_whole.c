@@ -105,7 +105,8 @@ prc_status prc_cone_newton_whole_create(const prc_cone_whole *problem, int dim, 
   prc_try(prc_new(&g->Ht_start, nv + 1, err));
   prc_try(prc_new(&g->Ht_column, nH, err));
   prc_try(prc_new(&g->Ht, nH, err));
-  prc_try(prc_lu_create((int)(nv + rows), &g->lu, err));
+  prc_try(
+      prc_lu_create(&(prc_lu_options){.n_max = (int)(nv + rows), .symmetric = 1, .refine = 1}, &g->lu, err));
   transpose(g, (int)rows);
   lay_out(g, dim, n);
   *out = g, g = NULL;

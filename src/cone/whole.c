@@ -77,7 +77,8 @@ prc_status prc_cone_whole_prepare(prc_cone_whole *g, int rows, prc_error *err) {
   prc_try(prc_new(&g->diagonal, rows, err));
   estimate_diagonal(g, rows);
   if (g->n_velocities == 0) return PRC_OK;
-  prc_try(prc_lu_create(g->n_velocities, &g->M_lu, err));
+  prc_try(
+      prc_lu_create(&(prc_lu_options){.n_max = g->n_velocities, .symmetric = 1, .refine = 1}, &g->M_lu, err));
   if (prc_lu_factor(g->M_lu, g->n_velocities, g->M_start, g->M_column, g->M, 0) != PRC_OK)
     prc_try(prc_fail(err, PRC_INPUT, "M is singular, expected a matrix that has an inverse"));
 done:

@@ -122,11 +122,7 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
   prc_try(prc_new(&F, 1, err));
   F->n = A->n, F->n_tail = n_tail;
   F->weakest_pivot = 1.0;
-  if (n_tail > 0 && (size_t)n_tail > SIZE_MAX / sizeof(double) / (size_t)n_tail)
-    prc_try(prc_fail(err, PRC_NOMEM, "a dense matrix of %d contact unknowns does not fit in memory", n_tail));
-  prc_try(prc_memory_expect(sizeof *T * (double)n_tail * (double)n_tail,
-                            "the condensed matrix of the contacts", err));
-  prc_try(prc_new(&T, (size_t)n_tail * (size_t)n_tail, err));
+  prc_try(prc_tail_room(n_tail, &T, err));
   prc_try(prc_new(&F->room, n_tail, err));
   if (A->n > 0) prc_try(make(A, F, T, err));
   status = prc_tail_create(n_tail, &T, &F->tail, err);
@@ -151,10 +147,6 @@ prc_status prc_factor_share(prc_factor *L, int threads, prc_error *err) {
   return prc_forest_create(L->panels, L->n - L->n_tail, threads, &L->forest, err);
 }
 
-int prc_factor_is_shared(const prc_factor *L) {
-  return L->forest != NULL;
-}
-
 const prc_tail *prc_factor_tail(const prc_factor *L) {
   return L->tail;
 }
@@ -162,8 +154,7 @@ size_t prc_factor_nnz(const prc_factor *L) {
   return L->nnz;
 }
 size_t prc_factor_bytes(const prc_factor *L) {
-  return (L->panels ? prc_panels_bytes(L->panels) : 0)
-         + prc_tail_entries(L->tail) * (sizeof(double) + (prc_tail_is_sparse(L->tail) ? sizeof(int) : 0));
+  return (L->panels ? prc_panels_bytes(L->panels) : 0) + prc_tail_bytes(L->tail);
 }
 double prc_factor_weakest_pivot(const prc_factor *L) {
   return L->weakest_pivot;
@@ -192,3 +183,53 @@ void prc_factor_solve(prc_factor *L, double *x) {
   prc_tail_multiply(L->tail, L->room, tail);
   prc_factor_backward(L, x);
 }
+
+/* ---- as a solver of time steps ------------------------------------------------------------------------------------- */
+
+static void direct_free(void **work) {
+  prc_factor *L = *work;
+  prc_factor_free(&L);
+  *work = NULL;
+}
+
+static prc_status direct_create(const prc_sym *A, const prc_solver_plan *plan, void **work, prc_error *err) {
+  prc_factor *L = NULL;
+  prc_status status = prc_factor_create(A, plan->n_tail, &L, err);
+  if (status == PRC_OK) status = prc_factor_share(L, plan->threads, err);
+  if (status != PRC_OK) prc_factor_free(&L);
+  *work = L;
+  return status;
+}
+
+static prc_status direct_begin(void *work, const double *guess, double *x, prc_error *err) {
+  const prc_factor *L = work;
+  double *tail = x + (L->n - L->n_tail);
+  (void)guess, (void)err;
+  prc_factor_forward(L, x);
+  memcpy(L->room, tail, (size_t)L->n_tail * sizeof *tail);
+  prc_tail_multiply(L->tail, L->room, tail);
+  return PRC_OK;
+}
+
+static void direct_finish(void *work, const double *pull, const double *kick, double *x) {
+  const prc_factor *L = work;
+  double *tail = x + (L->n - L->n_tail);
+  (void)pull;
+  for (int i = 0; i < L->n_tail; i++) tail[i] += kick[i];
+  prc_factor_backward(L, x);
+}
+
+static const prc_tail *direct_tail(const void *work) {
+  return prc_factor_tail(work);
+}
+
+static prc_solver_facts direct_facts(const void *work) {
+  const prc_factor *L = work;
+  return (prc_solver_facts){.entries = L->nnz,
+                            .bytes = prc_factor_bytes(L),
+                            .weakest_pivot = L->weakest_pivot,
+                            .shared = L->forest != NULL};
+}
+
+const prc_solver prc_solver_direct = {"direct",    direct_create, direct_begin, direct_finish,
+                                      direct_tail, direct_facts,  direct_free};

@@ -13,12 +13,21 @@ prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) PRC_MUST
 cholmod_sparse prc_cholmod_view(const prc_sym *A);
 prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err);
 
+/* Nested dissections of a graph of n_unknowns: order[][k] is its k-th vertex. *found is 0 where it is too small for one. */
+enum { PRC_DISSECTIONS = 3 };
+prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISSECTIONS], int *found,
+                       prc_error *err) PRC_MUST_CHECK;
+
 /* T, by rows, holds the lower triangle of L; T := (L L')^-1, full. */
 prc_status prc_dense_invert_factored(int n, double *T, prc_error *err) PRC_MUST_CHECK;
 
-/* From L_tt by rows, which it takes over: S^-1 as tail.c keeps it. */
+/* From L_tt by rows, or from S^-1 itself, which they take over: S^-1 as tail.c keeps it. */
 prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+/* n x n zeros, or a message that says what for. */
+prc_status prc_tail_room(int n, double **T, prc_error *err) PRC_MUST_CHECK;
 void prc_tail_free(prc_tail **tail);
+size_t prc_tail_bytes(const prc_tail *tail);
 
 /* A lower triangle in panels. Panel k holds the columns first[k] .. first[k+1]-1 (its width w, at most PRC_PANEL_MAX): first
  * a dense w x w triangle by rows at x[start[k]] (upper part zero), then the rows below it, w numbers each, for the below[k] row

@@ -198,3 +198,42 @@ double prc_iteration_traffic(const prc_iteration *it, int products) {
   return products * ((double)prc_panels_bytes(it->A) + 10.0 * sizeof(double) * it->n)
          + (double)prc_factor_bytes(it->field);
 }
+
+/* ---- as a solver of time steps ------------------------------------------------------------------------------------- */
+
+static void iterative_free(void **work) {
+  prc_iteration *it = *work;
+  prc_iteration_free(&it);
+  *work = NULL;
+}
+
+static prc_status iterative_create(const prc_sym *A, const prc_solver_plan *plan, void **work,
+                                   prc_error *err) {
+  prc_iteration *it = NULL;
+  const prc_status status = prc_iteration_create(A, plan->n_tail, plan->tolerance, plan->share, &it, err);
+  *work = it;
+  return status;
+}
+
+static prc_status iterative_begin(void *work, const double *guess, double *x, prc_error *err) {
+  return prc_iteration_solve(work, guess, x) >= 0
+             ? PRC_OK
+             : prc_fail(err, PRC_DIVERGED,
+                        "conjugate gradients do not converge, expected loads and velocities that are finite");
+}
+
+static void iterative_finish(void *work, const double *pull, const double *kick, double *x) {
+  (void)pull;
+  prc_iteration_spread(work, kick, x);
+}
+
+static const prc_tail *iterative_tail(const void *work) {
+  return prc_iteration_tail(work);
+}
+
+static prc_solver_facts iterative_facts(const void *work) {
+  return (prc_solver_facts){.bytes = prc_iteration_bytes(work), .weakest_pivot = 1.0};
+}
+
+const prc_solver prc_solver_iterative = {"iterative",    iterative_create, iterative_begin, iterative_finish,
+                                         iterative_tail, iterative_facts,  iterative_free};

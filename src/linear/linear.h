@@ -41,9 +41,11 @@ prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sy
 
 /* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is
  * 0 (interior), 1 (in the tail: contact) or 2 (not eliminated: prescribed). perm[k] is the index in A of the k-th.
- * Tries AMD, METIS and constrained CAMD and keeps the one with the sparsest factor. */
+ * Tries METIS, AMD and constrained CAMD and keeps the one with the sparsest factor. METIS works in a process of its own. */
 prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method,
                      prc_error *err) PRC_MUST_CHECK;
+
+void prc_order_parts(int n, const int *part, int *perm); /* the parts alone, in each as it stands */
 
 /* ---- panels ------------------------------------------------------------------------------------------------ */
 
@@ -67,7 +69,6 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
 void prc_factor_free(prc_factor **L);
 /* From now on so many threads share the substitutions, if the order of elimination is a postorder. The number decides about rounding, nothing else. */
 prc_status prc_factor_share(prc_factor *L, int threads, prc_error *err) PRC_MUST_CHECK;
-int prc_factor_is_shared(const prc_factor *L);
 void prc_factor_forward(const prc_factor *L, double *x);
 void prc_factor_backward(const prc_factor *L, double *x);
 size_t prc_factor_nnz(const prc_factor *L);
@@ -113,14 +114,25 @@ double prc_iteration_traffic(const prc_iteration *it,
 
 /* ---- the factors of a general sparse matrix ------------------------------------------------------------------ */
 
-/* UMFPACK, for matrices whose pattern is symmetric or nearly. It allocates in factor and nowhere else. */
+/* L and U by UMFPACK: A need be neither symmetric nor definite. It allocates in create and factor and nowhere else. */
+typedef struct {
+  int n_max; /* the largest matrix that there will be */
+  int symmetric; /* the pattern is, or nearly, and pivots on the diagonal will mostly do: sparser factors; 0: UMFPACK looks */
+  int refine; /* steps of iterative refinement in a solve, each a product and a solve more; 0: what rounding leaves */
+} prc_lu_options;
 typedef struct prc_lu prc_lu;
-prc_status prc_lu_create(int n_max, prc_lu **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_lu_create(const prc_lu_options *options, prc_lu **out, prc_error *err) PRC_MUST_CHECK;
 void prc_lu_free(prc_lu **lu);
-/* A by rows: row r is i[p[r]] .. i[p[r+1]-1], ascending; kept by reference until the last solve. same_pattern: p and i
- * have not changed since the last call. PRC_SINGULAR if A is, or when memory runs out. */
+/* A by rows: row r is i[p[r]] .. i[p[r+1]-1], ascending; who has columns solves the transposed system. With refinement it is kept by
+ * reference until the last solve. same_pattern: p and i have not changed since the last call. PRC_SINGULAR if a pivot is zero,
+ * PRC_NOMEM when memory runs out; there is nothing to solve with then. Columns may be of any scale, rows should be of one. */
 prc_status prc_lu_factor(prc_lu *lu, int n, const int *p, const int *i, const double *x, int same_pattern);
-void prc_lu_solve(prc_lu *lu, double *x); /* x := A^-1 x */
+void prc_lu_solve(prc_lu *lu, double *x);            /* x := A^-1 x */
+void prc_lu_solve_transposed(prc_lu *lu, double *x); /* x := A^-T x */
+/* The smallest |U_kk| of A with its rows divided by their sums of magnitudes: rounding (n epsilon or less) where A is singular. */
+double prc_lu_weakest_pivot(const prc_lu *lu);
+size_t prc_lu_entries(const prc_lu *lu); /* of L and U */
+size_t prc_lu_bytes(const prc_lu *lu);
 
 /* The same for a matrix of dim x dim blocks (dim 2 or 3), with pivots inside diagonal blocks only: fast where these
  * dominate or A is nearly definite; the caller checks the residual. */
@@ -134,6 +146,40 @@ double prc_block_lu_work(const prc_block_lu *lu); /* products of blocks that a f
 /* A: dim * dim numbers per block, by rows. PRC_SINGULAR when a diagonal block of U is. */
 prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A);
 void prc_block_lu_solve(prc_block_lu *lu, double *x); /* x := A^-1 x */
+
+/* ---- A^-1 as a time step needs it: a table of solvers --------------------------------------------------------------- */
+
+/* A is symmetric positive definite, its last n_tail unknowns are those that contacts touch. A step is
+ *
+ *   begin:  x is a right-hand side b; its tail becomes that of A^-1 b, what moves without percussions;
+ *   finish: x becomes A^-1 (b + (0, pull)), where kick is S^-1 pull and S^-1 the tail of A^-1. */
+typedef struct {
+  int n_tail;
+  double tolerance; /* of a solver that iterates */
+  double share;     /* the most of all unknowns that its near field may have */
+  int threads;      /* that share the work where a solver can */
+} prc_solver_plan;
+
+typedef struct {
+  size_t entries, bytes; /* of its factors; of all that it keeps */
+  double weakest_pivot;  /* rounding (n epsilon or less) where A is singular */
+  int shared;            /* threads share the work */
+} prc_solver_facts;
+
+typedef struct {
+  const char *name; /* as in a case */
+  prc_status (*create)(const prc_sym *A, const prc_solver_plan *plan, void **work,
+                       prc_error *err); /* *work is NULL where it cannot do it */
+  prc_status (*begin)(void *work, const double *guess, double *x, prc_error *err);
+  void (*finish)(void *work, const double *pull, const double *kick, double *x);
+  const prc_tail *(*tail)(const void *work); /* S^-1 */
+  prc_solver_facts (*facts)(const void *work);
+  void (*free)(void **work);
+} prc_solver;
+extern const prc_solver prc_solver_direct;    /* its work is a prc_factor */
+extern const prc_solver prc_solver_iterative; /* a prc_iteration */
+extern const prc_solver
+    prc_solver_umfpack; /* shares nothing with these two but S^-1 as it is kept; up to three times the memory */
 
 /* ---- dense ------------------------------------------------------------------------------------------------- */
 

@@ -1,2 +1,2 @@
-libcore_la_SOURCES += %D%/sym.c %D%/order.c %D%/panels.c %D%/factor.c %D%/supernodes.c %D%/tail.c %D%/iteration.c %D%/substitution.c %D%/forest.c %D%/dense.c %D%/lu.c %D%/block_lu.c %D%/internal.h
+libcore_la_SOURCES += %D%/sym.c %D%/order.c %D%/dissect.c %D%/panels.c %D%/factor.c %D%/supernodes.c %D%/tail.c %D%/iteration.c %D%/substitution.c %D%/forest.c %D%/dense.c %D%/lu.c %D%/umfpack.c %D%/block_lu.c %D%/internal.h
 prc_headers += %D%/linear.h

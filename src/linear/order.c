@@ -29,9 +29,10 @@ prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, p
   return prc_fail(err, PRC_SINGULAR, "CHOLMOD failed %s (its status is %d)", doing, common->status);
 }
 
-/* From this many unknowns on nested dissection is the sparsest by far, and counting the entries of three factors would cost as
- * much as ordering. */
+/* From this many unknowns on nested dissection is the sparsest by far, and minimum degree takes seconds where the dissection does. */
 #define DISSECTION_FROM 50000
+/* Below, subtrees of at most so many unknowns are ordered anew by minimum degree. */
+#define LEAF 200
 
 /* ---- unknowns with the same neighbours ------------------------------------------------------------------------------ */
 
@@ -182,23 +183,81 @@ done:
   return status;
 }
 
-/* Nested dissection of the interior's groups, the tail appended; `found` says whether this CHOLMOD has METIS. */
-static prc_status dissect(search *s, cholmod_common *common, int *found, prc_error *err) {
+/* Sets of unknowns for CAMD: small subtrees of the elimination tree of P are one set together, then comes every unknown
+ * above them, one after the other, then the tail. */
+static prc_status find_sets(const search *s, const prc_sym *P, int *member, cholmod_common *common,
+                            prc_error *err) {
+  prc_status status = PRC_OK;
+  int *parent = NULL, *size = NULL, next = 1;
+  cholmod_sparse view = prc_cholmod_view(P), *upper = NULL;
+  prc_try(prc_new(&parent, s->n, err));
+  prc_try(prc_new(&size, s->n, err));
+  if (!(upper = cholmod_transpose(&view, 0, common)) || !cholmod_etree(upper, parent, common))
+    prc_try(prc_cholmod_failed(common, "while ordering the unknowns", err));
+  for (int i = 0; i < s->n; i++) {
+    size[i]++;
+    if (parent[i] >= 0) size[parent[i]] += size[i];
+  }
+  for (int i = 0; i < s->n_interior; i++) member[i] = size[i] <= LEAF ? 0 : next++;
+  for (int i = s->n_interior; i < s->n; i++) member[i] = next;
+done:
+  cholmod_free_sparse(&upper, common);
+  prc_delete(&parent);
+  prc_delete(&size);
+  return status;
+}
+
+/* METIS orders the small parts that are left as if nothing were around them. Minimum degree that knows their surroundings, the
+ * tail too, does better: those of the best order are ordered anew, and the separators above them stay. */
+static prc_status try_leaves(search *s, cholmod_common *common, prc_error *err) {
+  prc_status status = PRC_OK;
+  int *member = NULL, *order = NULL;
+  prc_sym *P = NULL;
+  prc_try(prc_new(&member, s->n, err));
+  prc_try(prc_new(&order, s->n, err));
+  memcpy(s->trial, s->best, (size_t)s->n * sizeof *s->trial);
+  prc_try(prc_sym_permute(s->A, s->trial, s->n, &P, err));
+  prc_try(find_sets(s, P, member, common, err));
+  cholmod_sparse view = prc_cholmod_view(P);
+  if (!cholmod_camd(&view, NULL, 0, member, order, common))
+    prc_try(prc_cholmod_failed(common, "while ordering the unknowns", err));
+  for (int k = 0; k < s->n; k++) order[k] = s->trial[order[k]];
+  prc_try(order_into_trial(s, s->interior, order, common, err));
+  status = judge(s, "METIS and CAMD", common, err);
+done:
+  prc_sym_free(&P);
+  prc_delete(&member);
+  prc_delete(&order);
+  return status;
+}
+
+/* The groups in that order, postordered, the tail appended. */
+static prc_status try_dissection(search *s, const groups *g, int *order, cholmod_common *common,
+                                 prc_error *err) {
+  cholmod_sparse view = prc_cholmod_view(g->graph);
+  common->method[0].ordering = CHOLMOD_GIVEN;
+  cholmod_factor *L = cholmod_analyze_p(&view, order, NULL, 0, common);
+  if (!L) return prc_cholmod_failed(common, "while ordering the unknowns", err);
+  memcpy(order, L->Perm, (size_t)g->n * sizeof *order);
+  cholmod_free_factor(&L, common);
+  int k = 0;
+  for (int place = 0; place < g->n; place++)
+    for (int m = g->first[order[place]]; m < g->first[order[place] + 1]; m++) s->trial[k++] = g->member[m];
+  for (; k < s->n; k++) s->trial[k] = k;
+  return judge(s, "METIS", common, err);
+}
+
+static prc_status try_dissections(search *s, int *found, cholmod_common *common, prc_error *err) {
   prc_status status = PRC_OK;
   groups g = {0};
-  int *order = NULL, k = 0;
+  int *order[PRC_DISSECTIONS] = {NULL};
   prc_try(find_groups(s->interior, &g, err));
-  prc_try(prc_new(&order, g.n, err));
-  cholmod_sparse view = prc_cholmod_view(g.graph);
-  *found = cholmod_metis(&view, NULL, 0, 1, order, common);
-  if (!*found && common->status != CHOLMOD_NOT_INSTALLED)
-    prc_try(prc_cholmod_failed(common, "while dissecting the unknowns", err));
-  for (int place = 0; *found && place < g.n; place++)
-    for (int m = g.first[order[place]]; m < g.first[order[place] + 1]; m++) s->trial[k++] = g.member[m];
-  for (k = s->n_interior; k < s->n; k++) s->trial[k] = k;
+  prc_try(prc_dissect(g.graph, s->n, order, found, err));
+  for (int k = 0; *found && k < PRC_DISSECTIONS; k++) prc_try(try_dissection(s, &g, order[k], common, err));
+  if (*found && s->n < DISSECTION_FROM) prc_try(try_leaves(s, common, err));
 done:
   groups_free(&g);
-  prc_delete(&order);
+  for (int k = 0; k < PRC_DISSECTIONS; k++) prc_delete(&order[k]);
   return status;
 }
 
@@ -211,17 +270,18 @@ static prc_status search_order(search *s, cholmod_common *common, prc_error *err
   s->name_best = "none", s->fill_best = INFINITY;
   if (s->n_interior == 0) goto done;
   prc_try(prc_sym_permute(s->A, s->trial, s->n_interior, &s->interior, err));
-  prc_try(dissect(s, common, &dissected, err));
-  if (dissected && s->n >= DISSECTION_FROM) {
-    memcpy(s->best, s->trial, (size_t)s->n * sizeof *s->best);
-    s->name_best = "METIS";
-    goto done;
-  }
-  if (dissected) prc_try(judge(s, "METIS", common, err));
+  prc_try(try_dissections(s, &dissected, common, err));
+  if (dissected && s->n >= DISSECTION_FROM) goto done;
   prc_try(try_camd(s, common, err));
   prc_try(try_amd(s, common, err));
 done:
   return status;
+}
+
+void prc_order_parts(int n, const int *part, int *perm) {
+  for (int wanted = 0, k = 0; wanted < 3; wanted++)
+    for (int i = 0; i < n; i++)
+      if (part[i] == wanted) perm[k++] = i;
 }
 
 prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **method, prc_error *err) {
@@ -235,13 +295,10 @@ prc_status prc_order(const prc_sym *A, const int *part, int *perm, const char **
   for (int i = 0; i < A->n; i++)
     if (part[i] < 0 || part[i] > 2)
       prc_try(prc_fail(err, PRC_INPUT, "unknown %d is in part %d, expected 0, 1 or 2", i, part[i]));
+  common.supernodal = CHOLMOD_SIMPLICIAL; /* an analysis counts, and lists no rows */
   prc_try(prc_new(&list, A->n, err));
-  for (int wanted = 0, k = 0; wanted < 3; wanted++) {
-    for (int i = 0; i < A->n; i++)
-      if (part[i] == wanted) list[k++] = i;
-    if (wanted == 0) s.n_interior = k;
-    if (wanted == 1) s.n = k;
-  }
+  prc_order_parts(A->n, part, list);
+  for (int i = 0; i < A->n; i++) s.n_interior += part[i] == 0, s.n += part[i] < 2;
   prc_try(prc_sym_permute(A, list, s.n, &free_part, err));
   s.A = free_part;
   prc_try(search_order(&s, &common, err));

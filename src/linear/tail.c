@@ -55,13 +55,20 @@ done:
   return status;
 }
 
-prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) {
+prc_status prc_tail_room(int n, double **T, prc_error *err) {
+  const double bytes = sizeof **T * (double)n * (double)n;
+  if (n > 0 && (size_t)n > SIZE_MAX / sizeof **T / (size_t)n)
+    return prc_fail(err, PRC_NOMEM, "a dense matrix of %d contact unknowns does not fit in memory", n);
+  const prc_status status = prc_memory_expect(bytes, "the condensed matrix of the contacts", err);
+  return status == PRC_OK ? prc_new(T, (size_t)n * (size_t)n, err) : status;
+}
+
+prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_tail *tail = NULL;
   prc_try(prc_new(&tail, 1, err));
   tail->n = n;
-  tail->dense = *L, *L = NULL;
-  prc_try(prc_dense_invert_factored(n, tail->dense, err));
+  tail->dense = *T, *T = NULL;
   if (n >= SPARSE_FROM) {
     const size_t count = count_entries(tail->dense, (size_t)n);
     if ((double)count <= SPARSE_SHARE * (double)n * (double)n) prc_try(compress(tail, count, err));
@@ -72,8 +79,17 @@ done:
   return status;
 }
 
+prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) {
+  const prc_status status = prc_dense_invert_factored(n, *L, err);
+  return status == PRC_OK ? prc_tail_of_inverse(n, L, out, err) : status;
+}
+
 size_t prc_tail_entries(const prc_tail *tail) {
   return tail->dense ? (size_t)tail->n * (size_t)tail->n : tail->start[tail->n];
+}
+
+size_t prc_tail_bytes(const prc_tail *tail) {
+  return prc_tail_entries(tail) * (sizeof(double) + (tail->dense ? 0 : sizeof(int)));
 }
 
 int prc_tail_is_sparse(const prc_tail *tail) {

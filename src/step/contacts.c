@@ -438,7 +438,7 @@ static void set_allowances(const prc_system *system, const prc_step_options *o, 
   }
 }
 
-/* kick := share S^-1 H' p */
+/* pull := share H' p, kick := S^-1 pull */
 static void find_kick(const prc_system *system, prc_step_contacts *k) {
   memset(k->kick, 0, (size_t)k->n_tail * sizeof *k->kick);
   memset(k->pull, 0, (size_t)k->n_tail * sizeof *k->pull);
@@ -451,8 +451,10 @@ static void find_kick(const prc_system *system, prc_step_contacts *k) {
         if (dof >= 0 && dof < k->n_tail) k->pull[dof] += H[d] * k->p[k->dim * c + r];
       }
   }
-  for (int dof = 0; dof < k->n_tail; dof++)
-    if (k->pull[dof] != 0.0) prc_tail_add_row(k->S, dof, k->share * k->pull[dof], k->kick);
+  for (int dof = 0; dof < k->n_tail; dof++) {
+    k->pull[dof] *= k->share;
+    if (k->pull[dof] != 0.0) prc_tail_add_row(k->S, dof, k->pull[dof], k->kick);
+  }
 }
 
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
@@ -467,6 +469,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   right_hand_side(system, o, k);
   memset(k->p, 0, (size_t)dim * (size_t)k->n * sizeof *k->p);
   if (k->n_active == 0) {
+    memset(k->pull, 0, (size_t)k->n_tail * sizeof *k->pull);
     memset(k->kick, 0, (size_t)k->n_tail * sizeof *k->kick);
     return PRC_OK;
   }

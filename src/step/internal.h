@@ -8,11 +8,11 @@ prc_status prc_step_check_system(const prc_system *system, prc_error *err) PRC_M
 /* n finite numbers of a state */
 prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- M hat v = rhs (solve.c) ---------------------------------------------------------------------------------- */
+/* ---- M hat v = rhs (solve.c): which solver ---------------------------------------------------------------------- */
 
 typedef struct {
-  prc_factor *factor; /* one of these two */
-  prc_iteration *iteration;
+  const prc_solver *row;
+  void *work;                               /* the row's */
   double entries;                           /* of the factor, made or only counted; 0: not counted */
   double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
   int products;                             /* of a trial of the iteration */
@@ -22,15 +22,6 @@ typedef struct {
 prc_status prc_step_solver_create(prc_step_solver *solver, const prc_step_options *options, const prc_sym *A,
                                   int n_tail, prc_error *err) PRC_MUST_CHECK;
 void prc_step_solver_free(prc_step_solver *solver);
-const prc_tail *prc_step_solver_tail(const prc_step_solver *solver);
-/* From the right-hand side in x to the velocities that contacts would have without percussions, in `tail`, the last n_tail
- * of x; room: n_tail. */
-prc_status prc_step_solver_forward(prc_step_solver *solver, const double *guess, double *x, double *tail,
-                                   double *room, int n_tail, prc_error *err) PRC_MUST_CHECK;
-/* On to all velocities, with what percussions add to the tail: kick. */
-void prc_step_solver_backward(prc_step_solver *solver, const double *kick, int n_tail, double *tail,
-                              double *x);
-size_t prc_step_solver_bytes(const prc_step_solver *solver);
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +38,7 @@ typedef struct {
   double *W_normal;          /* n: share (H S^-1 H')_NN, when H is constant */
   int *gathered, n_gathered; /* the active set that W or part is of; -1: of none */
   int *place;                /* n, workspace; with blocks only */
-  double *row, *pull, *kick; /* n_tail: workspace, H'p, share S^-1 H'p */
+  double *row, *pull, *kick; /* n_tail: workspace, share H'p, S^-1 of that */
   double *b, *w, *p_active, *mu;                     /* packed */
   double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
   int *active, n_active;
@@ -89,7 +80,7 @@ void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts 
 /* The contact problem as it stands. */
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 /* The contact problem of the step. x: v_{k+theta} without percussions in the tail, prescribed velocities behind it. What
- * percussions add to the tail goes to kick. */
+ * percussions add to the right-hand side goes to pull, and to the tail to kick. */
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
@@ -144,7 +135,8 @@ struct prc_stepper {
   int *perm;            /* entry i is dof perm[i] of the system */
   const char *ordering; /* how it was found */
   prc_step_solver solver;
-  prc_panels *K; /* all dofs, in the order of elimination; NULL without stiffness */
+  prc_panels *K;    /* all dofs, in the order of elimination; NULL without stiffness */
+  prc_sym *K_plain; /* stands in its place where the solver shares nothing with panels */
   prc_step_rows rows;
   prc_step_contacts contacts;
   prc_step_motion motion;

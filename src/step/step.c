@@ -48,7 +48,10 @@ static prc_status order_dofs(prc_stepper *s, const prc_sym *Mhat, prc_error *err
   }
   s->n_free = s->n_lead + s->n_tail;
   prc_try(prc_new(&s->perm, s->n, err));
-  prc_try(prc_order(Mhat, part, s->perm, &s->ordering, err));
+  if (s->options.linear == PRC_LINEAR_UMFPACK) /* which has an order of its own */
+    prc_order_parts(s->n, part, s->perm), s->ordering = "UMFPACK's own";
+  else
+    prc_try(prc_order(Mhat, part, s->perm, &s->ordering, err));
 done:
   prc_delete(&part);
   return status;
@@ -108,6 +111,10 @@ static prc_status pack_stiffness(prc_stepper *s, prc_error *err) {
   prc_sym *K = NULL;
   if (!s->system->K) return PRC_OK;
   prc_status status = prc_sym_permute(s->system->K, s->perm, s->n, &K, err);
+  if (s->options.linear == PRC_LINEAR_UMFPACK) {
+    s->K_plain = K;
+    return status;
+  }
   if (status == PRC_OK) status = prc_panels_create(K, &s->K, err);
   prc_sym_free(&K);
   return status;
@@ -160,7 +167,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_sym_free(&A);
   prc_try(pack_stiffness(s, err));
   prc_try(find_massless(s, s->system->M, err));
-  prc_try(prc_step_contacts_create(s->system, &s->options, prc_step_solver_tail(&s->solver), inverse,
+  prc_try(prc_step_contacts_create(s->system, &s->options, s->solver.row->tail(s->solver.work), inverse,
                                    s->n_lead, s->n_tail, &s->contacts, err));
 done:
   prc_sym_free(&M);
@@ -221,6 +228,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(&s->massless);
   prc_step_solver_free(&s->solver);
   prc_panels_free(&s->K);
+  prc_sym_free(&s->K_plain);
   prc_delete(&s->rows.start);
   prc_delete(&s->rows.column);
   prc_delete(&s->rows.M);
@@ -506,16 +514,16 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   /* v_{k+theta}: right-hand side, forward, contact problem on the tail, backward */
   right_hand_side(s);
   book(s, PRC_STEP_loads);
-  double *tail = s->v_theta + s->n_lead;
-  prc_try(prc_step_solver_forward(&s->solver, s->v, s->v_theta, tail, k->row, s->n_tail, err));
+  prc_try(s->solver.row->begin(s->solver.work, s->v, s->v_theta, err));
   book(s, PRC_STEP_forward);
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_theta, &s->record.cone, err));
   book(s, PRC_STEP_contact);
-  prc_step_solver_backward(&s->solver, k->kick, s->n_tail, tail, s->v_theta);
+  s->solver.row->finish(s->solver.work, k->pull, k->kick, s->v_theta);
   book(s, PRC_STEP_backward);
 
   /* the state at its end */
   if (s->K) prc_panels_multiply(s->K, s->v_theta, s->s);
+  if (s->K_plain) prc_sym_multiply(s->K_plain, s->v_theta, s->s);
   book(s, PRC_STEP_product);
   trade(&s->v, &s->v_old), trade(&s->m, &s->m_old), trade(&s->f, &s->f_old);
   if (s->options.quasi_static)
@@ -614,10 +622,11 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   const size_t rows = (size_t)k->dim * (size_t)k->n,
                n_blocks = k->sparse ? (size_t)k->all.row_start[k->n] : 0;
+  const prc_solver_facts solver = s->solver.row->facts(s->solver.work);
   prc_step_facts facts = {.ordering = s->ordering,
                           .n_tail = s->n_tail,
-                          .iterative = s->solver.iteration != NULL,
-                          .shared = s->solver.factor && prc_factor_is_shared(s->solver.factor),
+                          .solver = s->solver.row->name,
+                          .shared = solver.shared,
                           .products = s->solver.products,
                           .traffic_factor = s->solver.traffic_factor,
                           .traffic_iteration = s->solver.traffic_iteration,
@@ -625,7 +634,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
                           .W_entries = k->sparse ? n_blocks * (size_t)k->dim * (size_t)k->dim : rows * rows};
   memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
   facts.bytes =
-      prc_step_solver_bytes(&s->solver) + (size_t)s->n * 16 * sizeof(double)
+      solver.bytes + (size_t)s->n * 16 * sizeof(double)
       + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
   if (s->system->K) facts.bytes += (size_t)prc_sym_nnz(s->system->K) * 42;
   return facts;

@@ -25,8 +25,9 @@ typedef enum {
 } prc_activation;
 
 /* How M hat v = rhs is solved: by its factor; by conjugate gradients, which need inertia and short steps and are the faster
- * where the factor is large and the mass is lumped; or by whichever reads and writes less in a step. */
-typedef enum { PRC_LINEAR_AUTO, PRC_LINEAR_DIRECT, PRC_LINEAR_ITERATIVE } prc_step_linear;
+ * where the factor is large and the mass is lumped; by whichever of these reads and writes less in a step; or by UMFPACK, for
+ * cross-checks: order, factors and the product with K are none of those that the others use. */
+typedef enum { PRC_LINEAR_AUTO, PRC_LINEAR_DIRECT, PRC_LINEAR_ITERATIVE, PRC_LINEAR_UMFPACK } prc_step_linear;
 
 typedef struct {
   double h, theta;
@@ -177,7 +178,8 @@ typedef struct {
   size_t factor_entries, W_entries, bytes;
   const char *ordering;
   int n_tail;
-  int iterative; /* conjugate gradients solve M hat v = rhs, not its factor (which factor_entries says the size of) */
+  const char *
+      solver; /* of M hat v = rhs: direct, iterative (factor_entries says what the factor would have) or umfpack */
   int shared;   /* threads share the factor */
   int products; /* that a trial of conjugate gradients took; 0: there was none */
   double

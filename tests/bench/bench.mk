@@ -3,6 +3,10 @@ EXTRA_PROGRAMS += %D%/bench_step
 tests_bench_bench_step_SOURCES = %D%/bench_step.c
 tests_bench_bench_step_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_order
+tests_bench_bench_order_SOURCES = %D%/bench_order.c
+tests_bench_bench_order_LDADD = libcore.la
+
 EXTRA_PROGRAMS += %D%/bench_cone
 tests_bench_bench_cone_SOURCES = %D%/bench_cone.c
 tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_srcdir)/../shared/fclib/open"'
@@ -18,7 +22,7 @@ tests_bench_bench_system_LDADD = libcore.la
 
 EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
 
-.PHONY: bench bench-large bench-cone bench-siconos bench-instructions
+.PHONY: bench bench-large bench-order bench-cone bench-siconos bench-instructions
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \
@@ -43,6 +47,11 @@ bench: tests/bench/bench_step percuss$(EXEEXT)
 	@/usr/bin/python3 $(srcdir)/tests/bench/summary.py bench.jsonl bench.json
 	@$(srcdir)/tests/bench/whole_run.sh ./percuss$(EXEEXT) $(srcdir)/cases/sliding-block.yaml bench-runs bench-runs.json
 	@$(MAKE) --no-print-directory bench-cone
+# The order of elimination beside CHOLMOD's, with linear triangles and quadratic ones.
+bench-order: tests/bench/bench_order
+	@for size in $(BENCH_SIZES); do tests/bench/bench_order $(srcdir)/cases/sliding-block.yaml mesh.size=$$size; done
+	@for size in 0.1 0.05 0.02 0.008; do tests/bench/bench_order $(srcdir)/cases/hertz.yaml \
+	  mesh.file=$(abs_srcdir)/meshes/cylinder-quadratic.geo mesh.size=$$size; done
 bench-large:
 	@$(MAKE) --no-print-directory bench BENCH_SIZES='1 0.25 0.125 0.0625 0.05'
 # To be compared with tests/bench/instructions.txt in review.

@@ -236,7 +236,7 @@ static void print(const bench *b) {
          1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
   if (facts.products > 0)
     printf("  solver %s: %.0f MB a step by the factor, %.0f MB by conjugate gradients (%d products)\n",
-           facts.iterative ? "iterative" : "direct", 1e-6 * facts.traffic_factor,
+           facts.solver, 1e-6 * facts.traffic_factor,
            1e-6 * facts.traffic_iteration, facts.products);
   printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
          prc_stepper_record(b->stepper)->n_active);

@@ -5,9 +5,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 /* ---- dense reference ------------------------------------------------------------------------------------- */
 
@@ -380,6 +383,83 @@ static prc_sym *grid(int n, int m) {
   return S;
 }
 
+static int *order_of(const prc_sym *S, const char **method) {
+  int *part = NULL, *perm = NULL;
+  support_ok(prc_new(&part, S->n, &err), &err);
+  support_ok(prc_new(&perm, S->n, &err), &err);
+  for (int i = S->n - 40; i < S->n; i++) part[i] = 1;
+  support_ok(prc_order(S, part, perm, method, &err), &err);
+  prc_delete(&part);
+  return perm;
+}
+
+static volatile sig_atomic_t asked, heard;
+
+static void ask(int number) {
+  (void)number;
+  asked = asked + 1;
+  kill(getpid(), SIGTERM);
+}
+
+static void hear(int number) {
+  (void)number;
+  heard = heard + 1;
+}
+
+/* METIS takes SIGTERM for itself and begins rand() anew; who calls us sees neither, and the order is the same. */
+START_TEST(an_order_leaves_signals_and_random_numbers_alone) {
+  const struct itimerval often = {{0, 5000}, {0, 5000}}, never = {{0, 0}, {0, 0}};
+  const char *method = NULL;
+  prc_sym *S = grid(130, 130);
+  int *quiet = order_of(S, &method), numbers[2];
+  ck_assert_ptr_nonnull(strstr(method, "METIS"));
+  srand(7);
+  for (int k = 0; k < 2; k++) numbers[k] = rand();
+  srand(7);
+  ck_assert_int_eq(rand(), numbers[0]);
+  signal(SIGALRM, ask), signal(SIGTERM, hear);
+  setitimer(ITIMER_REAL, &often, NULL);
+  int *disturbed = order_of(S, NULL);
+  setitimer(ITIMER_REAL, &never, NULL);
+  ck_assert_int_gt(asked, 0);
+  ck_assert_int_eq(heard, asked);
+  ck_assert(signal(SIGTERM, SIG_DFL) == hear);
+  signal(SIGALRM, SIG_DFL);
+  ck_assert_int_eq(rand(), numbers[1]);
+  ck_assert_mem_eq(disturbed, quiet, (size_t)S->n * sizeof *quiet);
+  prc_delete(&quiet);
+  prc_delete(&disturbed);
+  prc_sym_free(&S);
+}
+END_TEST
+
+/* Nothing to dissect, and nodes of so many unknowns that nothing else can be ordered. */
+START_TEST(what_cannot_be_dissected_is_ordered) {
+  prc_sym *diagonal = NULL, *S = NULL, *full = NULL;
+  support_ok(prc_sym_create(500, 500, &diagonal, &err), &err);
+  for (int j = 0; j < 500; j++) diagonal->p[j + 1] = j + 1, diagonal->i[j] = j, diagonal->x[j] = 1.0;
+  support_ok(prc_sym_create(200, 200 * 201 / 2, &full, &err), &err);
+  for (int j = 0, k = 0; j < 200; j++) {
+    for (int i = j; i < 200; i++) full->i[k] = i, full->x[k++] = i == j ? 300.0 : 1.0;
+    full->p[j + 1] = k;
+  }
+  S = grid(10, 11);
+  prc_sym *const all[] = {diagonal, full, S};
+  for (int k = 0; k < 3; k++) {
+    const char *method = NULL;
+    int *perm = order_of(all[k], &method);
+    char seen[500] = {0};
+    ck_assert_ptr_null(strstr(method, "METIS"));
+    for (int i = 0; i < all[k]->n; i++) ck_assert(!seen[perm[i]]++);
+    for (int i = all[k]->n - 40; i < all[k]->n; i++) ck_assert_int_ge(perm[i], all[k]->n - 40);
+    prc_delete(&perm);
+  }
+  prc_sym_free(&diagonal);
+  prc_sym_free(&full);
+  prc_sym_free(&S);
+}
+END_TEST
+
 /* Which of the methods is best differs: METIS on the square, minimum degree on the strip. */
 START_TEST(no_single_method_gives_a_sparser_factor) {
   static const int size[][2] = {{7, 200}, {60, 60}, {90, 90}, {30, 45}};
@@ -629,6 +709,8 @@ int main(void) {
   tcase_add_loop_test(order, an_order_is_a_permutation_with_its_parts_in_order_and_the_same_each_time, 0,
                       N_MATRICES);
   tcase_add_test(order, an_arrow_is_ordered_without_fill);
+  tcase_add_test(order, an_order_leaves_signals_and_random_numbers_alone);
+  tcase_add_test(order, what_cannot_be_dissected_is_ordered);
   tcase_add_test(order, no_single_method_gives_a_sparser_factor);
   tcase_add_loop_test(factor, solving_inverts_the_matrix, 0, N_MATRICES);
   tcase_add_loop_test(factor, the_inverse_tail_is_the_tail_of_the_inverse, 0, N_MATRICES);

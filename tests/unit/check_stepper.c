@@ -294,7 +294,7 @@ START_TEST(two_runs_are_the_same_to_the_bit) {
 END_TEST
 
 START_TEST(a_step_allocates_nothing) {
-  static const char *const solvers[] = {"auto", "gauss-seidel", "active-set", "auto", "auto"};
+  static const char *const solvers[] = {"auto", "gauss-seidel", "active-set", "auto", "auto", "auto"};
   prc_mesh *mesh = _i == 4 ? block_strip(400, 2, 160.0, 0.8) : block_strip(20, 12, 40.0, 25.0);
   prc_status status = PRC_OK;
   block b;
@@ -302,6 +302,7 @@ START_TEST(a_step_allocates_nothing) {
   b.step.solver = solvers[_i];
   if (_i == 3) b.step.linear = PRC_LINEAR_ITERATIVE;
   if (_i == 4) b.step.h = 1e-5; /* W by blocks */
+  if (_i == 5) b.step.linear = PRC_LINEAR_UMFPACK;
   block_start(&b);
   support_watch(0);
   for (int k = 0; k < 100 && status == PRC_OK; k++) {
@@ -364,8 +365,8 @@ START_TEST(both_ways_to_solve_make_the_same_steps) {
   direct.step.law = iterative.step.law = laws[_i];
   direct.step.linear = PRC_LINEAR_DIRECT, iterative.step.linear = PRC_LINEAR_ITERATIVE;
   block_start(&direct), block_start(&iterative);
-  ck_assert(!prc_stepper_facts(direct.stepper).iterative);
-  ck_assert(prc_stepper_facts(iterative.stepper).iterative);
+  ck_assert_str_eq(prc_stepper_facts(direct.stepper).solver, "direct");
+  ck_assert_str_eq(prc_stepper_facts(iterative.stepper).solver, "iterative");
   for (int k = 0; k < 300; k++) {
     double largest = 0.0, apart = 0.0;
     block_step(&direct, 1), block_step(&iterative, 1);
@@ -397,8 +398,8 @@ static int fails_cleanly(block *b, int what, int n) {
     status = prc_fem_create(&b->model, &fem, &err);
   else if (what == 1)
     status = prc_stepper_create(b->system, &b->step, &stepper, &err);
-  else if (what == 3) {
-    b->step.linear = PRC_LINEAR_ITERATIVE;
+  else if (what == 3 || what == 4) {
+    b->step.linear = what == 3 ? PRC_LINEAR_ITERATIVE : PRC_LINEAR_UMFPACK;
     status = prc_stepper_create(b->system, &b->step, &stepper, &err);
   } else
     status = prc_ledger_create(&ledger, &made, &err);
@@ -448,8 +449,8 @@ int main(void) {
   tcase_add_test(body, two_runs_are_the_same_to_the_bit);
   tcase_add_loop_test(body, a_w_that_falls_off_is_sparse_and_loses_nothing, 0, 2);
   tcase_add_loop_test(body, both_ways_to_solve_make_the_same_steps, 0, 2);
-  tcase_add_loop_test(body, a_step_allocates_nothing, 0, 5);
-  tcase_add_loop_test(body, every_failed_allocation_is_survived, 0, 4);
+  tcase_add_loop_test(body, a_step_allocates_nothing, 0, 6);
+  tcase_add_loop_test(body, every_failed_allocation_is_survived, 0, 5);
   TCase *const cases[] = {motion, activation, refused, body};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     tcase_add_checked_fixture(cases[k], forget, NULL);

@@ -1,0 +1,139 @@
+#include "config.h"
+#include "linear/internal.h"
+
+#include <string.h>
+
+/* The solver of time steps that shares nothing with CHOLMOD, the order of elimination and the panels: A = L U by UMFPACK in an order
+ * of its own, S^-1 by a solve for each unknown of the tail, and in a step a solve for what is there and one for what percussions
+ * add. For cross-checks: L and U take what both triangles take, and steps with contact are four substitutions and not two. */
+typedef struct {
+  int n, n_tail;
+  prc_lu *lu;
+  prc_tail *tail; /* S^-1 */
+  double *y;      /* n */
+} solver;
+
+static void solver_free(solver **s) {
+  if (!*s) return;
+  prc_lu_free(&(*s)->lu);
+  prc_tail_free(&(*s)->tail);
+  prc_delete(&(*s)->y);
+  prc_delete(s);
+}
+
+static void umfpack_free(void **work) {
+  solver *s = *work;
+  solver_free(&s);
+  *work = NULL;
+}
+
+/* Both triangles of A, rows ascending: column j has what row j of the lower triangle has, then its own column. */
+static void unfold(const prc_sym *A, int *p, int *i, double *x) {
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->p[j]; k < A->p[j + 1]; k++) p[A->i[k] + 1]++, p[j + 1] += A->i[k] != j;
+  for (int j = 0; j < A->n; j++) p[j + 1] += p[j];
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+      const int row = A->i[k];
+      i[p[row]] = j, x[p[row]++] = A->x[k]; /* the start moves on to the end */
+    }
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->p[j] + 1; k < A->p[j + 1]; k++) i[p[j]] = A->i[k], x[p[j]++] = A->x[k];
+  for (int j = A->n; j > 0; j--) p[j] = p[j - 1];
+  p[0] = 0;
+}
+
+static prc_status factorise(solver *s, const prc_sym *A, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_lu_options options = {.n_max = A->n, .symmetric = 1};
+  const size_t entries = 2 * (size_t)prc_sym_nnz(A) - (size_t)A->n;
+  int *p = NULL, *i = NULL;
+  double *x = NULL;
+  if (entries > INT32_MAX)
+    return prc_fail(err, PRC_NOMEM, "the matrix is too large for UMFPACK: %zu entries", entries);
+  prc_try(prc_new(&p, (size_t)A->n + 1, err));
+  prc_try(prc_new(&i, entries, err));
+  prc_try(prc_new(&x, entries, err));
+  unfold(A, p, i, x);
+  prc_try(prc_lu_create(&options, &s->lu, err));
+  status = prc_lu_factor(s->lu, A->n, p, i, x, 0);
+  if (status == PRC_NOMEM)
+    (void)prc_fail(err, status, "out of memory: UMFPACK's factors of %d unknowns", A->n);
+  if (status == PRC_SINGULAR) (void)prc_fail(err, status, "the matrix is singular");
+done:
+  prc_delete(&p);
+  prc_delete(&i);
+  prc_delete(&x);
+  return status;
+}
+
+/* S^-1, one column a solve; half the sum of what stands on both sides of its diagonal, to be symmetric to the last bit. */
+static prc_status find_tail(solver *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t m = (size_t)s->n_tail;
+  double *T = NULL;
+  prc_try(prc_tail_room(s->n_tail, &T, err));
+  for (size_t c = 0; c < m; c++) {
+    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+    s->y[s->n - s->n_tail + (int)c] = 1.0;
+    prc_lu_solve(s->lu, s->y);
+    memcpy(T + c * m, s->y + (s->n - s->n_tail), m * sizeof *T);
+  }
+  for (size_t r = 0; r < m; r++)
+    for (size_t c = 0; c < r; c++) T[r * m + c] = T[c * m + r] = 0.5 * (T[r * m + c] + T[c * m + r]);
+  status = prc_tail_of_inverse(s->n_tail, &T, &s->tail, err);
+done:
+  prc_delete(&T);
+  return status;
+}
+
+static prc_status umfpack_create(const prc_sym *A, const prc_solver_plan *plan, void **work, prc_error *err) {
+  prc_status status = PRC_OK;
+  solver *s = NULL;
+  prc_try(prc_new(&s, 1, err));
+  s->n = A->n, s->n_tail = plan->n_tail;
+  prc_try(prc_new(&s->y, A->n, err));
+  if (A->n > 0) prc_try(factorise(s, A, err));
+  prc_try(find_tail(s, err));
+  *work = s, s = NULL;
+done:
+  solver_free(&s);
+  return status;
+}
+
+static prc_status umfpack_begin(void *work, const double *guess, double *x, prc_error *err) {
+  solver *s = work;
+  (void)guess, (void)err;
+  if (s->lu) prc_lu_solve(s->lu, x);
+  return PRC_OK;
+}
+
+static void umfpack_finish(void *work, const double *pull, const double *kick, double *x) {
+  solver *s = work;
+  int pulled = 0;
+  (void)kick;
+  for (int k = 0; k < s->n_tail; k++) pulled |= pull[k] != 0.0;
+  if (!pulled) return;
+  memset(s->y, 0, (size_t)(s->n - s->n_tail) * sizeof *s->y);
+  memcpy(s->y + (s->n - s->n_tail), pull, (size_t)s->n_tail * sizeof *pull);
+  prc_lu_solve(s->lu, s->y);
+  for (int k = 0; k < s->n; k++) x[k] += s->y[k];
+}
+
+static const prc_tail *umfpack_tail(const void *work) {
+  return ((const solver *)work)->tail;
+}
+
+static prc_solver_facts umfpack_facts(const void *work) {
+  const solver *s = work;
+  prc_solver_facts facts = {.bytes = prc_tail_bytes(s->tail) + 3 * (size_t)s->n * sizeof(double),
+                            .weakest_pivot = 1.0};
+  if (!s->lu) return facts; /* all is prescribed */
+  facts.entries = prc_lu_entries(s->lu);
+  facts.bytes += prc_lu_bytes(s->lu);
+  facts.weakest_pivot = prc_lu_weakest_pivot(s->lu);
+  return facts;
+}
+
+const prc_solver prc_solver_umfpack = {"umfpack",    umfpack_create, umfpack_begin, umfpack_finish,
+                                       umfpack_tail, umfpack_facts,  umfpack_free};
