@@ -127,8 +127,12 @@ static double sum_of_squares(const prc_cone_problem *problem, double coupled, do
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     const double mu = problem->mu[c];
-    double x[3] = {0.0}, u[3] = {0.0};
-    for (int k = 0; k < dim; k++) x[k] = scale * p[k], u[k] = scale * w[k];
+    const double *x = p, *u = w;
+    double scaled[6] = {0.0};
+    if (scale != 1.0) {
+      for (int k = 0; k < dim; k++) scaled[k] = scale * p[k], scaled[3 + k] = scale * w[k];
+      x = scaled, u = scaled + 3;
+    }
     sum += mu <= coupled ? natural_of(dim, mu, rho, x, u) : decoupled_square(dim, mu, rho, slack, x, u);
   }
   return sum;

@@ -122,17 +122,19 @@ int prc_cone_stopped(const prc_cone_options *options) {
 
 /* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. Column j of W is no longer than
  * the root of tr W W_jj, W being positive semidefinite: what W does not move, such as friction along a prescribed
- * motion, rounds nothing. */
-static double rounding(const prc_cone_problem *problem, const double *p) {
+ * motion, rounds nothing. As W_jj is at most tr W, what is `little` without looking at them is so with them. */
+static double rounding(const prc_cone_problem *problem, const double *p, double little) {
   const int n = problem->dim * problem->n;
   const double b = prc_cone_norm(n, problem->b), most = prc_cone_norm(n, p), rho = prc_cone_rho(problem);
-  double sum = 0.0;
   if (!(most > 0.0 && b > 0.0)) return 0.0;
+  const double unit = DBL_EPSILON * (most / b) / rho;
+  double sum = 0.0;
+  if (sqrt((double)n) * unit <= little) return sqrt((double)n) * unit;
   for (int i = 0; i < n; i++) {
     const double W = problem->whole ? problem->whole->diagonal[i] : prc_cone_diagonal(problem, i);
     sum += rho * fabs(W) * (p[i] / most) * (p[i] / most);
   }
-  return DBL_EPSILON * sqrt(sum) * (most / b) / rho;
+  return unit * sqrt(sum);
 }
 
 void prc_cone_book(prc_cone_info *info, const char *name) {
@@ -157,7 +159,8 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
   info->finished = name;
   prc_cone_book(info, name);
   if (!(prc_cone_verdict(options, &info->error) <= options->tolerance)) return 0;
-  return options->criterion == PRC_CONE_PAPER || rounding(problem, p) <= options->tolerance;
+  return options->criterion == PRC_CONE_PAPER
+         || rounding(problem, p, options->tolerance) <= options->tolerance;
 }
 
 /* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
