@@ -121,8 +121,8 @@ static void name_groups(prc_raw_group *group, int *entity) {
   static char *const name[] = {"bottom", "right", "top", "left", "plate"};
   for (int k = 0; k < 5; k++) {
     entity[k] = k < 4 ? k + 1 : 1;
-    group[k] = (prc_raw_group){
-        .dim = k < 4 ? 1 : 2, .tag = k + 1, .name = name[k], .n_keys = 1, .key = &entity[k]};
+    group[k] =
+        (prc_raw_group){.dim = k < 4 ? 1 : 2, .tag = k + 1, .name = name[k], .n_keys = 1, .key = &entity[k]};
   }
 }
 

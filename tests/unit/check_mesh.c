@@ -454,8 +454,7 @@ static const struct {
      "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"
      "$Elements\n2 2 1 2\n2 1 2 1\n1 1 2 3\n2 2 2 1\n2 1 3 4\n$EndElements\n",
      "two physical surfaces have the name \"body\""},
-    {HEAD SQUARE CELLS("1\n1 2 2 2 1 1 2 8\n"),
-     "element 1 uses node 8, which the file does not have"},
+    {HEAD SQUARE CELLS("1\n1 2 2 2 1 1 2 8\n"), "element 1 uses node 8, which the file does not have"},
     {HEAD SQUARE "$Elements\n3\n1 2 2 2 1 1 2 3\n",
      "ends in element 2 of 3 of $Elements, expected a mesh that is complete"},
     {HEAD, "there are no cells"},
@@ -474,7 +473,8 @@ static const struct {
      "$Nodes claims 99999999 blocks"},
     {"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Elements\n1 99999999 1 4\n$EndElements\n",
      "$Elements claims 99999999 elements"},
-    {"$MeshFormat\n4.1 1 8\n$EndMeshFormat\n$Nodes\nabc", "$MeshFormat has no 1 in binary behind its first line"},
+    {"$MeshFormat\n4.1 1 8\n$EndMeshFormat\n$Nodes\nabc",
+     "$MeshFormat has no 1 in binary behind its first line"},
 };
 
 START_TEST(a_bad_mesh_is_refused_with_its_reason) {
