@@ -14,27 +14,27 @@ _Static_assert(sizeof(idx_t) >= sizeof(int),
  * None of that may happen to who calls us. Its memory is gone when it is done, too. */
 
 /* The options, tried on ten meshes of 2 400 to 60 000 unknowns with six seeds each, and on larger ones (doc/design.md):
- *   nseps    of 3 separators the best is taken, 1 where that takes seconds: more cost more than they bring;
+ *   nseps    of 3 separators the best is taken: more cost more than they bring;
  *   rtype    separators are improved from one side (better by half a per cent with linear triangles) or from both (by two with
  *            quadratic ones): both are tried;
  *   ufactor  400 and 300: the parts may be as 1.4 or 1.3 to 1, not 1.2: shorter separators;
  *   compress 0: the graph is that of groups of unknowns, compressed already;
  *   pfactor  200: vertices with twenty times as many neighbours as the mean go last; meshes have none.
- * niter, ctype, iptype and ccorder make no difference beyond that of two seeds, which is one per cent. So METIS's own choice is
- * tried as well: it is what CHOLMOD asks for, and no order shall be worse than that. */
+ * niter, ctype, iptype and ccorder make no difference beyond that of two seeds, which is one per cent. So METIS's own choice, what
+ * CHOLMOD asks for, is tried as well where it takes no seconds. */
 static const struct {
   idx_t separators, rtype, ufactor, seed;
 } variant[PRC_DISSECTIONS] = {{3, METIS_RTYPE_SEP1SIDED, 400, 1},
                               {3, METIS_RTYPE_SEP2SIDED, 300, 1},
                               {1, METIS_RTYPE_SEP1SIDED, 200, 4321}};
 #define PRUNE 200
-#define MANY  200000 /* unknowns: seconds */
+#define MANY  200000 /* unknowns */
 /* Parts of fewer vertices METIS leaves to minimum degree; AMD is better at that. */
 #define FEWEST 120
 
 typedef struct {
   const prc_sym *graph;
-  int n_unknowns;
+  int count; /* of variants */
 } work;
 
 static prc_status set_up(const prc_sym *G, idx_t **out_start, idx_t **out_to, prc_error *err) {
@@ -97,8 +97,8 @@ static prc_status dissect_and_send(void *data, prc_bytes *out, prc_error *err) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_COMPRESS] = 0;
   options[METIS_OPTION_PFACTOR] = PRUNE;
-  for (int k = 0; k < PRC_DISSECTIONS; k++) {
-    options[METIS_OPTION_NSEPS] = w->n_unknowns < MANY ? variant[k].separators : 1;
+  for (int k = 0; k < w->count; k++) {
+    options[METIS_OPTION_NSEPS] = variant[k].separators;
     options[METIS_OPTION_RTYPE] = variant[k].rtype;
     options[METIS_OPTION_UFACTOR] = variant[k].ufactor;
     options[METIS_OPTION_SEED] = variant[k].seed;
@@ -126,24 +126,24 @@ done:
   return status;
 }
 
-prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISSECTIONS], int *found,
+prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISSECTIONS], int *count,
                        prc_error *err) {
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
-  work w = {.graph = graph, .n_unknowns = n_unknowns};
+  work w = {.graph = graph, .count = n_unknowns < MANY ? PRC_DISSECTIONS : PRC_DISSECTIONS - 1};
   const prc_apart_limits limits = {.what = "dissecting the unknowns"};
-  *found = 0;
+  *count = 0;
   if (graph->n < FEWEST || prc_sym_nnz(graph) == graph->n)
     return PRC_OK; /* it survives no graph without edges */
   if (prc_sym_nnz(graph) - graph->n > INT_MAX / 2)
     return prc_fail(err, PRC_NOMEM, "the matrix is too large to be dissected: %d entries",
                     prc_sym_nnz(graph));
   prc_try(prc_apart(&limits, dissect_and_send, &w, &bytes, err));
-  for (int k = 0; k < PRC_DISSECTIONS; k++) {
+  for (int k = 0; k < w.count; k++) {
     prc_try(prc_new(&order[k], graph->n, err));
     prc_try(receive(&bytes, graph->n, order[k], err));
   }
-  *found = 1;
+  *count = w.count;
 done:
   prc_delete(&bytes.at);
   return status;

@@ -13,9 +13,9 @@ prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) PRC_MUST
 cholmod_sparse prc_cholmod_view(const prc_sym *A);
 prc_status prc_cholmod_failed(const cholmod_common *common, const char *doing, prc_error *err);
 
-/* Nested dissections of a graph of n_unknowns: order[][k] is its k-th vertex. *found is 0 where it is too small for one. */
+/* Nested dissections of a graph of n_unknowns, *count of them, none where it is too small: order[][k] is its k-th vertex. */
 enum { PRC_DISSECTIONS = 3 };
-prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISSECTIONS], int *found,
+prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISSECTIONS], int *count,
                        prc_error *err) PRC_MUST_CHECK;
 
 /* T, by rows, holds the lower triangle of L; T := (L L')^-1, full. */

@@ -247,14 +247,14 @@ static prc_status try_dissection(search *s, const groups *g, int *order, cholmod
   return judge(s, "METIS", common, err);
 }
 
-static prc_status try_dissections(search *s, int *found, cholmod_common *common, prc_error *err) {
+static prc_status try_dissections(search *s, int *count, cholmod_common *common, prc_error *err) {
   prc_status status = PRC_OK;
   groups g = {0};
   int *order[PRC_DISSECTIONS] = {NULL};
   prc_try(find_groups(s->interior, &g, err));
-  prc_try(prc_dissect(g.graph, s->n, order, found, err));
-  for (int k = 0; *found && k < PRC_DISSECTIONS; k++) prc_try(try_dissection(s, &g, order[k], common, err));
-  if (*found && s->n < DISSECTION_FROM) prc_try(try_leaves(s, common, err));
+  prc_try(prc_dissect(g.graph, s->n, order, count, err));
+  for (int k = 0; k < *count; k++) prc_try(try_dissection(s, &g, order[k], common, err));
+  if (*count > 0 && s->n < DISSECTION_FROM) prc_try(try_leaves(s, common, err));
 done:
   groups_free(&g);
   for (int k = 0; k < PRC_DISSECTIONS; k++) prc_delete(&order[k]);

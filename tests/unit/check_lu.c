@@ -55,6 +55,11 @@ static void watch(int fail_at) {
   SuiteSparse_config.realloc_func = watched_realloc, SuiteSparse_config.free_func = watched_free;
 }
 
+static void look_away(void) { /* of the test before, in the same process */
+  SuiteSparse_config.malloc_func = malloc, SuiteSparse_config.calloc_func = calloc;
+  SuiteSparse_config.realloc_func = realloc, SuiteSparse_config.free_func = free;
+}
+
 /* ---- matrices ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -467,6 +472,8 @@ int main(void) {
   tcase_add_loop_test(factors, a_singular_matrix_is_reported, 0, 8);
   tcase_add_test(factors, a_pivot_of_rounding_is_seen);
   tcase_add_loop_test(factors, no_memory_is_no_singular_matrix, 0, 2);
+  tcase_add_checked_fixture(factors, look_away, NULL);
+  tcase_add_checked_fixture(steps, look_away, NULL);
   suite_add_tcase(suite, factors);
   tcase_add_loop_test(steps, every_solver_makes_the_same_step, 0, SOLVERS);
   tcase_add_test(steps, a_tail_that_falls_off_is_sparse);
