@@ -1,5 +1,6 @@
 #include "config.h"
 #include "case/internal.h"
+#include "output/output.h"
 
 #include <limits.h>
 #include <math.h>
@@ -194,6 +195,14 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
                        "'cone_problems' is '%s', expected none, failures, or steps such as 10,200", text);
 }
 
+static prc_status check_writer(const prc_case *c, prc_error *err) {
+  if (prc_output_writer_find(c->output.writer)) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "output.writer");
+  return prc_case_fail(c, &at, err,
+                       "output.writer is %s, but this percuss was built without VTK, expected auto or own",
+                       c->output.writer);
+}
+
 /* none, or three names with single spaces between them */
 static prc_status check_units(const prc_case *c, prc_error *err) {
   int n_names = 1;
@@ -229,6 +238,7 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_quasi_static(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
+  prc_try(check_writer(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;

@@ -12,6 +12,7 @@
 struct cli_snapshots {
   const prc_model *model;
   const char *folder;
+  const prc_output_writer *writer;
   prc_background *background; /* NULL: written in place */
   prc_output_frame *frame;    /* of a mesh */
   prc_output_pvd *pvd;
@@ -80,8 +81,9 @@ static prc_status write_mesh(const cli_snapshots *s, const char *path, prc_error
   return prc_output_frame_write(s->frame, path, 6, points, 3, on_cells, err);
 }
 
-static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc_error *err) {
+static prc_status create_frame(cli_snapshots *s, prc_error *err) {
   prc_status status = PRC_OK;
+  const prc_mesh *mesh = s->model->mesh;
   int *node = NULL, *type = NULL;
   prc_try(prc_new(&node, mesh->n_nodes, err));
   prc_try(prc_new(&type, mesh->n_cells, err));
@@ -90,7 +92,7 @@ static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc
   const prc_output_array nodes = {"node", 1, NULL, node};
   const prc_output_cells cells = {
       .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
-  status = prc_output_frame_create(mesh->n_nodes, mesh->x, &cells, 1, &nodes, out, err);
+  status = prc_output_frame_create(s->writer, mesh->n_nodes, mesh->x, &cells, 1, &nodes, &s->frame, err);
 done:
   prc_delete(&node);
   prc_delete(&type);
@@ -105,7 +107,7 @@ static prc_status write_outline(const cli_snapshots *s, const char *path, prc_er
   const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
   const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
   prc_rigid_place_outline(s->model->rigid, s->q, s->v, x, velocity);
-  return prc_output_vtu(path, outline->n_points, x, &segments, 2, points, 0, NULL, err);
+  return prc_output_vtu(s->writer, path, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
 /* ---- both ----------------------------------------------------------------------------------------------------- */
@@ -122,7 +124,7 @@ static prc_status create_buffers(cli_snapshots *s, const prc_system *system, prc
   prc_try(prc_new(&s->status, s->n_contacts, err));
   prc_try(prc_new(&s->field, mesh ? mesh_field_size(mesh) : outline, err));
   prc_try(prc_new(&s->node_status, mesh ? mesh->n_nodes : 0, err));
-  if (mesh) prc_try(create_frame(mesh, &s->frame, err));
+  if (mesh) prc_try(create_frame(s, err));
 done:
   return status;
 }
@@ -141,7 +143,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   cli_snapshots *s = NULL;
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
-  s->model = run->model, s->folder = run->folder;
+  s->model = run->model, s->folder = run->folder, s->writer = run->writer;
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));
   prc_try(create_collection(s, run, resumed, err));
