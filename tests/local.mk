@@ -6,6 +6,7 @@ AM_TESTS_ENVIRONMENT = \
   OPENBLAS_NUM_THREADS=1; export OPENBLAS_NUM_THREADS; OMP_NUM_THREADS=1; export OMP_NUM_THREADS; \
   PRC_SOURCE='$(abs_top_srcdir)'; export PRC_SOURCE; PRC_BUILD='$(abs_top_builddir)'; export PRC_BUILD; \
   PERCUSS_DATADIR='$(abs_top_srcdir)/postprocess'; export PERCUSS_DATADIR; \
+  PERCUSS_LIBDIR='$(abs_top_builddir)'; export PERCUSS_LIBDIR; \
   LC_ALL=C; export LC_ALL; CK_TIMEOUT_MULTIPLIER=30; export CK_TIMEOUT_MULTIPLIER; $(SANITIZED_TESTS)
 if SANITIZERS
 SANITIZED_TESTS = CK_FORK=no; export CK_FORK; PRC_SANITIZED=1; export PRC_SANITIZED; PRC_SHORT=1; export PRC_SHORT;
@@ -33,7 +34,8 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_case \
   %D%/unit/check_case_many %D%/unit/check_wrong \
   %D%/unit/check_msh \
-  %D%/unit/check_lu
+  %D%/unit/check_lu \
+  %D%/unit/check_module
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -155,6 +157,21 @@ tests_unit_check_fields_SOURCES = %D%/unit/check_fields.c
 tests_unit_check_fields_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fields_LDADD = $(test_libs)
 
+tests_unit_check_module_SOURCES = %D%/unit/check_module.c
+tests_unit_check_module_CPPFLAGS = $(test_cppflags)
+tests_unit_check_module_LDADD = $(test_libs)
+
+# modules in the place of percuss-vtk.so, for check_module
+EXTRA_DIST += %D%/support/module.c
+if VTK
+check_DATA += tests/modules/failing/percuss-vtk.so
+tests/modules/failing/percuss-vtk.so: %D%/support/module.c src/output/vtk.h
+	$(AM_V_CCLD)for m in failing older empty; do $(MKDIR_P) tests/modules/$$m && \
+	  case $$m in older) more='-DPRC_MODULE_VERSION="0.0.1"' ;; empty) more=-Dpercuss_vtk=percuss_nothing ;; *) more= ;; esac && \
+	  $(CC) $(DEFS) -I. -I$(top_srcdir)/src $(PRC_CFLAGS) -O1 $$more -shared -fPIC -o tests/modules/$$m/percuss-vtk.so \
+	    $(srcdir)/tests/support/module.c || exit 1; done
+endif
+
 tests_unit_check_store_SOURCES = %D%/unit/check_store.c
 tests_unit_check_store_CPPFLAGS = $(test_cppflags)
 tests_unit_check_store_LDADD = $(test_libs)
@@ -174,6 +191,10 @@ include tests/verify/cones.mk
 include tests/verify/long.mk
 include tests/fuzz/fuzz.mk
 endif
+clean-local: clean-modules
+.PHONY: clean-modules
+clean-modules:
+	-rm -rf tests/modules
 EXTRA_DIST += tests/data/sliding-block/README.md tests/data/sliding-block/block.msh \
   tests/data/sliding-block/fremond.csv tests/data/sliding-block/newton.csv
 

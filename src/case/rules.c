@@ -1,5 +1,6 @@
 #include "config.h"
 #include "case/internal.h"
+#include "output/output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -185,6 +186,14 @@ static prc_case_place place_within(const prc_case *c, const char *path, size_t c
   return at;
 }
 
+static prc_status check_writer(const prc_case *c, prc_error *err) {
+  if (prc_output_writer_find(c->output.writer)) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "output.writer");
+  return prc_case_fail(c, &at, err,
+                       "output.writer is %s, but this percuss was built without VTK, expected auto or own",
+                       c->output.writer);
+}
+
 /* none, failures, or steps with commas between them */
 static prc_status check_problems(const prc_case *c, prc_error *err) {
   static const char path[] = "output.cone_problems";
@@ -224,6 +233,7 @@ prc_status prc_case_rules(prc_case *c, prc_error *err) {
   prc_try(check_quasi_static(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
+  prc_try(check_writer(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;

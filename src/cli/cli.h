@@ -97,6 +97,9 @@ typedef struct {
   int states, threads;       /* as in the options */
   double *q_start, *v_start; /* until the start only */
   double *slip;              /* of each candidate: the tangential way since step 0 */
+  /* who writes fields, and what that is; nothing if none are written */
+  const prc_output_writer *writer;
+  char fields_by[64];
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */

@@ -98,7 +98,8 @@ static prc_status write_group(cli_run_state *run, int g, prc_error *err) {
             d->value[j * column + N_FIELDS * (size_t)places[k].candidate + f];
   }
   snprintf(name, sizeof name, "contact-%s.vtr", run->c->contact_group[g].name);
-  prc_try(prc_output_vtr(run->results, name, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays, err));
+  prc_try(prc_output_vtr(run->writer, run->results, name, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays,
+                         err));
 done:
   prc_delete(&places);
   prc_delete(&x);

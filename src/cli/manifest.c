@@ -80,6 +80,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   write_options(run, json);
   write_machine(run, json);
   prc_output_json_integer(json, "threads", run->threads);
+  prc_output_json_text(json, "fields_by", run->fields_by);
   prc_output_json_begin(json, "wall_time", '{');
   prc_output_json_number(json, "read", run->times.read);
   prc_output_json_number(json, "build", run->times.build);

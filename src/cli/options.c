@@ -6,9 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Who can write fields, the default first. */
+static void print_writers(void) {
+  const prc_output_writer *writer;
+  printf("Fields are written by");
+  for (int k = 0; (writer = prc_output_writer_at(k)); k++) {
+    prc_error err = {0};
+    char text[64];
+    const int can = prc_output_writer_describe(writer, text, sizeof text, &err) == PRC_OK;
+    printf("%s %s (%s)", k > 0 ? " or" : "", can ? text : err.message, prc_output_writer_name(writer));
+  }
+  puts(prc_output_writer_find("vtk") ? "." : "; it was built without VTK.");
+}
+
 void cli_print_version(void) {
   puts("percuss " PACKAGE_VERSION "\nCopyright (C) the percuss developers. License GPL-3.0-or-later.\n"
        "There is no warranty, to the extent permitted by law.");
+  print_writers();
 }
 
 static const struct option long_options[] = {

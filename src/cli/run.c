@@ -223,6 +223,13 @@ void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
   prc_case_free(c);
 }
 
+/* Fields are written late, those of contact lines at the end only: that they can be is known before the first step. */
+static prc_status find_writer(cli_run_state *run, prc_error *err) {
+  run->writer = prc_output_writer_find(run->c->output.writer);
+  if (run->c->output.every == 0 && run->diagrams.every == 0) return PRC_OK;
+  return prc_output_writer_describe(run->writer, run->fields_by, sizeof run->fields_by, err);
+}
+
 /* ---- the results folder --------------------------------------------------------------------------------------------- */
 
 static prc_status folder_of(const cli_options *o, const prc_case *c, char **folder, prc_error *err) {
@@ -366,6 +373,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_try(cli_run_initial_state(
       &run, err)); /* first: an equilibrium's factor is gone when the stepper makes its own */
   prc_try(cli_run_build(&run, err));
+  prc_try(find_writer(&run, err));
   prc_try(cli_run_start(&run, err));
   prc_try(folder_of(o, c, &folder, err));
   run.folder = folder, run.states = o->states;

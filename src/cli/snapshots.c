@@ -17,7 +17,8 @@
 
 struct cli_snapshots {
   const prc_model *model;
-  prc_folder *folder;         /* vtu */
+  prc_folder *folder; /* vtu */
+  const prc_output_writer *writer;
   prc_background *background; /* NULL: written in place */
   prc_output_frame *frame;    /* of a mesh */
   prc_output_pvd *pvd;
@@ -88,8 +89,9 @@ static prc_status write_mesh(const cli_snapshots *s, const char *name, prc_error
   return prc_output_frame_write(s->frame, s->folder, name, 6, points, 3, on_cells, err);
 }
 
-static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc_error *err) {
+static prc_status create_frame(cli_snapshots *s, prc_error *err) {
   prc_status status = PRC_OK;
+  const prc_mesh *mesh = s->model->mesh;
   int *node = NULL, *type = NULL;
   prc_try(prc_new(&node, mesh->n_nodes, err));
   prc_try(prc_new(&type, mesh->n_cells, err));
@@ -98,7 +100,7 @@ static prc_status create_frame(const prc_mesh *mesh, prc_output_frame **out, prc
   const prc_output_array nodes = {"node", 1, NULL, node};
   const prc_output_cells cells = {
       .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
-  status = prc_output_frame_create(mesh->n_nodes, mesh->x, &cells, 1, &nodes, out, err);
+  status = prc_output_frame_create(s->writer, mesh->n_nodes, mesh->x, &cells, 1, &nodes, &s->frame, err);
 done:
   prc_delete(&node);
   prc_delete(&type);
@@ -113,7 +115,7 @@ static prc_status write_outline(const cli_snapshots *s, const char *name, prc_er
   const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
   const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
   prc_rigid_place_outline(s->model->rigid, s->q, s->v, x, velocity);
-  return prc_output_vtu(s->folder, name, outline->n_points, x, &segments, 2, points, 0, NULL, err);
+  return prc_output_vtu(s->writer, s->folder, name, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
 /* ---- both ----------------------------------------------------------------------------------------------------- */
@@ -130,7 +132,7 @@ static prc_status create_buffers(cli_snapshots *s, const prc_system *system, prc
   prc_try(prc_new(&s->status, s->n_contacts, err));
   prc_try(prc_new(&s->field, mesh ? mesh_field_size(mesh) : outline, err));
   prc_try(prc_new(&s->node_status, mesh ? mesh->n_nodes : 0, err));
-  if (mesh) prc_try(create_frame(mesh, &s->frame, err));
+  if (mesh) prc_try(create_frame(s, err));
 done:
   return status;
 }
@@ -200,7 +202,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   cli_snapshots *s = NULL;
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
-  s->model = run->model;
+  s->model = run->model, s->writer = run->writer;
   prc_try(prc_folder_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));

@@ -24,6 +24,17 @@ prc_status prc_output_sync(const prc_folder *folder, prc_error *err) PRC_MUST_CH
 
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
+/* Who writes them: 'vtk' is VTK's own writer, where percuss was configured with VTK; 'own' needs nothing. The files hold the same
+ * data, and each stands alone: those of one run may be of different writers. */
+typedef struct prc_output_writer prc_output_writer;
+/* auto: the first of the table. NULL: there is none of that name here. */
+const prc_output_writer *prc_output_writer_find(const char *name);
+const prc_output_writer *prc_output_writer_at(int k); /* the table, from 0 on; NULL behind its end */
+const char *prc_output_writer_name(const prc_output_writer *writer);
+/* What it is, "VTK 9.1.0". PRC_IO: it cannot be used, because VTK's libraries are gone, say. */
+prc_status prc_output_writer_describe(const prc_output_writer *writer, char *text, size_t size,
+                                      prc_error *err) PRC_MUST_CHECK;
+
 typedef struct {
   const char *name;
   int components;
@@ -42,17 +53,17 @@ typedef struct {
  * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'Points') and the index, and nothing is written. */
-prc_status prc_output_vtu(const prc_folder *in, const char *name, int n_points, const double *x,
-                          const prc_output_cells *cells, int n_point_arrays,
+prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
+                          int n_points, const double *x, const prc_output_cells *cells, int n_point_arrays,
                           const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
-/* Many of them on the same mesh: what does not change is encoded once. n_arrays: arrays on points that do not change
+/* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on points that do not change
  * either, which are written behind the others. Nothing that is given here is needed afterwards. */
 typedef struct prc_output_frame prc_output_frame;
-prc_status prc_output_frame_create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
-                                   const prc_output_array *array, prc_output_frame **out,
-                                   prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
+                                   const prc_output_cells *cells, int n_arrays, const prc_output_array *array,
+                                   prc_output_frame **out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_frame_write(prc_output_frame *frame, const prc_folder *in, const char *name,
                                   int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
                                   const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
@@ -60,9 +71,9 @@ void prc_output_frame_free(prc_output_frame **frame);
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */
-prc_status prc_output_vtr(const prc_folder *in, const char *name, int n_x, const double *x, int n_y,
-                          const double *y, int n_arrays, const prc_output_array *array,
-                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in, const char *name, int n_x,
+                          const double *x, int n_y, const double *y, int n_arrays,
+                          const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;
 
 /* A collection of files over time. Entries are added in memory; the .pvd on disk is complete after every
  * prc_output_pvd_write, and not touched before there is an entry to write. */

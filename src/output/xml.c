@@ -1,6 +1,7 @@
 #include "config.h"
 #include "output/xml_internal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -167,17 +168,35 @@ static void put_head(prc_output_xml *xml, const prc_output_values *v, int compon
   prc_output_xml_put(xml, ">\n          ");
 }
 
+prc_output_values prc_output_values_of(const prc_output_array *a, size_t tuples, int three) {
+  assert(!a->real != !a->integer || tuples == 0);
+  return (prc_output_values){.name = a->name,
+                             .type = a->integer ? "Int32" : "Float64",
+                             .item = a->integer ? sizeof *a->integer : sizeof *a->real,
+                             .components = a->components,
+                             .tuples = tuples,
+                             .value = a->integer ? (const void *)a->integer : a->real,
+                             .widened = three && a->components == 2};
+}
+
+static size_t size_of(const prc_output_values *v) {
+  return v->tuples * (size_t)(v->widened ? 3 : v->components) * v->item;
+}
+
+prc_status prc_output_values_check(const prc_output_values *v, double range[2], prc_error *err) {
+  const size_t bytes = size_of(v);
+  if (bytes > UINT32_MAX)
+    return prc_fail(err, PRC_IO, "array '%s' has %zu bytes, expected less than 4 GB", v->name, bytes);
+  return find_range(v, range) ? PRC_OK : refuse(v, err);
+}
+
 void prc_output_xml_put_values(prc_output_xml *xml, const prc_output_values *v) {
-  const int components = v->widened ? 3 : v->components;
-  const size_t bytes = v->tuples * (size_t)components * v->item;
+  const size_t bytes = size_of(v);
   const uint32_t header = (uint32_t)bytes;
   double range[2];
-  if (xml->status == PRC_OK && bytes > UINT32_MAX)
-    xml->status =
-        prc_fail(xml->err, PRC_IO, "array '%s' has %zu bytes, expected less than 4 GB", v->name, bytes);
-  if (xml->status == PRC_OK && !find_range(v, range)) xml->status = refuse(v, xml->err);
+  if (xml->status == PRC_OK) xml->status = prc_output_values_check(v, range, xml->err);
   if (xml->status != PRC_OK) return;
-  put_head(xml, v, components, range);
+  put_head(xml, v, v->widened ? 3 : v->components, range);
   put_base64(xml, &header, sizeof header);
   if (v->widened)
     put_widened(xml, v);

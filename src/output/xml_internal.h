@@ -35,7 +35,13 @@ typedef struct {
   const void *value;
   int widened; /* a third component, 0, is written behind two */
 } prc_output_values;
-/* A value that is not finite is PRC_DIVERGED, with the name of the array and the place. */
+/* three: vectors of two components are widened */
+prc_output_values prc_output_values_of(const prc_output_array *array, size_t tuples, int three);
+/* The range of the values, or of vectors' squared lengths. A value that is not finite is PRC_DIVERGED, with the name of the array
+ * and the place; four gigabytes or more, which VTK's headers of 32 bits do not count, are PRC_IO. */
+prc_status prc_output_values_check(const prc_output_values *values, double range[2],
+                                   prc_error *err) PRC_MUST_CHECK;
+/* Checks them first. */
 void prc_output_xml_put_values(prc_output_xml *xml, const prc_output_values *values);
 
 #endif

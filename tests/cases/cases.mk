@@ -1,6 +1,7 @@
 # The program from end to end, each test a shell script that speaks TAP.
 case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/rotations.test \
+  %D%/writers.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
   %D%/contact_limits.test \
@@ -34,7 +35,7 @@ check-long: check-compilers
 check-compilers: percuss$(EXEEXT)
 	rm -rf other-compiler && $(MKDIR_P) other-compiler
 	case '$(CC)' in *clang*) CC=gcc ;; *) CC=clang ;; esac; export CC; cd other-compiler && \
-	  $(abs_srcdir)/configure --disable-shared CFLAGS=-O2 >/dev/null && $(MAKE) percuss$(EXEEXT) >/dev/null
+	  $(abs_srcdir)/configure --disable-shared $(VTK_CONFIGURE) CFLAGS=-O2 >/dev/null && $(MAKE) percuss$(EXEEXT) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) PRC_OTHER=$(abs_builddir)/other-compiler/percuss$(EXEEXT) \
 	  $(top_srcdir)/tests/cases/compilers.test >compilers.log; cat compilers.log; ! grep -q '^not ok' compilers.log
 

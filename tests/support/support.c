@@ -7,6 +7,7 @@
 int support_run(Suite *suite) {
   SRunner *runner = srunner_create(suite);
   srunner_set_tap(runner, "-");
+  setenv("PERCUSS_LIBDIR", support_build("."), 0); /* by hand, without make check's surroundings */
   srunner_run_all(runner, CK_SILENT);
   const int failed = srunner_ntests_failed(runner);
   srunner_free(runner);

@@ -1,0 +1,30 @@
+/* One kind of writer of fields is one row of the table in writers.c: these functions. */
+#ifndef PRC_OUTPUT_WRITER_H
+#define PRC_OUTPUT_WRITER_H
+
+#include "output/internal.h"
+#include "output/output.h"
+
+typedef struct {
+  int n_points, n_cells; /* arrays on each */
+  const prc_output_array *point, *cell;
+} prc_output_arrays;
+
+struct prc_output_writer {
+  const char *name; /* as output.writer has it */
+  /* Can it write? Says in a few words which it is, for people; room for `size` characters. */
+  prc_status (*describe)(char *text, size_t size, prc_error *err);
+  /* What follows gives PRC_DIVERGED with the array's name and the place for a value that is not finite. The file is open and
+   * stays so. */
+  prc_status (*create)(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
+                       const prc_output_array *array, void **frame, prc_error *err);
+  prc_status (*write)(void *frame, prc_output_part *file, const prc_output_arrays *arrays, prc_error *err);
+  void (*free)(void **frame); /* NULL is fine */
+  prc_status (*grid)(prc_output_part *file, int n_x, const double *x, int n_y, const double *y, int n_arrays,
+                     const prc_output_array *array, prc_error *err);
+};
+
+extern const prc_output_writer prc_output_writer_vtk; /* module.c: libvtk's */
+extern const prc_output_writer prc_output_writer_own; /* fields.c */
+
+#endif
