@@ -48,7 +48,8 @@ static void print_command_help(const cli_command *command, const char *accepted)
       {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
             "run with\n"
             "                       everything written and status 1"},
-      {'w', "  --overwrite          begins anew even where results are that took longer than output.checkpoint_time, "
+      {'w', "  --overwrite          begins anew even where results are that took longer than "
+            "output.checkpoint_time, "
             "or\n"
             "                       files that percuss did not make; names what goes"},
       {'k',

@@ -16,6 +16,7 @@
 /* ---- what a run leaves ------------------------------------------------------------------------------------------- */
 
 static const char vtu[] = "vtu", states[] = "states";
+static const char manifest[] = "run.json", first_part[] = "run.json.part"; /* the first file of a run */
 
 /* Files by how their names begin and end, in DIR itself or in a folder below it. A name without an end is a whole one. */
 typedef struct {
@@ -67,11 +68,13 @@ static prc_status list(const prc_folder *folder, const char *below, DIR **open, 
                   strerror(reason));
 }
 
-/* Is it nothing? A lock without text belongs to a run that has just made the folder. */
+/* Is it nothing? A lock without text belongs to a run that has just made the folder, and after a power failure it and the first
+ * file that was being written may be empty, or zeros. */
 static int does_not_count(const prc_folder *folder, const char *name) {
   char text[2];
   if (name[0] == '.' || strcmp(name, "lost+found") == 0) return 1;
-  if (strcmp(name, CLI_LOCK_NAME) != 0 || prc_file_obstacle(folder, name)) return 0;
+  if ((strcmp(name, CLI_LOCK_NAME) != 0 && strcmp(name, first_part) != 0) || prc_file_obstacle(folder, name))
+    return 0;
   cli_own_read(folder, name, text, sizeof text);
   return text[0] == '\0';
 }
@@ -167,10 +170,10 @@ static const char *skip_blanks(const char *at) {
 }
 
 /* "program": "percuss" in the run.json, wherever another program may have put it */
-static int has_manifest(const prc_folder *folder) {
+static int has_manifest(const prc_folder *folder, const char *name) {
   static const char key[] = "\"program\"", value[] = "\"percuss\"";
   char text[16384];
-  cli_own_read(folder, "run.json", text, sizeof text);
+  cli_own_read(folder, name, text, sizeof text);
   for (const char *at = text; (at = strstr(at, key));) {
     at = skip_blanks(at + strlen(key));
     if (*at == ':' && strncmp(skip_blanks(at + 1), value, strlen(value)) == 0) return 1;
@@ -185,7 +188,8 @@ static int has_lock(const prc_folder *folder) {
 }
 
 static int has_mark(const prc_folder *folder) {
-  return has_manifest(folder) || has_lock(folder) || prc_output_store_is_ours(folder, "checkpoint.h5")
+  return has_manifest(folder, manifest) || has_manifest(folder, first_part) || has_lock(folder)
+         || prc_output_store_is_ours(folder, "checkpoint.h5")
          || prc_output_store_is_ours(folder, "checkpoint-older.h5");
 }
 
