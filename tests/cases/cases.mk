@@ -3,13 +3,19 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/exact.test %D%/outputs.test %D%/initial.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test \
-  %D%/names.test
+  %D%/names.test %D%/extremes.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
-EXTRA_DIST += %D%/tap.sh tests/input
+EXTRA_DIST += %D%/tap.sh %D%/extremes.py tests/input
+
+# all extremes of numbers instead of sixty
+check-long: check-extremes
+.PHONY: check-extremes
+check-extremes: percuss$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
 
 # every command of the manual
 dist_check_SCRIPTS += %D%/manual.test
