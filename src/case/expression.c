@@ -214,8 +214,12 @@ static prc_status refuse_value(const prc_expression *f, double value, prc_error 
     if (variable[i].used && used < sizeof where)
       used += (size_t)snprintf(where + used, sizeof where - used, "%s%s = %.9g", used ? ", " : " at ",
                                variable[i].name, variable[i].value);
-  return prc_fail(err, PRC_INPUT, "%s%s%s is %s%s, expected a finite number", f->label ? f->label : "",
-                  f->label ? ": " : "", f->text, infinity_name(value), where);
+  const char *label = f->label ? f->label : "", *colon = f->label ? ": " : "";
+  if (isfinite(value))
+    return prc_fail(err, PRC_INPUT, "%s%s%s is %g%s, expected a size of at most %g; choose other units",
+                    label, colon, f->text, value, where, PRC_CASE_LARGEST);
+  return prc_fail(err, PRC_INPUT, "%s%s%s is %s%s, expected a finite number", label, colon, f->text,
+                  infinity_name(value), where);
 }
 
 /* ---- life ---------------------------------------------------------------------------------------------- */
@@ -297,7 +301,7 @@ static prc_status evaluate(const prc_field *field, double x, double y, double t,
     return prc_fail(err, PRC_INPUT, "%s%s'%s' cannot be evaluated",
                     expression->label ? expression->label : "", expression->label ? ": " : "",
                     expression->text);
-  return isfinite(*value) ? PRC_OK : refuse_value(expression, *value, err);
+  return fabs(*value) <= PRC_CASE_LARGEST ? PRC_OK : refuse_value(expression, *value, err);
 }
 
 prc_field prc_expression_field(prc_expression *expression) {

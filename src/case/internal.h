@@ -162,6 +162,10 @@ prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err)
 
 /* ---- one value (value.c) ------------------------------------------------------------------------------- */
 
+/* Sizes of the numbers of a case that are not zero. */
+#define PRC_CASE_SMALLEST 1e-50
+#define PRC_CASE_LARGEST  1e50
+
 enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 
 /* Where the reading stands. */

@@ -59,7 +59,8 @@ static const section before = {
                      "second documents. Names of your own\n"
                      "are made of letters, digits, blanks and signs, without / \\ , ; \" ' $ and hidden "
                      "characters, and do not begin with = + - @:\n"
-                     "they become columns of tables and names of files.\n"};
+                     "they become columns of tables and names of files. Numbers are 0 or between 1e-50 and "
+                     "1e50 in size.\n"};
 
 static const section after[] = {
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "

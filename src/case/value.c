@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,10 +39,15 @@ static int vanishes(const char *text, double number) {
   return number == 0.0 && strcspn(text, "123456789") < mantissa;
 }
 
-static prc_status refuse_vanishing(const prc_value *v, const prc_node *node, const char *shown) {
+/* Energies are products of up to six of these numbers: they are to be neither infinite nor nothing. */
+static prc_status check_size(const prc_value *v, const prc_node *node, const char *shown, double number) {
+  const double size = fabs(number);
+  if ((number == 0.0 && !vanishes(node->text, number))
+      || (size >= PRC_CASE_SMALLEST && size <= PRC_CASE_LARGEST))
+    return PRC_OK;
   return prc_case_fail(v->c, &node->at, v->err,
-                       "%s is %s, which is nearer to zero than any number here, expected 0 or at least %.2g in size",
-                       shown, node->text, DBL_MIN);
+                       "%s is %s, expected 0 or a size from %g to %g; choose other units", shown, node->text,
+                       PRC_CASE_SMALLEST, PRC_CASE_LARGEST);
 }
 
 static prc_status check_range(const prc_value *v, const prc_node *node, double number) {
@@ -139,7 +143,8 @@ static prc_status read_formula(const prc_value *v, const prc_node *node, double 
   const prc_status status = compile(v, node, v->shown, &field);
   if (status != PRC_OK) return status;
   *out = field.constant;
-  return check_range(v, node, *out);
+  const prc_status sized = check_size(v, node, v->shown, *out);
+  return sized == PRC_OK ? check_range(v, node, *out) : sized;
 }
 
 static prc_status read_number(const prc_value *v, const prc_node *node, double *out) {
@@ -154,8 +159,8 @@ static prc_status read_number(const prc_value *v, const prc_node *node, double *
     return v->key->variables ? read_formula(v, node, out) : prc_value_refuse(v, node);
   if (!isfinite(*out))
     return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
-  if (vanishes(node->text, *out)) return refuse_vanishing(v, node, v->shown);
-  return check_range(v, node, *out);
+  const prc_status status = check_size(v, node, v->shown, *out);
+  return status == PRC_OK ? check_range(v, node, *out) : status;
 }
 
 static prc_status read_expression(const prc_value *v, const prc_node *node, const char *shown,
@@ -163,10 +168,12 @@ static prc_status read_expression(const prc_value *v, const prc_node *node, cons
   double number;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
   if (is_number(node->text, &number) && isfinite(number)) {
-    if (vanishes(node->text, number)) return refuse_vanishing(v, node, shown);
+    const prc_status status = check_size(v, node, shown, number);
+    if (status != PRC_OK) return status;
     *out = prc_field_constant(number);
   } else {
-    const prc_status status = compile(v, node, shown, out);
+    prc_status status = compile(v, node, shown, out);
+    if (status == PRC_OK && !out->eval) status = check_size(v, node, shown, out->constant);
     if (status != PRC_OK) return status;
   }
   return out->eval ? PRC_OK : check_range(v, node, out->constant);

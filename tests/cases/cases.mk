@@ -7,13 +7,15 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/contact_limits.test \
   %D%/names.test \
   %D%/meshes.test \
-  %D%/solvers.test
+  %D%/solvers.test \
+  %D%/extremes.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
-EXTRA_DIST += %D%/tap.sh tests/input tests/support/other_units.py
+EXTRA_DIST += %D%/tap.sh tests/input tests/support/other_units.py \
+  %D%/extremes.py # all extremes of numbers instead of sixty check-long: check-extremes .PHONY: check-extremes check-extremes: percuss$(EXEEXT) @$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
 
 # every command of the manual
 dist_check_SCRIPTS += %D%/manual.test

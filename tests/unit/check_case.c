@@ -583,7 +583,7 @@ static const struct {
      ":3:14: bodies.stick.density is given, expected with it a polygon or a disc"},
     {"density: 2", "density: 2\n    mass: 1",
      ":12:14: bodies.tile.density is given beside mass, expected either mass and inertia, or density"},
-    {"density: 2", "density: 1e308", ":12:14: bodies.tile.density gives a mass of"},
+    {"density: 2", "density: 1e308", ":12:14: bodies.tile.density is 1e308, expected 0 or a size from 1e-50 to 1e+50"},
     {"disc: 0.5", "disc: 0.5, polygon: [[0, 0], [1, 0], [0, 1]]",
      ":15:46: bodies.coin.disc is given beside a polygon, expected one of them"},
     {"disc: 0.5", "disc: 0", ":15:46: bodies.coin.disc is 0, expected a number or a constant expression > 0"},

@@ -55,12 +55,12 @@ static const prc_output_array speed = {"speed", 2, x, NULL};
 
 static prc_status write_triangle(const char *path) {
   prc_error_clear(&err);
-  return prc_output_vtu(vtk(), path, 3, x, &triangle, 1, &speed, 0, NULL, &err);
+  return prc_output_vtu(vtk(), NULL, path, 3, x, &triangle, 1, &speed, 0, NULL, &err);
 }
 
 static prc_status write_grid(const char *path) {
   prc_error_clear(&err);
-  return prc_output_vtr(vtk(), path, 2, x, 1, x, 1, &speed, &err);
+  return prc_output_vtr(vtk(), NULL, path, 2, x, 1, x, 1, &speed, &err);
 }
 
 static void look_in(const char *folder) {
@@ -115,8 +115,8 @@ START_TEST(what_fails_in_vtk_is_told_with_the_path_and_leaves_no_file) {
     ck_assert_ptr_nonnull(strstr(err.message, path));
     support_fails(write_grid(path), ways[k].status, &err, ways[k].says);
     prc_error_clear(&err);
-    support_fails(prc_output_vtu(vtk(), path, 0, NULL, &nothing, 0, NULL, 0, NULL, &err), ways[k].status,
-                  &err, ways[k].says);
+    support_fails(prc_output_vtu(vtk(), NULL, path, 0, NULL, &nothing, 0, NULL, 0, NULL, &err),
+                  ways[k].status, &err, ways[k].says);
     ck_assert_ptr_nonnull(strstr(err.message, path));
     ck_assert(!support_exists(path) && !support_part_exists(path));
   }
@@ -140,9 +140,9 @@ START_TEST(vtk_starts_no_threads) {
   static double values[2 * POINTS];
   const prc_output_array many = {"many", 2, values, NULL};
   const int before = n_threads();
-  support_ok(
-      prc_output_vtu(vtk(), support_fresh("threads.vtu"), POINTS, values, &triangle, 1, &many, 0, NULL, &err),
-      &err);
+  support_ok(prc_output_vtu(vtk(), NULL, support_fresh("threads.vtu"), POINTS, values, &triangle, 1, &many, 0,
+                            NULL, &err),
+             &err);
   ck_assert_int_eq(n_threads(), before);
   remove(support_out("threads.vtu"));
 }
@@ -172,7 +172,7 @@ START_TEST(memory_that_vtk_cannot_have_is_an_error) {
     const struct rlimit limit = {(rlim_t)(used() + more), before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
     prc_error_clear(&err);
-    status = prc_output_vtu(vtk(), path, POINTS, points, &triangle, 1, &many, 0, NULL, &err);
+    status = prc_output_vtu(vtk(), NULL, path, POINTS, points, &triangle, 1, &many, 0, NULL, &err);
     setrlimit(RLIMIT_AS, &before);
     if (status == PRC_OK) break;
     failures++;
