@@ -129,6 +129,8 @@ static prc_mesh *copy_mesh(const prc_mesh *from) {
   m->edge_middle = copy_of(from->edge_middle, (size_t)m->n_edges, sizeof *m->edge_middle);
   m->edge = copy_of(from->edge, 2 * (size_t)m->n_edges, sizeof *m->edge);
   m->edge_cell = copy_of(from->edge_cell, (size_t)m->n_edges, sizeof *m->edge_cell);
+  m->edge_beyond =
+      NULL; /* which moving and renumbering would have to follow; none of these meshes has edges inside */
   m->group = copy_of(from->group, (size_t)m->n_groups, sizeof *m->group);
   for (int g = 0; g < m->n_groups; g++) {
     prc_mesh_group *group = &m->group[g];
