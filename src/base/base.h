@@ -1,5 +1,5 @@
-/* base: errors, memory, log, clock, random numbers, scalar fields, files, work apart and in the background. Everybody's
- * foundation; it knows no mechanics.
+/* base: errors, memory, log, clock, random numbers, scalar fields, files and folders held open, texts of others made safe to
+ * show, work apart and in the background. Everybody's foundation; it knows no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
  * never prints and keeps no state outside its arguments. */
