@@ -1,5 +1,5 @@
-/* base: errors, memory, log, clock, random numbers, scalar fields, files, work apart and in the background. Everybody's
- * foundation; it knows no mechanics.
+/* base: errors, memory, log, clock, random numbers, scalar fields, files and folders held open, texts of others made safe to
+ * show, work apart and in the background. Everybody's foundation; it knows no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
  * never prints and keeps no state outside its arguments. */
@@ -93,8 +93,8 @@ prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC
 /* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a set-up. */
 void prc_memory_return(void);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
-double
-prc_memory_address_space(void); /* what is left to this process of its limit (ulimit -v); mostly infinite */
+/* What is left to this process of its limit (ulimit -v); mostly infinite. */
+double prc_memory_address_space(void);
 
 /* ---- folders and files ---------------------------------------------------------------------------------------- */
 
@@ -137,8 +137,8 @@ typedef struct {
   const char *what; /* "block.msh: reading it" */
   double memory;    /* bytes that the child may have beyond those of its parent; 0: no limit */
   unsigned seconds; /* of wall time; 0: no limit */
-  const char *
-      sealed; /* of work that seals itself (seal.h): what was expected instead, where it tried what it may not */
+  /* of work that seals itself (seal.h): what was expected instead, where it tried what it may not */
+  const char *sealed;
   const char *expected; /* what is expected where a limit is reached; NULL: a file that is not damaged */
 } prc_apart_limits;
 typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);

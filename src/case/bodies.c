@@ -115,7 +115,7 @@ const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
 static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   const char *near = NULL;
   char names[256] = "", hint[128] = "";
-  for (int i = 0; i < c->n_bodies; i++) {
+  for (int i = 0; c->body && i < c->n_bodies; i++) {
     const size_t used = strlen(names);
     near = prc_nearest(contact->body, near, c->body[i].name);
     snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->body[i].name);

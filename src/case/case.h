@@ -94,8 +94,8 @@ typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_ca
 typedef struct {
   char *path; /* of the case file */
   char *name; /* from the file, else the file's stem */
-  char
-      *units; /* names of the units of length, mass and time, or "none"; NULL: not said. Pictures show them */
+  /* names of the units of length, mass and time, or "none"; NULL: not said. Pictures show them */
+  char *units;
 
   struct {
     char *file;  /* resolved: as it can be opened */

@@ -38,8 +38,8 @@ enum { PRC_TREE_DEPTH = 32 }; /* blocks and lists inside each other */
 
 typedef struct {
   const char *text;
-  const prc_case_place
-      *inside; /* where it stands, if not in the case file itself: every node then has this place */
+  /* where it stands, if not in the case file itself: every node then has this place */
+  const prc_case_place *inside;
 } prc_tree_source;
 /* n texts into n trees, by one process for all of them. c gives the path for messages. An empty text gives NULL. */
 prc_status prc_tree_parse(const prc_case *c, int n, const prc_tree_source *source, prc_node **out,

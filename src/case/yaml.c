@@ -89,7 +89,7 @@ static prc_status copy_scalar(const reader *r, struct fy_event *event, const prc
   if (text && memchr(text, '\0', length))
     return prc_case_fail(r->c, at, err, "a NUL character, expected text");
   const prc_status status = prc_new(out, length + 1, err);
-  if (status == PRC_OK && length) memcpy(*out, text, length);
+  if (status == PRC_OK && text) memcpy(*out, text, length);
   return status;
 }
 

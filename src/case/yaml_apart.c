@@ -139,7 +139,8 @@ static prc_status parse_apart(const parsing *p, prc_error *err) {
   snprintf(what, sizeof what, "%s: reading it", where);
   for (int k = 0; k < p->n; k++) size += (double)strlen(p->source[k].text);
   const prc_apart_limits limits = {.what = what, .memory = 256e6 + 200.0 * size, .seconds = PATIENCE};
-  prc_try(prc_apart(&limits, parse_and_send, (void *)(uintptr_t)p, &bytes, err));
+  parsing own = *p;
+  prc_try(prc_apart(&limits, parse_and_send, &own, &bytes, err));
   status = take_trees(p, &bytes, err);
   if (status == PRC_INPUT) prc_error_context(err, "%s", where);
 done:

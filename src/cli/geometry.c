@@ -16,21 +16,23 @@ enum { PATH = 4200 };
 
 /* The file, its folders made; 0: there is no place for it. */
 static int find_list(char path[PATH]) {
+  static const char name[] = "/geometries";
   const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  int n;
   if (state && *state == '/')
-    snprintf(path, PATH - 32, "%s", state);
+    n = snprintf(path, PATH, "%s/percuss", state);
   else if (home && *home == '/')
-    snprintf(path, PATH - 32, "%s/.local/state", home);
+    n = snprintf(path, PATH, "%s/.local/state/percuss", home);
   else
     return 0;
-  strcat(path, "/percuss");
+  if (n < 0 || (size_t)n + sizeof name > PATH) return 0;
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     (void)mkdir(path, 0777);
     *slash = '/';
   }
   if (mkdir(path, 0777) != 0 && errno != EEXIST) return 0;
-  strcat(path, "/geometries");
+  memcpy(path + n, name, sizeof name);
   return 1;
 }
 

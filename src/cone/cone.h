@@ -39,9 +39,9 @@ typedef struct {
 typedef struct {
   int dim; /* 2 or 3 */
   int n;   /* contacts */
-  const double
-      *W;        /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
-  int symmetric; /* a promise: W given dense equals its transpose to the last bit */
+  /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
+  const double *W;
+  int symmetric;                 /* a promise: W given dense equals its transpose to the last bit */
   const double *b;               /* dim n */
   const double *mu;              /* n, from 0 to PRC_CONE_FRICTION_MOST */
   const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
@@ -153,8 +153,8 @@ prc_cone_info prc_cone_solve(prc_cone_solver *solver, const prc_cone_problem *pr
 /* ---- exploration: how far is the solution from unique? (Moreau 2004) -------------------------------------------- */
 
 typedef struct {
-  int n_draws,
-      n_solved;       /* solves done, and those that reached the criterion: the others do not count below */
+  /* solves done, and those that reached the criterion: the others do not count below */
+  int n_draws, n_solved;
   int n_distinct;     /* solutions that differ by more than `distinct` of the largest component of all */
   double distinct;    /* 1e-6 */
   double *p;          /* n_distinct solutions of dim n */

@@ -20,8 +20,8 @@ typedef struct {
   double *A, *B; /* dim^2 per contact: dF = A dp + B dw */
   char *open;    /* n: F = p there, A = 1 and B = 0 */
 
-  double *
-      J; /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
+  /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
+  double *J;
   double *rhs, *x, *remainder;  /* dim n */
   prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
   const prc_cone_whole *problem;

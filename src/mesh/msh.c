@@ -2,6 +2,7 @@
 #include "mesh/msh.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +36,7 @@ static int next_section(prc_msh *m) {
 
 /* "$EndNodes" of "$Nodes" */
 static void name_end(const prc_msh *m, char name[40]) {
-  strcpy(name, "$End");
-  strcat(name, m->section + 1);
+  snprintf(name, 40, "$End%s", m->section + 1);
 }
 
 /* Behind the end of the section, where the reader stands. */

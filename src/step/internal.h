@@ -44,8 +44,8 @@ typedef struct {
   int *active, n_active;
   int *status;                              /* all candidates */
   double gap_tolerance, velocity_tolerance; /* of activation, as they are now */
-  double
-      velocity_share; /* the second is this times the velocity, which follows `speed`; 0: both stay as they are */
+  /* the second is this times the velocity, which follows `speed`; 0: both stay as they are */
+  double velocity_share;
   int gap_follows; /* the first follows too */
   double speed;    /* see prc_step_record */
   double size_least;

@@ -1,3 +1,3 @@
-libcore_la_SOURCES += %D%/step.c %D%/motion.c %D%/static.c %D%/solve.c %D%/contacts.c %D%/internal.h \
-  %D%/check.c
+libcore_la_SOURCES += %D%/step.c %D%/motion.c %D%/static.c %D%/solve.c %D%/contacts.c %D%/judge.c %D%/check.c \
+  %D%/internal.h
 prc_headers += %D%/step.h

@@ -7,7 +7,7 @@
  * two is faster is told from what a step reads and writes, as both wait for memory: twice the factor against so many products
  * with M hat and as many passes over four vectors, the products of a trial. A byte of the iteration counts half as much again,
  * for products go to and fro in their vectors where substitutions go straight on. Counts decide, never times, so that a run does
- * not depend on the machine's mood. */
+ * not depend on what else the machine does. */
 #define TO_AND_FRO    1.5
 #define AUTO_FROM     100000 /* unknowns; below, a factor is small enough for the caches */
 #define SHARED_FROM   200000 /* unknowns; one thread alone uses most of the memory's bandwidth with less */

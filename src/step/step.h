@@ -87,8 +87,8 @@ prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK
 
 /* Of prescribed displacements: how far q_p is from d(t), how far d(t) is from d(0), and the largest |d|, all at one time. */
 typedef struct {
-  double deviation, range,
-      largest; /* the largest of all prescribed dofs; the last at least 1e-9 of the system's length */
+  /* the largest of all prescribed dofs; the last at least 1e-9 of the system's length */
+  double deviation, range, largest;
 } prc_step_deviation;
 
 /* What the last step did. All arrays belong to the stepper. Vectors over dofs are in the order of elimination: entry i is
@@ -121,8 +121,8 @@ typedef struct {
   const double *u;       /* H v_{k+1}, with the H of the step */
   const double *gap;     /* at t */
   const int *status;     /* prc_cone_status of each candidate; open when not active */
-  const double *
-      allowance; /* per candidate: the work that the error of its contact law may explain; 0 when not active */
+  /* per candidate: the work that the error of its contact law may explain; 0 when not active */
+  const double *allowance;
   int n_active;
   const int *active; /* candidates, ascending */
   prc_cone_info cone;
@@ -178,13 +178,12 @@ typedef struct {
   size_t factor_entries, W_entries, bytes;
   const char *ordering;
   int n_tail;
-  const char *
-      solver; /* of M hat v = rhs: direct, iterative (factor_entries says what the factor would have) or umfpack */
+  /* of M hat v = rhs: direct, iterative (factor_entries says what the factor would have) or umfpack */
+  const char *solver;
   int shared;   /* threads share the factor */
   int products; /* that a trial of conjugate gradients took; 0: there was none */
-  double
-      traffic_factor, /* bytes that the solution of a step reads and writes either way, where both were counted; else 0 */
-      traffic_iteration;
+  /* bytes that the solution of a step reads and writes either way, where both were counted; else 0 */
+  double traffic_factor, traffic_iteration;
   double seconds[PRC_STEP_N_PHASES]; /* of all steps, when timed */
 } prc_step_facts;
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);

@@ -236,8 +236,7 @@ static void print(const bench *b) {
          1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
   if (facts.products > 0)
     printf("  solver %s: %.0f MB a step by the factor, %.0f MB by conjugate gradients (%d products)\n",
-           facts.solver, 1e-6 * facts.traffic_factor,
-           1e-6 * facts.traffic_iteration, facts.products);
+           facts.solver, 1e-6 * facts.traffic_factor, 1e-6 * facts.traffic_iteration, facts.products);
   printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
          prc_stepper_record(b->stepper)->n_active);
 #define X(name) printf(" %s %.1f", #name, 1e6 * b->phases[PRC_STEP_##name]);

@@ -9,6 +9,18 @@ double support_normal(prc_random *r) {
          * cos(prc_random_uniform(r, 0.0, 6.283185307179586));
 }
 
+void support_delassus(prc_random *r, int rows, int rank, double condition, double *H, double *W) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rank; j++)
+      H[i * rank + j] = support_normal(r) * (rank > 1 ? pow(condition, -0.5 * j / (rank - 1)) : 1.0);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = 0.0;
+      for (int l = 0; l < rank; l++) sum += H[i * rank + l] * H[j * rank + l];
+      W[i * rows + j] = W[j * rows + i] = sum / rank;
+    }
+}
+
 void support_contact(prc_random *r, int dim, double mu, int status, double *p, double *w) {
   const double angle = prc_random_uniform(r, 0.0, 6.283185307179586);
   const double t[2] = {dim == 2 ? (angle < 3.0 ? 1.0 : -1.0) : cos(angle), sin(angle)};

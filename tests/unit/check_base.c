@@ -497,7 +497,7 @@ static const struct {
     {"\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"}, /* a joiner is part of the writing */
     {"\x1b[2Jgone\x1b]0;title\a", "\\x1b[2Jgone\\x1b]0;title\\x07"},
     {"two\nlines\tand\rone", "two\\nlines\\tand\\x0done"},
-    {"\xc2\x9b" "31m", "\\u009b31m"}, /* the control of one character that stands for ESC [ */
+    {"\302\23331m", "\\u009b31m"}, /* the control of one character that stands for ESC [ */
     {"\u202eevil\u2066", "\\u202eevil\\u2066"},
     {"\ufeff\u200b\u00ad", "\\ufeff\\u200b\\u00ad"},
     {"\U000e0041", "\\U000e0041"},

@@ -218,15 +218,7 @@ static void make(prc_random *r, int dim, int n, int rank, double condition, doub
   static double H[9 * MOST * MOST];
   double p[3 * MOST] = {0.0}, w[3 * MOST] = {0.0};
   const int rows = dim * n;
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < rank; j++)
-      H[i * rank + j] = support_normal(r) * (rank > 1 ? pow(condition, -0.5 * j / (rank - 1)) : 1.0);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (int l = 0; l < rank; l++) sum += H[i * rank + l] * H[j * rank + l];
-      W[i * rows + j] = W[j * rows + i] = sum / rank;
-    }
+  support_delassus(r, rows, rank, condition, H, W);
   for (int c = 0; c < n; c++) {
     const int status = (int)prc_random_uniform(r, 0.0, 3.0);
     double *p_c = p + dim * c, *w_c = w + dim * c;

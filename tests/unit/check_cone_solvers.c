@@ -49,15 +49,7 @@ static void make_known(known *k, int dim, int n, int rank, double condition, dou
   const int rows = dim * n;
   prc_random r = {.state = seed};
   double w[3 * MOST];
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < rank; j++)
-      H[i * rank + j] = support_normal(&r) * (rank > 1 ? pow(condition, -0.5 * j / (rank - 1)) : 1.0);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (int l = 0; l < rank; l++) sum += H[i * rank + l] * H[j * rank + l];
-      k->W[i * rows + j] = k->W[j * rows + i] = sum / rank;
-    }
+  support_delassus(&r, rows, rank, condition, H, k->W);
   for (int c = 0; c < n; c++) {
     k->mu[c] = prc_random_uniform(&r, 0.0, mu_most);
     support_contact(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, w + dim * c);

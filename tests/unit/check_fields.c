@@ -64,7 +64,8 @@ START_TEST(plane_vectors_get_a_third_component_on_points_only) {
   const prc_output_array on_cell = {.name = "flux", .components = 2, .real = velocity};
   prc_error err = {0};
   const char *path = support_fresh("components.vtu");
-  support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err), &err);
+  support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err),
+             &err);
   char *text = support_slurp(path);
   ck_assert_int_eq(support_count(text, "Name=\"velocity\" NumberOfComponents=\"3\""), 1);
   ck_assert_int_eq(support_count(text, "Name=\"flux\" NumberOfComponents=\"2\""), 1);
@@ -80,7 +81,8 @@ START_TEST(segments_and_an_empty_mesh_are_written) {
   char *text = support_slurp(path);
   ck_assert_int_eq(support_count(text, "NumberOfCells=\"3\""), 1);
   free(text);
-  support_ok(prc_output_vtu(WRITER, NULL, support_fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1, none + 1, &err),
+  support_ok(prc_output_vtu(WRITER, NULL, support_fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1,
+                            none + 1, &err),
              &err);
   text = support_slurp(support_out("empty.vtu"));
   ck_assert_int_eq(support_count(text, "NumberOfPoints=\"0\""), 1);
@@ -210,16 +212,16 @@ START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
   const char *path = support_fresh("nan.vtu");
   memcpy(bad, square, sizeof bad);
   bad[5] = NAN;
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &array, 0, NULL, &err), PRC_DIVERGED,
-                &err, "array 'impulse' is nan at index 2, component 1");
+  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &array, 0, NULL, &err),
+                PRC_DIVERGED, &err, "array 'impulse' is nan at index 2, component 1");
   prc_error_clear(&err);
   bad[5] = -INFINITY;
   array.components = 3;
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 0, NULL, 1, &array, &err), PRC_DIVERGED,
-                &err, "array 'impulse' is -inf at index 1, component 2");
+  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 0, NULL, 1, &array, &err),
+                PRC_DIVERGED, &err, "array 'impulse' is -inf at index 1, component 2");
   prc_error_clear(&err);
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED, &err,
-                "'Points'");
+  support_fails(prc_output_vtu(WRITER, NULL, path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED,
+                &err, "'Points'");
   prc_error_clear(&err);
   support_fails(prc_output_vtr(WRITER, NULL, path, 2, x, 1, y, 0, NULL, &err), PRC_DIVERGED, &err,
                 "array 'x' is inf at index 1");

@@ -73,7 +73,8 @@ static prc_status write_fields(const char *name) {
   prc_output_frame *frame = NULL;
   prc_status status =
       prc_output_frame_create(prc_output_writer_find("own"), 3, x, &cells, 1, &number, &frame, &err);
-  if (status == PRC_OK) status = prc_output_frame_write(frame, NULL, support_build(name), 1, &speed, 0, NULL, &err);
+  if (status == PRC_OK)
+    status = prc_output_frame_write(frame, NULL, support_build(name), 1, &speed, 0, NULL, &err);
   prc_output_frame_free(&frame);
   return status;
 }

@@ -1,8 +1,8 @@
 #include "config.h"
+#include "support/gmsh.h"
 #include "support/support.h"
 #include "mesh/mesh.h"
 
-#include <gmshc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,18 +135,8 @@ static void expect_same_mesh(const prc_mesh *a, const prc_mesh *b, double roundi
 
 /* The block at size 5, written by Gmsh itself. */
 static void write_block(const char *path, double version, int binary) {
-  int ierr = 0;
-  double size = 5.0;
-  gmshInitialize(0, NULL, 0, &ierr);
-  gmshOptionSetNumber("General.Terminal", 0, &ierr);
-  gmshOnelabSetNumber("size", &size, 1, &ierr);
-  gmshOpen(support_source("meshes/block.geo"), &ierr);
-  gmshModelMeshGenerate(2, &ierr);
-  gmshOptionSetNumber("Mesh.MshFileVersion", version, &ierr);
-  gmshOptionSetNumber("Mesh.Binary", binary, &ierr);
-  gmshWrite(path, &ierr);
-  ck_assert_int_eq(ierr, 0);
-  gmshFinalize(&ierr);
+  support_gmsh_block(5.0);
+  support_gmsh_write(path, version, binary);
 }
 
 /* Small meshes in .msh 2.2: element = number type 2 physical entity nodes; type 1 is an edge, 2 a triangle. */

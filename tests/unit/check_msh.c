@@ -1,5 +1,6 @@
 #include "config.h"
 #include "mesh/internal.h"
+#include "support/gmsh.h"
 #include "support/support.h"
 
 #include <gmshc.h>
@@ -267,20 +268,12 @@ START_TEST(a_mesh_in_partitions_is_the_mesh) {
   const char *path = support_build("check-msh-parts.msh");
   prc_mesh *mesh = NULL;
   int ierr = 0;
-  double size = 5.0;
-  gmshInitialize(0, NULL, 0, &ierr);
-  gmshOptionSetNumber("General.Terminal", 0, &ierr);
-  gmshOnelabSetNumber("size", &size, 1, &ierr);
-  gmshOpen(support_source("meshes/block.geo"), &ierr);
-  gmshModelMeshGenerate(2, &ierr);
+  support_gmsh_block(5.0);
   gmshOptionSetNumber("Mesh.PartitionCreateTopology", written[_i].topology, &ierr);
   gmshOptionSetNumber("Mesh.PartitionCreateGhostCells", 1, &ierr);
   gmshModelMeshPartition(3, &ierr);
   ck_assert_int_eq(ierr, 0);
-  gmshOptionSetNumber("Mesh.MshFileVersion", written[_i].version, &ierr);
-  gmshOptionSetNumber("Mesh.Binary", written[_i].binary, &ierr);
-  gmshWrite(path, &ierr);
-  gmshFinalize(&ierr);
+  support_gmsh_write(path, written[_i].version, written[_i].binary);
   prc_error_clear(&err);
   support_ok(prc_mesh_read(path, NULL, NULL, &mesh, &err), &err);
   ck_assert_double_eq_tol(area_of(mesh, "block"), 1000.0, 1e-9);

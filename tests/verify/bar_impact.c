@@ -25,10 +25,10 @@ static const bar square = {3, PRC_MASS_CONSISTENT, 0.1, 0.5, 0.3, 1.0, 0.0};
 
 typedef struct {
   int n;
-  double h, *force, *velocity,
-      *top; /* n: contact force, mean contact velocity, displacement of the far end */
-  double until, impulse,
-      rebound; /* end of the contact after the touch; of the contact; mean velocity at the end */
+  /* n: contact force, mean contact velocity, displacement of the far end */
+  double h, *force, *velocity, *top;
+  /* end of the contact after the touch; of the contact; mean velocity at the end */
+  double until, impulse, rebound;
   double deepest, imbalance; /* largest force on a row without mass after lift-off */
   int released;              /* how often a contact was without force while the bar was pressed on */
 } history;

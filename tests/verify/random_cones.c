@@ -48,16 +48,7 @@ static void destroy(known *k) {
 static void draw(const kind_of *kind, uint64_t seed, known *k) {
   const int dim = kind->dim, rows = dim * kind->n, rank = (int)ceil(kind->rank * rows);
   prc_random r = {.state = seed};
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < rank; j++)
-      k->H[i * rank + j] =
-          support_normal(&r) * (rank > 1 ? pow(kind->condition, -0.5 * j / (rank - 1)) : 1.0);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (int l = 0; l < rank; l++) sum += k->H[i * rank + l] * k->H[j * rank + l];
-      k->W[i * rows + j] = k->W[j * rows + i] = sum / rank;
-    }
+  support_delassus(&r, rows, rank, kind->condition, k->H, k->W);
   for (int c = 0; c < kind->n; c++) {
     k->mu[c] = prc_random_uniform(&r, 0.0, kind->mu);
     support_contact(&r, dim, k->mu[c], (int)prc_random_uniform(&r, 0.0, 3.0), k->p + dim * c, k->w + dim * c);
