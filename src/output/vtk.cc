@@ -146,6 +146,11 @@ public:
     this->Stream = nullptr;
     return done != 0;
   }
+
+protected:
+  /* Where writing fails, VTK frees the positions of an appended section, pointers that it has not set where arrays are inline.
+   * There is nothing to free. */
+  void DeletePositionArrays() override {}
 };
 
 template <class Writer> void write_file(vtkDataSet *data, prc_vtk_put put, void *to, prc_vtk_result &result) {

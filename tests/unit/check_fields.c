@@ -4,6 +4,7 @@
 #include "support/files.h"
 #include "support/support.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -257,13 +258,18 @@ START_TEST(a_folder_that_cannot_hold_the_file_is_reported_with_the_path) {
 END_TEST
 
 START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
-  static double x[20000];
+  static double x[20000], line[100];
   static int cell[20000];
   const prc_output_cells cells = {.n = 6666, .width = 3, .node = cell};
+  const prc_output_array many = {"many", 2, x, NULL};
   prc_random random = {1};
   prc_error err = {0};
   const char *path = support_fresh("full.vtu");
+#ifdef M_PERTURB
+  mallopt(M_PERTURB, 165); /* memory is not 0 by chance: what fails must free only what it has */
+#endif
   for (int i = 0; i < 20000; i++) x[i] = prc_random_uniform(&random, 0.0, 1.0), cell[i] = i / 2;
+  for (int i = 0; i < 100; i++) line[i] = i;
   support_ok(write_square(WRITER, path, &err), &err);
   char *before = support_slurp(path);
   for (rlim_t bytes = 16; bytes < 200000; bytes += 49999) {
@@ -271,6 +277,12 @@ START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
     const prc_status status = prc_output_vtu(WRITER, NULL, path, 10000, x, &cells, 0, NULL, 0, NULL, &err);
     support_unlimit_files(limit);
     support_fails(status, PRC_IO, &err, path);
+    ck_assert(!support_part_exists(path));
+    prc_error_clear(&err);
+    const struct rlimit again = support_limit_files(bytes);
+    const prc_status grid = prc_output_vtr(WRITER, NULL, path, 100, line, 100, line, 1, &many, &err);
+    support_unlimit_files(again);
+    support_fails(grid, PRC_IO, &err, path);
     ck_assert(!support_part_exists(path));
     prc_error_clear(&err);
   }

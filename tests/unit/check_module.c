@@ -13,8 +13,14 @@
 
 static prc_error err;
 
+static void look_in(const char *folder) {
+  setenv("PERCUSS_LIBDIR", support_build(folder), 1);
+}
+
+/* where the tests share a process, the module of one is not that of the next */
 static void begin(void) {
   prc_error_clear(&err);
+  look_in(".");
 }
 
 static const prc_output_writer *vtk(void) {
@@ -61,10 +67,6 @@ static prc_status write_triangle(const char *path) {
 static prc_status write_grid(const char *path) {
   prc_error_clear(&err);
   return prc_output_vtr(vtk(), NULL, path, 2, x, 1, x, 1, &speed, &err);
-}
-
-static void look_in(const char *folder) {
-  setenv("PERCUSS_LIBDIR", support_build(folder), 1);
 }
 
 START_TEST(a_module_that_is_no_library_is_refused_with_the_way_out) {
