@@ -12,6 +12,7 @@ from percuss_drawing import pyplot, run_main, save
 
 NAMES = {"u_L2": "displacement, $L^2$", "u_energy": "displacement, energy", "v_L2": "velocity, $L^2$",
          "v_energy": "velocity, energy"}
+MOST_NAMES = 30
 
 
 def read(path):
@@ -47,15 +48,29 @@ def draw(axes, scale, table, names, title):
         if not good.any() or whole == 0:
             continue
         relative = error[good] / whole
-        axes.loglog(scale[good], relative, "o-", markersize=4, label=NAMES.get(name, name.replace("_", " ")))
+        style = "s--" if name.endswith("_energy") else "o-"  # with one density the two of the velocity are the same curve
+        axes.loglog(scale[good], relative, style, markersize=4, label=NAMES.get(name, name.replace("_", " ")))
         low = min(low, relative.min())
     if np.isfinite(low) and len(scale) > 2:
         for order in (1, 2):
             axes.loglog(scale[:-1], 0.5 * low * (scale[:-1] / scale[-2]) ** order, ":", color="0.6", zorder=0)
             axes.annotate(f"order {order}", (scale[0], 0.5 * low * (scale[0] / scale[-2]) ** order), color="0.4",
-                          fontsize=8, va="center")
+                          xytext=(5, 0), textcoords="offset points", fontsize=8, va="center")
     axes.set_title(title)
-    axes.legend()
+
+
+def legends_below(figure):
+    """They cover no curve there; the longest makes the picture as much higher as it needs, and names the first curves only
+    where there are many contacts."""
+    shown = max(min(len(one.get_legend_handles_labels()[0]), MOST_NAMES) for one in figure.axes)
+    figure.set_figheight(4.2 + 0.19 * ((shown + 1) // 2))
+    for one in figure.axes:
+        curves, names = one.get_legend_handles_labels()
+        if curves:
+            first = f"the first {MOST_NAMES} of {len(curves)}" if len(curves) > MOST_NAMES else None
+            short = [name if len(name) <= 32 else name[:18] + "…" + name[-13:] for name in names[:MOST_NAMES]]
+            one.legend(curves[:MOST_NAMES], short, title=first, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=2,
+                       borderaxespad=4.5)
 
 
 def main():
@@ -81,6 +96,7 @@ def main():
         one.set_ylabel("relative error or difference")
         one.set_xticks(scale, [f"{value:g}" for value in scale])
         one.minorticks_off()
+    legends_below(figure)
     save(figure, os.path.join(folder, "convergence.png"))
     return 0
 
