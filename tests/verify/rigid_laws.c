@@ -273,6 +273,51 @@ static int resolved(const prc_step_record *r) {
   return r->cone.converged;
 }
 
+/* What the percussions of a step and the energies of it are measured against. */
+typedef struct {
+  double u, p, energy;
+  double rounding; /* of the energies, and of W p where percussions nearly cancel in it */
+} step_sizes;
+
+static step_sizes measure_step(const prc_step_record *r, const friction_problem *posed, double before) {
+  step_sizes size = {.energy = before};
+  for (int k = 0; k < r->n_active; k++) {
+    const int a = r->active[k];
+    for (int d = 0; d < 2; d++) {
+      size.u = fmax(size.u, fmax(fabs(r->u_old[2 * a + d]), fabs(r->u[2 * a + d])));
+      size.p = fmax(size.p, fabs(r->p[2 * a + d]));
+      size.energy += fabs(r->u_theta[2 * a + d] * r->p[2 * a + d]);
+    }
+  }
+  size.rounding = 64.0 * DBL_EPSILON * size.energy;
+  for (int i = 0; i < 2 * posed->n; i++)
+    for (int j = 0; j < 2 * posed->n; j++)
+      size.rounding +=
+          64.0 * DBL_EPSILON
+          * fabs(posed->W[i][j] * r->p[2 * r->active[j / 2] + j % 2] * r->p[2 * r->active[i / 2] + i % 2]);
+  return size;
+}
+
+/* The law of each contact, and the works that it promises; gives the sum of their allowances. */
+static double judge_contacts(const rigid_case *c, const prc_step_options *options, const prc_step_record *r,
+                             const step_sizes *size, findings *found, int *generating) {
+  double allowance = 0.0;
+  *generating = 0;
+  for (int k = 0; k < r->n_active && size->p > 0.0; k++) {
+    const int a = r->active[k];
+    const double tangential = r->u_theta[2 * a + 1] * r->p[2 * a + 1];
+    double w[2];
+    law_velocity(options->law, options->theta, &c->contact[a], r->u_old + 2 * a, r->u + 2 * a, w);
+    found->law = fmax(found->law, violation(c->contact[a].friction, w, r->p + 2 * a, size->u, size->p));
+    allowance += r->allowance[a];
+    *generating += tangential > r->allowance[a] + size->rounding;
+    if (options->law == PRC_LAW_FREMOND) ck_assert_double_le(tangential, r->allowance[a] + size->rounding);
+    ck_assert_double_le(r->u_theta[2 * a] * r->p[2 * a],
+                        r->allowance[a] + size->rounding + fmax(0.0, r->u_old[2 * a]) * r->p[2 * a]);
+  }
+  return allowance;
+}
+
 static void judge_step(rigid_case *c, const prc_step_options *options, findings *found) {
   rigid_run run;
   double v_old[3 * RIGID_BODIES], H[6 * RIGID_CONTACTS];
@@ -302,42 +347,16 @@ static void judge_step(rigid_case *c, const prc_step_options *options, findings 
   }
 
   const double gain = rigid_run_kinetic(&run) - before - external_work(&run, v_old, h, theta);
-  double allowance = 0.0, size = before, size_u = 0.0, size_p = 0.0;
-  for (int k = 0; k < r->n_active; k++) {
-    const int a = r->active[k];
-    for (int d = 0; d < 2; d++) {
-      size_u = fmax(size_u, fmax(fabs(r->u_old[2 * a + d]), fabs(r->u[2 * a + d])));
-      size_p = fmax(size_p, fabs(r->p[2 * a + d]));
-      size += fabs(r->u_theta[2 * a + d] * r->p[2 * a + d]);
-    }
-  }
   const friction_problem posed = pose(c, options, r, H, v_old);
-  double rounding =
-      64.0 * DBL_EPSILON * size; /* of the energies, and of W p where percussions nearly cancel in it */
-  for (int i = 0; i < 2 * posed.n; i++)
-    for (int j = 0; j < 2 * posed.n; j++)
-      rounding +=
-          64.0 * DBL_EPSILON
-          * fabs(posed.W[i][j] * r->p[2 * r->active[j / 2] + j % 2] * r->p[2 * r->active[i / 2] + i % 2]);
+  const step_sizes size = measure_step(r, &posed, before);
   int generating = 0;
-  for (int k = 0; k < r->n_active && size_p > 0.0; k++) {
-    const int a = r->active[k];
-    const double tangential = r->u_theta[2 * a + 1] * r->p[2 * a + 1];
-    double w[2];
-    law_velocity(options->law, theta, &c->contact[a], r->u_old + 2 * a, r->u + 2 * a, w);
-    found->law = fmax(found->law, violation(c->contact[a].friction, w, r->p + 2 * a, size_u, size_p));
-    allowance += r->allowance[a];
-    generating += tangential > r->allowance[a] + rounding;
-    if (options->law == PRC_LAW_FREMOND) ck_assert_double_le(tangential, r->allowance[a] + rounding);
-    ck_assert_double_le(r->u_theta[2 * a] * r->p[2 * a],
-                        r->allowance[a] + rounding + fmax(0.0, r->u_old[2 * a]) * r->p[2 * a]);
-  }
-  found->allowance = fmax(found->allowance, allowance / size);
+  const double allowance = judge_contacts(c, options, r, &size, found, &generating);
+  found->allowance = fmax(found->allowance, allowance / size.energy);
   found->generating_contacts += generating;
   if (options->law == PRC_LAW_FREMOND) {
-    found->energy = fmax(found->energy, gain / size);
-    ck_assert_double_le(gain, 2.0 * allowance + rounding);
-  } else if (gain > 2.0 * allowance + rounding) {
+    found->energy = fmax(found->energy, gain / size.energy);
+    ck_assert_double_le(gain, 2.0 * allowance + size.rounding);
+  } else if (gain > 2.0 * allowance + size.rounding) {
     found->generating++;
     found->largest_gain = fmax(found->largest_gain, gain);
     found->largest_share = fmax(found->largest_share, gain / before);
