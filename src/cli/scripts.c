@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 /* Pictures and reports are made by the scripts of postprocess/, which run under the system's Python (the one that has
- * Debian's matplotlib and vtk). They are looked for in $PERCUSS_DATADIR, where they are installed, and beside the build. */
+ * Debian's matplotlib and vtk). They are looked for in $PERCUSS_DATADIR, where they are installed, and beside the build.
+ * Python looks for its modules from the name it is started by, along PATH if that has no folder: "python3" would be the one of
+ * an environment (venv, conda) that is active, which need not have them. */
+#define PYTHON "/usr/bin/python3"
 
 static int exists(const char *folder, const char *script, char *path, size_t size) {
   snprintf(path, size, "%s/%s", folder, script);
@@ -49,12 +52,11 @@ static int run_script(const cli_command *command, const char *script, int argc, 
   prc_error err = {0};
   char **arguments = NULL;
   if (prc_new(&arguments, (size_t)argc + 3, &err) != PRC_OK) return cli_report(&err);
-  arguments[0] = (char[]){"python3"};
+  arguments[0] = (char[]){PYTHON};
   arguments[1] = path;
   for (int k = 1; k < argc; k++) arguments[k + 1] = argv[k];
-  execv("/usr/bin/python3", arguments);
-  fprintf(stderr, "percuss %s: /usr/bin/python3 cannot be started (Debian: python3-matplotlib)\n",
-          command->name);
+  execv(PYTHON, arguments);
+  fprintf(stderr, "percuss %s: " PYTHON " cannot be started (Debian: python3-matplotlib)\n", command->name);
   prc_delete(&arguments);
   return CLI_FAILED;
 }
@@ -65,7 +67,7 @@ int cli_run_script(const char *script, const char *argument) {
   if (!find_script(script, path, sizeof path)) return 1;
   const pid_t child = fork();
   if (child == 0) {
-    execl("/usr/bin/python3", "python3", path, argument, (char *)NULL);
+    execl(PYTHON, PYTHON, path, argument, (char *)NULL);
     _exit(127);
   }
   if (child < 0 || waitpid(child, &status, 0) != child) return 1;

@@ -187,11 +187,11 @@ extern const prc_solver
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y);
 /* Solves A x = b in place (A, pivots overwritten, row-major; x: b in, solution out). PRC_SINGULAR if A is. */
 prc_status prc_dense_solve(int n, double *A, int *pivots, double *x);
-/* One BLAS thread: reproducible, and as fast as two here. Called by whoever owns the process. */
 /* What computes them, in words: "OpenBLAS 0.3.21 Haswell", with the kernel that it chose for this processor. Two that differ
  * round differently. A BLAS that does not tell is "unknown". */
 enum { PRC_DENSE_KERNEL = 96 };
 void prc_dense_kernel(char text[PRC_DENSE_KERNEL]);
+/* One BLAS thread: reproducible, and as fast as two here. Called by whoever owns the process. */
 void prc_dense_single_thread(void);
 /* The same, and the library has what memory it needs, or PRC_NOMEM; to be called when a program begins. */
 prc_status prc_dense_begin(prc_error *err) PRC_MUST_CHECK;
