@@ -44,7 +44,7 @@ static double dot(int n, const double *x, const double *y) {
 
 typedef struct {
   double kinetic, elastic, external, damping, numerical, normal, tangential;
-  double force; /* |f|^2, no increment: the scale of drifts */
+  double force, displacement; /* |f|^2 and |q|^2, no increments: the scales of drifts */
 } increments;
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K. Nothing here is
@@ -55,15 +55,17 @@ typedef struct {
  * changes: at touch-down and lift-off). */
 static void bulk_increments(const prc_step_record *r, increments *d) {
   const double h = r->h, theta = r->theta, alpha = r->damping_mass, beta = r->damping_stiffness;
-  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0, force = 0.0;
+  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0, force = 0.0,
+         displacement = 0.0;
   for (int i = 0; i < r->n; i++) {
     const double dm = r->m[i] - r->m_old[i], v = r->v_theta[i];
     kinetic += 0.5 * (r->v[i] + r->v_old[i]) * dm;
     elastic += 0.5 * (r->f[i] + r->f_old[i]) * v;
     external += v * r->F_theta[i];
     force += r->f[i] * r->f[i];
+    displacement += r->q[i] * r->q[i];
   }
-  d->force = force;
+  d->force = force, d->displacement = displacement;
   if (r->drag)
     damping = dot(r->n, r->v_theta, r->drag);
   else if (alpha != 0.0 || beta != 0.0)
@@ -163,10 +165,11 @@ static double impulse(const prc_ledger *l, const prc_step_record *r) {
 }
 
 /* States are looked at for drifts now and then only, but their rounding is that of the largest state so far, which may have died
- * away before the first look: |f|, and |m| and impulses in the norm of energy, |m| = sqrt(2 T) where M is diagonal. */
-static void enter_scales(prc_ledger *l, double force, double impulses) {
+ * away before the first look: |f|, |q|, and |m| and impulses in the norm of energy, |m| = sqrt(2 T) where M is diagonal. */
+static void enter_scales(prc_ledger *l, double force, double displacement, double impulses) {
   prc_ledger_state *s = &l->state;
   s->elastic_scale = fmax(s->elastic_scale, sqrt(force));
+  s->displacement = fmax(s->displacement, sqrt(displacement));
   s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), impulses));
 }
 
@@ -203,7 +206,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
   close_step(l, &d, r);
-  enter_scales(l, d.force, impulse(l, r));
+  enter_scales(l, d.force, d.displacement, impulse(l, r));
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
@@ -216,7 +219,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->row.step = r->step, s->row.t = r->t;
   s->row.kinetic = total(&s->kinetic), s->row.elastic = total(&s->elastic);
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
-  enter_scales(l, dot(r->n, r->f, r->f), 0.0);
+  enter_scales(l, dot(r->n, r->f, r->f), dot(r->n, r->q, r->q), 0.0);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
 }
@@ -245,8 +248,8 @@ static double ratio(double error, double scale) {
 /* Against the largest scale so far, of all steps: what is left of a motion that died away keeps the rounding of its best days. */
 prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_state *s = &l->state;
-  s->elastic_scale = fmax(s->elastic_scale, drift->elastic_scale);
-  s->momentum_scale = fmax(s->momentum_scale, drift->momentum_scale);
+  s->elastic_scale = fmax(s->elastic_scale, fmax(drift->elastic_scale, drift->stiffness * s->displacement));
+  s->momentum_scale = fmax(s->momentum_scale, fmax(drift->momentum_scale, drift->lack * s->elastic_scale));
   const prc_ledger_drifts now = {.elastic = ratio(drift->elastic, s->elastic_scale),
                                  .momentum = ratio(drift->momentum, s->momentum_scale)};
   prc_ledger_worst(&s->drift_elastic, now.elastic, step);

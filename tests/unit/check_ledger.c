@@ -397,10 +397,10 @@ START_TEST(a_drifting_state_fails) {
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   prc_ledger_enter(ledger, &k.r);
-  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0},
-                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
-                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
-                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0};
+  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0, 0.0, 0.0},
+                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
+                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
+                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0};
   double state[256];
   ck_assert_uint_le(prc_ledger_size(), 256);
   prc_ledger_drift(ledger, 10, &small);
@@ -587,8 +587,25 @@ START_TEST(
 }
 END_TEST
 
+START_TEST(drifts_are_measured_against_ways_that_no_look_saw) { /* there and back without strain */
+  const double still[2] = {0.0, 0.0}, way[2] = {3.0, 4.0};
+  const prc_step_drift back = {.elastic = 1e-9, .momentum = 1e-10, .stiffness = 7.0, .lack = 0.5};
+  step k;
+  good(&k);
+  k.r.f = k.r.f_old = k.r.v = k.r.m = k.r.m_old = still;
+  k.f[0] = k.f[1] = k.f_old[0] = k.f_old[1] = 0.0;
+  prc_ledger *ledger = start(&k, promising);
+  k.r.q = way;
+  prc_ledger_enter(ledger, &k.r);
+  const prc_ledger_drifts d = prc_ledger_drift(ledger, 2, &back);
+  ck_assert_double_eq_tol(d.elastic, 1e-9 / 35.0, 1e-24);
+  ck_assert_double_eq_tol(d.momentum, 1e-10 / 17.5, 1e-24);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
 START_TEST(a_restored_ledger_goes_on_to_the_bit) {
-  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3};
+  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3, 0.0, 0.0};
   double state[256];
   step k;
   good(&k);
@@ -683,6 +700,7 @@ int main(void) {
   tcase_add_test(certificate, drifts_are_measured_against_the_largest_scale_so_far);
   tcase_add_test(certificate, drifts_are_measured_against_states_that_no_look_saw);
   tcase_add_test(certificate, drifts_are_measured_against_impulses_that_no_look_saw);
+  tcase_add_test(certificate, drifts_are_measured_against_ways_that_no_look_saw);
   tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);
   tcase_add_test(certificate, positive_work_fails_beyond_what_the_contact_error_explains);
   tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
