@@ -44,6 +44,7 @@ typedef struct {
   prc_ledger_excess depth; /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
   prc_ledger_mark rotation;                    /* in degrees */
+  double displacement;                         /* |q|, the largest so far */
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -44,6 +44,7 @@ static double dot(int n, const double *x, const double *y) {
 
 typedef struct {
   double kinetic, elastic, external, damping, numerical, normal, tangential;
+  double force, displacement; /* |f|^2 and |q|^2, no increments: the scales of drifts */
 } increments;
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K. Nothing here is
@@ -54,13 +55,17 @@ typedef struct {
  * changes: at touch-down and lift-off). */
 static void bulk_increments(const prc_step_record *r, increments *d) {
   const double h = r->h, theta = r->theta, alpha = r->damping_mass, beta = r->damping_stiffness;
-  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0;
+  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0, force = 0.0,
+         displacement = 0.0;
   for (int i = 0; i < r->n; i++) {
     const double dm = r->m[i] - r->m_old[i], v = r->v_theta[i];
     kinetic += 0.5 * (r->v[i] + r->v_old[i]) * dm;
     elastic += 0.5 * (r->f[i] + r->f_old[i]) * v;
     external += v * r->F_theta[i];
+    force += r->f[i] * r->f[i];
+    displacement += r->q[i] * r->q[i];
   }
+  d->force = force, d->displacement = displacement;
   if (r->drag)
     damping = dot(r->n, r->v_theta, r->drag);
   else if (alpha != 0.0 || beta != 0.0)
@@ -149,6 +154,25 @@ static double balance_scale(prc_ledger *l, const prc_step_record *r) {
   return fmax(s->energy_largest, s->terms);
 }
 
+/* What percussions did to momentum, whether or not loads took it away: row by row, sqrt(sum_i W_ii p_i^2). Rows without inertia are
+ * none of momentum, and a quasi-static step has none. */
+static double impulse(const prc_ledger *l, const prc_step_record *r) {
+  double sum = 0.0;
+  if (l->options.quasi_static || r->implicit) return 0.0;
+  for (int i = 0; i < r->problem.dim * r->problem.n; i++)
+    sum += prc_cone_diagonal(&r->problem, i) * r->p_active[i] * r->p_active[i];
+  return sqrt(fmax(sum, 0.0));
+}
+
+/* States are looked at for drifts now and then only, but their rounding is that of the largest state so far, which may have died
+ * away before the first look: |f|, |q|, and |m| and impulses in the norm of energy, |m| = sqrt(2 T) where M is diagonal. */
+static void enter_scales(prc_ledger *l, double force, double displacement, double impulses) {
+  prc_ledger_state *s = &l->state;
+  s->elastic_scale = fmax(s->elastic_scale, sqrt(force));
+  s->displacement = fmax(s->displacement, sqrt(displacement));
+  s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), impulses));
+}
+
 /* The residual of (65). */
 static void close_step(prc_ledger *l, const increments *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
@@ -182,6 +206,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
   close_step(l, &d, r);
+  enter_scales(l, d.force, d.displacement, impulse(l, r));
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
@@ -194,6 +219,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->row.step = r->step, s->row.t = r->t;
   s->row.kinetic = total(&s->kinetic), s->row.elastic = total(&s->elastic);
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
+  enter_scales(l, dot(r->n, r->f, r->f), dot(r->n, r->q, r->q), 0.0);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
 }
@@ -219,11 +245,11 @@ static double ratio(double error, double scale) {
   return scale > 0.0 ? error / scale : error > 0.0 ? INFINITY : error;
 }
 
-/* Against the largest scale so far: what is left of a motion that died away keeps the rounding of its best days. */
+/* Against the largest scale so far, of all steps: what is left of a motion that died away keeps the rounding of its best days. */
 prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift *drift) {
   prc_ledger_state *s = &l->state;
-  s->elastic_scale = fmax(s->elastic_scale, drift->elastic_scale);
-  s->momentum_scale = fmax(s->momentum_scale, drift->momentum_scale);
+  s->elastic_scale = fmax(s->elastic_scale, fmax(drift->elastic_scale, drift->stiffness * s->displacement));
+  s->momentum_scale = fmax(s->momentum_scale, fmax(drift->momentum_scale, drift->lack * s->elastic_scale));
   const prc_ledger_drifts now = {.elastic = ratio(drift->elastic, s->elastic_scale),
                                  .momentum = ratio(drift->momentum, s->momentum_scale)};
   prc_ledger_worst(&s->drift_elastic, now.elastic, step);

@@ -71,8 +71,12 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   *drift = (prc_step_drift){0};
   momentum_drift(s, drift);
   if (system->K) {
-    double translation = 0.0;
-    for (int i = 0; i < s->n; i++) translation += pow(system->K->x[system->K->p[i]] * s->q[i], 2.0);
+    double translation = 0.0, diagonals = 0.0;
+    for (int i = 0; i < s->n; i++) {
+      const double K_ii = system->K->x[system->K->p[i]];
+      translation += pow(K_ii * s->q[i], 2.0), diagonals += K_ii * K_ii;
+    }
+    drift->stiffness = 1e-4 * sqrt(diagonals / s->n);
     prc_sym_multiply(system->K, s->q, s->work2);
     for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] - s->f[i];
     drift->elastic = norm(s->n, s->work);
@@ -80,6 +84,7 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   }
   if (system->K && s->options.quasi_static) { /* there is no momentum: equilibrium stands in its place */
     drift->momentum = s->options.h * prc_step_static_imbalance(s);
+    drift->lack = s->options.h;
     drift->momentum_scale = s->options.h * (drift->elastic_scale + norm(s->n, s->F));
   }
   if (system->prescribed_displacement) {

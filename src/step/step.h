@@ -159,6 +159,9 @@ typedef struct {
   double elastic_scale, momentum_scale; /* of the present state */
   prc_step_deviation prescribed;        /* where displacements are given, see system.h; else zero */
   double rotation; /* the largest of a part in radians, where the model is one of small ones; else zero */
+  /* 1e-4 of the root mean square of diag(K): times |q| what rounding leaves of a translation to q and back; 0: no K */
+  double stiffness;
+  double lack; /* h of a quasi-static step, which makes a scale of forces one of momentum; else zero */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 

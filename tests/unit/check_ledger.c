@@ -397,10 +397,10 @@ START_TEST(a_drifting_state_fails) {
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   prc_ledger_enter(ledger, &k.r);
-  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0},
-                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
-                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0},
-                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0};
+  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0, 0.0, 0.0},
+                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
+                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
+                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0};
   double state[256];
   ck_assert_uint_le(prc_ledger_size(), 256);
   prc_ledger_drift(ledger, 10, &small);
@@ -535,19 +535,77 @@ START_TEST(drifts_are_measured_against_the_largest_scale_so_far) {
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   const prc_step_drift
-      lively = {.elastic = 1e-9, .momentum = 1e-10, .elastic_scale = 2.0, .momentum_scale = 4.0},
+      lively = {.elastic = 1e-9, .momentum = 1e-10, .elastic_scale = 20.0, .momentum_scale = 40.0},
       at_rest = {.elastic = 1e-9, .momentum = 1e-10, .elastic_scale = 1e-12, .momentum_scale = 1e-12};
   prc_ledger_drift(ledger, 1, &lively);
   prc_ledger_drift(ledger, 2, &at_rest); /* the same rounding is left when the motion has died away */
   prc_certificate c = prc_ledger_certificate(ledger);
-  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].value, 0.5e-9, 1e-24);
-  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value, 0.25e-10, 1e-24);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].value, 0.5e-10, 1e-24);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value, 0.25e-11, 1e-24);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(drifts_are_measured_against_states_that_no_look_saw) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  prc_ledger_enter(ledger, &k.r);
+  const prc_step_drift at_rest = {
+      .elastic = 1e-12, .momentum = 1e-12, .elastic_scale = 1e-14, .momentum_scale = 1e-14};
+  prc_ledger_drift(ledger, 2, &at_rest); /* the first look, after the motion of step 1 has died away */
+  prc_certificate c = prc_ledger_certificate(ledger);
+  const double f = fmax(hypot(k.f[0], k.f[1]), hypot(k.f_old[0], k.f_old[1])),
+               now = k.v[0] * k.m[0] + k.v[1] * k.m[1],
+               before = k.v_old[0] * k.m_old[0] + k.v_old[1] * k.m_old[1];
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].value, 1e-12 / f, 1e-24);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value, 1e-12 / sqrt(fmax(now, before)), 1e-24);
+  ck_assert_int_eq(c.verdict, PRC_PASS);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+START_TEST(
+    drifts_are_measured_against_impulses_that_no_look_saw) { /* pressed against an obstacle, which moves nothing */
+  const double still[2] = {0.0, 0.0}, W[4] = {4.0, 0.0, 0.0, 1.0}, b[2] = {-12.0, 0.0}, mu = 0.5,
+               p[2] = {3.0, 1.0};
+  const prc_step_drift after = {.momentum = 1e-12, .momentum_scale = 1e-14};
+  for (int implicit = 0; implicit <= 1; implicit++) {
+    step k;
+    good(&k);
+    k.r.v = k.r.v_old = k.r.m = k.r.m_old = k.r.v_theta = k.r.f = k.r.f_old = k.r.u_theta = k.r.u = still;
+    for (int i = 0; i < 2; i++) k.v[i] = k.m[i] = k.v_old[i] = k.m_old[i] = 0.0;
+    prc_ledger *ledger = start(&k, promising);
+    k.r.problem = (prc_cone_problem){.dim = 2, .n = 1, .W = W, .b = b, .mu = &mu};
+    k.r.p_active = p;
+    k.r.implicit = implicit; /* rows without inertia */
+    prc_ledger_enter(ledger, &k.r);
+    const prc_ledger_drifts d = prc_ledger_drift(ledger, 2, &after);
+    ck_assert_double_eq_tol(d.momentum, implicit ? 100.0 : 1e-12 / sqrt(37.0), implicit ? 1e-10 : 1e-24);
+    prc_ledger_free(&ledger);
+  }
+}
+END_TEST
+
+START_TEST(drifts_are_measured_against_ways_that_no_look_saw) { /* there and back without strain */
+  const double still[2] = {0.0, 0.0}, way[2] = {3.0, 4.0};
+  const prc_step_drift back = {.elastic = 1e-9, .momentum = 1e-10, .stiffness = 7.0, .lack = 0.5};
+  step k;
+  good(&k);
+  k.r.f = k.r.f_old = k.r.v = k.r.m = k.r.m_old = still;
+  k.f[0] = k.f[1] = k.f_old[0] = k.f_old[1] = 0.0;
+  prc_ledger *ledger = start(&k, promising);
+  k.r.q = way;
+  prc_ledger_enter(ledger, &k.r);
+  const prc_ledger_drifts d = prc_ledger_drift(ledger, 2, &back);
+  ck_assert_double_eq_tol(d.elastic, 1e-9 / 35.0, 1e-24);
+  ck_assert_double_eq_tol(d.momentum, 1e-10 / 17.5, 1e-24);
   prc_ledger_free(&ledger);
 }
 END_TEST
 
 START_TEST(a_restored_ledger_goes_on_to_the_bit) {
-  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3};
+  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3, 0.0, 0.0};
   double state[256];
   step k;
   good(&k);
@@ -640,6 +698,9 @@ int main(void) {
   tcase_add_test(certificate, a_cell_that_turned_is_noted_and_then_fails);
   tcase_add_test(certificate, a_drifting_state_fails);
   tcase_add_test(certificate, drifts_are_measured_against_the_largest_scale_so_far);
+  tcase_add_test(certificate, drifts_are_measured_against_states_that_no_look_saw);
+  tcase_add_test(certificate, drifts_are_measured_against_impulses_that_no_look_saw);
+  tcase_add_test(certificate, drifts_are_measured_against_ways_that_no_look_saw);
   tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);
   tcase_add_test(certificate, positive_work_fails_beyond_what_the_contact_error_explains);
   tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
