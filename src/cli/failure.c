@@ -128,11 +128,17 @@ static void warn_of_depth(cli_run_state *run) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const double depth = prc_ledger_depth(run->ledger);
   char name[256];
+  double worst = 0.0;
   int deepest = 0;
   if (!(depth > 1.0) || run->depth > 1.0) return;
   run->depth = depth;
-  for (int c = 1; c < r->n_contacts; c++)
-    if (r->gap[c] < r->gap[deepest]) deepest = c;
+  /* as the verdict does: by the body's own size, unless the case gives a length */
+  const double *size = run->c->contact.max_penetration < 0.0 ? r->size : NULL;
+  for (int c = 0; c < r->n_contacts; c++) {
+    if (size && !(size[c] > 0.0)) continue;
+    const double now = size ? -r->gap[c] / size[c] : -r->gap[c];
+    if (now > worst) worst = now, deepest = c;
+  }
   const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
   prc_log_say(&cli_log, PRC_LOG_WARNING,
               "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
