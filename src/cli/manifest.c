@@ -33,7 +33,7 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   prc_output_json_begin(json, "scheme", '{');
   prc_output_json_text(json, "analysis", o->quasi_static ? "quasi-static" : "dynamic");
-  prc_output_json_text(json, "law", o->law == PRC_LAW_FREMOND ? "fremond" : "newton");
+  prc_output_json_text(json, "law", o->law == PRC_IMPACT_FREMOND ? "fremond" : "newton");
   prc_output_json_number(json, "step", o->h);
   prc_output_json_number(json, "theta", o->theta);
   prc_output_json_integer(json, "steps", run->c->time.n_steps);

@@ -24,7 +24,7 @@ static prc_step_options step_options(const prc_case *c) {
   o.linear = linear[c->time.solver];
   o.theta = c->time.theta;
   o.quasi_static = c->time.quasi_static;
-  o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON;
+  o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
   o.activation = activation[c->contact.activation];
   o.gap_tolerance = c->contact.gap_tolerance;
   o.velocity_tolerance = c->contact.velocity_tolerance;

@@ -77,7 +77,7 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   k->dim = system->dim, k->n = system->n_contacts;
   k->n_lead = n_lead, k->n_tail = n_tail;
   k->S = S;
-  k->newton = options->law == PRC_LAW_NEWTON && !k->implicit;
+  k->newton = options->law == PRC_IMPACT_NEWTON && !k->implicit;
   k->scale = k->newton ? k->share / options->theta : k->share;
   k->sparse = system->H_constant && prc_tail_is_sparse(S);
   prc_try(prc_new(&k->H_dof, n_dofs, err));

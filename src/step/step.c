@@ -7,7 +7,7 @@
 /* Inside a run the measure that is free of units is judged: units are the user's. */
 prc_step_options prc_step_options_default(double h) {
   prc_step_options options = {
-      .h = h, .theta = 0.5, .law = PRC_LAW_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
+      .h = h, .theta = 0.5, .law = PRC_IMPACT_FREMOND, .solver = "auto", .cone = prc_cone_options_default()};
   options.cone.criterion = PRC_CONE_SCALED;
   return options;
 }

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-typedef enum { PRC_LAW_NEWTON, PRC_LAW_FREMOND } prc_law;
+typedef enum { PRC_IMPACT_NEWTON, PRC_IMPACT_FREMOND } prc_impact;
 
 /* Which candidates enter the contact problem, (64): g(q_k) <= gap tolerance and u_N,k <= velocity tolerance; with tolerances, also
  * those without restitution that carried a percussion in the last step, since (98) has put them at rest. */
@@ -32,7 +32,7 @@ typedef enum { PRC_LINEAR_AUTO, PRC_LINEAR_DIRECT, PRC_LINEAR_ITERATIVE, PRC_LIN
 typedef struct {
   double h, theta;
   int quasi_static; /* no inertia, see below; theta is 1, and the laws coincide */
-  prc_law law;
+  prc_impact law;
   prc_activation activation;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
    * or x 100 times the record's speed where that is more */

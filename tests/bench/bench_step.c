@@ -277,7 +277,7 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
   o.linear = (prc_step_linear)c->time.solver;
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_LAW_FREMOND : PRC_LAW_NEWTON, o.timed = 1;
+  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;

@@ -263,7 +263,7 @@ void block_prepare(block *b) {
 
 void block_begin(block *b) {
   const prc_ledger_options options = {.tangential_promised =
-                                          b->step.law == PRC_LAW_FREMOND || b->step.theta >= 1.0,
+                                          b->step.law == PRC_IMPACT_FREMOND || b->step.theta >= 1.0,
                                       .normal_promised = b->step.activation == PRC_ACTIVATION_BOTH,
                                       .tolerance = b->step.cone.tolerance,
                                       .max_penetration = b->max_penetration};

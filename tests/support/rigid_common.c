@@ -45,7 +45,7 @@ void rigid_case_block(rigid_case *c, double inertia) {
   contact->restitution = 1.0, contact->friction = 0.1;
 }
 
-prc_step_options rigid_options(prc_law law, double h, double theta) {
+prc_step_options rigid_options(prc_impact law, double h, double theta) {
   prc_step_options options = prc_step_options_default(h);
   options.law = law;
   options.theta = theta;

@@ -37,7 +37,7 @@ typedef struct {
   double q[3 * RIGID_BODIES], v[3 * RIGID_BODIES]; /* of the present step, the system's order */
 } rigid_run;
 
-prc_step_options rigid_options(prc_law law, double h, double theta);
+prc_step_options rigid_options(prc_impact law, double h, double theta);
 /* At the start of the case. */
 void rigid_run_open(rigid_run *run, rigid_case *c, const prc_step_options *options);
 void rigid_run_step(rigid_run *run);

@@ -123,7 +123,7 @@ double toy_velocity(const toy *s, int i) {
   return v[i];
 }
 
-prc_step_options toy_options(double h, double theta, prc_law law) {
+prc_step_options toy_options(double h, double theta, prc_impact law) {
   prc_step_options o = prc_step_options_default(h);
   o.theta = theta, o.law = law;
   o.cone.tolerance = 1e-14;

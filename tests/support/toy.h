@@ -33,7 +33,7 @@ void toy_spring(toy *s, int a, int b, double k);
 enum { TOY_WALL, TOY_MASS };
 void toy_oscillator(toy *s, double omega);
 
-prc_step_options toy_options(double h, double theta, prc_law law);
+prc_step_options toy_options(double h, double theta, prc_impact law);
 /* The stepper alone, which may fail; toy_start makes it and puts it into its initial state. */
 prc_status toy_create(toy *s, const prc_step_options *options, prc_error *err);
 void toy_start(toy *s, const prc_step_options *options, const double *q, const double *v);

@@ -101,7 +101,7 @@ static void begin_with(toy *s, double (*d)(double t), const prc_step_options *o)
 START_TEST(every_lipschitz_datum_is_followed_to_within_a_step_for_ever) {
   const double slope = legal[_i / N_THETAS].slope, theta = thetas[_i % N_THETAS];
   const double most = h * slope * (1.0 - theta) * (2.0 * theta + 1.0);
-  const prc_step_options o = toy_options(h, theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, theta, PRC_IMPACT_FREMOND);
   toy s;
   begin_with(&s, legal[_i / N_THETAS].d, &o);
   for (int k = 1; k <= legal[_i / N_THETAS].n_steps; k++) {
@@ -119,7 +119,7 @@ END_TEST
 /* The velocity is that of the datum two steps behind a kink, and stays: nothing rings. */
 START_TEST(a_kink_is_over_after_a_step) {
   for (int n = 0; n < N_THETAS; n++) {
-    const prc_step_options o = toy_options(h, thetas[n], PRC_LAW_FREMOND);
+    const prc_step_options o = toy_options(h, thetas[n], PRC_IMPACT_FREMOND);
     toy s;
     begin_with(&s, kink_off_the_grid, &o);
     for (int k = 1; k <= 100; k++) {
@@ -141,7 +141,7 @@ static double wrong_derivative(double t, double step) {
 }
 
 START_TEST(a_start_that_is_not_resolved_takes_the_mean) {
-  const prc_step_options o = toy_options(h, thetas[_i], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i], PRC_IMPACT_FREMOND);
   toy s;
   toy_oscillator(&s, 1.7);
   s.system.prescribed_rest = 0, s.path = ramp, s.drive = wrong_derivative;
@@ -156,7 +156,7 @@ END_TEST
 /* x'' = omega^2 (sin t - x) from rest: x = A sin t - A / omega sin(omega t), A = omega^2 / (omega^2 - 1). */
 static double oscillator_error(double step) {
   const double omega = 1.7, A = omega * omega / (omega * omega - 1.0);
-  const prc_step_options o = toy_options(step, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(step, 0.5, PRC_IMPACT_FREMOND);
   double worst = 0.0;
   toy s;
   path = swing;
@@ -237,7 +237,7 @@ static prc_status go_on(toy *s, int n) {
 
 START_TEST(a_jump_is_refused_with_its_size_and_time) {
   const int n = _i / N_THETAS;
-  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_IMPACT_FREMOND);
   toy s;
   path = jumps[n].d;
   toy_oscillator(&s, 1.7);
@@ -258,7 +258,7 @@ END_TEST
 
 START_TEST(it_is_seen_beforehand_too) {
   const int n = _i / N_THETAS;
-  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_IMPACT_FREMOND);
   if (jumps[n].t < h) return; /* not even begun */
   toy s;
   begin_with(&s, jumps[n].d, &o);
@@ -273,7 +273,7 @@ END_TEST
 
 /* The steps are those of a run that did not look ahead. */
 START_TEST(looking_ahead_changes_nothing) {
-  const prc_step_options o = toy_options(h, thetas[_i], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i], PRC_IMPACT_FREMOND);
   toy a, b;
   begin_with(&a, slow_zigzag, &o);
   begin_with(&b, slow_zigzag, &o);
@@ -301,7 +301,7 @@ static double standing(double t) {
 }
 
 START_TEST(a_start_elsewhere_is_a_jump) {
-  const prc_step_options o = toy_options(h, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, 0.5, PRC_IMPACT_FREMOND);
   double q[TOY_MAX] = {starts[_i].is};
   for (int rest = 0; rest < 2; rest++) { /* a support that never moves is one too */
     toy s;
@@ -320,7 +320,7 @@ END_TEST
 
 /* Load steps end where they should, whatever was before. */
 START_TEST(without_inertia_a_jump_is_imposed_as_it_is) {
-  prc_step_options o = toy_options(0.1, 1.0, PRC_LAW_FREMOND);
+  prc_step_options o = toy_options(0.1, 1.0, PRC_IMPACT_FREMOND);
   o.quasi_static = 1;
   toy s;
   path = stairs;
@@ -342,7 +342,7 @@ static double jumping_velocity(double t, double step) {
 }
 
 START_TEST(velocities_alone_may_do_anything) {
-  const prc_step_options o = toy_options(h, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, 0.5, PRC_IMPACT_FREMOND);
   toy s;
   toy_oscillator(&s, 1.7);
   s.system.prescribed_rest = 0, s.drive = jumping_velocity;
@@ -360,7 +360,7 @@ static double from_the_left(double t, double step) {
 }
 
 START_TEST(a_datum_may_end_with_the_run) {
-  const prc_step_options o = toy_options(h, thetas[_i], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i], PRC_IMPACT_FREMOND);
   toy s;
   path = ends;
   toy_oscillator(&s, 1.7);
@@ -376,7 +376,7 @@ START_TEST(a_datum_may_end_with_the_run) {
 END_TEST
 
 START_TEST(a_motion_goes_on_to_the_bit) {
-  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, thetas[_i % N_THETAS], PRC_IMPACT_FREMOND);
   const int at = _i / N_THETAS ? 77 : 0;
   double q[2], v[2], m[2], f[2];
   toy a, b;

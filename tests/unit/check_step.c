@@ -10,7 +10,7 @@
 #include <string.h>
 
 static prc_error err;
-static const prc_law laws[2] = {PRC_LAW_FREMOND, PRC_LAW_NEWTON};
+static const prc_impact laws[2] = {PRC_IMPACT_FREMOND, PRC_IMPACT_NEWTON};
 static const double nothing[TOY_MAX] = {0.0};
 
 /* ---- a point mass ---------------------------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static prc_status rising(double t, double *F, prc_error *e) {
 
 START_TEST(the_load_is_that_of_its_ends) { /* F_{k+theta} = (1 - theta) F_k + theta F_{k+1} */
   const double theta = (double[]){0.5, 0.75, 1.0}[_i];
-  const prc_step_options o = toy_options(0.1, theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.1, theta, PRC_IMPACT_FREMOND);
   toy s;
   toy_make(&s, 1, 2.0);
   s.load = rising;
@@ -88,7 +88,7 @@ END_TEST
 START_TEST(a_corner_of_velocities_is_stopped_by_friction) {
   /* u_T = 1, u_N = -4, mu = 1, e = 0: sticks. Newton: u'_T = 0; Fremond: u_{T,k+theta} = 0, so u'_T = -(1-theta)/theta */
   const double theta = _i < 2 ? 0.5 : 0.8, v[2] = {1.0, -4.0};
-  const prc_law law = laws[_i % 2];
+  const prc_impact law = laws[_i % 2];
   const prc_step_options o = toy_options(0.01, theta, law);
   toy s;
   toy_make(&s, 2, 2.0);
@@ -96,7 +96,8 @@ START_TEST(a_corner_of_velocities_is_stopped_by_friction) {
   toy_start(&s, &o, nothing, v);
   toy_step(&s, 1);
   ck_assert_int_eq(s.r->status[0], PRC_CONE_STICK);
-  ck_assert_double_eq_tol(toy_velocity(&s, 0), law == PRC_LAW_NEWTON ? 0.0 : -(1.0 - theta) / theta, 1e-13);
+  ck_assert_double_eq_tol(toy_velocity(&s, 0), law == PRC_IMPACT_NEWTON ? 0.0 : -(1.0 - theta) / theta,
+                          1e-13);
   ck_assert_double_eq_tol(toy_velocity(&s, 1), 0.0, 1e-13);
   toy_free(&s);
 }
@@ -127,7 +128,7 @@ START_TEST(a_pushed_mass_sticks_or_slides) {
 END_TEST
 
 START_TEST(a_sliding_mass_comes_to_rest) { /* by friction, after v / (mu g), and stays there */
-  const prc_step_options o = toy_options(0.01, 0.5, PRC_LAW_NEWTON);
+  const prc_step_options o = toy_options(0.01, 0.5, PRC_IMPACT_NEWTON);
   const double v[2] = {2.0, 0.0};
   toy s;
   toy_make(&s, 2, 1.0);
@@ -146,7 +147,7 @@ END_TEST
 /* ---- oscillators ----------------------------------------------------------------------------------------------- */
 
 START_TEST(an_oscillator_keeps_its_energy_at_theta_one_half) {
-  const prc_step_options o = toy_options(0.1, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.1, 0.5, PRC_IMPACT_FREMOND);
   const double q[2] = {0.0, 1.0}, omega = 1.7;
   toy s;
   toy_oscillator(&s, omega);
@@ -163,7 +164,7 @@ START_TEST(an_oscillator_keeps_its_energy_at_theta_one_half) {
 END_TEST
 
 static double oscillator_error(double h, double theta, double *energy) {
-  const prc_step_options o = toy_options(h, theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, theta, PRC_IMPACT_FREMOND);
   const double q[2] = {0.0, 1.0};
   toy s;
   toy_oscillator(&s, 1.0);
@@ -200,7 +201,7 @@ END_TEST
 START_TEST(damping_follows_the_schemes_recursion) {
   const double theta = (double[]){0.5, 0.8, 1.0}[_i], h = 0.05, k = 9.0, m = 2.0, alpha = 0.3, beta = 0.07;
   const double c = alpha * m + beta * k, q0[2] = {0.0, 1.0};
-  const prc_step_options o = toy_options(h, theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, theta, PRC_IMPACT_FREMOND);
   double q = 1.0, v = 0.0;
   toy s;
   toy_make(&s, 2, m);
@@ -283,7 +284,7 @@ END_TEST
 
 START_TEST(positions_of_the_state_are_the_systems) {
   const double q[6] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
-  const prc_step_options o = toy_options(0.01, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.01, 0.5, PRC_IMPACT_FREMOND);
   double v_out[6], m[6], f[6];
   int seen[6] = {0}, moved = 0;
   toy s;
@@ -354,7 +355,7 @@ static void solve_column(const toy *s, const prc_step_options *o, int c, int r, 
 START_TEST(
     the_delassus_matrix_is_that_of_single_solves) { /* (99), for random systems and random active sets */
   prc_random random = {(uint64_t)_i + 1};
-  const prc_step_options o = toy_options(0.2, 0.5 + 0.05 * (_i % 5), PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.2, 0.5 + 0.05 * (_i % 5), PRC_IMPACT_FREMOND);
   const int contacts = 1 + _i % 5, n = 8 + _i % 5;
   toy s;
   random_system(&s, &random, n, contacts, _i % 4);
@@ -403,7 +404,7 @@ static void expect_motion(const toy *s, double h, double theta, const double *F,
 }
 
 /* (61c) and the law of every contact that has a percussion, p = proj(p - Phi(w)), (62) or (73) */
-static void expect_law(const toy *s, prc_law law, double theta, const double *v_new) {
+static void expect_law(const toy *s, prc_impact law, double theta, const double *v_new) {
   const int n = s->system.n_dof, contacts = s->system.n_contacts;
   for (int c = 0; c < contacts; c++) {
     const double *p = s->r->p + 2 * c, *u_old = s->r->u_old + 2 * c;
@@ -414,8 +415,8 @@ static void expect_law(const toy *s, prc_law law, double theta, const double *v_
       ck_assert_double_eq_tol(s->r->u_theta[2 * c + r], theta * u[r] + (1.0 - theta) * u_old[r], 1e-12);
     }
     if (p[0] == 0.0 && p[1] == 0.0) continue;
-    const double t = law == PRC_LAW_NEWTON ? u[1] : theta * u[1] + (1.0 - theta) * u_old[1];
-    x[0] = p[0] - (law == PRC_LAW_NEWTON ? 1.0 : theta) * (u[0] + s->e[c] * u_old[0]) - s->mu[c] * fabs(t);
+    const double t = law == PRC_IMPACT_NEWTON ? u[1] : theta * u[1] + (1.0 - theta) * u_old[1];
+    x[0] = p[0] - (law == PRC_IMPACT_NEWTON ? 1.0 : theta) * (u[0] + s->e[c] * u_old[0]) - s->mu[c] * fabs(t);
     x[1] = p[1] - t;
     prc_cone_project(2, s->mu[c], x);
     ck_assert_double_eq_tol(x[0], p[0], 1e-11);
@@ -426,7 +427,7 @@ static void expect_law(const toy *s, prc_law law, double theta, const double *v_
 /* The step itself with some contacts open: (97) holds with the percussions it reports, (61c) and the law too. */
 START_TEST(a_step_obeys_the_equation_of_motion_and_the_law) {
   prc_random random = {(uint64_t)_i + 100};
-  const prc_law law = laws[_i % 2];
+  const prc_impact law = laws[_i % 2];
   const double theta = _i % 3 ? 0.5 : 0.65;
   const prc_step_options o = toy_options(0.05, theta, law);
   const int n = 12, contacts = 4;

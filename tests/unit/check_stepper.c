@@ -11,7 +11,7 @@
 #include <string.h>
 
 static prc_error err;
-static const prc_law laws[2] = {PRC_LAW_FREMOND, PRC_LAW_NEWTON};
+static const prc_impact laws[2] = {PRC_IMPACT_FREMOND, PRC_IMPACT_NEWTON};
 static const double nothing[TOY_MAX] = {0.0};
 
 /* ---- prescribed motion ------------------------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static const double nothing[TOY_MAX] = {0.0};
  * a rotation, x = -sin(a k) / omega with tan(a / 2) = omega h / 2. */
 START_TEST(a_moving_wall_does_not_ring) {
   const double omega = 1.7, h = 0.1, a = 2.0 * atan(0.5 * omega * h);
-  const prc_step_options o = toy_options(h, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, 0.5, PRC_IMPACT_FREMOND);
   double work = 0.0;
   toy s;
   toy_oscillator(&s, omega);
@@ -62,7 +62,7 @@ static double swing(double t, double h) {
 START_TEST(
     the_reaction_does_the_work_that_the_body_gets) { /* with damping, a load on the wall and a varying velocity */
   const double theta = _i ? 0.8 : 0.5, h = 0.02, alpha = 0.2, beta = 0.05, k = 2.89;
-  const prc_step_options o = toy_options(h, theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h, theta, PRC_IMPACT_FREMOND);
   toy s;
   toy_oscillator(&s, 1.7);
   s.M[TOY_WALL][TOY_MASS] = s.M[TOY_MASS][TOY_WALL] = 0.3; /* a consistent mass couples */
@@ -125,7 +125,7 @@ START_TEST(activation_compares_as_it_says) {
              {1e-9, -1.0, {0, 0, 0}},
              {0.0, 0.0, {1, 1, 1}}};
   static const prc_activation kinds[3] = {PRC_ACTIVATION_BOTH, PRC_ACTIVATION_GAP, PRC_ACTIVATION_STRICT};
-  prc_step_options o = toy_options(0.01, 0.5, PRC_LAW_FREMOND);
+  prc_step_options o = toy_options(0.01, 0.5, PRC_IMPACT_FREMOND);
   double v[10] = {0.0};
   toy s;
   int at = 0;
@@ -169,7 +169,7 @@ START_TEST(theta_outside_the_theorem_is_refused) { /* (87) */
     int good;
   } of[] = {{0.5, 1.0, 1},  {0.5, 0.0, 1},  {1.0, 0.0, 1},   {2.0 / 3.0, 0.5, 1}, {0.49, 0.0, 0},
             {1.01, 0.0, 0}, {0.67, 0.5, 0}, {0.501, 1.0, 0}, {-1.0, 0.0, 0},      {NAN, 0.0, 0}};
-  const prc_step_options o = toy_options(0.01, of[_i].theta, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.01, of[_i].theta, PRC_IMPACT_FREMOND);
   toy s;
   toy_make(&s, 2, 1.0);
   toy_floor(&s, 1, 0, 0.5, of[_i].e);
@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(a_step_that_is_no_length_is_refused) {
   const double h[] = {0.0, -1.0, NAN, INFINITY};
-  const prc_step_options o = toy_options(h[_i], 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(h[_i], 0.5, PRC_IMPACT_FREMOND);
   toy s;
   toy_make(&s, 2, 1.0);
   support_fails(toy_create(&s, &o, &err), PRC_INPUT, &err, "the time step is ");
@@ -195,7 +195,7 @@ START_TEST(a_step_that_is_no_length_is_refused) {
 END_TEST
 
 START_TEST(a_body_without_mass_is_singular) {
-  const prc_step_options o = toy_options(0.1, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.1, 0.5, PRC_IMPACT_FREMOND);
   toy s;
   toy_make(&s, 2, 1.0);
   s.M[1][1] = 0.0;
@@ -230,7 +230,7 @@ START_TEST(a_load_that_is_no_number_stops_the_run) {
 END_TEST
 
 START_TEST(a_load_that_fails_says_why) {
-  const prc_step_options o = toy_options(0.1, 0.5, PRC_LAW_FREMOND);
+  const prc_step_options o = toy_options(0.1, 0.5, PRC_IMPACT_FREMOND);
   toy s;
   toy_make(&s, 2, 1.0);
   s.load = failing;
@@ -342,7 +342,8 @@ START_TEST(a_w_that_falls_off_is_sparse_and_loses_nothing) {
     for (int i = 0; i < n; i++) {
       double w = 0.0, size = 0.0;
       for (int j = 0; j < n; j++) {
-        const double part = W[i * n + j] * r->p_active[j] / (laws[_i] == PRC_LAW_NEWTON ? b.step.theta : 1.0);
+        const double part =
+            W[i * n + j] * r->p_active[j] / (laws[_i] == PRC_IMPACT_NEWTON ? b.step.theta : 1.0);
         w += part, size += fabs(part);
       }
       ck_assert_double_le(fabs(w + r->problem.b[i] - r->w_active[i]),

@@ -135,7 +135,7 @@ typedef struct {
   double duration, force, rebound, lost; /* lost: of the kinetic energy */
 } impact;
 
-static impact strike(int ny, prc_law law) {
+static impact strike(int ny, prc_impact law) {
   prc_mesh *mesh = block_strip(2, ny, 1.0, length);
   impact seen = {0};
   double impulse = 0.0, momentum = 0.0, whole = 2.0 * 1.0 * length; /* 2 m v */
@@ -172,7 +172,7 @@ START_TEST(a_bar_that_strikes_a_floor_leaves_after_two_crossings) {
   const double stay = 2.0 * length / speed, force = speed; /* rho c v A */
   double kept[3], lost[3];
   for (int k = 0; k < 3; k++) {
-    const impact seen = strike(32 << k, _i ? PRC_LAW_NEWTON : PRC_LAW_FREMOND);
+    const impact seen = strike(32 << k, _i ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND);
     kept[k] = fabs(seen.rebound - 1.0), lost[k] = seen.lost;
     /* the front is some elements wide: two of 32 are 3 % of the two crossings */
     ck_assert_double_le(fabs(seen.duration / stay - 1.0), 0.03);

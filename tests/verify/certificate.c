@@ -9,16 +9,16 @@
 enum { N_STEPS = 5000 }; /* to t = 0.5 ms: one reversal of the load */
 
 static const struct {
-  prc_law law;
+  prc_impact law;
   double theta;
-} schemes[] = {{PRC_LAW_FREMOND, 0.5}, {PRC_LAW_FREMOND, 0.7}, {PRC_LAW_FREMOND, 1.0},
-               {PRC_LAW_NEWTON, 0.5},  {PRC_LAW_NEWTON, 0.7},  {PRC_LAW_NEWTON, 1.0}};
+} schemes[] = {{PRC_IMPACT_FREMOND, 0.5}, {PRC_IMPACT_FREMOND, 0.7}, {PRC_IMPACT_FREMOND, 1.0},
+               {PRC_IMPACT_NEWTON, 0.5},  {PRC_IMPACT_NEWTON, 0.7},  {PRC_IMPACT_NEWTON, 1.0}};
 
 static int steps(void) {
   return getenv("PRC_SHORT") ? N_STEPS / 4 : N_STEPS;
 }
 
-static void start(block *b, const prc_mesh *mesh, prc_law law, double theta) {
+static void start(block *b, const prc_mesh *mesh, prc_impact law, double theta) {
   block_case(b, mesh);
   b->step.law = law;
   b->step.theta = theta;
@@ -37,7 +37,7 @@ START_TEST(every_scheme_earns_its_certificate) {
     dissipated = b.row->dissipation_numerical;
   }
   const prc_certificate c = block_certificate(&b);
-  const int promised = schemes[_i].law == PRC_LAW_FREMOND || schemes[_i].theta == 1.0;
+  const int promised = schemes[_i].law == PRC_IMPACT_FREMOND || schemes[_i].theta == 1.0;
   ck_assert_int_eq(c.verdict, PRC_PASS);
   ck_assert_double_le(c.entry[PRC_CERTIFY_BALANCE].value, 1e-11);
   ck_assert_int_eq(c.entry[PRC_CERTIFY_TANGENTIAL].verdict, promised ? PRC_PASS : PRC_NOT_PROMISED);
@@ -60,7 +60,7 @@ START_TEST(friction_creates_energy_with_newtons_law_at_theta_one_half) {
   prc_mesh *mesh = block_mesh("meshes/block.geo", 2.0);
   double created = 0.0;
   block b;
-  start(&b, mesh, PRC_LAW_NEWTON, 0.5);
+  start(&b, mesh, PRC_IMPACT_NEWTON, 0.5);
   for (int k = 0; k < N_STEPS; k++) { /* it begins when the load turns */
     block_step(&b, 1);
     created = fmax(created, b.row->tangential_work_max);
@@ -76,8 +76,8 @@ END_TEST
 START_TEST(the_laws_are_one_at_theta_1) {
   prc_mesh *mesh = block_mesh("meshes/block.geo", 2.0);
   block newton, fremond;
-  start(&newton, mesh, PRC_LAW_NEWTON, 1.0);
-  start(&fremond, mesh, PRC_LAW_FREMOND, 1.0);
+  start(&newton, mesh, PRC_IMPACT_NEWTON, 1.0);
+  start(&fremond, mesh, PRC_IMPACT_FREMOND, 1.0);
   for (int k = 1; k <= steps(); k++) {
     block_step(&newton, 1), block_step(&fremond, 1);
     const double E = block_energy(&fremond), tolerance = k <= 100 ? 1e-10 : 1e-7;
@@ -95,8 +95,8 @@ START_TEST(the_laws_differ_at_theta_one_half) { /* so the test above can fail */
   prc_mesh *mesh = block_mesh("meshes/block.geo", 2.0);
   block newton, fremond;
   double apart = 0.0;
-  start(&newton, mesh, PRC_LAW_NEWTON, 0.5);
-  start(&fremond, mesh, PRC_LAW_FREMOND, 0.5);
+  start(&newton, mesh, PRC_IMPACT_NEWTON, 0.5);
+  start(&fremond, mesh, PRC_IMPACT_FREMOND, 0.5);
   for (int k = 1; k <= 1250; k++) {
     block_step(&newton, 1), block_step(&fremond, 1);
     apart = fmax(apart, fabs(block_energy(&newton) - block_energy(&fremond)));

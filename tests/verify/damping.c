@@ -9,10 +9,10 @@
 /* of the mass: 1/alpha is a tenth of the run; of the stiffness: half of the step */
 static const struct {
   double mass, stiffness, theta;
-  prc_law law;
-} kinds[] = {{10.0, 0.0, 0.5, PRC_LAW_FREMOND},  {0.0, 5e-5, 0.5, PRC_LAW_FREMOND},
-             {10.0, 5e-5, 0.5, PRC_LAW_FREMOND}, {10.0, 5e-5, 0.5, PRC_LAW_NEWTON},
-             {10.0, 5e-5, 0.8, PRC_LAW_FREMOND}, {10.0, 5e-5, 1.0, PRC_LAW_NEWTON}};
+  prc_impact law;
+} kinds[] = {{10.0, 0.0, 0.5, PRC_IMPACT_FREMOND},  {0.0, 5e-5, 0.5, PRC_IMPACT_FREMOND},
+             {10.0, 5e-5, 0.5, PRC_IMPACT_FREMOND}, {10.0, 5e-5, 0.5, PRC_IMPACT_NEWTON},
+             {10.0, 5e-5, 0.8, PRC_IMPACT_FREMOND}, {10.0, 5e-5, 1.0, PRC_IMPACT_NEWTON}};
 
 static void start(block *b, const prc_mesh *mesh, int kind, int loaded) {
   block_case(b, mesh);
@@ -60,7 +60,7 @@ START_TEST(energy_falls_when_nothing_gives_any) {
     block_step(&b, 1);
     /* Newton's law with theta < 1 may create some, which is the point of the other */
     const double created =
-        kinds[_i].law == PRC_LAW_NEWTON ? fmax(0.0, b.row->tangential_work_max) * 21.0 : 0.0;
+        kinds[_i].law == PRC_IMPACT_NEWTON ? fmax(0.0, b.row->tangential_work_max) * 21.0 : 0.0;
     ck_assert_double_le(block_energy(&b), before + created + 1e-13 * first);
     before = block_energy(&b);
   }

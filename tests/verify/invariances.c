@@ -79,7 +79,7 @@ START_TEST(units_do_not_matter) {
   ck_assert_double_eq_tol(b.material.young, 5.75e9, 1.0);
   ck_assert_double_eq_tol(b.material.density, 1170.0, 1e-9);
   ck_assert_double_eq_tol(b.traction.factor, 1e6, 1e-6);
-  a.step.law = b.step.law = _i ? PRC_LAW_NEWTON : PRC_LAW_FREMOND;
+  a.step.law = b.step.law = _i ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND;
   block_start(&a), block_start(&b);
   expect_same_energies(&a, &b, N_NEAR, 1e3);
   for (int i = 0; i < a.system->n_dof; i++)

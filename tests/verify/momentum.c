@@ -42,14 +42,14 @@ static prc_status ramp(const prc_field *field, double x, double y, double t, dou
 }
 
 static const struct {
-  prc_law law;
+  prc_impact law;
   double theta;
   int swinging;
-} kinds[] = {{PRC_LAW_FREMOND, 0.5, 0},
-             {PRC_LAW_NEWTON, 0.5, 0},
-             {PRC_LAW_FREMOND, 0.5, 1},
-             {PRC_LAW_FREMOND, 0.8, 1},
-             {PRC_LAW_NEWTON, 1.0, 1}};
+} kinds[] = {{PRC_IMPACT_FREMOND, 0.5, 0},
+             {PRC_IMPACT_NEWTON, 0.5, 0},
+             {PRC_IMPACT_FREMOND, 0.5, 1},
+             {PRC_IMPACT_FREMOND, 0.8, 1},
+             {PRC_IMPACT_NEWTON, 1.0, 1}};
 
 START_TEST(momentum_changes_by_what_loads_supports_and_contacts_give) {
   prc_mesh *mesh = block_mesh("meshes/block.geo", 2.0);

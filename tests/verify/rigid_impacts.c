@@ -22,7 +22,7 @@ typedef struct {
 } history;
 
 /* Runs a case and keeps its impacts: the steps in which a contact is pushed. */
-static void run_case(rigid_case *c, prc_law law, int n_steps, history *out) {
+static void run_case(rigid_case *c, prc_impact law, int n_steps, history *out) {
   const prc_step_options options = rigid_options(law, 1e-4, 0.5);
   const prc_ledger_options watched = {
       .tangential_promised = 1, .normal_promised = 1, .tolerance = 1e-10, .max_penetration = -1.0};
@@ -54,7 +54,7 @@ static void run_case(rigid_case *c, prc_law law, int n_steps, history *out) {
     }
   }
   ck_assert_int_eq(prc_ledger_certificate(ledger).entry[PRC_CERTIFY_TANGENTIAL].verdict,
-                   law == PRC_LAW_FREMOND ? PRC_PASS : PRC_FAIL); /* promised here of both laws */
+                   law == PRC_IMPACT_FREMOND ? PRC_PASS : PRC_FAIL); /* promised here of both laws */
   ck_assert_int_eq(prc_ledger_certificate(ledger).entry[PRC_CERTIFY_BALANCE].verdict, PRC_PASS);
   prc_ledger_free(&ledger);
   rigid_run_close(&run);
@@ -95,7 +95,7 @@ static const impact stick_fremond[2] = {
     {1638, 1, {0.31272032, -0.00312720}, {-0.0153842, 0.417154}, -6.2820818e-4, 0.0, 3.764645514}};
 
 START_TEST(the_stick_impacts_as_tabulated) {
-  const prc_law law = _i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND;
+  const prc_impact law = _i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND;
   const impact *expected = _i == 0 ? stick_newton : stick_fremond;
   rigid_case c;
   history h;
@@ -104,7 +104,7 @@ START_TEST(the_stick_impacts_as_tabulated) {
   near(h.energy_start, 3.765950573, 1e-9);
   ck_assert_int_eq(h.n, 2);
   for (int k = 0; k < 2; k++) near_impact(&h.impact[k], &expected[k]);
-  ck_assert_uint_eq(generating(&h), law == PRC_LAW_NEWTON ? 1u << 1 : 0);
+  ck_assert_uint_eq(generating(&h), law == PRC_IMPACT_NEWTON ? 1u << 1 : 0);
 }
 END_TEST
 
@@ -113,7 +113,7 @@ START_TEST(the_first_impact_of_the_stick_is_near_its_limit) {
   static const double limit[2][7] = {
       {0.3732782, -0.0037328, 0.0857537, 7.07558e-4, -0.5037328, -0.1294627, 1.6774607},
       {0.3688577, 0.0036886, 0.0975426, -6.77436e-4, -0.4963114, -0.1338832, 1.6898892}};
-  const prc_step_options options = rigid_options(_i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND, 1e-4, 0.5);
+  const prc_step_options options = rigid_options(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, 1e-4, 0.5);
   rigid_case c;
   rigid_run run;
   rigid_case_stick(&c);
@@ -137,7 +137,7 @@ START_TEST(the_block_generates_energy_with_the_newton_law) {
   rigid_case c;
   history h;
   rigid_case_block(&c, 1.0 / 12.0);
-  run_case(&c, PRC_LAW_NEWTON, 10000, &h);
+  run_case(&c, PRC_IMPACT_NEWTON, 10000, &h);
   near(h.energy_start, 6.061666667, 1e-9);
   ck_assert_int_eq(h.n, 10);
   ck_assert_int_eq(h.impact[0].step, 892);
@@ -153,7 +153,7 @@ START_TEST(the_block_never_generates_energy_with_the_fremond_law) {
   rigid_case c;
   history h;
   rigid_case_block(&c, 1.0 / 12.0);
-  run_case(&c, PRC_LAW_FREMOND, 10000, &h);
+  run_case(&c, PRC_IMPACT_FREMOND, 10000, &h);
   ck_assert_int_eq(h.n, 12);
   ck_assert_int_eq(h.impact[0].step, 892);
   ck_assert_int_eq(h.impact[0].corner, 1);
@@ -169,7 +169,7 @@ START_TEST(the_block_of_full_inertia_generates_energy_with_the_newton_law) {
   rigid_case c;
   history h;
   rigid_case_block(&c, 1.0 / 6.0);
-  run_case(&c, PRC_LAW_NEWTON, 10000, &h);
+  run_case(&c, PRC_IMPACT_NEWTON, 10000, &h);
   near(h.energy_start, 6.1033333333, 1e-9);
   ck_assert_int_eq(h.n, 7);
   ck_assert_uint_eq(generating(&h), 1u << 2 | 1u << 4 | 1u << 6);
@@ -185,7 +185,7 @@ START_TEST(the_block_of_full_inertia_mostly_sticks_with_the_fremond_law) {
   rigid_case c;
   history h;
   rigid_case_block(&c, 1.0 / 6.0);
-  run_case(&c, PRC_LAW_FREMOND, 10000, &h);
+  run_case(&c, PRC_IMPACT_FREMOND, 10000, &h);
   ck_assert_int_eq(h.n, 8);
   near(h.impact[0].work, -0.05121653, 1e-8);
   near(h.impact[1].work, -0.018210797, 1e-9);
@@ -244,11 +244,12 @@ static double time_to_impact(const state *s, double limit) {
 
 /* The impact law with e = 1: u_N is reversed; Coulomb's law holds for u_T after (Newton) or for the mean of before and
  * after (Fremond). Stick if the cone allows it, else slip with the sign that keeps p_T opposed to the velocity. */
-static void strike(state *s, prc_law law, double mu) {
+static void strike(state *s, prc_impact law, double mu) {
   const double J = 1.0 / 12.0, n[3] = {0.0, 1.0, 0.5 * sin(s->q[2])}, t[3] = {1.0, 0.0, 0.5 * cos(s->q[2])};
   const double W_nn = 1.0 + n[2] * n[2] / J, W_nt = n[2] * t[2] / J, W_tt = 1.0 + t[2] * t[2] / J;
   const double u_n = s->v[1] + n[2] * s->v[2], u_t = s->v[0] + t[2] * s->v[2];
-  const double jump_n = -2.0 * u_n, target = law == PRC_LAW_NEWTON ? -u_t : -2.0 * u_t; /* jump_t of stick */
+  const double jump_n = -2.0 * u_n,
+               target = law == PRC_IMPACT_NEWTON ? -u_t : -2.0 * u_t; /* jump_t of stick */
   const double det = W_nn * W_tt - W_nt * W_nt;
   double p[2] = {(W_tt * jump_n - W_nt * target) / det, (W_nn * target - W_nt * jump_n) / det};
   for (int sign = -1; sign <= 1 && !(fabs(p[1]) <= mu * p[0]); sign += 2) {
@@ -262,7 +263,7 @@ static void strike(state *s, prc_law law, double mu) {
 }
 
 /* The exact state at time t. */
-static state event_driven(prc_law law, double t, int *n_impacts) {
+static state event_driven(prc_impact law, double t, int *n_impacts) {
   rigid_case c;
   rigid_case_stick(&c);
   const prc_rigid_body *b = &c.body[0];
@@ -280,7 +281,7 @@ START_TEST(the_event_driven_stick_is_the_published_one) {
   static const double after[2][3] = {{-0.5037328, -0.1294627, 1.6774607},
                                      {-0.4963114, -0.1338832, 1.6898892}};
   int n = 0;
-  const state s = event_driven(_i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND, 0.0602740892, &n);
+  const state s = event_driven(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, 0.0602740892, &n);
   ck_assert_int_eq(n, 1);
   near(s.q[2], 0.7914256, 5e-8);
   for (int k = 0; k < 3; k++) near(s.v[k], after[_i][k], 6e-8);
@@ -302,7 +303,7 @@ static double slope(const double *h, const double *error) {
 /* h = 0.01 / k with k from 10 to 1000 in equal ratios: 0.11 (between the impacts) and 0.2 (after both) are steps. */
 START_TEST(the_stick_converges_with_order_one) {
   static const double bound[2][2] = {{0.2, 65.0}, {2.5, 125.0}}; /* of |q|, |v| errors over h, at each time */
-  const prc_law law = _i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND;
+  const prc_impact law = _i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND;
   double h[N_STEPS], error[2][2][N_STEPS];
   int n[2];
   const state exact[2] = {event_driven(law, 0.11, &n[0]), event_driven(law, 0.2, &n[1])};

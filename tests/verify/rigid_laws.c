@@ -81,7 +81,7 @@ static void draw_case(prc_random *r, rigid_case *c, prc_step_options *options) {
     e = fmax(e, c->contact[k].restitution);
   }
   const double most = 1.0 / (1.0 + e), kind = draw(r, 0.0, 1.0);
-  *options = rigid_options(PRC_LAW_FREMOND, draw_scale(r, -5.0, -2.0),
+  *options = rigid_options(PRC_IMPACT_FREMOND, draw_scale(r, -5.0, -2.0),
                            kind < 0.25  ? 0.5
                            : kind < 0.5 ? most
                                         : draw(r, 0.5, most));
@@ -190,7 +190,7 @@ static double force_on(const rigid_case *c, const prc_rigid_body *b, int k) {
 static friction_problem pose(const rigid_case *c, const prc_step_options *o, const prc_step_record *r,
                              const double *H, const double *v) {
   friction_problem f = {.n = r->n_active};
-  const int fremond = o->law == PRC_LAW_FREMOND;
+  const int fremond = o->law == PRC_IMPACT_FREMOND;
   const double scale = fremond ? o->theta : 1.0;
   for (int i = 0; i < 2 * f.n; i++) {
     const int a = r->active[i / 2];
@@ -249,11 +249,11 @@ static double momentum_gap(const rigid_run *run, const double *v_old, const doub
 }
 
 /* w of the law, from u_k and u_{k+1} alone. Fremond, (72): Coulomb's law is that of u_{k+theta}. */
-static void law_velocity(prc_law law, double theta, const prc_rigid_contact *c, const double *u_old,
+static void law_velocity(prc_impact law, double theta, const prc_rigid_contact *c, const double *u_old,
                          const double *u, double w[2]) {
   const double e = c->restitution;
   w[0] = theta * (u[0] + e * u_old[0]); /* = u_N,k+theta + (theta (1 + e) - 1) u_N,k */
-  w[1] = law == PRC_LAW_FREMOND ? (1.0 - theta) * u_old[1] + theta * u[1] : u[1];
+  w[1] = law == PRC_IMPACT_FREMOND ? (1.0 - theta) * u_old[1] + theta * u[1] : u[1];
 }
 
 static double external_work(const rigid_run *run, const double *v_old, double h, double theta) {
@@ -311,7 +311,7 @@ static double judge_contacts(const rigid_case *c, const prc_step_options *option
     found->law = fmax(found->law, violation(c->contact[a].friction, w, r->p + 2 * a, size->u, size->p));
     allowance += r->allowance[a];
     *generating += tangential > r->allowance[a] + size->rounding;
-    if (options->law == PRC_LAW_FREMOND) ck_assert_double_le(tangential, r->allowance[a] + size->rounding);
+    if (options->law == PRC_IMPACT_FREMOND) ck_assert_double_le(tangential, r->allowance[a] + size->rounding);
     ck_assert_double_le(r->u_theta[2 * a] * r->p[2 * a],
                         r->allowance[a] + size->rounding + fmax(0.0, r->u_old[2 * a]) * r->p[2 * a]);
   }
@@ -353,7 +353,7 @@ static void judge_step(rigid_case *c, const prc_step_options *options, findings 
   const double allowance = judge_contacts(c, options, r, &size, found, &generating);
   found->allowance = fmax(found->allowance, allowance / size.energy);
   found->generating_contacts += generating;
-  if (options->law == PRC_LAW_FREMOND) {
+  if (options->law == PRC_IMPACT_FREMOND) {
     found->energy = fmax(found->energy, gain / size.energy);
     ck_assert_double_le(gain, 2.0 * allowance + size.rounding);
   } else if (gain > 2.0 * allowance + size.rounding) {
@@ -364,7 +364,7 @@ static void judge_step(rigid_case *c, const prc_step_options *options, findings 
   rigid_run_close(&run);
 }
 
-static findings judge_random_steps(prc_law law) {
+static findings judge_random_steps(prc_impact law) {
   prc_random random = {20240501};
   findings found = {0};
   for (int k = 0; k < N_RANDOM; k++) {
@@ -393,7 +393,7 @@ static findings judge_random_steps(prc_law law) {
 }
 
 START_TEST(energy_never_grows_with_the_fremond_law) {
-  const findings found = judge_random_steps(PRC_LAW_FREMOND);
+  const findings found = judge_random_steps(PRC_IMPACT_FREMOND);
   ck_assert_int_eq(found.impossible, 0); /* the mean velocity can always satisfy it */
   ck_assert_double_le(found.law, 1e-8);
   ck_assert_double_le(found.momentum, 64.0 * DBL_EPSILON);
@@ -403,7 +403,7 @@ START_TEST(energy_never_grows_with_the_fremond_law) {
 END_TEST
 
 START_TEST(the_newton_law_creates_energy_in_some_steps) {
-  const findings found = judge_random_steps(PRC_LAW_NEWTON);
+  const findings found = judge_random_steps(PRC_IMPACT_NEWTON);
   ck_assert_int_lt(found.impossible, N_RANDOM / 50);
   ck_assert_double_le(found.law, 1e-8);
   ck_assert_double_le(found.momentum, 64.0 * DBL_EPSILON);
@@ -417,7 +417,7 @@ END_TEST
 
 /* Nothing takes energy: theta = 1/2, e = 1, no friction. */
 static void bounce(rigid_case *c, int n_steps, int least) {
-  const prc_step_options options = rigid_options(PRC_LAW_FREMOND, 1e-3, 0.5);
+  const prc_step_options options = rigid_options(PRC_IMPACT_FREMOND, 1e-3, 0.5);
   rigid_run run;
   int impacts = 0;
   rigid_run_open(&run, c, &options);
@@ -453,7 +453,7 @@ END_TEST
 /* ---- where the laws agree --------------------------------------------------------------------------------------------- */
 
 /* A resting contact is not lost to the errors of its contact problem. */
-static prc_step_options generous(prc_law law) {
+static prc_step_options generous(prc_impact law) {
   prc_step_options options = rigid_options(law, 1e-4, 0.5);
   options.gap_tolerance = 1e-10, options.velocity_tolerance = 1e-9;
   return options;
@@ -491,8 +491,8 @@ START_TEST(tangential_restitution_of_one_is_the_fremond_law) { /* (58): at theta
     stick_or_block(_i, &b);
     a.contact[0].restitution = b.contact[0].restitution = 0.5 * e;
     a.contact[0].restitution_tangential = 1.0;
-    const prc_step_options newton = rigid_options(PRC_LAW_NEWTON, 1e-4, 0.5),
-                           fremond = rigid_options(PRC_LAW_FREMOND, 1e-4, 0.5);
+    const prc_step_options newton = rigid_options(PRC_IMPACT_NEWTON, 1e-4, 0.5),
+                           fremond = rigid_options(PRC_IMPACT_FREMOND, 1e-4, 0.5);
     const double far = difference(&a, &newton, &b, &fremond, 10000);
     if (show()) fprintf(stderr, "# case %d, e = %g: %.1e\n", _i, 0.5 * e, far);
     ck_assert_double_le(far, 1e-9);
@@ -501,7 +501,7 @@ START_TEST(tangential_restitution_of_one_is_the_fremond_law) { /* (58): at theta
 END_TEST
 
 START_TEST(tangential_restitution_of_zero_is_the_newton_law) { /* bit for bit, against a system without e_T */
-  const prc_step_options options = rigid_options(PRC_LAW_NEWTON, 1e-4, 0.5);
+  const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, 1e-4, 0.5);
   rigid_case c;
   rigid_run run;
   stick_or_block(_i, &c);
@@ -529,7 +529,7 @@ START_TEST(
   static const double ground[4] = {0.0, 0.0, 0.0, 1.0};
   for (int k = 0; k <= 4; k++) {
     const double e_t = 0.25 * k;
-    const prc_step_options options = rigid_options(PRC_LAW_NEWTON, 1e-3, 0.5);
+    const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, 1e-3, 0.5);
     rigid_case c;
     rigid_run run;
     rigid_case_one(&c, 0.4 * 0.01, 10.0);
@@ -552,8 +552,8 @@ START_TEST(the_laws_coincide_at_theta_one) { /* (84)-(85); theta = 1 asks for e 
   stick_or_block(_i, &a);
   stick_or_block(_i, &b);
   a.contact[0].restitution = b.contact[0].restitution = 0.0;
-  const prc_step_options newton = rigid_options(PRC_LAW_NEWTON, 1e-4, 1.0),
-                         fremond = rigid_options(PRC_LAW_FREMOND, 1e-4, 1.0);
+  const prc_step_options newton = rigid_options(PRC_IMPACT_NEWTON, 1e-4, 1.0),
+                         fremond = rigid_options(PRC_IMPACT_FREMOND, 1e-4, 1.0);
   ck_assert_double_le(difference(&a, &newton, &b, &fremond, 10000), 1e-12);
 }
 END_TEST
@@ -586,7 +586,7 @@ static void slider(rigid_case *c, int shuffled) {
 START_TEST(the_order_of_contacts_does_not_matter) {
   static const double mirrored[4] = {0.5, -0.5, -0.5, -0.5};
   for (int law = 0; law < 2; law++) {
-    const prc_step_options options = rigid_options(law ? PRC_LAW_FREMOND : PRC_LAW_NEWTON, 1e-4, 0.5);
+    const prc_step_options options = rigid_options(law ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, 1e-4, 0.5);
     rigid_case a, b;
     double far[3];
     rigid_case_block(&a, 1.0 / 12.0);
@@ -608,7 +608,7 @@ START_TEST(the_order_of_contacts_does_not_matter) {
 END_TEST
 
 /* A new stepper goes on from a saved state as the old one would have: q, v, p are the same bits. */
-static void resumes(rigid_case *c, prc_law law, int at, int n_steps) {
+static void resumes(rigid_case *c, prc_impact law, int at, int n_steps) {
   const prc_step_options options = rigid_options(law, 1e-4, 0.5);
   rigid_run run;
   prc_stepper *stepper = NULL;
@@ -639,7 +639,7 @@ static void resumes(rigid_case *c, prc_law law, int at, int n_steps) {
 
 START_TEST(a_resumed_run_goes_on_with_the_same_bits) {
   static const int at[4] = {1, 892, 1300, 4321}; /* 892 and 1301 end with the first impacts of the block */
-  const prc_law law = _i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND;
+  const prc_impact law = _i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND;
   rigid_case c;
   for (int k = 0; k < 4; k++) {
     rigid_case_block(&c, 1.0 / 12.0);

@@ -36,7 +36,7 @@ static double fall(rigid_run *run) {
 
 START_TEST(the_rotating_ball_slides_then_rolls) {
   const double h = 1e-4;
-  const prc_step_options options = rigid_options(_i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND, h, 0.5);
+  const prc_step_options options = rigid_options(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, h, 0.5);
   rigid_case c;
   rigid_run run;
   ball(&c, 50.0);
@@ -74,7 +74,7 @@ END_TEST
 /* Newton: the tangential velocity after the impact is zero. The Fremond law reverses it instead, since it is the mean
  * velocity that sticks; the next step stops it. */
 START_TEST(the_slowly_rotating_ball_sticks_in_the_impact) {
-  const prc_step_options options = rigid_options(PRC_LAW_NEWTON, 1e-4, 0.5);
+  const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, 1e-4, 0.5);
   rigid_case c;
   rigid_run run;
   ball(&c, 10.0);
@@ -94,7 +94,7 @@ END_TEST
 
 START_TEST(the_bouncing_ball_comes_to_rest) { /* run 1: impacts at t0 (1 + 1 + 1/2 + ...), rest at 3 t0 */
   const double h = 1e-5, t0 = 0.4283529369;
-  const prc_step_options options = rigid_options(PRC_LAW_NEWTON, h, 0.5);
+  const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, h, 0.5);
   rigid_case c;
   rigid_run run;
   ball(&c, 0.0);
@@ -121,7 +121,7 @@ END_TEST
 START_TEST(the_ball_settles_in_the_corner) {
   static const double plane[2][4] = {{0.0, 0.0, -1.0, 1.0}, {0.0, 0.0, 1.0, 1.0}};
   const double h = 1e-4, u[3] = {0.9472916, -0.9472916, -13.3967261};
-  const prc_step_options options = rigid_options(PRC_LAW_NEWTON, h, 0.5);
+  const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, h, 0.5);
   rigid_case c;
   rigid_run run;
   rigid_case_one(&c, 0.4 * 0.01, 9.81);
@@ -198,7 +198,7 @@ START_TEST(the_painleve_rod_slides_as_its_equation_says) {
                                   {0.6, 32.835465, 0.2639344, 11.860089},
                                   {0.7, 35.282046, 0.6606257, 15.193319}};
   const double h = 1e-5, window = 0.01;
-  const prc_step_options options = rigid_options(_i == 0 ? PRC_LAW_NEWTON : PRC_LAW_FREMOND, h, 0.5);
+  const prc_step_options options = rigid_options(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, h, 0.5);
   rigid_case c;
   rigid_run run;
   rigid_case_one(&c, 1.0 / 3.0, 10.0);
@@ -253,7 +253,7 @@ START_TEST(the_frictionless_block_rocks_into_rest) {
                  {0.6175555293, 1, 0.3466405, 0.2772915, -0.1109224}};
   static const double energy_at[3][2] = {{0.25, 8.957548}, {0.5, 7.714286}, {0.75, 7.357975}};
   const double h = 1e-5;
-  const prc_step_options options = rigid_options(PRC_LAW_NEWTON, h, 1.0 / 1.8);
+  const prc_step_options options = rigid_options(PRC_IMPACT_NEWTON, h, 1.0 / 1.8);
   rigid_case c;
   rigid_run run;
   rigid_case_one(&c, 3.25 / 12.0, 9.81);

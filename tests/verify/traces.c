@@ -29,7 +29,7 @@ enum {
  * given (half a unit of the last one). */
 typedef struct {
   const char *file;
-  prc_law law;
+  prc_impact law;
   double energy[4];
   double external, normal, tangential;
   int tangential_digits;
@@ -37,14 +37,14 @@ typedef struct {
 
 static const trace traces[] = {
     {"newton.csv",
-     PRC_LAW_NEWTON,
+     PRC_IMPACT_NEWTON,
      {192.574562, 282.548892, 178.674940, 305.708083},
      1071.42934,
      -58.0339,
      -709.462,
      3},
     {"fremond.csv",
-     PRC_LAW_FREMOND,
+     PRC_IMPACT_FREMOND,
      {192.539220, 281.140768, 178.249485, 301.762255},
      1068.52828,
      -56.9646,
@@ -165,7 +165,7 @@ START_TEST(friction_creates_energy_with_newtons_law_only) {
     const prc_certificate certificate = block_certificate(&b);
     const prc_certificate_entry *entry = &certificate.entry[PRC_CERTIFY_TANGENTIAL];
     ck_assert_int_ne(certificate.verdict, PRC_FAIL);
-    if (traces[k].law == PRC_LAW_FREMOND) {
+    if (traces[k].law == PRC_IMPACT_FREMOND) {
       ck_assert_int_eq(entry->verdict, PRC_PASS);
       ck_assert_double_le(entry->value, entry->bound);
       ck_assert_double_le(largest, 1e-9); /* far below 1e-10 of the energy, which is some hundreds */
