@@ -200,6 +200,13 @@ prc_status prc_field_eval(const prc_field *field, double x, double y, double t, 
 
 /* ---- numbers, clock and random numbers ------------------------------------------------------------------------------ */
 
+/* Neumaier's compensated sum: ten thousand small terms do not lose the digits of a large total. */
+typedef struct {
+  double value, lost; /* the sum and what rounding lost of it */
+} prc_sum;
+void prc_sum_add(prc_sum *sum, double x);
+double prc_sum_total(const prc_sum *sum);
+
 /* strtod with a decimal point, whatever the locale of the calling program: numbers in files have one. */
 double prc_strtod(const char *text, char **end);
 double prc_clock(void); /* seconds of wall time since some fixed moment; for progress and reports only */

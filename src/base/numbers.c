@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,6 +17,16 @@ prc_status prc_field_eval(const prc_field *field, double x, double y, double t, 
   if (field->eval) return field->eval(field, x, y, t, value, err);
   *value = field->constant;
   return PRC_OK;
+}
+
+void prc_sum_add(prc_sum *sum, double x) {
+  const double total = sum->value + x;
+  sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+  sum->value = total;
+}
+
+double prc_sum_total(const prc_sum *sum) {
+  return sum->value + sum->lost;
 }
 
 double prc_strtod(const char *text, char **end) {

@@ -173,10 +173,18 @@ static prc_status check_probes(const builder *b) {
   return PRC_OK;
 }
 
-static double largest_restitution(const prc_system *system) {
-  double e = 0.0;
-  for (int i = 0; i < system->n_contacts; i++) e = fmax(e, system->e[i]);
-  return e;
+static prc_status largest_restitution(const prc_system *system, double *e, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_contact_set set = {0};
+  double *zero = NULL;
+  *e = 0.0;
+  prc_try(prc_new(&zero, prc_system_coordinates(system), err));
+  prc_try(prc_system_find_contacts(system, &(prc_at){0.0, zero, zero}, 0.0, 0.0, &set, NULL, err));
+  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
+done:
+  prc_delete(&zero);
+  prc_contact_set_free(&set);
+  return status;
 }
 
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
@@ -373,6 +381,7 @@ void prc_model_free(prc_model **model) {
 }
 
 static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
+  double e;
   prc_status status = PRC_OK;
   prc_try(read_mesh(c, log, &model->mesh, err));
   const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
@@ -381,7 +390,8 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_try(create_fem(c, model, err));
   model->system = prc_fem_system(model->fem);
   if (c->time.quasi_static && c->model.damping_mass == 0.0) prc_try(check_held(c, model->fem, err));
-  prc_try(prc_case_check_theta(c, largest_restitution(model->system), err));
+  prc_try(largest_restitution(model->system, &e, err));
+  prc_try(prc_case_check_theta(c, e, err));
 done:
   return status;
 }

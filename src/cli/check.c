@@ -107,15 +107,27 @@ static void print_bodies(const prc_case *c) {
 }
 
 static int is_prescribed(const prc_system *system, int dof) {
-  int low = 0, high = system->n_prescribed;
+  int low = 0, high = system->drive.n;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (system->prescribed[middle] < dof)
+    if (system->drive.dof[middle] < dof)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < system->n_prescribed && system->prescribed[low] == dof;
+  return low < system->drive.n && system->drive.dof[low] == dof;
+}
+
+typedef double coefficient(const prc_law *law);
+static double friction_of(const prc_law *law) {
+  const double state[PRC_LAW_STATE] = {0.0};
+  return prc_law_friction_at(law, state, 0.0);
+}
+static double restitution_of(const prc_law *law) {
+  return law->e;
+}
+static double tangential_of(const prc_law *law) {
+  return law->e_t;
 }
 
 /* "0.5", or "0.2 to 0.5" where it varies over n values */
@@ -124,6 +136,12 @@ static void print_range(const char *name, int n, const double *value) {
   for (int k = 1; k < n; k++) low = fmin(low, value[k]), high = fmax(high, value[k]);
   printf("%s %g", name, low);
   if (high > low) printf(" to %g", high);
+}
+
+static void print_law(const char *name, int n, const prc_law *const *law, coefficient *value) {
+  double ends[] = {value(law[0]), value(law[0])};
+  for (int k = 1; k < n; k++) ends[0] = fmin(ends[0], value(law[k])), ends[1] = fmax(ends[1], value(law[k]));
+  print_range(name, 2, ends);
 }
 
 /* Nodes that may touch and are prescribed as well: there it is the support that decides. */
@@ -139,8 +157,7 @@ static void print_prescribed(const prc_model *model, int first, int end) {
            count);
 }
 
-static void print_contact(const prc_case *c, const prc_model *model, int g) {
-  const prc_system *system = model->system;
+static void print_contact(const prc_case *c, const prc_model *model, const prc_contact_set *set, int g) {
   const prc_case_contact *contact = &c->contact_group[g];
   const int first = prc_model_contact_first(model, g), end = prc_model_contact_first(model, g + 1);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
@@ -151,9 +168,10 @@ static void print_contact(const prc_case *c, const prc_model *model, int g) {
             model->fem ? contact->group : contact->body, contact->point[0], contact->point[1],
             contact->normal[0], contact->normal[1]);
   if (end == first) return;
-  print_range("          friction", end - first, system->mu + first);
-  print_range(", restitution", end - first, system->e + first);
-  if (system->e_t) print_range(", tangential", end - first, system->e_t + first);
+  const prc_law *const *law = set->law + first;
+  print_law("          friction", end - first, law, friction_of);
+  print_law(", restitution", end - first, law, restitution_of);
+  if (!model->fem) print_law(", tangential", end - first, law, tangential_of);
   printf("\n");
   if (model->fem) print_prescribed(model, first, end);
 }
@@ -168,19 +186,19 @@ static double memory_of(const cli_run_state *run) {
 static void print_stepper(const cli_run_state *run) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
   const prc_step_options *used = prc_stepper_options(run->stepper);
-  printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; ", run->system->n_dof,
-         run->system->n_prescribed, facts.n_tail);
-  if (strcmp(facts.solver, "iterative") == 0)
-    printf("conjugate gradients, about %d products a step\n", facts.products);
-  else if (strcmp(facts.solver, "umfpack") == 0)
-    printf("factors of %zu entries by UMFPACK\n", facts.factor_entries);
+  printf("solver    %d unknowns, %d of them prescribed, %d touched by contact; ", run->system->space.nv,
+         run->system->drive.n, facts.linear.n_touched);
+  if (strcmp(facts.linear.name, "iterative") == 0)
+    printf("conjugate gradients, about %d products a step\n", facts.linear.products);
+  else if (strcmp(facts.linear.name, "umfpack") == 0)
+    printf("factors of %zu entries by UMFPACK\n", facts.linear.entries);
   else
-    printf("factor of %zu entries (%s)\n", facts.factor_entries, facts.ordering);
-  if (facts.products > 0) /* both ways were looked at */
+    printf("factor of %zu entries (%s)\n", facts.linear.entries, facts.linear.ordering);
+  if (facts.linear.products > 0) /* both ways were looked at */
     printf(
         "          a step reads and writes about %.3g MB with a factor, %.3g MB with conjugate gradients\n",
-        1e-6 * facts.traffic_factor, 1e-6 * facts.traffic_iteration);
-  if (used->quasi_static)
+        1e-6 * facts.linear.traffic_factor, 1e-6 * facts.linear.traffic_iteration);
+  if (cli_is_static(used))
     printf("          contact tolerance %g, all candidates are in the contact problem\n",
            used->cone.tolerance);
   else
@@ -221,6 +239,7 @@ static void print_load(const prc_case_load *load) {
 }
 
 static void print_model(const cli_run_state *run) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
   const prc_model *model = run->model;
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
@@ -231,7 +250,7 @@ static void print_model(const cli_run_state *run) {
     print_bodies(c);
     print_time(c);
   }
-  for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, g);
+  for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, set, g);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,

@@ -51,30 +51,38 @@ static double mesh_fingerprint(const prc_mesh *mesh) {
 /* What makes the matrices: m and f of the checkpoint belong to them. */
 static double model_fingerprint(const prc_system *s) {
   uint64_t hash = PRC_HASH_START;
-  mix(&hash, s->M->x, (size_t)prc_sym_nnz(s->M) * sizeof *s->M->x);
-  if (s->K) mix(&hash, s->K->x, (size_t)prc_sym_nnz(s->K) * sizeof *s->K->x);
-  mix(&hash, &s->damping_mass, sizeof s->damping_mass);
-  mix(&hash, &s->damping_stiffness, sizeof s->damping_stiffness);
+  const prc_dynamics *d = &s->dynamics;
+  const prc_sym *const matrix[] = {d->M, d->K, d->C};
+  for (int k = 0; k < 3; k++)
+    if (matrix[k]) mix(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
+  mix(&hash, &d->damping_mass, sizeof d->damping_mass);
+  mix(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
   return as_number(hash);
 }
 
 /* Coefficients and places of the contacts. */
 static prc_status contact_fingerprint(const prc_system *s, double *out, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)s->n_contacts;
   uint64_t hash = PRC_HASH_START;
-  double *zero = NULL, *gap = NULL;
-  prc_try(prc_new(&zero, s->n_dof, err));
-  prc_try(prc_new(&gap, n, err));
-  if (n > 0) s->gap(s->body, zero, gap);
-  mix(&hash, gap, n * sizeof *gap);
-  mix(&hash, s->mu, n * sizeof *s->mu);
-  mix(&hash, s->e, n * sizeof *s->e);
-  if (s->e_t) mix(&hash, s->e_t, n * sizeof *s->e_t);
+  prc_contact_set set = {0};
+  double *zero = NULL;
+  prc_try(prc_new(&zero, prc_system_coordinates(s), err));
+  const prc_at at = {0.0, zero, zero};
+  prc_try(prc_system_find_contacts(s, &at, 0.0, 0.0, &set, NULL, err));
+  if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
+  mix(&hash, set.id, (size_t)set.n * sizeof *set.id);
+  mix(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
+  for (int c = 0; c < set.n; c++) {
+    const prc_law *law = set.law[c];
+    mix(&hash, law->friction->name, strlen(law->friction->name));
+    mix(&hash, law->parameter, sizeof law->parameter);
+    mix(&hash, &law->e, sizeof law->e);
+    mix(&hash, &law->e_t, sizeof law->e_t);
+  }
   *out = as_number(hash);
 done:
   prc_delete(&zero);
-  prc_delete(&gap);
+  prc_contact_set_free(&set);
   return status;
 }
 
@@ -88,13 +96,13 @@ static prc_status load_fingerprint(const cli_run_state *run, double h, int last,
   uint64_t hash = run->initial;
   double *value = NULL;
   mix(&hash, &formulas, sizeof formulas);
-  prc_try(prc_new(&value, s->n_dof, err));
+  prc_try(prc_new(&value, s->space.nv, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
-    prc_try(s->force(s->body, (double)step * h, value, err));
-    mix(&hash, value, (size_t)s->n_dof * sizeof *value);
-    if (s->n_prescribed == 0) continue;
-    prc_try(s->prescribed_displacement(s->body, (double)step * h, value, err));
-    mix(&hash, value, (size_t)s->n_prescribed * sizeof *value);
+    prc_try(s->dynamics.loads(s->owner, &(prc_at){.t = (double)step * h}, value, err));
+    mix(&hash, value, (size_t)s->space.nv * sizeof *value);
+    if (s->drive.n == 0) continue;
+    prc_try(s->drive.displacement(s->owner, (double)step * h, value, err));
+    mix(&hash, value, (size_t)s->drive.n * sizeof *value);
   }
   *out = as_number(hash);
 done:
@@ -108,9 +116,9 @@ done:
 static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   id[ID_FORMAT] = FORMAT;
-  id[ID_DOFS] = run->system->n_dof, id[ID_CONTACTS] = run->system->n_contacts;
+  id[ID_DOFS] = run->system->space.nv, id[ID_CONTACTS] = prc_stepper_record(run->stepper)->n_contacts;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
-  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = o->quasi_static ? QUASI_STATIC : (double)o->law;
+  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? QUASI_STATIC : (double)o->law;
   id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
@@ -140,7 +148,7 @@ typedef struct {
 
 static prc_status fill(const cli_run_state *run, buffers *b, prc_error *err) {
   prc_status status = PRC_OK;
-  const int n = run->system->n_dof;
+  const int n = run->system->space.nv;
   prc_try(prc_new(&b->v, n, err));
   prc_try(prc_new(&b->m, n, err));
   prc_try(prc_new(&b->f, n, err));
@@ -162,7 +170,7 @@ static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output
                           prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t n = (size_t)run->system->n_dof, columns = run->diagrams.n_columns;
+  const size_t n = (size_t)run->system->space.nv, columns = run->diagrams.n_columns;
   double id[ID_SIZE], sizes[CLI_TABLES];
   prc_try(identify(run, r->step, id, err));
   cli_results_sizes(run, sizes);
@@ -293,8 +301,9 @@ done:
 static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
                              prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)run->system->n_dof,
-               n_p = (size_t)run->system->dim * (size_t)run->system->n_contacts;
+  const size_t n = (size_t)run->system->space.nv,
+               n_p = (size_t)prc_stepper_record(run->stepper)->dim
+                     * (size_t)prc_stepper_record(run->stepper)->n_contacts;
   buffers b = {0};
   double *q = NULL, *p = NULL, speed = 0.0;
   char kernels[CLI_KERNELS];
@@ -307,7 +316,8 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   prc_try(prc_output_store_get(store, "v", n, b.v, err));
   prc_try(prc_output_store_get(store, "m", n, b.m, err));
   prc_try(prc_output_store_get(store, "f", n, b.f, err));
-  prc_try(prc_output_store_get(store, "slip", (size_t)run->system->n_contacts, run->slip, err));
+  prc_try(prc_output_store_get(store, "slip", (size_t)prc_stepper_record(run->stepper)->n_contacts, run->slip,
+                               err));
   prc_try(prc_output_store_get(store, "p", n_p, p, err));
   prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
   prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
@@ -316,7 +326,15 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, run->slip, p, b.ledger};
   prc_try(cli_checkpoint_check(run, path, &content, err));
   prc_ledger_restore(run->ledger, b.ledger);
-  prc_try(prc_stepper_resume(run->stepper, (int)id[ID_STEP], q, b.v, b.m, b.f, p, speed, err));
+  const prc_step_state state = {.step = (int)id[ID_STEP],
+                                .q = q,
+                                .v = b.v,
+                                .m = b.m,
+                                .f = b.f,
+                                .speed = speed,
+                                .n_contacts = prc_stepper_record(run->stepper)->n_contacts,
+                                .p = p};
+  prc_try(prc_stepper_resume(run->stepper, &state, err));
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:
@@ -383,7 +401,7 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   const prc_case_place *place = &run->c->initial.place;
-  const size_t n = (size_t)run->system->n_dof;
+  const size_t n = (size_t)run->system->space.nv;
   double id[ID_SIZE];
   char path[PATH_SIZE];
   if (!is_there(run->c->initial.from, newest, path))

@@ -21,18 +21,19 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
 /* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what the solver's
  * tolerance leaves: a millionth of the largest is far above that. */
 static prc_status check_cone(const cli_run_state *run, const char *path, const double *p, prc_error *err) {
-  const prc_system *s = run->system;
+  const prc_contact_set *s = prc_stepper_record(run->stepper)->contacts;
   double largest = 0.0;
-  for (int k = 0; k < s->dim * s->n_contacts; k++) largest = fmax(largest, fabs(p[k]));
-  for (int c = 0; c < s->n_contacts; c++) {
+  for (int k = 0; k < s->dim * s->n; k++) largest = fmax(largest, fabs(p[k]));
+  for (int c = 0; c < s->n; c++) {
     const double *of = p + s->dim * c, leeway = 1e-6 * largest;
     const double tangential = s->dim == 2 ? fabs(of[1]) : hypot(of[1], of[2]);
-    if (of[0] >= -leeway && tangential <= s->mu[c] * fmax(of[0], 0.0) + leeway) continue;
+    const double mu = prc_law_friction_at(s->law[c], s->state + PRC_LAW_STATE * c, 0.0);
+    if (of[0] >= -leeway && tangential <= mu * fmax(of[0], 0.0) + leeway) continue;
     return prc_fail(
         err, PRC_INPUT,
         "%s is damaged: the percussion of contact %d is (%g, %g), expected one in the cone of its "
         "friction %g",
-        path, c + 1, of[0], of[1], s->mu[c]);
+        path, c + 1, of[0], of[1], mu);
   }
   return PRC_OK;
 }
@@ -51,14 +52,15 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
                                 prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
-  const size_t n = (size_t)s->n_dof, columns = run->diagrams.n_columns;
+  const size_t n = (size_t)s->space.nv, columns = run->diagrams.n_columns;
   const double t = c->step * prc_stepper_options(run->stepper)->h;
   prc_try(cli_checkpoint_finite(path, "q", n, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
   prc_try(cli_checkpoint_finite(path, "m", n, c->m, err));
   prc_try(cli_checkpoint_finite(path, "f", n, c->f, err));
-  prc_try(cli_checkpoint_finite(path, "slip", (size_t)s->n_contacts, c->slip, err));
-  prc_try(cli_checkpoint_finite(path, "p", (size_t)s->dim * (size_t)s->n_contacts, c->p, err));
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  prc_try(cli_checkpoint_finite(path, "slip", (size_t)set->n, c->slip, err));
+  prc_try(cli_checkpoint_finite(path, "p", (size_t)set->dim * (size_t)set->n, c->p, err));
   prc_try(cli_checkpoint_finite(path, "diagram_time", columns, run->diagrams.time, err));
   prc_try(cli_checkpoint_finite(path, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                 err));

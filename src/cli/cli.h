@@ -9,6 +9,7 @@
 #include "step/step.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- the command line ---------------------------------------------------------------------------------------- */
 
@@ -119,6 +120,10 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
                         prc_error *err) PRC_MUST_CHECK;
 /* Says of a geometry that the user has not run before that it is a program. */
 void cli_introduce_geometry(const prc_case *c);
+static inline int cli_is_static(const prc_step_options *o) {
+  return strcmp(o->scheme, "static") == 0;
+}
+
 /* What it starts from, before or after the stepper is built. */
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Stepper, ledger and what else the steps need. */

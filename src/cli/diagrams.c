@@ -11,11 +11,11 @@ static const char *const fields[] = {"traction_normal", "traction_tangential", "
 #define N_FIELDS (sizeof fields / sizeof *fields)
 
 size_t cli_diagrams_column_size(const cli_run_state *run) {
-  return N_FIELDS * (size_t)run->system->n_contacts;
+  return N_FIELDS * (size_t)prc_stepper_record(run->stepper)->n_contacts;
 }
 
 int cli_diagrams_possible(const cli_run_state *run) {
-  return run->model->fem && run->system->n_contacts > 0;
+  return run->model->fem && prc_stepper_record(run->stepper)->n_contacts > 0;
 }
 
 /* Room for all columns of the run, so that the step loop allocates nothing. */
@@ -48,7 +48,7 @@ void cli_diagrams_column(cli_run_state *run) {
                  per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
     *out++ = r->p[2 * c] * per;
     *out++ = r->p[2 * c + 1] * per;
-    *out++ = r->u_theta[2 * c + 1];
+    *out++ = r->u_work[2 * c + 1];
     *out++ = r->gap[c];
     *out++ = r->status[c];
   }

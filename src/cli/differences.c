@@ -50,7 +50,7 @@ static prc_status open_body(const cli_member *m, body *b, prc_error *err) {
   prc_try(prc_case_read(m->options.case_path, m->options.n_set, m->options.set, &b->c, err));
   b->c->mesh.no_commands = m->options.no_commands;
   prc_try(prc_case_build(b->c, &cli_log_warnings, &b->model, err));
-  b->n = (size_t)b->model->system->n_dof;
+  b->n = (size_t)b->model->system->space.nv;
   prc_try(prc_new(&b->q, b->n, err));
   prc_try(prc_new(&b->v, b->n, err));
   prc_try(cli_states_open(m->folder, &b->states, err));
@@ -204,7 +204,7 @@ done:
 
 static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *err) {
   prc_status status = PRC_OK;
-  c->n_dof[i] = b->model->system->n_dof;
+  c->n_dof[i] = b->model->system->space.nv;
   c->member[i].n_nodes = b->model->mesh->n_nodes;
   prc_try(read_state(&c->member[i], 0, b, err));
   prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));

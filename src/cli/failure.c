@@ -133,7 +133,8 @@ static void warn_of_depth(cli_run_state *run) {
   if (!(depth > 1.0) || run->depth > 1.0) return;
   run->depth = depth;
   /* as the verdict does: by the body's own size, unless the case gives a length */
-  const double *size = run->c->contact.max_penetration < 0.0 ? r->size : NULL;
+  const double *size =
+      run->c->contact.max_penetration < 0.0 && r->size_least > 0.0 ? r->contacts->size : NULL;
   for (int c = 0; c < r->n_contacts; c++) {
     if (size && !(size[c] > 0.0)) continue;
     const double now = size ? -r->gap[c] / size[c] : -r->gap[c];

@@ -19,12 +19,12 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
     prc_output_json_integer(json, "cells", run->model->mesh->n_cells);
   } else
     prc_output_json_integer(json, "bodies", run->c->n_bodies);
-  prc_output_json_integer(json, "dofs", run->system->n_dof);
-  prc_output_json_integer(json, "prescribed_dofs", run->system->n_prescribed);
-  prc_output_json_integer(json, "contacts", run->system->n_contacts);
-  prc_output_json_integer(json, "factor_entries", (long long)facts.factor_entries);
-  prc_output_json_text(json, "ordering", facts.ordering);
-  prc_output_json_text(json, "solver", facts.solver);
+  prc_output_json_integer(json, "dofs", run->system->space.nv);
+  prc_output_json_integer(json, "prescribed_dofs", run->system->drive.n);
+  prc_output_json_integer(json, "contacts", prc_stepper_record(run->stepper)->n_contacts);
+  prc_output_json_integer(json, "factor_entries", (long long)facts.linear.entries);
+  prc_output_json_text(json, "ordering", facts.linear.ordering);
+  prc_output_json_text(json, "solver", facts.linear.name);
   prc_output_json_end(json);
 }
 
@@ -32,7 +32,7 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   static const char *const activation[] = {"both", "gap", "strict"};
   const prc_step_options *o = prc_stepper_options(run->stepper);
   prc_output_json_begin(json, "scheme", '{');
-  prc_output_json_text(json, "analysis", o->quasi_static ? "quasi-static" : "dynamic");
+  prc_output_json_text(json, "analysis", cli_is_static(o) ? "quasi-static" : "dynamic");
   prc_output_json_text(json, "law", o->law == PRC_IMPACT_FREMOND ? "fremond" : "newton");
   prc_output_json_number(json, "step", o->h);
   prc_output_json_number(json, "theta", o->theta);

@@ -14,16 +14,16 @@ static prc_step_options step_options(const prc_case *c) {
       [PRC_ACTIVATE_GAP] = PRC_ACTIVATION_GAP,
       [PRC_ACTIVATE_STRICT] = PRC_ACTIVATION_STRICT,
   };
-  static const prc_step_linear linear[] = {
-      [PRC_SOLVE_AUTO] = PRC_LINEAR_AUTO,
-      [PRC_SOLVE_DIRECT] = PRC_LINEAR_DIRECT,
-      [PRC_SOLVE_ITERATIVE] = PRC_LINEAR_ITERATIVE,
-      [PRC_SOLVE_UMFPACK] = PRC_LINEAR_UMFPACK,
+  static const char *const linear[] = {
+      [PRC_SOLVE_AUTO] = "auto",
+      [PRC_SOLVE_DIRECT] = "direct",
+      [PRC_SOLVE_ITERATIVE] = "iterative",
+      [PRC_SOLVE_UMFPACK] = "umfpack",
   };
   prc_step_options o = prc_step_options_default(c->time.step);
   o.linear = linear[c->time.solver];
   o.theta = c->time.theta;
-  o.quasi_static = c->time.quasi_static;
+  if (c->time.quasi_static) o.scheme = "static";
   o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
   o.activation = activation[c->contact.activation];
   o.gap_tolerance = c->contact.gap_tolerance;
@@ -34,19 +34,9 @@ static prc_step_options step_options(const prc_case *c) {
   return o;
 }
 
-/* Friction cannot give energy with the Fremond law, nor with theta = 1, where the laws coincide; a tangential restitution
- * may throw back. */
-static int tangential_promised(const prc_case *c) {
-  for (int g = 0; g < c->n_contacts; g++)
-    if (c->contact_group[g].tangential_restitution != 0.0) return 0;
-  return c->time.fremond || c->time.theta == 1.0;
-}
-
-static prc_ledger_options ledger_options(const prc_case *c) {
-  return (prc_ledger_options){.tangential_promised = tangential_promised(c),
-                              .normal_promised =
-                                  c->contact.activation != PRC_ACTIVATE_GAP || c->time.quasi_static,
-                              .quasi_static = c->time.quasi_static,
+static prc_ledger_options ledger_options(const cli_run_state *run) {
+  const prc_case *c = run->c;
+  return (prc_ledger_options){.promises = prc_stepper_promises(run->stepper),
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
                               .rotations_accepted = c->model.rotations_accepted};
@@ -102,7 +92,7 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
 /* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
-  const size_t bytes = (size_t)run->system->n_dof * sizeof *q;
+  const size_t bytes = (size_t)run->system->space.nv * sizeof *q;
   uint64_t hash = prc_hash(PRC_HASH_START, &kind, sizeof kind);
   hash = prc_hash(hash, &run->c->initial.with_loads, sizeof run->c->initial.with_loads);
   if (kind != PRC_INITIAL_REST && kind != PRC_INITIAL_VELOCITY) return hash;
@@ -111,8 +101,8 @@ static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, c
 
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_new(&run->q_start, run->system->n_dof, err));
-  prc_try(prc_new(&run->v_start, run->system->n_dof, err));
+  prc_try(prc_new(&run->q_start, run->system->space.nv, err));
+  prc_try(prc_new(&run->v_start, run->system->space.nv, err));
   prc_try(put_initial_state(run, run->q_start, run->v_start, err));
   run->initial = initial_fingerprint(run, run->q_start, run->v_start);
 done:
@@ -165,7 +155,7 @@ static void warn_of_normals(const cli_run_state *run) {
 static void warn_of_tolerances(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   const double least = 0.1 * o->cone.tolerance * run->system->velocity;
-  if (o->activation == PRC_ACTIVATION_BOTH && !o->quasi_static && o->velocity_tolerance < 0.999 * least)
+  if (o->activation == PRC_ACTIVATION_BOTH && !cli_is_static(o) && o->velocity_tolerance < 0.999 * least)
     prc_log_say(&cli_log, PRC_LOG_WARNING,
                 "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
                 "contact.tolerance %g",
@@ -195,13 +185,13 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   const double began = prc_clock();
   prc_step_options options = step_options(run->c);
   options.threads = run->threads;
-  const prc_ledger_options ledger = ledger_options(run->c);
   prc_dense_kernel(run->kernels);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
   warn_of_normals(run);
+  const prc_ledger_options ledger = ledger_options(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
-  prc_try(prc_new(&run->slip, run->system->n_contacts, err));
+  prc_try(prc_new(&run->slip, prc_stepper_record(run->stepper)->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
   run->times.build += prc_clock() - began;
 done:
@@ -341,7 +331,8 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   outcome->last = *prc_ledger_now(run->ledger);
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
-  if (run->system->n_contacts > 0 && outcome->n_steps_done > 0 && prc_ledger_entries(run->ledger) == 0.0)
+  if (prc_stepper_record(run->stepper)->n_contacts > 0 && outcome->n_steps_done > 0
+      && prc_ledger_entries(run->ledger) == 0.0)
     prc_log_say(
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");

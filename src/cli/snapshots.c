@@ -120,15 +120,17 @@ static prc_status write_outline(const cli_snapshots *s, const char *name, prc_er
 
 /* ---- both ----------------------------------------------------------------------------------------------------- */
 
-static prc_status create_buffers(cli_snapshots *s, const prc_system *system, prc_error *err) {
+static prc_status create_buffers(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_mesh *mesh = s->model->mesh;
   const size_t outline = s->model->rigid ? 4 * (size_t)prc_rigid_get_outline(s->model->rigid)->n_points : 0;
-  s->n_contacts = system->n_contacts;
-  prc_try(prc_new(&s->q, system->n_dof, err));
-  prc_try(prc_new(&s->v, system->n_dof, err));
+  const prc_system *system = run->system;
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  s->n_contacts = set->n;
+  prc_try(prc_new(&s->q, system->space.nv, err));
+  prc_try(prc_new(&s->v, system->space.nv, err));
   prc_try(prc_new(&s->gap, s->n_contacts, err));
-  prc_try(prc_new(&s->p, (size_t)system->dim * (size_t)s->n_contacts, err));
+  prc_try(prc_new(&s->p, (size_t)set->dim * (size_t)s->n_contacts, err));
   prc_try(prc_new(&s->status, s->n_contacts, err));
   prc_try(prc_new(&s->field, mesh ? mesh_field_size(mesh) : outline, err));
   prc_try(prc_new(&s->node_status, mesh ? mesh->n_nodes : 0, err));
@@ -205,10 +207,10 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   s->model = run->model, s->writer = run->writer;
   prc_try(prc_folder_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
-  prc_try(create_buffers(s, run->system, err));
+  prc_try(create_buffers(s, run, err));
   prc_try(create_collection(s, run, resumed, err));
   if (resumed) prc_try(complete_collection(s, run, err));
-  if (run->threads > 1 && !prc_stepper_facts(run->stepper).shared) /* else they all have work */
+  if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
     prc_try(prc_background_create(&s->background, err));
   run->snapshots = s, s = NULL;
 done:

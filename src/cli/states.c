@@ -32,7 +32,7 @@ const char *const cli_state_names[CLI_STATE_VALUES] = {
 prc_status cli_state_write(const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t n = (size_t)run->system->n_dof;
+  const size_t n = (size_t)run->system->space.nv;
   prc_output_store *store = NULL;
   double *v = NULL, *m = NULL, *f = NULL, values[CLI_STATE_VALUES];
   prc_folder *folder = NULL;

@@ -117,7 +117,7 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
                         + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
-  prc_try(prc_new(&run->field, run->system->n_dof, err));
+  prc_try(prc_new(&run->field, run->system->space.nv, err));
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
   prc_try(probes_header(run->c, &probes, err));
@@ -166,7 +166,7 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
 
 /* The tangential way of each candidate since step 0: on a plane under a mesh, t . (q - q_0). */
 static void follow_slip(cli_run_state *run, const prc_step_record *r) {
-  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_theta[2 * c + 1];
+  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_work[2 * c + 1];
 }
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
@@ -191,7 +191,7 @@ static int support_columns(const cli_run_state *run, const prc_step_record *r, i
   const int *rows;
   const int count = prc_fem_support_rows(run->model->fem, support, &rows);
   out[0] = out[1] = 0.0;
-  for (int k = 0; k < count; k++) out[run->system->prescribed[rows[k]] % 2] += r->reaction[rows[k]];
+  for (int k = 0; k < count; k++) out[run->system->drive.dof[rows[k]] % 2] += r->reaction[rows[k]];
   return 2;
 }
 
@@ -217,8 +217,8 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
                           r->u[k + 1],
                           r->p[k],
                           r->p[k + 1],
-                          r->u_theta[k] * r->p[k],
-                          r->u_theta[k + 1] * r->p[k + 1]};
+                          r->u_work[k] * r->p[k],
+                          r->u_work[k + 1] * r->p[k + 1]};
     status = prc_output_csv_row(run->contacts, 12, row, err);
   }
   return status;

@@ -1,6 +1,5 @@
 #include "config.h"
 #include "fem/internal.h"
-#include "cone/cone.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,14 +245,12 @@ static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *co
                                          prc_error *err) {
   const double *x = fem->model->mesh->x + 2 * node;
   prc_status status = PRC_OK;
-  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &fem->mu[c], err));
-  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &fem->e[c], err));
-  if (!(fem->mu[c] >= 0.0 && fem->mu[c] <= PRC_CONE_FRICTION_MOST))
-    prc_try(prc_fail(err, PRC_INPUT, "the friction is %g at (%g, %g), expected a number in [0, %g]",
-                     fem->mu[c], x[0], x[1], PRC_CONE_FRICTION_MOST));
-  if (!(fem->e[c] >= 0.0 && fem->e[c] <= 1.0))
-    prc_try(prc_fail(err, PRC_INPUT, "the restitution is %g at (%g, %g), expected a number in [0, 1]",
-                     fem->e[c], x[0], x[1]));
+  double mu, e;
+  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &mu, err));
+  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &e, err));
+  fem->law[c] = prc_law_coulomb(mu, e, 0.0);
+  status = prc_law_check(&fem->law[c], err);
+  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
 done:
   if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
   return status;
@@ -294,11 +291,8 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_try(prc_contact_points_create(n, &fem->points, err));
   prc_try(prc_new(&fem->contact_node, n, err));
   prc_try(prc_new(&fem->contact_area, n, err));
-  prc_try(prc_new(&fem->mu, n, err));
-  prc_try(prc_new(&fem->size, n, err));
-  for (int c = 0; c < n; c++) fem->size[c] = diagonal_of(fem->model->mesh);
-  prc_try(prc_new(&fem->e, n, err));
-  prc_try(prc_new(&fem->H_start, (size_t)n + 1, err));
+  prc_try(prc_new(&fem->law, n, err));
+  fem->size = diagonal_of(fem->model->mesh);
 done:
   return status;
 }
@@ -316,7 +310,6 @@ static prc_status make_candidates(prc_fem *fem, prc_error *err) {
       const int c = fem->contact_first[g] + k, node = contact->group->node[k];
       const double *x = model->mesh->x + 2 * node;
       fem->contact_node[c] = node;
-      fem->H_start[c + 1] = 2 * (c + 1);
       prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
       prc_try(candidate_coefficients(fem, contact, c, node, err));
     }
@@ -326,14 +319,30 @@ done:
   return status;
 }
 
-static void gap(void *body, const double *q, double *out) {
-  prc_contact_points_gap(((const prc_fem *)body)->points, q, out);
+/* Node c of the groups is the contact c of the set: both are in the order of groups and nodes. Against planes H does not change. */
+static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
+  const prc_contact_points *points = ((const prc_fem *)body)->points;
+  if (what & PRC_EVALUATE_GAP) prc_contact_points_gap(points, at->q, set->gap);
+  if (what & PRC_EVALUATE_H) memcpy(set->H.x, points->frame, 4 * (size_t)points->n * sizeof *set->H.x);
 }
 
-static void directions(void *body, const double *q, double *H) {
-  const prc_contact_points *points = ((const prc_fem *)body)->points;
-  (void)q; /* planes: H does not change */
-  memcpy(H, points->frame, 4 * (size_t)points->n * sizeof *H);
+static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *err) {
+  const prc_fem *fem = body;
+  prc_status status = PRC_OK;
+  (void)at, (void)h, (void)reach;
+  for (int g = 0; g < fem->model->n_contacts; g++)
+    for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
+      const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
+                                   .body = {-1, 0},
+                                   .n_dof = 2,
+                                   .dof = fem->points->dof + 2 * c,
+                                   .law = &fem->law[c],
+                                   .size = fem->size};
+      prc_try(prc_contact_set_add(set, &contact, err));
+    }
+done:
+  return status;
 }
 
 static double rotation(void *body, const double *q) {
@@ -356,26 +365,27 @@ static double size_of(const prc_fem_model *model) {
 static void present(prc_fem *fem) {
   const prc_fem_model *model = fem->model;
   prc_system *s = &fem->system;
-  s->n_dof = 2 * model->mesh->n_nodes;
-  s->dim = 2;
-  s->M = fem->M, s->K = fem->K;
-  s->damping_mass = model->damping_mass, s->damping_stiffness = model->damping_stiffness;
-  s->n_prescribed = fem->n_prescribed, s->prescribed = fem->prescribed;
-  s->prescribed_rest = 1;
+  s->space.nv = 2 * model->mesh->n_nodes;
+  s->dynamics = (prc_dynamics){.M = fem->M,
+                               .K = fem->K,
+                               .damping_mass = model->damping_mass,
+                               .damping_stiffness = model->damping_stiffness,
+                               .varies = fem->terms.n_terms == 0 ? 0 : PRC_LOADS_IN_TIME,
+                               .loads = prc_fem_loads};
+  s->drive = (prc_drive){.n = fem->n_prescribed,
+                         .rest = 1,
+                         .dof = fem->prescribed,
+                         .velocity = prescribed_velocity,
+                         .displacement = prescribed_displacement,
+                         .displacement_at = prescribed_at,
+                         .name = prescribed_name};
   for (int i = 0; i < model->n_supports; i++)
     for (int k = 0; k < 2; k++)
-      if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) s->prescribed_rest = 0;
-  s->n_contacts = fem->points->n;
-  s->mu = fem->mu, s->e = fem->e, s->size = fem->size;
-  s->H_start = fem->H_start, s->H_dof = fem->points->dof, s->H_constant = 1;
+      if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) s->drive.rest = 0;
+  if (fem->points->n > 0) s->contacts = (prc_contacts){.dim = 2, .find = find, .evaluate = evaluate};
   s->length = size_of(model);
   s->velocity = prc_fem_get_facts(fem).speed_p;
-  s->body = fem;
-  s->force = prc_fem_force, s->force_constant = fem->terms.n_terms == 0;
-  s->prescribed_velocity = prescribed_velocity;
-  s->prescribed_displacement = prescribed_displacement;
-  s->prescribed_at = prescribed_at, s->prescribed_name = prescribed_name;
-  s->gap = gap, s->directions = directions;
+  s->owner = fem;
   s->rotation = rotation;
 }
 
@@ -425,10 +435,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->contact_first);
   prc_delete(&fem->contact_node);
   prc_delete(&fem->contact_area);
-  prc_delete(&fem->mu);
-  prc_delete(&fem->size);
-  prc_delete(&fem->e);
-  prc_delete(&fem->H_start);
+  prc_delete(&fem->law);
   prc_delete(out);
 }
 

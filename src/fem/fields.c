@@ -161,11 +161,11 @@ static prc_status hold(const prc_fem *fem, int *part, double *value, prc_error *
   const prc_system *s = &fem->system;
   double *d = NULL;
   for (int k = 0; k < 2 * fem->points->n; k++) part[fem->points->dof[k]] = 2;
-  prc_try(prc_new(&d, s->n_prescribed, err));
-  prc_try(s->prescribed_displacement(s->body, 0.0, d, err));
-  for (int i = 0; i < s->n_prescribed; i++) {
-    part[s->prescribed[i]] = 2;
-    value[s->prescribed[i]] = d[i];
+  prc_try(prc_new(&d, s->drive.n, err));
+  prc_try(s->drive.displacement(s->owner, 0.0, d, err));
+  for (int i = 0; i < s->drive.n; i++) {
+    part[s->drive.dof[i]] = 2;
+    value[s->drive.dof[i]] = d[i];
   }
 done:
   prc_delete(&d);
@@ -205,15 +205,15 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   const prc_system *s = &fem->system;
   int *part = NULL, *perm = NULL;
   double *rhs = NULL, *work = NULL;
-  prc_try(prc_new(&part, s->n_dof, err));
-  prc_try(prc_new(&perm, s->n_dof, err));
-  prc_try(prc_new(&rhs, s->n_dof, err));
-  prc_try(prc_new(&work, s->n_dof, err));
-  memset(q, 0, (size_t)s->n_dof * sizeof *q);
+  prc_try(prc_new(&part, s->space.nv, err));
+  prc_try(prc_new(&perm, s->space.nv, err));
+  prc_try(prc_new(&rhs, s->space.nv, err));
+  prc_try(prc_new(&work, s->space.nv, err));
+  memset(q, 0, (size_t)s->space.nv * sizeof *q);
   prc_try(hold(fem, part, q, err));
-  prc_try(prc_order(s->K, part, perm, NULL, err));
-  if (with_loads) prc_try(s->force(s->body, 0.0, rhs, err));
-  prc_try(solve_free(s->K, part, perm, q, rhs, work, err));
+  prc_try(prc_order(s->dynamics.K, part, perm, NULL, err));
+  if (with_loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){0.0, q, q}, rhs, err));
+  prc_try(solve_free(s->dynamics.K, part, perm, q, rhs, work, err));
 done:
   prc_delete(&part);
   prc_delete(&perm);

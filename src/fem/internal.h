@@ -36,8 +36,9 @@ struct prc_fem {
   prc_contact_points *points;
   int *contact_first; /* n_contacts + 1 */
   int *contact_node;  /* candidates */
-  double *contact_area, *mu, *e, *size;
-  int *H_start;
+  double *contact_area;
+  prc_law *law; /* candidates */
+  double size;  /* of the mesh, which penetrations are compared with */
 
   prc_system system;
 };
@@ -48,7 +49,7 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* F_constant and terms: gravity and tractions. */
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_fem_force(void *body, double t, double *F, prc_error *err);
+prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
 /* ---- cells (cell.c) ---------------------------------------------------------------------------------------------- */
 

@@ -205,14 +205,14 @@ done:
 }
 
 /* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t itself. */
-prc_status prc_fem_force(void *body, double t, double *F, prc_error *err) {
+prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err) {
   const prc_fem *fem = body;
   const prc_fem_terms *terms = &fem->terms;
   memcpy(F, fem->F_constant, 2 * (size_t)fem->model->mesh->n_nodes * sizeof *F);
   for (int j = 0; j < terms->n_terms; j++) {
     const prc_fem_term *term = &terms->term[j];
     double amplitude;
-    const prc_status status = prc_field_eval(term->amplitude, term->x, term->y, t, &amplitude, err);
+    const prc_status status = prc_field_eval(term->amplitude, term->x, term->y, at->t, &amplitude, err);
     if (status != PRC_OK) return status;
     for (int k = term->first; k < term->first + term->count; k++)
       F[terms->dof[k]] += amplitude * terms->value[k];

@@ -87,18 +87,18 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
                                                "elastic force carried along against K q afresh");
   c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
       bounded("drift_momentum", &s->drift_momentum, PRC_LEDGER_DRIFT,
-              o->quasi_static ? "what equilibrium lacks at the end of a load step, afresh"
-                              : "momentum carried along against M v afresh");
+              o->promises.equilibrium ? "what equilibrium lacks at the end of a load step, afresh"
+                                      : "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
                                          "largest error of the contact problem in a step, free of units");
   c.entry[PRC_CERTIFY_CONTACT_PAPER] =
       reported("contact_error_paper", &s->contact_error_paper,
                "the same in the measure of the paper, which depends on units");
   c.entry[PRC_CERTIFY_TANGENTIAL] =
-      excess("tangential_work", &s->tangential, o->tangential_promised,
+      excess("tangential_work", &s->tangential, o->promises.tangential_sign != NULL,
              "work of friction at a contact in a step against what its error explains");
   c.entry[PRC_CERTIFY_NORMAL] =
-      excess("normal_work", &s->normal, o->normal_promised,
+      excess("normal_work", &s->normal, o->promises.normal_sign != NULL,
              "work of a normal percussion in a step against what its error explains");
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);

@@ -13,10 +13,6 @@
 #define PRC_LEDGER_ROTATION_FAILED 5.0
 
 typedef struct {
-  double value, lost; /* the sum and what rounding lost of it */
-} prc_ledger_sum;
-
-typedef struct {
   double value, step; /* the largest so far, and where */
 } prc_ledger_mark;
 
@@ -31,7 +27,7 @@ typedef struct {
 /* All that a run accumulates: doubles only, so that it is saved as it stands. */
 typedef struct {
   prc_ledger_row row;
-  prc_ledger_sum kinetic, elastic, external, damping, numerical, contact_normal, contact_tangential;
+  prc_sum kinetic, elastic, contact_normal, contact_tangential, work[PRC_N_WORKS];
   double works, energy_largest;
   double terms; /* of the last step, where they were asked for: what cancels in its balance */
   prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, contact_error_paper, penetration,

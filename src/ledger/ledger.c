@@ -23,16 +23,11 @@ const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) {
   return &ledger->state.row;
 }
 
-/* Neumaier's compensated sum: ten thousand small works do not lose the digits of the large total. */
-static void add(prc_ledger_sum *sum, double x) {
-  const double total = sum->value + x;
-  sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
-  sum->value = total;
-}
+/* ---- one step --------------------------------------------------------------------------------------------------------------- */
 
-static double total(const prc_ledger_sum *sum) {
-  return sum->value + sum->lost;
-}
+typedef struct {
+  double normal, tangential; /* works of contacts */
+} contact_works;
 
 static double dot(int n, const double *x, const double *y) {
   double sum = 0.0;
@@ -40,59 +35,13 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/* ---- one step --------------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  double kinetic, elastic, external, damping, numerical, normal, tangential;
-  double force, displacement; /* |f|^2 and |q|^2, no increments: the scales of drifts */
-} increments;
-
-/* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K. Nothing here is
- * the difference of two large energies.
- *   W_ext = h v_theta' F_theta (+ h v_p' R),   W_damping = -h v_theta' C v_theta with C = alpha M + beta K,
- *   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
- * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_theta' s over them (of either sign, where their load
- * changes: at touch-down and lift-off). */
-static void bulk_increments(const prc_step_record *r, increments *d) {
-  const double h = r->h, theta = r->theta, alpha = r->damping_mass, beta = r->damping_stiffness;
-  double kinetic = 0.0, elastic = 0.0, external = 0.0, dv_dm = 0.0, dq_df = 0.0, damping = 0.0, force = 0.0,
-         displacement = 0.0;
-  for (int i = 0; i < r->n; i++) {
-    const double dm = r->m[i] - r->m_old[i], v = r->v_theta[i];
-    kinetic += 0.5 * (r->v[i] + r->v_old[i]) * dm;
-    elastic += 0.5 * (r->f[i] + r->f_old[i]) * v;
-    external += v * r->F_theta[i];
-    force += r->f[i] * r->f[i];
-    displacement += r->q[i] * r->q[i];
-  }
-  d->force = force, d->displacement = displacement;
-  if (r->drag)
-    damping = dot(r->n, r->v_theta, r->drag);
-  else if (alpha != 0.0 || beta != 0.0)
-    for (int i = 0; i < r->n; i++)
-      damping += r->v_theta[i] * (alpha * ((1.0 - theta) * r->m_old[i] + theta * r->m[i]) + beta * r->s[i]);
-  if (theta != 0.5)
-    for (int i = 0; i < r->n; i++) {
-      dv_dm += (r->v[i] - r->v_old[i]) * (r->m[i] - r->m_old[i]);
-      dq_df += r->v_theta[i] * r->s[i];
-    }
-  const int n_free = r->n - r->n_prescribed;
-  d->kinetic = kinetic;
-  d->elastic = h * elastic;
-  d->external = h * (external + dot(r->n_prescribed, r->v_theta + n_free, r->reaction));
-  d->damping = -h * damping;
-  d->numerical = (0.5 - theta) * (dv_dm + h * h * dq_df);
-  for (int i = 0; r->massless && i < n_free; i++)
-    if (r->massless[i]) d->numerical += (theta - 1.0) * h * h * r->v_theta[i] * r->s[i];
-}
-
-/* Works of the contacts with u_{k+theta}, contact by contact; the largest excess over what its error explains. */
-static void contact_increments(prc_ledger *l, const prc_step_record *r, increments *d) {
+/* Works of the contacts at u_work, contact by contact; the largest excess over what its error explains. */
+static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_works *d) {
   prc_ledger_row *row = &l->state.row;
   double largest = 0.0, smallest = 0.0;
   for (int i = 0; i < r->n_active; i++) {
     const int c = r->active[i], dim = r->dim;
-    const double *p = r->p + dim * c, *u = r->u_theta + dim * c, u_n = r->u_old[dim * c];
+    const double *p = r->p + dim * c, *u = r->u_work + dim * c, u_n = r->u_old[dim * c];
     const double normal = u[0] * p[0], tangential = dot(dim - 1, u + 1, p + 1);
     /* a contact that activation let in although it opens, within its tolerance, may work that much */
     const double opening = u_n > 0.0 ? u_n * p[0] : 0.0;
@@ -131,11 +80,11 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   double deepest = 0.0;
   for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -r->gap[c]);
   prc_ledger_worst(&l->state.penetration, deepest, r->step);
-  if (!r->size || deepest <= l->state.depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
+  if (r->size_least == 0.0 || deepest <= l->state.depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
     return; /* no body is deeper than before */
   for (int c = 0; c < r->n_contacts; c++)
-    if (r->size[c] > 0.0)
-      prc_ledger_note(&l->state.depth, -r->gap[c], PRC_LEDGER_DEPTH * r->size[c], r->step);
+    if (r->contacts->size[c] > 0.0)
+      prc_ledger_note(&l->state.depth, -r->gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
 }
 
 static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {
@@ -154,72 +103,64 @@ static double balance_scale(prc_ledger *l, const prc_step_record *r) {
   return fmax(s->energy_largest, s->terms);
 }
 
-/* What percussions did to momentum, whether or not loads took it away: row by row, sqrt(sum_i W_ii p_i^2). Rows without inertia are
- * none of momentum, and a quasi-static step has none. */
-static double impulse(const prc_ledger *l, const prc_step_record *r) {
-  double sum = 0.0;
-  if (l->options.quasi_static || r->implicit) return 0.0;
-  for (int i = 0; i < r->problem.dim * r->problem.n; i++)
-    sum += prc_cone_diagonal(&r->problem, i) * r->p_active[i] * r->p_active[i];
-  return sqrt(fmax(sum, 0.0));
-}
-
 /* States are looked at for drifts now and then only, but their rounding is that of the largest state so far, which may have died
  * away before the first look: |f|, |q|, and |m| and impulses in the norm of energy, |m| = sqrt(2 T) where M is diagonal. */
-static void enter_scales(prc_ledger *l, double force, double displacement, double impulses) {
+static void enter_scales(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
-  s->elastic_scale = fmax(s->elastic_scale, sqrt(force));
-  s->displacement = fmax(s->displacement, sqrt(displacement));
-  s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), impulses));
+  s->elastic_scale = fmax(s->elastic_scale, sqrt(r->force));
+  s->displacement = fmax(s->displacement, sqrt(r->displacement));
+  s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), r->impulse));
 }
 
-/* The residual of (65). */
-static void close_step(prc_ledger *l, const increments *d, const prc_step_record *r) {
+/* What the energies gained against all works: the residual of the step's balance, (65) for the theta-scheme. */
+static void close_step(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   prc_ledger_row *row = &s->row;
-  const double gained = d->kinetic + d->elastic;
-  row->balance_residual = gained - d->external - d->damping - d->numerical - d->normal - d->tangential;
-  add(&s->kinetic, d->kinetic), add(&s->elastic, d->elastic);
-  add(&s->external, d->external), add(&s->damping, d->damping), add(&s->numerical, d->numerical);
-  add(&s->contact_normal, d->normal), add(&s->contact_tangential, d->tangential);
-  row->kinetic = total(&s->kinetic), row->elastic = total(&s->elastic);
-  row->work_external = total(&s->external), row->work_damping = total(&s->damping);
-  row->work_contact_normal = total(&s->contact_normal),
-  row->work_contact_tangential = total(&s->contact_tangential);
-  row->dissipation_numerical = total(&s->numerical);
-  s->works +=
-      fabs(d->external) + fabs(d->damping) + fabs(d->numerical) + fabs(d->normal) + fabs(d->tangential);
+  const double *work = r->work;
+  row->balance_residual = r->kinetic + r->potential - work[PRC_WORK_external] - work[PRC_WORK_damping]
+                          - work[PRC_WORK_numerical] - d->normal - d->tangential - work[PRC_WORK_driven];
+  prc_sum_add(&s->kinetic, r->kinetic), prc_sum_add(&s->elastic, r->potential);
+  for (int k = 0; k < PRC_N_WORKS; k++) {
+    prc_sum_add(&s->work[k], work[k]);
+    s->works += fabs(work[k]);
+  }
+  prc_sum_add(&s->contact_normal, d->normal), prc_sum_add(&s->contact_tangential, d->tangential);
+  row->kinetic = prc_sum_total(&s->kinetic), row->elastic = prc_sum_total(&s->elastic);
+  row->work_external = prc_sum_total(&s->work[PRC_WORK_external]);
+  row->work_damping = prc_sum_total(&s->work[PRC_WORK_damping]);
+  row->work_contact_normal = prc_sum_total(&s->contact_normal);
+  row->work_contact_tangential = prc_sum_total(&s->contact_tangential);
+  row->dissipation_numerical = prc_sum_total(&s->work[PRC_WORK_numerical]);
+  row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
+  s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
     prc_ledger_worst(&s->balance, fabs(row->balance_residual) / balance_scale(l, r), r->step);
 }
 
 void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
-  increments d = {0};
+  contact_works d = {0};
   l->state.row.step = r->step;
   l->state.row.t = r->t;
-  bulk_increments(r, &d);
-  contact_increments(l, r, &d);
+  enter_contacts(l, r, &d);
   count_statuses(&l->state.row, r);
   l->state.entries += l->state.row.active;
   enter_cone(l, r);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
   close_step(l, &d, r);
-  enter_scales(l, d.force, d.displacement, impulse(l, r));
+  enter_scales(l, r);
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   memset(s, 0, sizeof *s);
-  for (int i = 0; i < r->n; i++) {
-    add(&s->kinetic, 0.5 * r->v[i] * r->m[i]);
-    add(&s->elastic, 0.5 * r->q[r->perm[i]] * r->f[i]);
-  }
+  prc_sum_add(&s->kinetic, r->kinetic);
+  prc_sum_add(&s->elastic, r->potential);
   s->row.step = r->step, s->row.t = r->t;
-  s->row.kinetic = total(&s->kinetic), s->row.elastic = total(&s->elastic);
+  s->row.kinetic = prc_sum_total(&s->kinetic), s->row.elastic = prc_sum_total(&s->elastic);
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
-  enter_scales(l, dot(r->n, r->f, r->f), dot(r->n, r->q, r->q), 0.0);
+  enter_scales(l, r);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
 }
@@ -294,18 +235,20 @@ static int is_count(double x) {
 int prc_ledger_is_sound(const double *state, int step, double t) {
   prc_ledger_state s;
   memcpy(&s, state, sizeof s);
-  const prc_ledger_sum *const sums[] = {&s.kinetic,   &s.elastic,        &s.external,          &s.damping,
-                                        &s.numerical, &s.contact_normal, &s.contact_tangential};
+  const prc_sum *const sums[] = {&s.kinetic, &s.elastic, &s.contact_normal, &s.contact_tangential};
   int sound = s.row.step == step && fabs(s.row.t - t) <= 1e-9 * fabs(t);
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
     sound = sound && isfinite(sums[k]->value) && isfinite(sums[k]->lost);
+  for (int k = 0; k < PRC_N_WORKS; k++)
+    sound = sound && isfinite(s.work[k].value) && isfinite(s.work[k].lost);
   const double row[] = {s.row.kinetic,
                         s.row.elastic,
                         s.row.work_external,
                         s.row.work_damping,
                         s.row.work_contact_normal,
                         s.row.work_contact_tangential,
-                        s.row.dissipation_numerical};
+                        s.row.dissipation_numerical,
+                        s.row.driven};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures);

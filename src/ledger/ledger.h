@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
- * initial = sum of all works + dissipation_numerical. The residual is the step's own. */
+ * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move. The residual is the step's own. */
 /* clang-format off */
 #define PRC_LEDGER_COLUMNS(X) \
   X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
   X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
-  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error)
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven)
 /* clang-format on */
 #define X(name) double name;
 typedef struct {
@@ -61,19 +61,17 @@ const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promi
 /* ---- the ledger ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  int tangential_promised; /* Fremond's law, or theta = 1 without tangential restitution */
-  int normal_promised;     /* both activation tests */
-  int quasi_static;        /* no momentum: equilibrium stands in its place */
-  double tolerance;        /* of the contact problem */
-  double max_penetration;  /* < 0: a hundredth of the size of the body, where it has one */
-  int rotations_accepted;  /* large rotations are noted, and fail nothing */
+  prc_step_promises promises; /* of the scheme, see step.h */
+  double tolerance;           /* of the contact problem */
+  double max_penetration;     /* < 0: a hundredth of the size of the body, where it has one */
+  int rotations_accepted;     /* large rotations are noted, and fail nothing */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;
 prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out,
                              prc_error *err) PRC_MUST_CHECK;
 void prc_ledger_free(prc_ledger **ledger);
-/* Step 0: the energies of the start, 1/2 v'm and 1/2 q'f. */
+/* Step 0: the energies of the start. */
 void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);
 /* Enters a step. No allocation. */
 void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);

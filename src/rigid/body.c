@@ -10,12 +10,11 @@
 struct prc_rigid {
   const prc_rigid_model *model;
   prc_sym *M;
-  int *contact_first;   /* n_contacts + 1 */
-  int *contact_of;      /* candidates: the contact each belongs to */
-  double *r;            /* 2 per candidate: its point in the body's axes; unused for a disc */
-  double *mu, *e, *e_t; /* candidates */
-  double *size;         /* of their bodies */
-  int *H_start, *H_dof;
+  int *contact_first; /* n_contacts + 1 */
+  int *contact_of;    /* candidates: the contact each belongs to */
+  double *r;          /* 2 per candidate: its point in the body's axes; unused for a disc */
+  prc_law *law;       /* n_contacts */
+  double *size;       /* of their bodies */
   prc_rigid_outline outline;
   prc_system system;
 };
@@ -29,18 +28,18 @@ static void turn_point(double angle, const double r[2], double out[2]) {
 
 /* ---- the system's functions ----------------------------------------------------------------------------- */
 
-static prc_status force(void *body, double t, double *F, prc_error *err) {
+static prc_status loads(void *body, const prc_at *at, double *F, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = ((const prc_rigid *)body)->model;
   double g[2];
-  for (int k = 0; k < 2; k++) prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, t, &g[k], err));
+  for (int k = 0; k < 2; k++) prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, at->t, &g[k], err));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *rb = &model->body[b];
     for (int k = 0; k < 2; k++) {
-      prc_try(prc_field_eval(&rb->force[k], 0.0, 0.0, t, &F[3 * b + k], err));
+      prc_try(prc_field_eval(&rb->force[k], 0.0, 0.0, at->t, &F[3 * b + k], err));
       F[3 * b + k] += rb->mass * g[k];
     }
-    prc_try(prc_field_eval(&rb->moment, 0.0, 0.0, t, &F[3 * b + 2], err));
+    prc_try(prc_field_eval(&rb->moment, 0.0, 0.0, at->t, &F[3 * b + 2], err));
   }
 done:
   return status;
@@ -56,31 +55,55 @@ static void arm_of(const prc_rigid *rigid, const double *q, int c, double arm[2]
   for (int k = 0; k < 2; k++) arm[k] = -contact->radius * contact->plane.normal[k];
 }
 
-static void gap(void *body, const double *q, double *out) {
-  const prc_rigid *rigid = body;
-  for (int c = 0; c < rigid->system.n_contacts; c++) {
-    const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
-    const double *g = q + 3 * contact->body;
-    double arm[2];
-    arm_of(rigid, q, c, arm);
-    out[c] = prc_contact_plane_distance(&contact->plane, g[0] + arm[0], g[1] + arm[1]);
-  }
+static double gap_of(const prc_rigid *rigid, const double *q, int c) {
+  const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
+  const double *g = q + 3 * contact->body;
+  double arm[2];
+  arm_of(rigid, q, c, arm);
+  return prc_contact_plane_distance(&contact->plane, g[0] + arm[0], g[1] + arm[1]);
 }
 
 /* The point moves with v_G + spin k x arm, so H = (n, n . k x arm; t, t . k x arm). */
-static void directions(void *body, const double *q, double *H) {
-  const prc_rigid *rigid = body;
-  for (int c = 0; c < rigid->system.n_contacts; c++) {
-    double arm[2], frame[4];
-    arm_of(rigid, q, c, arm);
-    prc_contact_plane_frame(&rigid->model->contact[rigid->contact_of[c]].plane, frame);
-    for (int row = 0; row < 2; row++) {
-      const double *d = frame + 2 * row;
-      double *out = H + 6 * c + 3 * row;
-      out[0] = d[0], out[1] = d[1];
-      out[2] = d[1] * arm[0] - d[0] * arm[1];
-    }
+static void directions_of(const prc_rigid *rigid, const double *q, int c, double *H) {
+  double arm[2], frame[4];
+  arm_of(rigid, q, c, arm);
+  prc_contact_plane_frame(&rigid->model->contact[rigid->contact_of[c]].plane, frame);
+  for (int row = 0; row < 2; row++) {
+    const double *d = frame + 2 * row;
+    double *out = H + 3 * row;
+    out[0] = d[0], out[1] = d[1];
+    out[2] = d[1] * arm[0] - d[0] * arm[1];
   }
+}
+
+/* Point c is the contact c of the set: both are in the order of contacts and points. */
+static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
+  const prc_rigid *rigid = body;
+  for (int c = 0; c < set->n; c++) {
+    if (what & PRC_EVALUATE_GAP) set->gap[c] = gap_of(rigid, at->q, c);
+    if (what & PRC_EVALUATE_H) directions_of(rigid, at->q, c, set->H.x + 6 * c);
+  }
+}
+
+static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *err) {
+  const prc_rigid *rigid = body;
+  prc_status status = PRC_OK;
+  (void)at, (void)h, (void)reach;
+  for (int k = 0; k < rigid->model->n_contacts; k++)
+    for (int c = rigid->contact_first[k]; c < rigid->contact_first[k + 1]; c++) {
+      const int b = rigid->model->contact[k].body;
+      const prc_contact contact = {
+          .id = {(uint32_t)k, (uint32_t)b, 0, (uint32_t)(c - rigid->contact_first[k])},
+          .body = {-1, b},
+          .n_dof = 3,
+          .dof = (const int[]){3 * b, 3 * b + 1, 3 * b + 2},
+          .law = &rigid->law[k],
+          .size = rigid->size[c]};
+      prc_try(prc_contact_set_add(set, &contact, err));
+    }
+done:
+  return status;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------ */
@@ -99,16 +122,12 @@ static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
     const prc_rigid_contact *c = &model->contact[k];
     if (c->n_points == 0 && !(c->radius > 0.0))
       return prc_fail(err, PRC_INPUT, "contact '%s' has neither points nor a disc", c->name);
-    if (!(c->friction >= 0.0 && c->friction <= PRC_CONE_FRICTION_MOST))
-      return prc_fail(err, PRC_INPUT, "contact '%s': the friction is %g, expected a number in [0, %g]",
-                      c->name, c->friction, PRC_CONE_FRICTION_MOST);
-    if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
-      return prc_fail(err, PRC_INPUT, "contact '%s': the restitution is %g, expected a number in [0, 1]",
-                      c->name, c->restitution);
-    if (!(c->restitution_tangential >= -1.0 && c->restitution_tangential <= 1.0))
-      return prc_fail(err, PRC_INPUT,
-                      "contact '%s': the tangential restitution is %g, expected a number in [-1, 1]", c->name,
-                      c->restitution_tangential);
+    const prc_law law = prc_law_coulomb(c->friction, c->restitution, c->restitution_tangential);
+    const prc_status status = prc_law_check(&law, err);
+    if (status != PRC_OK) {
+      prc_error_context(err, "contact '%s'", c->name);
+      return status;
+    }
   }
   return PRC_OK;
 }
@@ -136,24 +155,17 @@ static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
   const int n = rigid->contact_first[model->n_contacts];
   prc_try(prc_new(&rigid->contact_of, n, err));
   prc_try(prc_new(&rigid->r, 2 * (size_t)n, err));
-  prc_try(prc_new(&rigid->mu, n, err));
-  prc_try(prc_new(&rigid->e, n, err));
-  prc_try(prc_new(&rigid->e_t, n, err));
+  prc_try(prc_new(&rigid->law, model->n_contacts, err));
   prc_try(prc_new(&rigid->size, n, err));
-  prc_try(prc_new(&rigid->H_start, (size_t)n + 1, err));
-  prc_try(prc_new(&rigid->H_dof, 3 * (size_t)n, err));
-  for (int k = 0; k < model->n_contacts; k++)
+  for (int k = 0; k < model->n_contacts; k++) {
+    const prc_rigid_contact *contact = &model->contact[k];
+    rigid->law[k] = prc_law_coulomb(contact->friction, contact->restitution, contact->restitution_tangential);
     for (int c = rigid->contact_first[k]; c < rigid->contact_first[k + 1]; c++) {
-      const prc_rigid_contact *contact = &model->contact[k];
       rigid->contact_of[c] = k;
       if (contact->n_points > 0)
         memcpy(rigid->r + 2 * c, contact->point + 2 * (c - rigid->contact_first[k]), 2 * sizeof *rigid->r);
-      rigid->mu[c] = contact->friction;
-      rigid->e[c] = contact->restitution;
-      rigid->e_t[c] = contact->restitution_tangential;
-      rigid->H_start[c + 1] = 3 * (c + 1);
-      for (int d = 0; d < 3; d++) rigid->H_dof[3 * c + d] = 3 * contact->body + d;
     }
+  }
 done:
   return status;
 }
@@ -232,7 +244,7 @@ static prc_status loads_at_start(const prc_rigid *rigid, double *acceleration, p
   double *F = NULL;
   *acceleration = 0.0;
   prc_try(prc_new(&F, 3 * (size_t)model->n_bodies, err));
-  prc_try(force((void *)rigid, 0.0, F, err));
+  prc_try(loads((void *)rigid, &(prc_at){0}, F, err));
   for (int b = 0; b < model->n_bodies; b++)
     *acceleration = fmax(*acceleration, hypot(F[3 * b], F[3 * b + 1]) / model->body[b].mass);
 done:
@@ -297,16 +309,13 @@ static int force_is_constant(const prc_rigid_model *model) {
 
 static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
-  s->n_dof = 3 * rigid->model->n_bodies;
-  s->dim = 2;
-  s->M = rigid->M;
-  s->prescribed_rest = 1;
-  s->n_contacts = rigid->contact_first[rigid->model->n_contacts];
-  s->mu = rigid->mu, s->e = rigid->e, s->e_t = rigid->e_t, s->size = rigid->size;
-  s->H_start = rigid->H_start, s->H_dof = rigid->H_dof;
-  s->body = rigid;
-  s->force = force, s->force_constant = force_is_constant(rigid->model);
-  s->gap = gap, s->directions = directions;
+  s->space.nv = 3 * rigid->model->n_bodies;
+  s->dynamics.M = rigid->M;
+  s->dynamics.loads = loads, s->dynamics.varies = force_is_constant(rigid->model) ? 0 : PRC_LOADS_IN_TIME;
+  s->drive.rest = 1;
+  if (rigid->model->n_contacts > 0)
+    s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
+  s->owner = rigid;
   const prc_status status = set_sizes(rigid, err);
   return status == PRC_OK ? set_scales(rigid, err) : status;
 }
@@ -334,12 +343,8 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->contact_first);
   prc_delete(&rigid->contact_of);
   prc_delete(&rigid->r);
-  prc_delete(&rigid->mu);
-  prc_delete(&rigid->e);
-  prc_delete(&rigid->e_t);
+  prc_delete(&rigid->law);
   prc_delete(&rigid->size);
-  prc_delete(&rigid->H_start);
-  prc_delete(&rigid->H_dof);
   prc_delete(&rigid->outline.segment);
   prc_delete(&rigid->outline.body);
   prc_delete(&rigid->outline.r);

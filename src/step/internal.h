@@ -3,92 +3,84 @@
 
 #include "step/step.h"
 
-/* What prc_stepper_create takes: everything of the system that can be seen without its functions (check.c). */
-prc_status prc_step_check_system(const prc_system *system, prc_error *err) PRC_MUST_CHECK;
 /* n finite numbers of a state */
 prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- M hat v = rhs (solve.c): which solver ---------------------------------------------------------------------- */
+/* ---- contacts (contacts.c: which are active; problem.c: their problem) --------------------------------------------- */
+
+/* How percussions act in a scheme. */
+typedef struct {
+  double share; /* v_work gains share x A^-1 H'p: theta, or kappa where there is no inertia */
+  double scale; /* W is scale x H A^-1 H': share, or share / theta with the Newton law */
+  int newton;   /* the law of the problem */
+  int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
+  int all;      /* all candidates enter, whatever activation says */
+} prc_step_action;
 
 typedef struct {
-  const prc_solver *row;
-  void *work;                               /* the row's */
-  double entries;                           /* of the factor, made or only counted; 0: not counted */
-  double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
-  int products;                             /* of a trial of the iteration */
-} prc_step_solver;
-
-/* A: M hat over the free dofs in the order of elimination */
-prc_status prc_step_solver_create(prc_step_solver *solver, const prc_step_options *options, const prc_sym *A,
-                                  int n_tail, prc_error *err) PRC_MUST_CHECK;
-void prc_step_solver_free(prc_step_solver *solver);
-
-/* ---- contacts ---------------------------------------------------------------------------------------------------- */
-
-/* The contact side of a step. In the order of elimination, the contact dofs that are free are the tail, n_lead ..
- * n_lead + n_tail - 1. */
-typedef struct {
-  int dim, n, n_lead, n_tail;
-  const prc_tail *S;         /* its inverse */
-  int *H_dof;                /* the system's H_dof in the order of elimination */
-  double *H;                 /* blocks, dim x (dofs of the contact) by rows, at dim H_start[c] */
-  int sparse;                /* W by blocks, because S^-1 is sparse and H constant; else dense */
-  double *W_all, *W;         /* (dim n)^2 of all candidates, when H is constant; of the active ones, packed */
-  prc_cone_blocks all, part; /* the same by blocks */
-  double *W_normal;          /* n: share (H S^-1 H')_NN, when H is constant */
-  int *gathered, n_gathered; /* the active set that W or part is of; -1: of none */
-  int *place;                /* n, workspace; with blocks only */
-  double *row, *pull, *kick; /* n_tail: workspace, share H'p, S^-1 of that */
-  double *b, *w, *p_active, *mu;                     /* packed */
-  double *p, *u_old, *u_theta, *u, *gap, *allowance; /* all candidates */
+  prc_step_action action;
+  prc_contact_set set;
+  prc_operator *op;              /* the stepper's */
+  int sparse;                    /* W by blocks; else dense */
+  double *W_all, *W;             /* of all candidates, when H is constant; of the active ones, packed */
+  prc_block_matrix all, part;    /* the same by blocks */
+  double *W_normal;              /* n: share (H A^-1 H')_NN, when H is constant */
+  int *gathered, n_gathered;     /* the active set that W or part is of; -1: of none */
+  int *place;                    /* workspace; with blocks only */
+  double *b, *w, *p_active, *mu; /* packed */
+  double *u_old, *u_work, *u, *allowance; /* all candidates */
   int *active, n_active;
   int *status;                              /* all candidates */
+  size_t room, room_W;                      /* contacts that these have room for; numbers in W */
   double gap_tolerance, velocity_tolerance; /* of activation, as they are now */
   /* the second is this times the velocity, which follows `speed`; 0: both stay as they are */
   double velocity_share;
   int gap_follows; /* the first follows too */
   double speed;    /* see prc_step_record */
   double size_least;
-  int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
-  int newton;   /* the law of the problem */
-  double share; /* v_tail gains share x S^-1 H'p: theta, or kappa where there is no inertia */
-  double scale; /* W is scale x H S^-1 H': share, or share / theta with the Newton law */
   prc_cone_solver *solver;
 } prc_step_contacts;
 
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
-                                    const prc_tail *S, const int *inverse, int n_lead, int n_tail,
+                                    prc_operator *op, const prc_step_action *action,
                                     prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
+/* Where contacts come and go: those of the step that begins here. */
+prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *options,
+                                    const prc_at *at, prc_step_contacts *contacts,
+                                    prc_error *err) PRC_MUST_CHECK;
+/* Room for the problem of those that are active now. */
+prc_status prc_step_contacts_reserve(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 /* The tolerances from the options as they were given, where zero asks for what follows from the system. */
-void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *given,
+void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *given, int all,
                                       prc_step_contacts *contacts);
 /* The speed is this; the tolerances follow. */
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *options, double speed,
                                  prc_step_contacts *contacts);
-/* u := H x for all candidates, x in the order of elimination */
-void prc_step_contacts_velocity(const prc_system *system, const prc_step_contacts *contacts, const double *x,
-                                double *u);
+/* The largest u without percussions, in u_work: the speed follows it. */
+void prc_step_contacts_follow(const prc_system *system, const prc_step_options *options,
+                              prc_step_contacts *contacts);
 /* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_system *system, const prc_step_options *options,
                                 prc_step_contacts *contacts);
-/* W := scale H S^-1 H' of the listed candidates (NULL: of the first `count`), dense, packed. */
-void prc_step_contacts_condense(const prc_system *system, const prc_step_contacts *contacts, double scale,
-                                int count, const int *list, double *W);
 /* W over all candidates, where H is constant: once H is known. */
-void prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *contacts);
+prc_status prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *contacts,
+                                          prc_error *err) PRC_MUST_CHECK;
 /* The contact problem as it stands. */
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
-/* The contact problem of the step. x: v_{k+theta} without percussions in the tail, prescribed velocities behind it. What
- * percussions add to the right-hand side goes to pull, and to the tail to kick. */
+/* The contact problem of the step. x: v_work without percussions on the dofs that contacts touch and on prescribed ones. Percussions
+ * go to the set. */
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
-/* y += a H' p, y in the order of elimination */
-void prc_step_contacts_apply(const prc_system *system, const prc_step_contacts *contacts, double a,
-                             double *y);
+/* What friction remembers goes on by h, at u_work. */
+void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
+/* y += a H' p */
+void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
-void prc_step_contacts_add_sizes(const prc_system *system, const prc_step_contacts *contacts, double *y);
+void prc_step_contacts_add_sizes(const prc_step_contacts *contacts, double *y);
+/* What percussions did to momentum, whether or not loads took it away: sqrt(sum_i W_ii p_i^2); 0 without inertia at contacts. */
+double prc_step_contacts_impulse(const prc_step_contacts *contacts);
 
 /* ---- prescribed motions (motion.c) ------------------------------------------------------------------------- */
 
@@ -98,12 +90,12 @@ typedef struct {
   int moves;              /* velocities that may be other than zero are asked for */
   int follows;            /* they come from the displacements */
   int jumped;             /* the last failure was a jump */
-  double *first, *now;    /* n_prescribed: d at 0 and at t_k */
+  double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
   double *rate, *room;    /* of the last two values that were looked at; workspace */
 } prc_step_motion;
 
-prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options,
+prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
                                   prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
 void prc_step_motion_free(prc_step_motion *motion);
 /* v := V_step, at the start or where a run goes on */
@@ -119,50 +111,83 @@ prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double 
                                    prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
-/* ---- the stepper ------------------------------------------------------------------------------------------ */
+/* ---- schemes (schemes.c has the table) ------------------------------------------------------------------- */
 
-/* Rows of M and Mhat of the prescribed dofs, in the order of elimination. */
+/* A way to step. Its matrix is A = mass M + stiffness K + damping C, with Rayleigh's part of C folded into the first two. */
+typedef struct {
+  double mass, stiffness, damping;
+} prc_step_matrix;
+
+typedef struct {
+  const char *name;
+  int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
+  int has_mass;
+  prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
+  prc_step_promises (*promises)(const prc_stepper *s);
+  prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
+  /* its own work, and how percussions act */
+  prc_status (*create)(prc_stepper *s, prc_step_action *action, prc_error *err);
+  void (*start)(prc_stepper *s);                      /* m of v */
+  prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
+  void (*drift)(prc_stepper *s, prc_step_drift *drift);
+  void (*free)(prc_stepper *s);
+} prc_scheme;
+extern const prc_scheme prc_scheme_theta, prc_scheme_static;
+const prc_scheme *prc_scheme_find(const char *name); /* NULL: there is none */
+
+/* ---- the stepper, as schemes see it ----------------------------------------------------------------------- */
+
+/* Rows of M in prescribed dofs: their momentum is a product. */
 typedef struct {
   int *start, *column;
-  double *M, *Mhat;
+  double *M;
 } prc_step_rows;
 
 struct prc_stepper {
   const prc_system *system;
+  const prc_scheme *scheme;
+  void *work_of_scheme;
   prc_step_options options;
-  int n, n_free, n_lead, n_tail, n_prescribed;
-  char *massless;       /* n: free rows without inertia; NULL: there are none */
-  int *perm;            /* entry i is dof perm[i] of the system */
-  const char *ordering; /* how it was found */
-  prc_step_solver solver;
-  prc_panels *K;    /* all dofs, in the order of elimination; NULL without stiffness */
-  prc_sym *K_plain; /* stands in its place where the solver shares nothing with panels */
+  int n, nq, n_prescribed;
+  char *part;       /* n: 0 interior, 1 touched by contacts, 2 prescribed */
+  prc_operator *op; /* A^-1 */
+  prc_product *K;   /* NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
   prc_step_motion motion;
 
   int step;
   double t;
-  /* in the system's order: displacements, loads at t_k and t_{k+1} */
-  double *q, *F, *F_next;
-  /* in the order of elimination; the old ones trade places with the new */
-  double *v, *m, *f, *v_old, *m_old, *f_old;
-  double *v_theta, *s, *F_theta;
-  double *vp, *vp_next, *reaction;          /* n_prescribed */
-  double *work, *work2;                     /* n */
-  double *drag;                             /* n: C v; quasi-static only */
-  int moved;                                /* steps were made since the start or the resumption */
+  double *q, *F, *F_next;                    /* coordinates; loads at t_k and t_{k+1} */
+  double *v, *m, *f, *v_old, *m_old, *f_old; /* the old ones exchange places with the new */
+  double *v_work, *s, *F_work;               /* K v_work; loads of the step */
+  double *vp, *vp_next, *reaction;           /* n_prescribed */
+  double *drag;         /* C v_work: all of it, or of dashpots alone where the rest is folded in */
+  double *work, *work2; /* max(n, nq) */
+  int passes;           /* of the last step */
+  int moved;            /* steps were made since the start or the resumption */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
   prc_step_record record;
 };
 
-/* ---- a quasi-static step (static.c): what differs from a dynamic one ------------------------------------------- */
+/* ---- for schemes (step.c, state.c, judge.c) ------------------------------------------------------------------ */
 
-/* vp_next := the rate that takes the prescribed dofs to their displacements at t. */
-prc_status prc_step_static_prescribed(prc_stepper *s, double t, prc_error *err) PRC_MUST_CHECK;
-/* The state at the end of a load step from v_theta and s = K v_theta. */
-void prc_step_static_update(prc_stepper *s);
-/* The norm of what the equilibrium of the last step lacks on free dofs, computed afresh. */
-double prc_step_static_imbalance(prc_stepper *s);
+/* A = mass M + stiffness K + damping C of the scheme, on the pattern that it will always have; and its numbers anew. */
+prc_status prc_step_form_matrix(const prc_stepper *s, prc_sym **A, prc_error *err) PRC_MUST_CHECK;
+void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
+void prc_step_fill_record(prc_stepper *s);
+void prc_step_end_phase(prc_stepper *s, int phase);
+prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* v, m, f become the old ones; q := q (+) h v_work. */
+void prc_step_next_state(prc_stepper *s);
+/* q := q_k (+) h v; q may be that of the stepper */
+void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q);
+void prc_step_prescribed_rows(prc_stepper *s, double factor);
+void prc_step_bulk_works(prc_stepper *s);
+/* |f - K q| and its scales, and |m - M v|. */
+void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
+void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
+double prc_step_norm(int n, const double *x);
 
 #endif

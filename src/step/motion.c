@@ -20,13 +20,13 @@
 
 /* ---- the datum ------------------------------------------------------------------------------------------------ */
 
-prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options,
+prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
                                   prc_step_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)system->n_prescribed;
+  const size_t n = (size_t)system->drive.n;
   *m = (prc_step_motion){.system = system, .h = options->h, .theta = options->theta};
-  m->moves = n > 0 && !system->prescribed_rest && !options->quasi_static;
-  m->follows = m->moves && system->prescribed_displacement;
+  m->moves = n > 0 && !system->drive.rest && follows;
+  m->follows = m->moves && system->drive.displacement;
   prc_try(prc_new(&m->first, n, err));
   prc_try(prc_new(&m->now, n, err));
   prc_try(prc_new(&m->before, n, err));
@@ -47,13 +47,13 @@ void prc_step_motion_free(prc_step_motion *m) {
 }
 
 static prc_status displacements(const prc_step_motion *m, double t, double *d, prc_error *err) {
-  return m->system->prescribed_displacement(m->system->body, t, d, err);
+  return m->system->drive.displacement(m->system->owner, t, d, err);
 }
 
 /* Of one row. */
 static prc_status displacement(const prc_step_motion *m, int i, double t, double *d, prc_error *err) {
   const prc_system *system = m->system;
-  if (system->prescribed_at) return system->prescribed_at(system->body, i, t, d, err);
+  if (system->drive.displacement_at) return system->drive.displacement_at(system->owner, i, t, d, err);
   const prc_status status = displacements(m, t, m->room, err);
   *d = m->room[i];
   return status;
@@ -72,10 +72,10 @@ static double rounding(const prc_step_motion *m, double d) {
 /* ---- jumps ------------------------------------------------------------------------------------------------------ */
 
 static void name_of(const prc_system *system, int i, char *text, size_t size) {
-  if (system->prescribed_name)
-    system->prescribed_name(system->body, i, text, size);
+  if (system->drive.name)
+    system->drive.name(system->owner, i, text, size);
   else
-    snprintf(text, size, "prescribed dof %d", system->prescribed[i]);
+    snprintf(text, size, "prescribed dof %d", system->drive.dof[i]);
 }
 
 typedef struct {
@@ -168,9 +168,9 @@ static prc_status watch(prc_step_motion *m, double a, double b, const double *d_
                         prc_error *err) {
   double seen[2][3] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}; /* the nodes of an edge mostly move alike */
   if (!(b > a)) return PRC_OK;
-  for (int i = 0; i < m->system->n_prescribed; i++) {
+  for (int i = 0; i < m->system->drive.n; i++) {
     const double from = d_a[i], to = d_b[i], old = m->rate[i];
-    double *same = seen[m->system->prescribed[i] % 2];
+    double *same = seen[m->system->drive.dof[i] % 2];
     m->rate[i] = (to - from) / (b - a);
     if (m->rate[i] == old || (from == same[0] && to == same[1] && old == same[2])) continue;
     const jump found = find_jump(m, i, a, b, from, to, old);
@@ -185,7 +185,7 @@ static prc_status watch(prc_step_motion *m, double a, double b, const double *d_
 /* A derivative at one end of (a, b) that is not between nothing and twice the mean one: d is not resolved by its differences, and the
  * mean takes its place. */
 static void temper(const prc_step_motion *m, const double *d_a, const double *d_b, double time, double *v) {
-  for (int i = 0; i < m->system->n_prescribed; i++) {
+  for (int i = 0; i < m->system->drive.n; i++) {
     const double mean = (d_b[i] - d_a[i]) / time;
     if (!(fabs(v[i] - mean) <= (1.0 + 1e-6) * fabs(mean))) v[i] = mean;
   }
@@ -198,13 +198,13 @@ static prc_status look_ahead(prc_step_motion *m, int step, double *v, prc_error 
   const double t = step * m->h;
   prc_error ended = {0};
   if (displacements(m, time_of(m, step), m->ahead, &ended) == PRC_OK) {
-    for (int i = 0; i < system->n_prescribed; i++) v[i] = (m->ahead[i] - m->before[i]) / m->h;
+    for (int i = 0; i < system->drive.n; i++) v[i] = (m->ahead[i] - m->before[i]) / m->h;
     return PRC_OK;
   }
-  const prc_status status = system->prescribed_velocity(system->body, t, m->h, v, err);
+  const prc_status status = system->drive.velocity(system->owner, t, m->h, v, err);
   if (status != PRC_OK) return status;
   temper(m, m->before, m->now, t - time_of(m, step - 1), v);
-  for (int i = 0; i < system->n_prescribed; i++) m->ahead[i] = m->now[i] + (time_of(m, step) - t) * v[i];
+  for (int i = 0; i < system->drive.n; i++) m->ahead[i] = m->now[i] + (time_of(m, step) - t) * v[i];
   return PRC_OK;
 }
 
@@ -212,10 +212,10 @@ static prc_status look_ahead(prc_step_motion *m, int step, double *v, prc_error 
 static prc_status begin(prc_step_motion *m, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   const double half = 0.5 * m->h; /* (1 - theta) h or more */
-  for (int i = 0; i < m->system->n_prescribed; i++) m->now[i] = m->first[i], m->rate[i] = 0.0;
+  for (int i = 0; i < m->system->drive.n; i++) m->now[i] = m->first[i], m->rate[i] = 0.0;
   prc_try(displacements(m, time_of(m, 0), m->ahead, err));
   prc_try(watch(m, 0.0, time_of(m, 0), m->now, m->ahead, err));
-  prc_try(m->system->prescribed_velocity(m->system->body, 0.0, m->h, v, err));
+  prc_try(m->system->drive.velocity(m->system->owner, 0.0, m->h, v, err));
   prc_try(displacements(m, half, m->room, err));
   temper(m, m->now, m->room, half, v);
 done:
@@ -226,15 +226,15 @@ prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_er
   prc_status status = PRC_OK;
   const prc_system *system = m->system;
   const double t = step * m->h;
-  if (!system->prescribed_displacement)
-    return m->moves ? system->prescribed_velocity(system->body, t, m->h, v, err) : PRC_OK;
+  if (!system->drive.displacement)
+    return m->moves ? system->drive.velocity(system->owner, t, m->h, v, err) : PRC_OK;
   prc_try(displacements(m, 0.0, m->first, err));
   if (!m->moves) return PRC_OK; /* v is zero since allocation */
   if (step == 0) return begin(m, v, err);
   prc_try(displacements(m, t, m->now, err));
   prc_try(displacements(m, time_of(m, step - 1), m->before, err));
   prc_try(look_ahead(m, step, v, err));
-  for (int i = 0; i < system->n_prescribed; i++)
+  for (int i = 0; i < system->drive.n; i++)
     m->rate[i] = time_of(m, step) > t ? (m->ahead[i] - m->now[i]) / (time_of(m, step) - t)
                                       : (m->now[i] - m->before[i]) / (t - time_of(m, step - 1));
 done:
@@ -246,7 +246,7 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   const prc_system *system = m->system;
   const double t = step * m->h;
   if (!m->moves) return PRC_OK;
-  if (!m->follows) return system->prescribed_velocity(system->body, t, m->h, v, err);
+  if (!m->follows) return system->drive.velocity(system->owner, t, m->h, v, err);
   prc_try(displacements(m, t, m->now, err));
   prc_try(watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
   double *const last = m->ahead;
@@ -261,8 +261,8 @@ done:
 
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *m, const double *d, const double *q) {
   prc_step_deviation now = {.largest = 1e-9 * m->system->length};
-  for (int i = 0; i < m->system->n_prescribed; i++) {
-    now.deviation = fmax(now.deviation, fabs(q[m->system->prescribed[i]] - d[i]));
+  for (int i = 0; i < m->system->drive.n; i++) {
+    now.deviation = fmax(now.deviation, fabs(q[m->system->drive.dof[i]] - d[i]));
     now.range = fmax(now.range, fabs(d[i] - m->first[i]));
     now.largest = fmax(now.largest, fabs(d[i]));
   }
@@ -274,10 +274,10 @@ prc_status prc_step_motion_check_start(const prc_step_motion *m, const double *q
   const prc_system *system = m->system;
   double largest = 0.0;
   char name[256];
-  for (int i = 0; i < system->n_prescribed; i++)
-    largest = fmax(largest, fmax(fabs(m->first[i]), fabs(q[system->prescribed[i]])));
-  for (int i = 0; i < system->n_prescribed; i++) {
-    const double d = m->first[i], is = q[system->prescribed[i]];
+  for (int i = 0; i < system->drive.n; i++)
+    largest = fmax(largest, fmax(fabs(m->first[i]), fabs(q[system->drive.dof[i]])));
+  for (int i = 0; i < system->drive.n; i++) {
+    const double d = m->first[i], is = q[system->drive.dof[i]];
     if (fabs(is - d) <= fmax(fmax(1e-3 * largest, rounding(m, d)), m->h * fabs(v[i]))) continue;
     name_of(system, i, name, sizeof name);
     return prc_fail(
@@ -291,7 +291,7 @@ prc_status prc_step_motion_check_start(const prc_step_motion *m, const double *q
 
 /* More than a second's worth of steps is left to the steps themselves. */
 static int foreseen(const prc_step_motion *m, int n_steps) {
-  const double most = fmin(1e6, 2e7 / (double)m->system->n_prescribed);
+  const double most = fmin(1e6, 2e7 / (double)m->system->drive.n);
   return n_steps < most ? n_steps : (int)most;
 }
 

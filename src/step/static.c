@@ -4,54 +4,153 @@
 #include <math.h>
 #include <string.h>
 
-/* From where the dofs are, not from where they should be: what rounding leaves does not add up. */
-prc_status prc_step_static_prescribed(prc_stepper *s, double t, prc_error *err) {
-  const prc_system *system = s->system;
-  if (s->n_prescribed == 0) return PRC_OK;
-  memset(s->work, 0, (size_t)s->n_prescribed * sizeof *s->work);
-  if (system->prescribed_displacement) {
-    const prc_status status = system->prescribed_displacement(system->body, t, s->work, err);
-    if (status != PRC_OK) return status;
-  }
-  for (int r = 0; r < s->n_prescribed; r++)
-    s->vp_next[r] = (s->work[r] - s->q[system->prescribed[r]]) / s->options.h;
+/* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
+
+static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
+  if (!system->dynamics.K || o->theta != 1.0)
+    return prc_fail(err, PRC_INPUT, "a quasi-static analysis needs a stiffness and theta = 1; theta is %g",
+                    o->theta);
+  if (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR))
+    return prc_fail(err, PRC_INPUT,
+                    "a quasi-static analysis needs a linear system, whose loads depend on time alone");
+  if (system->contacts.varies & PRC_CONTACTS_SET)
+    return prc_fail(err, PRC_INPUT, "a quasi-static analysis needs contacts that do not come and go");
   return PRC_OK;
 }
 
-/* C v = (alpha M + beta K) v, in the order of elimination; s->s is K v. */
-static void set_drag(prc_stepper *s) {
-  const double alpha = s->system->damping_mass, beta = s->system->damping_stiffness;
-  if (alpha != 0.0) {
-    for (int i = 0; i < s->n; i++) s->work[s->perm[i]] = s->v_theta[i];
-    prc_sym_multiply(s->system->M, s->work, s->work2);
-  }
-  for (int i = 0; i < s->n; i++)
-    s->drag[i] = beta * s->s[i] + (alpha != 0.0 ? alpha * s->work2[s->perm[i]] : 0.0);
+static prc_step_promises promises(const prc_stepper *s) {
+  (void)s;
+  return (prc_step_promises){.tangential_sign = "theta = 1: friction works at the end of the step",
+                             .normal_sign = "the gap at the end of the step is in the normal law",
+                             .equilibrium = 1};
 }
 
-/* q' = q + h v, f' = f + h s, v' = v_theta, m' = 0; the reaction is what equilibrium lacks on prescribed rows,
+static prc_step_matrix matrix(const prc_system *system, const prc_step_options *o) {
+  const prc_dynamics *d = &system->dynamics;
+  return (prc_step_matrix){.mass = o->h * d->damping_mass,
+                           .stiffness = o->h * d->damping_stiffness + o->h * o->h,
+                           .damping = o->h};
+}
+
+static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
+  double e = 0.0;
+  for (int c = 0; c < s->contacts.set.n; c++) e = fmax(e, s->contacts.set.law[c]->e);
+  *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .all = 1};
+  if (e == 0.0) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
+}
+
+/* Velocities of the start are not used. */
+static void start(prc_stepper *s) {
+  memset(s->v, 0, (size_t)s->n * sizeof *s->v);
+  memset(s->m, 0, (size_t)s->n * sizeof *s->m);
+}
+
+/* vp_next := the rate that takes the prescribed dofs to their displacements at t. From where they are, not from where they should be:
+ * what rounding leaves does not add up. */
+static prc_status prescribe(prc_stepper *s, double t, prc_error *err) {
+  const prc_drive *drive = &s->system->drive;
+  if (s->n_prescribed == 0) return PRC_OK;
+  memset(s->work, 0, (size_t)s->n_prescribed * sizeof *s->work);
+  if (drive->displacement) {
+    const prc_status status = drive->displacement(s->system->owner, t, s->work, err);
+    if (status != PRC_OK) return status;
+  }
+  for (int r = 0; r < s->n_prescribed; r++) s->vp_next[r] = (s->work[r] - s->q[drive->dof[r]]) / s->options.h;
+  return PRC_OK;
+}
+
+/* drag := C v, C = alpha M + beta K + dashpots */
+static void set_drag(prc_stepper *s) {
+  const prc_dynamics *d = &s->system->dynamics;
+  for (int i = 0; i < s->n; i++) s->drag[i] = d->damping_stiffness * s->s[i];
+  if (d->damping_mass != 0.0) {
+    prc_sym_multiply(d->M, s->v_work, s->work2);
+    for (int i = 0; i < s->n; i++) s->drag[i] += d->damping_mass * s->work2[i];
+  }
+  if (!d->C) return;
+  prc_sym_multiply(d->C, s->v_work, s->work2);
+  for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
+}
+
+/* f' = f + h s, v' = v_work, m' = 0; the reaction is what equilibrium lacks on prescribed rows,
  *   R = f' + C v - F - H'p / h. */
-void prc_step_static_update(prc_stepper *s) {
+static void update(prc_stepper *s) {
   const double h = s->options.h;
   for (int i = 0; i < s->n; i++) {
     s->m[i] = 0.0;
     s->f[i] = s->f_old[i] + h * s->s[i];
-    s->v[i] = s->v_theta[i];
-    s->q[s->perm[i]] += h * s->v_theta[i];
+    s->v[i] = s->v_work[i];
   }
   set_drag(s);
   if (s->n_prescribed == 0) return;
-  for (int i = 0; i < s->n; i++) s->work[i] = s->f[i] + s->drag[i] - s->F_theta[i];
-  prc_step_contacts_apply(s->system, &s->contacts, -1.0 / h, s->work);
-  memcpy(s->reaction, s->work + s->n_free, (size_t)s->n_prescribed * sizeof *s->reaction);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->f[i] + s->drag[i] - s->F_work[i];
+  prc_step_contacts_apply(&s->contacts, -1.0 / h, s->work);
+  for (int r = 0; r < s->n_prescribed; r++) s->reaction[r] = s->work[s->system->drive.dof[r]];
 }
 
-double prc_step_static_imbalance(prc_stepper *s) {
+/* numerical = -1/2 dq' K dq: what end-of-step forces work beyond the elastic energy. */
+static void take_works(prc_stepper *s) {
+  const double h = s->options.h;
+  double damping = 0.0, dq_df = 0.0;
+  prc_step_bulk_works(s);
+  for (int i = 0; i < s->n; i++) damping += s->v_work[i] * s->drag[i], dq_df += s->v_work[i] * s->s[i];
+  s->record.work[PRC_WORK_damping] = -h * damping;
+  s->record.work[PRC_WORK_numerical] = -0.5 * h * h * dq_df;
+}
+
+static prc_status step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  const double h = s->options.h;
+  prc_try(prescribe(s, (s->step + 1) * h, err));
+  prc_try(prc_step_loads(s, err));
+  prc_try(prc_step_begin_contacts(s, err));
+  memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
+  for (int i = 0; i < s->n; i++) s->v_work[i] = h * (s->F_work[i] - s->f[i]);
+  for (int r = 0; r < s->n_prescribed; r++) s->v_work[s->system->drive.dof[r]] = s->vp_next[r];
+  prc_step_end_phase(s, PRC_STEP_loads);
+  prc_try(prc_operator_begin(s->op, s->v, s->v_work, err));
+  prc_step_end_phase(s, PRC_STEP_forward);
+  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_work, &s->record.cone, err));
+  prc_step_end_phase(s, PRC_STEP_contact);
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, s->v_work);
+  prc_step_end_phase(s, PRC_STEP_backward);
+  prc_product_multiply(s->K, s->v_work, s->s);
+  prc_step_end_phase(s, PRC_STEP_product);
+  prc_step_next_state(s);
+  update(s);
+  take_works(s);
+done:
+  return status;
+}
+
+/* The norm of what the equilibrium of the last step lacks on free dofs, computed afresh. */
+static double imbalance(prc_stepper *s) {
   double sum = 0.0;
   if (!s->moved) return 0.0;
-  prc_sym_multiply(s->system->K, s->q, s->work2);
-  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[s->perm[i]] + s->drag[i] - s->F_theta[i];
-  prc_step_contacts_apply(s->system, &s->contacts, -1.0 / s->options.h, s->work);
-  for (int i = 0; i < s->n_free; i++) sum += s->work[i] * s->work[i];
+  prc_sym_multiply(s->system->dynamics.K, s->q, s->work2);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] + s->drag[i] - s->F_work[i];
+  prc_step_contacts_apply(&s->contacts, -1.0 / s->options.h, s->work);
+  for (int i = 0; i < s->n; i++)
+    if (s->part[i] != 2) sum += s->work[i] * s->work[i];
   return sqrt(sum);
 }
+
+/* There is no momentum: equilibrium stands in its place. */
+static void drift(prc_stepper *s, prc_step_drift *drift) {
+  const double h = s->options.h;
+  prc_step_elastic_drift(s, drift);
+  drift->momentum = h * imbalance(s);
+  drift->lack = h;
+  drift->momentum_scale = h * (drift->elastic_scale + prc_step_norm(s->n, s->F));
+}
+
+const prc_scheme prc_scheme_static = {.name = "static",
+                                      .check = check,
+                                      .promises = promises,
+                                      .matrix = matrix,
+                                      .create = create,
+                                      .start = start,
+                                      .step = step,
+                                      .drift = drift};

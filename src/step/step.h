@@ -1,13 +1,17 @@
-/* step: the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73), on any
- * prc_system. It knows neither files nor elements.
+/* step: ways to step a prc_system through time, rows of the table in step/schemes.c. It knows neither files nor elements.
  *
- * A step costs one forward and one backward substitution with the factor of Mhat, one product with K, and the contact
- * problem: the dofs that contacts touch stand last in the factor, so W and the effect of percussions need no solve. */
+ *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
+ *   static   load steps without inertia
+ *
+ * A step of a linear system costs one forward and one backward substitution with the factor of Mhat, one product with K, and the
+ * contact problem: the dofs that contacts touch stand last in the factor, so W and the effect of percussions need no solve. Vectors are in
+ * the system's order. */
 #ifndef PRC_STEP_H
 #define PRC_STEP_H
 
 #include "base/base.h"
 #include "cone/cone.h"
+#include "linear/operator.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -24,26 +28,32 @@ typedef enum {
   PRC_ACTIVATION_STRICT /* both, against exact zero: loses resting contacts to rounding; for comparison */
 } prc_activation;
 
-/* How M hat v = rhs is solved: by its factor; by conjugate gradients, which need inertia and short steps and are the faster
- * where the factor is large and the mass is lumped; by whichever of these reads and writes less in a step; or by UMFPACK, for
- * cross-checks: order, factors and the product with K are none of those that the others use. */
-typedef enum { PRC_LINEAR_AUTO, PRC_LINEAR_DIRECT, PRC_LINEAR_ITERATIVE, PRC_LINEAR_UMFPACK } prc_step_linear;
-
 typedef struct {
+  const char *scheme; /* theta | static, whose theta is 1, and where the laws coincide */
   double h, theta;
-  int quasi_static; /* no inertia, see below; theta is 1, and the laws coincide */
   prc_impact law;
   prc_activation activation;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
    * or x 100 times the record's speed where that is more */
   double gap_tolerance, velocity_tolerance;
   const char *solver; /* of the contact problem, see cone.h; used by create only */
-  prc_step_linear linear;
+  /* how M hat v = rhs is solved: a row of linear/operator.h, or "auto" */
+  const char *linear;
   int threads; /* at most, for systems of 200 000 unknowns or more; 0: one */
   int timed;   /* the phases of steps are timed, see prc_step_facts */
   prc_cone_options cone;
 } prc_step_options;
-prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, both tests, "auto" */
+prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, both tests, "auto" */
+
+/* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
+ * what a pass changes is below 1e-12 of the velocities in play, and fails after 50 passes. */
+
+/* What the certificate may promise of a scheme on a system, and by which theorem; NULL: it is not promised. */
+typedef struct {
+  const char *tangential_sign,
+      *normal_sign; /* no work of friction, of a normal percussion, beyond what its error explains */
+  int equilibrium;  /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
+} prc_step_promises;
 
 /* A quasi-static step is a load step: with v the increment of displacement over h and r = p / h the contact forces,
  *
@@ -66,14 +76,16 @@ prc_step_options prc_step_options_default(double h); /* theta = 1/2, Fremond, bo
  * their velocity would bring to the obstacle, and a restitution is refused. */
 
 typedef struct prc_stepper prc_stepper;
-/* Refuses, naming the first, what cannot be: matrices that are no lower triangles by columns (prc_sym_check), dofs beyond their
- * number, coefficients out of range. The system must outlive the stepper. theta must satisfy (87), 1/2 <= theta <= 1 / (1 + max e). */
+/* Refuses, naming the first, what cannot be (prc_system_check). The system must outlive the stepper. theta must satisfy (87),
+ * 1/2 <= theta <= 1 / (1 + max e). */
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
                               prc_error *err) PRC_MUST_CHECK;
 void prc_stepper_free(prc_stepper **stepper);
 const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as used: tolerances filled in */
 
-/* Step 0: q and v (n_dof, the system's order; prescribed velocities are replaced by their data at t = 0). PRC_INPUT where q is
+prc_step_promises prc_stepper_promises(const prc_stepper *stepper);
+
+/* Step 0: q and v (prescribed velocities are replaced by their data at t = 0). PRC_INPUT where q is
  * not the prescribed displacement: that would be a jump at t = 0. (A quasi-static analysis takes it in its first step.) */
 prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
                              prc_error *err) PRC_MUST_CHECK;
@@ -91,54 +103,71 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* What the last step did. All arrays belong to the stepper. Vectors over dofs are in the order of elimination: entry i is
- * dof perm[i] of the system; the prescribed dofs are the last n_prescribed, in the system's order of them. */
+/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move. */
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(numerical)
+enum {
+#define X(name) PRC_WORK_##name,
+  PRC_WORKS(X)
+#undef X
+      PRC_N_WORKS
+};
+
+/* What the last step did. All arrays belong to the stepper; vectors are in the system's order. */
 typedef struct {
   int step; /* steps done */
   double t; /* step x h */
-  double h, theta;
+  double h;
   int n, n_prescribed;
-  const int *perm;
-  const double *q;                        /* at t, in the system's order */
-  const double *v, *m, *f;                /* at t: velocity, M v, K q, carried along */
-  const double *v_old, *m_old, *f_old;    /* at t - h */
-  const double *v_theta, *s;              /* v_{k+theta} and K v_{k+theta} */
-  const double *F_theta;                  /* F_{k+theta} */
-  const double *reaction;                 /* n_prescribed: the force that keeps the prescribed motion */
-  prc_step_deviation prescribed;          /* of motions that follow a displacement; else zero */
-  double damping_mass, damping_stiffness; /* of the system */
+  const double *q, *v, *m,
+      *f; /* at t: coordinates, velocity, M v, internal forces, the last two carried along */
+  const double *v_old, *m_old, *f_old; /* at t - h */
+  const double *v_work;                /* the velocity at which forces work over the step: v_{k+theta} */
+  const double *F;                     /* loads of the step: F_{k+theta} */
+  const double *reaction;              /* n_prescribed: the force that keeps the prescribed motion */
+  prc_step_deviation prescribed;       /* of motions that follow a displacement; else zero */
+
+  /* increments of the energies, made of increments: nothing is the difference of two large energies. At the start, the energies */
+  double kinetic, potential;
+  double work[PRC_N_WORKS];   /* numerical: the scheme's own formula, never the remainder */
+  double force, displacement; /* |f|^2, |q|^2: the scales of drifts */
+  double impulse; /* what percussions did to momentum, in the norm of energy: sqrt(sum_i W_ii p_i^2) */
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
    * system's length; 0 where the system's velocity holds at all times */
   double speed;
-  int implicit;         /* contacts have no inertia: open candidates are in the problem too */
-  const char *massless; /* n: free rows without inertia, whose F_theta is F_{k+1}; NULL: none */
-  const double *drag;   /* C v_{k+theta} of a quasi-static step; NULL in dynamics */
+  int implicit; /* contacts have no inertia: open candidates are in the problem too */
+  int passes;   /* of a step that iterates; else 1 */
 
-  int dim, n_contacts;   /* candidates */
-  const double *p;       /* dim per candidate: percussion over the step, zero when not active */
-  const double *u_old;   /* H v_k */
-  const double *u_theta; /* H v_{k+theta} */
-  const double *u;       /* H v_{k+1}, with the H of the step */
-  const double *gap;     /* at t */
-  const int *status;     /* prc_cone_status of each candidate; open when not active */
-  /* per candidate: the work that the error of its contact law may explain; 0 when not active */
-  const double *allowance;
+  int dim, n_contacts;              /* of the set */
+  const prc_contact_set *contacts;  /* those of the step, with their gaps at t */
+  const double *gap;                /* its gaps */
+  const double *p;                  /* dim per contact: percussion over the step, zero when not active */
+  const double *u_old, *u_work, *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step */
+  const int *status;                /* prc_cone_status of each contact; open when not active */
+  const double
+      *allowance; /* per contact: the work that the error of its law may explain; 0 when not active */
   int n_active;
-  const int *active; /* candidates, ascending */
+  const int *active; /* places in the set, ascending */
   prc_cone_info cone;
   prc_cone_problem problem;          /* of the step, as it was solved: its n_active contacts in that order */
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
-  const double *size;                /* of the system */
-  double size_least;                 /* of these, those that are positive; 0: there is none */
+  double size_least;                 /* of the contacts' sizes, those that are positive; 0: there is none */
   const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 
-/* v, m, f of the present state in the system's order (any may be NULL) */
+/* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
-/* Goes on from a saved state: q, v, m, f in the system's order, p: dim per candidate (warm start), and the record's speed. */
-prc_status prc_stepper_resume(prc_stepper *stepper, int step, const double *q, const double *v,
-                              const double *m, const double *f, const double *p, double speed,
+/* A state to go on from, as the record of a step has it: contacts that were active with their percussions and the state of their
+ * friction. */
+typedef struct {
+  int step;
+  const double *q, *v, *m, *f;
+  double speed;
+  int n_contacts;
+  const prc_contact_id *id; /* in any order; NULL: of the first contacts of the set */
+  const double *p, *state;  /* dim and PRC_LAW_STATE per contact; state NULL: as friction begins */
+} prc_step_state;
+prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;
 
 /* What cancels in the energy balance of the last step: the works of all its terms, each row's by its absolute value,
@@ -175,18 +204,10 @@ enum {
       PRC_STEP_N_PHASES
 };
 
-/* For reports: entries of the factor of Mhat and of W over all candidates, how the unknowns were ordered, dofs in the contact
- * tail, bytes in use. */
+/* For reports. */
 typedef struct {
-  size_t factor_entries, W_entries, bytes;
-  const char *ordering;
-  int n_tail;
-  /* of M hat v = rhs: direct, iterative (factor_entries says what the factor would have) or umfpack */
-  const char *solver;
-  int shared;   /* threads share the factor */
-  int products; /* that a trial of conjugate gradients took; 0: there was none */
-  /* bytes that the solution of a step reads and writes either way, where both were counted; else 0 */
-  double traffic_factor, traffic_iteration;
+  prc_operator_facts linear;         /* of M hat v = rhs */
+  size_t W_entries, bytes;           /* of W over all candidates, at most; in use in all */
   double seconds[PRC_STEP_N_PHASES]; /* of all steps, when timed */
 } prc_step_facts;
 prc_step_facts prc_stepper_facts(const prc_stepper *stepper);

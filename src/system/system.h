@@ -1,71 +1,175 @@
-/* system: what a time-stepping scheme needs of any mechanical system, and nothing else. The hinge of the house: every
- * body (finite elements, rigid bodies) presents itself as a prc_system, every scheme works on every prc_system.
+/* system: what a time-stepping scheme needs of any mechanical system, and nothing else. The hinge of the house: whatever presents itself
+ * as a prc_system (a mesh, rigid bodies, a scene of both, a user's own) is stepped by every scheme and entered into the same ledger.
  *
- *   M dv + (K q + C v - F(t)) dt = H' di,   C = damping_mass M + damping_stiffness K,   u = H(q) v.
- */
+ *   M dv + (f(q) + C v) dt = F(t, q, v) dt + H' di,   q' = q (+) dx,  dx = v dt,   u = H(q) v,   f = K q where it is linear.
+ *
+ * M is constant: coordinates are chosen so. Then d(v'Mv/2) = (v + v')/2 . M dv in every step of every scheme, and the ledger needs no
+ * more than the impulses. Motions that are data, of a support or of an obstacle that moves, are velocities of dofs like others, so that u
+ * is always relative. Zero and NULL mean "there is none" everywhere. Functions get `owner`. */
 #ifndef PRC_SYSTEM_H
 #define PRC_SYSTEM_H
 
 #include "base/base.h"
-#include "linear/linear.h"
+#include "law/law.h"
+#include "linear/operator.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Where functions are asked. */
+typedef struct {
+  double t;
+  const double *q, *v; /* nq, nv */
+} prc_at;
+
+/* ---- coordinates --------------------------------------------------------------------------------------------------- */
+
+/* nv velocities, the dofs; nq coordinates. Where `advance` is NULL, nq = nv and q (+) dx = q + dx. Else the first nv coordinates of
+ * dofs that K touches or `drive` lists are plain all the same: those dofs and their coordinates have the same indices. */
+typedef struct {
+  int nq, nv; /* nq = 0: as many as nv */
+  /* q_next := q (+) dx; q_next may be q */
+  void (*advance)(const void *owner, const double *q, const double *dx, double *q_next);
+} prc_space;
+
+/* ---- motion ----------------------------------------------------------------------------------------------------------- */
+
+/* What the right-hand side depends on; 0: a linear system under constant loads. */
+enum { PRC_LOADS_IN_TIME = 1, PRC_LOADS_OF_STATE = 2, PRC_INTERNAL_NONLINEAR = 4 };
+
+typedef struct {
+  const prc_sym *M;
+  const prc_sym *K; /* NULL where there is no stiffness, or where `internal` is not linear */
+  double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K + ... */
+  const prc_sym *C;                       /* ... what damps besides, such as dashpots of a boundary */
+  unsigned varies;
+  /* F, all dofs, overwritten; NULL: no loads */
+  prc_status (*loads)(void *owner, const prc_at *at, double *F, prc_error *err);
+  /* the exact mean of loads in time over (t, t + h); NULL: the scheme takes (1 - theta) F(t) + theta F(t + h) */
+  prc_status (*mean_loads)(void *owner, double t, double h, double *F, prc_error *err);
+  /* with PRC_INTERNAL_NONLINEAR: f, its potential; either may be NULL */
+  prc_status (*internal)(void *owner, const prc_at *at, double *f, double *potential, prc_error *err);
+  /* and A += c df/dq, symmetric, on a pattern that holds those of M, C and `pattern` */
+  prc_status (*tangent)(void *owner, const prc_at *at, double c, prc_sym *A, prc_error *err);
+  const prc_sym *pattern; /* of the tangent, its values are not read; NULL: that of M and C */
+} prc_dynamics;
+
+/* ---- velocities that are data ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  int n, rest;    /* rest: all of them are held fixed at all times */
+  const int *dof; /* ascending */
+  const char *
+      work; /* n: nonzero where the work of the motion stands in `driven`, as that of obstacles, and not in `external` */
+  /* prescribed velocities at t, n. One-sided at kinks: the velocity with which the motion goes on over
+   * (t, t + h). May be NULL with `rest`. Where displacements are given, only that of t = 0 is used, and that of the last step where
+   * they end there. */
+  prc_status (*velocity)(void *owner, double t, double h, double *v, prc_error *err);
+  /* prescribed displacements at t, n: those that the velocities of a scheme follow, to within half a step's way. Also asked
+   * for a little beyond the last step, where it may fail. NULL: the velocities alone are known, and taken as they are. */
+  prc_status (*displacement)(void *owner, double t, double *d, prc_error *err);
+  /* row i of them alone; NULL: asked for together */
+  prc_status (*displacement_at)(void *owner, int i, double t, double *d, prc_error *err);
+  /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
+  void (*name)(void *owner, int i, char *text, size_t size);
+} prc_drive;
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------------- */
+
+/* Two surfaces and what of them touches: what is remembered of a contact (percussions, the state of its friction) follows its id. A node
+ * that slides from one segment of a surface to the next keeps its own: (surface, surface, 0, node). */
+typedef struct {
+  uint32_t a, b, feature_a, feature_b;
+} prc_contact_id;
+
+typedef struct {
+  prc_contact_id id;
+  int body[2]; /* a pushes b; -1: what does not move. The graph of contacts */
+  int n_dof;   /* that u depends on */
+  const int *dof;
+  const prc_law *law; /* outlives the set */
+  double
+      size; /* of the body that may penetrate, which penetrations are compared with; 0: it has none, as a point mass */
+} prc_contact;
+
+/* Contacts in the ascending order of their ids, a struct of arrays that outlives steps and grows between them. */
+typedef struct {
+  int dim; /* of a local vector, normal first: 1 without friction, 2 in the plane, 3 in space, 4 in space with drilling */
+  int n, capacity;
+  prc_contact_id *id;
+  int *body; /* 2 n */
+  const prc_law **law;
+  double *size;                /* n */
+  prc_rows H;                  /* u = H v, of b minus a; block c is dim x (number of its dofs) */
+  double *gap;                 /* n; positive: open */
+  double *frame, *place;       /* 9 n: n, t1, t2 in space; 3 n. Only where they were asked for */
+  double *p;                   /* dim n: percussions of the last step, from which the next starts */
+  double *state;               /* PRC_LAW_STATE n: of friction */
+  size_t room_dofs, room_rows; /* of H.dof and H.x */
+  struct prc_contact_memory *memory;
+} prc_contact_set;
+
+/* What may change from step to step; 0: found once, with H constant and gaps affine in q, so that W over all of them is kept. */
+enum { PRC_CONTACTS_H = 1, PRC_CONTACTS_SET = 2 };
+enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* what evaluate is asked for */
+
+typedef struct {
+  int dim;
+  unsigned varies;
+  const char
+      *touched; /* nv: dofs that contacts may ever touch; NULL: those of the contacts that are found first */
+  /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments
+   * alone. NULL: there are none. */
+  prc_status (*find)(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
+                     prc_error *err);
+  /* gap, H.x, or frame and place of the contacts in the set, as `what` asks, at this state */
+  void (*evaluate)(void *owner, const prc_at *at, unsigned what, prc_contact_set *set);
+} prc_contacts;
+
+/* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p is not zero) in the last
+ * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
+void prc_contact_set_begin(prc_contact_set *set, int dim);
+/* For `find`: in any order. */
+prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
+                               prc_error *err) PRC_MUST_CHECK;
+/* Refuses two contacts with the same id. *changed (may be NULL): the ids are not those before. */
+prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
+void prc_contact_set_free(prc_contact_set *set);
+int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
+/* The place of an id in the set; -1: it is not there. */
+int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------- */
+
 typedef struct prc_system {
-  int n_dof;
-  int dim;          /* of local vectors: 2 or 3 */
-  const prc_sym *M; /* mass */
-  const prc_sym *K; /* stiffness; NULL when there is none */
-  double damping_mass, damping_stiffness;
-
-  int n_prescribed;      /* dofs whose velocity is a datum */
-  const int *prescribed; /* ascending */
-  int prescribed_rest;   /* all of them are held fixed at all times */
-
-  int n_contacts;    /* candidates */
-  const double *mu;  /* n_contacts */
-  const double *e;   /* n_contacts, in [0, 1] */
-  const double *e_t; /* n_contacts: tangential restitution of the Newton law, (58); NULL: none */
-  /* contact c touches the dofs H_dof[H_start[c]] .. H_dof[H_start[c+1]-1] */
-  const int *H_start; /* n_contacts + 1 */
-  const int *H_dof;
-  int H_constant; /* H does not depend on q */
-
-  /* n_contacts: the size of the body that a candidate belongs to, which penetrations are compared with; 0: it has none, as a
-   * point mass; NULL: none has */
-  const double *size;
-
+  prc_space space;
+  prc_dynamics dynamics;
+  prc_drive drive;
+  prc_contacts contacts;
   /* scales for the tolerances of activation: the size of the coordinates, and a velocity well above those of the contacts,
    * such as the longitudinal wave speed; 0: not known */
   double length, velocity;
   int velocity_at_start; /* the velocity is that of the start only: what contacts reach later counts too, see step.h */
-
-  void *body; /* handed to the functions below */
-  /* F(t), all dofs, overwritten; NULL: no loads */
-  prc_status (*force)(void *body, double t, double *F, prc_error *err);
-  int force_constant;
-  /* prescribed velocities at t, n_prescribed. One-sided at kinks: the velocity with which the motion goes on over
-   * (t, t + h). May be NULL when prescribed_rest, or without prescribed dofs. Where displacements are given, only that of t = 0
-   * is used, and that of the last step where they end there. */
-  prc_status (*prescribed_velocity)(void *body, double t, double h, double *v, prc_error *err);
-  /* prescribed displacements at t, n_prescribed: those that the velocities of a scheme follow, to within half a step's way. Also asked
-   * for a little beyond the last step, where it may fail. NULL: the velocities alone are known, and taken as they are. */
-  prc_status (*prescribed_displacement)(void *body, double t, double *d, prc_error *err);
-  /* gaps at q (positive: open), n_contacts */
-  void (*gap)(void *body, const double *q, double *gap);
-  /* H at q: contact c's block is dim x (number of its dofs), by rows, at H + dim * H_start[c] */
-  void (*directions)(void *body, const double *q, double *H);
-
-  /* the following may be NULL */
-  /* row i of prescribed_displacement alone */
-  prc_status (*prescribed_at)(void *body, int i, double t, double *d, prc_error *err);
-  /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
-  void (*prescribed_name)(void *body, int i, char *text, size_t size);
+  void *owner;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
-  double (*rotation)(void *body, const double *q);
+  double (*rotation)(void *owner, const double *q);
 } prc_system;
+
+/* Everything of a system that can be seen without its functions: matrices that are no lower triangles by columns (prc_sym_check), dofs
+ * beyond their number, coefficients out of range. Whoever steps it asks once: bodies come from outside the library too. */
+prc_status prc_system_check(const prc_system *system, prc_error *err) PRC_MUST_CHECK;
+/* The same of contacts that were found. */
+prc_status prc_system_check_contacts(const prc_system *system, const prc_contact_set *set,
+                                     prc_error *err) PRC_MUST_CHECK;
+
+/* The contacts that `find` has for a state, checked; frees nothing: `set` is the caller's. */
+prc_status prc_system_find_contacts(const prc_system *system, const prc_at *at, double h, double reach,
+                                    prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
+
+static inline int prc_system_coordinates(const prc_system *system) {
+  return system->space.nq > 0 ? system->space.nq : system->space.nv;
+}
 
 #ifdef __cplusplus
 }

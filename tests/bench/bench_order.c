@@ -87,7 +87,7 @@ static prc_status measure(bench *b, const prc_case *c, prc_error *err) {
   const char *method = NULL;
   char name[64];
   prc_try(prepare(b, c, err));
-  printf("%s: %d unknowns, %d contacts\n", c->name, b->system->n_dof, b->system->n_contacts);
+  printf("%s: %d unknowns, %d contacts\n", c->name, b->system->space.nv, b->system->n_contacts);
   const double before = megabytes(RUSAGE_SELF), began = seconds_used();
   prc_try(prc_order(b->Mhat, b->part, b->order, &method, err));
   const double seconds = seconds_used() - began;

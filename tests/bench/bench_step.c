@@ -223,7 +223,7 @@ done:
 /* What the mathematics cannot do without: the factor, and M and K as triangles. */
 static double least_bytes(const bench *b) {
   return 8.0 * (double)prc_stepper_facts(b->stepper).factor_entries
-         + 12.0 * (prc_sym_nnz(b->system->M) + prc_sym_nnz(b->system->K));
+         + 12.0 * (prc_sym_nnz(b->system->dynamics.M) + prc_sym_nnz(b->system->dynamics.K));
 }
 
 static void print(const bench *b) {
@@ -260,7 +260,7 @@ static prc_status append_json(const bench *b, prc_error *err) {
       "\"least_bytes\": %.0f, \"W_entries\": %zu, "
       "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
       "\"ledger\": %.6g",
-      b->system->n_dof, b->system->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.factor_entries,
+      b->system->space.nv, b->system->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.factor_entries,
       b->peer.entries, facts.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
       b->floor, b->step, b->ratio, b->least, b->most, b->ledger_share);
 #define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
@@ -282,8 +282,8 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
-  prc_try(prc_new(&q, b->system->n_dof, err));
-  prc_try(prc_new(&v, b->system->n_dof, err));
+  prc_try(prc_new(&q, b->system->space.nv, err));
+  prc_try(prc_new(&v, b->system->space.nv, err));
   prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
   prc_try(prc_stepper_start(b->stepper, q, v, err));
   prc_ledger_start(b->ledger, prc_stepper_record(b->stepper));
@@ -295,7 +295,7 @@ done:
 
 static prc_status measure(bench *b, const prc_model *model, double bytes_before, prc_error *err) {
   prc_status status = PRC_OK;
-  const int n = b->system->n_dof;
+  const int n = b->system->space.nv;
   double first;
   prc_try(start(b, model, err));
   prc_try(time_of_steps(b->stepper, b->ledger, 1, &first, err)); /* touches everything once */

@@ -76,11 +76,11 @@ done:
 
 static prc_status put_loads(bench *b, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)b->system->n_dof, times = (size_t)b->n_steps + 1;
+  const size_t n = (size_t)b->system->space.nv, times = (size_t)b->n_steps + 1;
   double *F = NULL;
   prc_try(prc_new(&F, n * times, err));
   for (size_t k = 0; k < times && b->system->force; k++)
-    prc_try(b->system->force(b->system->body, (double)k * b->c->time.step, F + n * k, err));
+    prc_try(b->system->force(b->system->owner, (double)k * b->c->time.step, F + n * k, err));
   status = put(b, "F", n * times, F, err);
 done:
   prc_delete(&F);
@@ -92,9 +92,9 @@ static prc_status put_system(bench *b, prc_error *err) {
   prc_status status = PRC_OK;
   const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps, b->system->dim};
   prc_try(put(b, "scheme", 4, scheme, err));
-  prc_try(put_matrix(b, M, b->system->M, err));
-  prc_try(put_matrix(b, K, b->system->K, err));
-  prc_try(put_integers(b, "prescribed", (size_t)b->system->n_prescribed, b->system->prescribed, err));
+  prc_try(put_matrix(b, M, b->system->dynamics.M, err));
+  prc_try(put_matrix(b, K, b->system->dynamics.K, err));
+  prc_try(put_integers(b, "prescribed", (size_t)b->system->drive.n, b->system->drive.dof, err));
   prc_try(put_contacts(b, err));
   status = put_loads(b, err);
 done:
@@ -103,7 +103,7 @@ done:
 
 static void keep(bench *b, int k) {
   const prc_step_record *r = prc_stepper_record(b->stepper);
-  const size_t n = (size_t)b->system->n_dof, rows = (size_t)r->dim * (size_t)r->n_contacts;
+  const size_t n = (size_t)b->system->space.nv, rows = (size_t)r->dim * (size_t)r->n_contacts;
   memcpy(b->q + n * (size_t)k, r->q, n * sizeof *b->q);
   prc_stepper_state(b->stepper, b->v + n * (size_t)k, NULL, NULL);
   if (k > 0) memcpy(b->p + rows * (size_t)(k - 1), r->p, rows * sizeof *b->p);
@@ -133,7 +133,7 @@ static int ascending(const void *a, const void *b) {
 
 static prc_status measure(bench *b, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->n_dof;
+  const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->space.nv;
   double seconds[ROUNDS];
   for (int k = 0; k < ROUNDS; k++) prc_try(advance(b, 0, &seconds[k], err));
   qsort(seconds, ROUNDS, sizeof *seconds, ascending);
@@ -154,7 +154,7 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
-  const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->n_dof;
+  const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->space.nv;
   prc_try(prc_new(&b->q, states, err));
   prc_try(prc_new(&b->v, states, err));
   prc_try(prc_new(&b->p, steps * (size_t)b->system->dim * (size_t)b->system->n_contacts, err));

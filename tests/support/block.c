@@ -256,8 +256,8 @@ void block_without_contact(block *b) {
 void block_prepare(block *b) {
   support_ok(prc_fem_create(&b->model, &b->fem, &err), &err);
   b->system = prc_fem_system(b->fem);
-  b->q0 = room((size_t)b->system->n_dof, sizeof *b->q0);
-  b->v0 = room((size_t)b->system->n_dof, sizeof *b->v0);
+  b->q0 = room((size_t)b->system->space.nv, sizeof *b->q0);
+  b->v0 = room((size_t)b->system->space.nv, sizeof *b->v0);
   if (b->preloaded) support_ok(prc_fem_equilibrium(b->fem, 0, b->q0, &err), &err);
 }
 

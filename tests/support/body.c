@@ -84,7 +84,7 @@ prc_field body_field(formula *g, int uses_place, int uses_time) {
 
 double *body_vector(const body *r) {
   double *v = NULL;
-  support_ok(prc_new(&v, r->system->n_dof, &err), &err);
+  support_ok(prc_new(&v, r->system->space.nv, &err), &err);
   return v;
 }
 
@@ -101,7 +101,7 @@ double body_moment(const body *r, int k, double (*f)(double x, double y, double 
 
 double *body_forces(const body *r, double t) {
   double *F = body_vector(r);
-  for (int i = 0; i < r->system->n_dof; i++) F[i] = 1e9; /* overwritten */
-  support_ok(r->system->force(r->system->body, t, F, &err), &err);
+  for (int i = 0; i < r->system->space.nv; i++) F[i] = 1e9; /* overwritten */
+  support_ok(r->system->force(r->system->owner, t, F, &err), &err);
   return F;
 }

@@ -54,7 +54,7 @@ prc_step_options rigid_options(prc_impact law, double h, double theta) {
 
 static void look(rigid_run *run) {
   run->record = prc_stepper_record(run->stepper);
-  memcpy(run->q, run->record->q, (size_t)run->system->n_dof * sizeof *run->q);
+  memcpy(run->q, run->record->q, (size_t)run->system->space.nv * sizeof *run->q);
   prc_stepper_state(run->stepper, run->v, NULL, NULL);
 }
 

@@ -9,9 +9,11 @@ enum { TOY_MAX = 12 }; /* dofs */
 typedef struct toy {
   prc_system system;
   double M[TOY_MAX][TOY_MAX], K[TOY_MAX][TOY_MAX];
-  double mu[TOY_MAX], e[TOY_MAX], gap0[TOY_MAX];
-  double H[TOY_MAX][3][TOY_MAX]; /* contact, row, dof: dense */
-  int prescribed[TOY_MAX], H_start[TOY_MAX + 1], H_dof[TOY_MAX * TOY_MAX];
+  int n_contacts, backwards; /* backwards: contacts are added from the last to the first */
+  double mu[TOY_MAX], e[TOY_MAX], e_t[TOY_MAX], gap0[TOY_MAX], size[TOY_MAX];
+  prc_law law[TOY_MAX];
+  double H[TOY_MAX][4][TOY_MAX]; /* contact, row, dof: dense */
+  int prescribed[TOY_MAX];
   double F[TOY_MAX];      /* constant, unless load is set */
   double motion[TOY_MAX]; /* velocities of the prescribed dofs, in their order; unless drive is set */
   prc_status (*load)(double t, double *F, prc_error *err);

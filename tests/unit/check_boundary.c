@@ -114,11 +114,11 @@ START_TEST(loads_on_one_node_add_up) { /* the corner of left and top carries bot
   double *F = body_forces(&all, 0.0), *sum = body_vector(&all);
   for (int k = 0; k < 3; k++) {
     double *one_of_them = body_forces(&part[k], 0.0);
-    for (int i = 0; i < all.system->n_dof; i++) sum[i] += one_of_them[i];
+    for (int i = 0; i < all.system->space.nv; i++) sum[i] += one_of_them[i];
     prc_delete(&one_of_them);
     body_drop(&part[k]);
   }
-  for (int i = 0; i < all.system->n_dof; i++) ck_assert_double_eq_tol(F[i], sum[i], 1e-12);
+  for (int i = 0; i < all.system->space.nv; i++) ck_assert_double_eq_tol(F[i], sum[i], 1e-12);
   prc_delete(&F);
   prc_delete(&sum);
   body_drop(&all);
@@ -134,8 +134,8 @@ START_TEST(gravity_is_the_mass_times_the_acceleration) {
   body_build(&r);
   double *F = body_forces(&r, 0.0), *g = body_vector(&r), *Mg = body_vector(&r);
   for (int a = 0; a < r.mesh->n_nodes; a++) g[2 * a] = 2e-3, g[2 * a + 1] = -1e-3;
-  prc_sym_multiply(r.system->M, g, Mg);
-  for (int i = 0; i < r.system->n_dof; i++) ck_assert_double_eq_tol(F[i], Mg[i], 1e-16);
+  prc_sym_multiply(r.system->dynamics.M, g, Mg);
+  for (int i = 0; i < r.system->space.nv; i++) ck_assert_double_eq_tol(F[i], Mg[i], 1e-16);
   ck_assert_double_eq_tol(body_moment(&r, 1, one, F), -17.55e-3, 1e-15);
   ck_assert_double_eq_tol(body_moment(&r, 1, of_x, F), -17.55e-3 * 20.0, 1e-13);
   prc_delete(&F);
@@ -224,7 +224,7 @@ START_TEST(the_same_constant_twice_is_accepted_and_belongs_to_the_first) {
   const int *rows, top = prc_fem_support_rows(r.fem, 0, &rows), left = prc_fem_support_rows(r.fem, 1, &rows);
   ck_assert_int_eq(top, r.support[0].group->n_nodes);
   ck_assert_int_eq(left, 2 * r.support[1].group->n_nodes - 1);
-  ck_assert_int_eq(r.system->n_prescribed, top + left);
+  ck_assert_int_eq(r.system->drive.n, top + left);
   body_drop(&r);
 }
 END_TEST

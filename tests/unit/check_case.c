@@ -864,7 +864,7 @@ START_TEST(the_rigid_cases_are_the_papers) {
   ck_assert_double_eq_tol(body->angle, papers[_i].angle, 1e-15);
   ck_assert_int_eq(model->system->n_contacts, papers[_i].n_contacts);
   prc_rigid_initial(model->rigid, q, v);
-  model->system->gap(model->system->body, q, gap);
+  model->system->gap(model->system->owner, q, gap);
   ck_assert_double_eq_tol(gap[0], papers[_i].gap, 1e-8);
   prc_model_free(&model);
   prc_case_free(&c);

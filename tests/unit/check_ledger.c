@@ -56,7 +56,7 @@ static void make(step *k, const data *d, int prescribed) {
   }
   product(q, f);
   for (int i = 0; i < 2; i++) {
-    const int j = k->perm[i] = 1 - i;
+    const int j = i = 1 - i;
     k->q[i] = q[i];
     k->v[i] = v[j], k->m[i] = M[j] * v[j], k->f[i] = f[j];
     k->v_old[i] = d->v_old[j], k->m_old[i] = M[j] * d->v_old[j], k->f_old[i] = f_old[j];
@@ -452,7 +452,7 @@ static void working(step *k, int tangential, double excess) {
   double *p = &k->p[tangential ? 1 : 0], u = k->u_theta[tangential ? 1 : 0];
   const double p_new = excess * 1e-6 / u;
   for (int i = 0; i < 2; i++) /* dm takes what p lost, so h F has to give it */
-    if (k->perm[i] == (tangential ? 0 : 1)) k->F[i] += (*p - p_new) / k->r.h;
+    if (i == (tangential ? 0 : 1)) k->F[i] += (*p - p_new) / k->r.h;
   *p = p_new;
   k->allowance[0] = 1e-6;
 }
@@ -573,7 +573,7 @@ START_TEST(
   for (int implicit = 0; implicit <= 1; implicit++) {
     step k;
     good(&k);
-    k.r.v = k.r.v_old = k.r.m = k.r.m_old = k.r.v_theta = k.r.f = k.r.f_old = k.r.u_theta = k.r.u = still;
+    k.r.v = k.r.v_old = k.r.m = k.r.m_old = k.r.v_work = k.r.f = k.r.f_old = k.r.u_work = k.r.u = still;
     for (int i = 0; i < 2; i++) k.v[i] = k.m[i] = k.v_old[i] = k.m_old[i] = 0.0;
     prc_ledger *ledger = start(&k, promising);
     k.r.problem = (prc_cone_problem){.dim = 2, .n = 1, .W = W, .b = b, .mu = &mu};

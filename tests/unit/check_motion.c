@@ -89,7 +89,7 @@ static void begin_with(toy *s, double (*d)(double t), const prc_step_options *o)
   path = d;
   toy_oscillator(s, 1.7);
   s->M[TOY_WALL][TOY_WALL] = 3.0, s->M[TOY_WALL][TOY_MASS] = s->M[TOY_MASS][TOY_WALL] = 0.3;
-  s->system.prescribed_rest = 0, s->path = d, s->drive = derivative;
+  s->system.drive.rest = 0, s->path = d, s->drive = derivative;
   q[TOY_WALL] = q[TOY_MASS] = isnan(d(0.0)) ? 0.0 : d(0.0);
   toy_start(s, o, q, nothing);
 }
@@ -144,7 +144,7 @@ START_TEST(a_start_that_is_not_resolved_takes_the_mean) {
   const prc_step_options o = toy_options(h, thetas[_i], PRC_IMPACT_FREMOND);
   toy s;
   toy_oscillator(&s, 1.7);
-  s.system.prescribed_rest = 0, s.path = ramp, s.drive = wrong_derivative;
+  s.system.drive.rest = 0, s.path = ramp, s.drive = wrong_derivative;
   toy_start(&s, &o, nothing, nothing);
   ck_assert_double_eq_tol(toy_velocity(&s, TOY_WALL), 0.7, 1e-13);
   toy_step(&s, 100);
@@ -161,7 +161,7 @@ static double oscillator_error(double step) {
   toy s;
   path = swing;
   toy_oscillator(&s, omega);
-  s.system.prescribed_rest = 0, s.path = swing, s.drive = derivative;
+  s.system.drive.rest = 0, s.path = swing, s.drive = derivative;
   toy_start(&s, &o, nothing, nothing);
   for (int k = 1; k <= (int)lround(5.0 / step); k++) {
     toy_step(&s, 1);
@@ -241,7 +241,7 @@ START_TEST(a_jump_is_refused_with_its_size_and_time) {
   toy s;
   path = jumps[n].d;
   toy_oscillator(&s, 1.7);
-  s.system.prescribed_rest = 0, s.path = path, s.drive = derivative;
+  s.system.drive.rest = 0, s.path = path, s.drive = derivative;
   double q[TOY_MAX] = {0.0};
   q[TOY_WALL] = path(0.0);
   support_ok(toy_create(&s, &o, &err), &err);
@@ -307,7 +307,7 @@ START_TEST(a_start_elsewhere_is_a_jump) {
     toy s;
     stands = starts[_i].should, path = standing;
     toy_oscillator(&s, 1.7);
-    s.system.prescribed_rest = rest, s.path = standing, s.drive = derivative;
+    s.system.drive.rest = rest, s.path = standing, s.drive = derivative;
     support_ok(toy_create(&s, &o, &err), &err);
     const prc_status status = prc_stepper_start(s.stepper, q, nothing, &err);
     ck_assert_int_eq(status, starts[_i].jumps ? PRC_INPUT : PRC_OK);
@@ -321,11 +321,11 @@ END_TEST
 /* Load steps end where they should, whatever was before. */
 START_TEST(without_inertia_a_jump_is_imposed_as_it_is) {
   prc_step_options o = toy_options(0.1, 1.0, PRC_IMPACT_FREMOND);
-  o.quasi_static = 1;
+  o.scheme = "static";
   toy s;
   path = stairs;
   toy_oscillator(&s, 1.7);
-  s.system.prescribed_rest = 0, s.path = stairs, s.drive = derivative;
+  s.system.drive.rest = 0, s.path = stairs, s.drive = derivative;
   toy_start(&s, &o, nothing, nothing);
   for (int k = 1; k <= 7; k++) {
     toy_step(&s, 1);
@@ -345,7 +345,7 @@ START_TEST(velocities_alone_may_do_anything) {
   const prc_step_options o = toy_options(h, 0.5, PRC_IMPACT_FREMOND);
   toy s;
   toy_oscillator(&s, 1.7);
-  s.system.prescribed_rest = 0, s.drive = jumping_velocity;
+  s.system.drive.rest = 0, s.drive = jumping_velocity;
   toy_start(&s, &o, nothing, nothing);
   toy_step(&s, 100);
   ck_assert_double_eq_tol(s.r->q[TOY_WALL], 2.0 * (0.5 + 0.5 * h), 1e-13);
@@ -364,7 +364,7 @@ START_TEST(a_datum_may_end_with_the_run) {
   toy s;
   path = ends;
   toy_oscillator(&s, 1.7);
-  s.system.prescribed_rest = 0, s.path = ends, s.drive = from_the_left;
+  s.system.drive.rest = 0, s.path = ends, s.drive = from_the_left;
   toy_start(&s, &o, nothing, nothing);
   support_ok(prc_stepper_foresee(s.stepper, 200, &err), &err); /* no jump, at least */
   toy_step(&s, 100);

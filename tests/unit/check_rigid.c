@@ -222,11 +222,11 @@ START_TEST(bodies_and_contacts_keep_their_order) {
     s.body[b].velocity[0] = 1.0 + b, s.body[b].velocity[1] = -b, s.body[b].spin = 5.0 - b;
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
-  ck_assert_int_eq(system->n_dof, 6);
+  ck_assert_int_eq(system->space.nv, 6);
   ck_assert_int_eq(system->dim, 2);
   ck_assert_int_eq(system->n_contacts, 4);
-  ck_assert_int_eq(system->n_prescribed, 0);
-  ck_assert_ptr_null(system->K);
+  ck_assert_int_eq(system->drive.n, 0);
+  ck_assert_ptr_null(system->dynamics.K);
   ck_assert(!system->H_constant);
   ck_assert_int_eq(system->H_start[4], 12);
   ck_assert_mem_eq(system->H_dof, dof, sizeof dof);
@@ -241,7 +241,7 @@ START_TEST(bodies_and_contacts_keep_their_order) {
   double e[6] = {0.0}, Me[6], q[6], v[6];
   for (int i = 0; i < 6; i++) {
     e[i] = 1.0;
-    prc_sym_multiply(system->M, e, Me);
+    prc_sym_multiply(system->dynamics.M, e, Me);
     for (int j = 0; j < 6; j++) ck_assert_double_eq(Me[j], i == j ? M[i] : 0.0);
     e[i] = 0.0;
   }
@@ -287,7 +287,7 @@ START_TEST(gaps_are_distances_of_points_and_discs_to_slanted_planes) {
   const prc_system *system = prc_rigid_system(rigid);
   prc_rigid_initial(rigid, q, v);
   for (int turn = 0; turn < 12; turn++, q[2] += 0.6, q[5] -= 1.1, q[0] += 0.1, q[4] -= 0.2) {
-    system->gap(system->body, q, gap);
+    system->gap(system->owner, q, gap);
     for (int c = 0; c < 4; c++) {
       const prc_contact_plane *plane = &s.contact[contact_of[c]].plane;
       double x[2];
@@ -315,7 +315,7 @@ START_TEST(directions_are_the_derivatives_of_gap_and_slip) {
   const prc_system *system = prc_rigid_system(rigid);
   prc_rigid_initial(rigid, q, v);
   for (int turn = 0; turn < 12; turn++, q[2] += 0.6, q[5] -= 1.1) {
-    system->directions(system->body, q, H);
+    system->directions(system->owner, q, H);
     for (int c = 0; c < 4; c++)
       for (int k = 0; k < 3; k++) {
         const int dof = system->H_dof[3 * c + k];
@@ -323,8 +323,8 @@ START_TEST(directions_are_the_derivatives_of_gap_and_slip) {
         double low[6], high[6], gap_low[4], gap_high[4], x_low[2], x_high[2];
         memcpy(low, q, sizeof q), memcpy(high, q, sizeof q);
         low[dof] -= d, high[dof] += d;
-        system->gap(system->body, low, gap_low);
-        system->gap(system->body, high, gap_high);
+        system->gap(system->owner, low, gap_low);
+        system->gap(system->owner, high, gap_high);
         touching(&s, c, q, low, x_low);
         touching(&s, c, q, high, x_high);
         const double slip = n[1] * (x_high[0] - x_low[0]) - n[0] * (x_high[1] - x_low[1]);
@@ -360,7 +360,7 @@ START_TEST(forces_are_gravity_and_fields_of_time) {
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
   ck_assert_int_eq(system->force_constant, 1);
-  support_ok(system->force(system->body, 2.0, F, &err), &err);
+  support_ok(system->force(system->owner, 2.0, F, &err), &err);
   ck_assert_mem_eq(F, ((double[6]){3.0, 7.0, 0.0, 0.75, 0.0, 0.0}), sizeof F);
   prc_rigid_free(&rigid);
 

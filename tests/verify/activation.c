@@ -123,7 +123,7 @@ static behaviour observe(const prc_mesh *mesh, prc_activation activation) {
     if (k >= 2 && k <= 48) seen.resting += b.row->active / 47.0;
     for (int i = 0; i < b.record->n_active; i++) {
       const int c = 2 * b.record->active[i];
-      seen.normal_work = fmax(seen.normal_work, b.record->p[c] * b.record->u_theta[c]);
+      seen.normal_work = fmax(seen.normal_work, b.record->p[c] * b.record->u_work[c]);
     }
   }
   seen.energy = block_energy(&b);

@@ -60,7 +60,7 @@ static void look(const block *b, history *s, int k, int top) {
 static double mean_velocity(const block *b, double mass) {
   double momentum = 0.0;
   for (int i = 0; i < b->record->n; i++)
-    if (b->record->perm[i] % 2) momentum += b->record->m[i];
+    if (i % 2) momentum += b->record->m[i];
   return momentum / mass;
 }
 

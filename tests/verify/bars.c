@@ -40,7 +40,7 @@ static void expect_second_order(const double error[3], double bound) {
 /* phi' m over the x dofs */
 static double modal(const block *b, const double *phi) {
   double sum = 0.0;
-  for (int i = 0; i < b->record->n; i++) sum += phi[b->record->perm[i]] * b->record->m[i];
+  for (int i = 0; i < b->record->n; i++) sum += phi[i] * b->record->m[i];
   return sum;
 }
 
@@ -101,10 +101,10 @@ static double wave_error(int nx, double theta) {
   block_step(&b, steps);
   double sum = 0.0;
   for (int i = 0; i < b.record->n; i++) {
-    const int a = b.record->perm[i] / 2;
+    const int a = i / 2;
     double exact;
     ck_assert_int_eq(pulse(NULL, 0.0, 0.0, 3.5 - (length - mesh->x[2 * a]) / speed, &exact, NULL), PRC_OK);
-    if (b.record->perm[i] % 2 == 0) sum += pow(b.record->v[i] - exact / speed, 2.0); /* rho c = c */
+    if (i % 2 == 0) sum += pow(b.record->v[i] - exact / speed, 2.0); /* rho c = c */
   }
   block_free(&b);
   prc_mesh_free(&mesh);
@@ -157,7 +157,7 @@ static impact strike(int ny, prc_impact law) {
     if (p > 0.0) seen.duration = b.record->t;
   }
   for (int i = 0; i < b.record->n; i++)
-    if (b.record->perm[i] % 2) momentum += b.record->m[i];
+    if (i % 2) momentum += b.record->m[i];
   ck_assert_int_eq(block_certificate(&b).verdict, PRC_PASS);
   ck_assert_double_eq_tol(impulse - 0.5 * whole, momentum, 1e-11 * whole);
   seen.force = impulse / seen.duration;

@@ -65,12 +65,12 @@ START_TEST(an_even_pressure_is_an_even_traction) {
   const double down = 0.008, pressure = material[0] * down / height;
   prc_step_options o = prc_step_options_default(0.5);
   rig r;
-  o.quasi_static = 1, o.theta = 1.0;
+  o.scheme = "static", o.theta = 1.0;
   open_on_floor(&r, types[_i]);
   rig_hold(&r, 0, PLATE_LEFT, 1, 0), rig_hold(&r, 1, PLATE_TOP, 0, 1);
   r.support[1].displacement[1] = prc_field_constant(-down);
   rig_build(&r);
-  double *zero = rig_room((size_t)r.system->n_dof);
+  double *zero = rig_room((size_t)r.system->space.nv);
   rig_start(&r, &o, zero, zero);
   rig_step(&r, 2);
   for (int c = 0; c < r.record->n_contacts; c++) {

@@ -103,9 +103,9 @@ START_TEST(a_patch_is_strained_evenly) {
     stress_of(u, plane, s);
     load_patch(&r, p.map != NULL, u, s);
     rig_build(&r);
-    double *q = rig_room((size_t)r.system->n_dof);
+    double *q = rig_room((size_t)r.system->space.nv);
     support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
-    for (int i = 0; i < r.system->n_dof; i++) {
+    for (int i = 0; i < r.system->space.nv; i++) {
       const double *x = r.mesh->x + (i - i % 2);
       ck_assert_double_eq_tol(q[i], u[i % 2].shift + u[i % 2].gx * x[0] + u[i % 2].gy * x[1], 1e-15);
     }
@@ -127,18 +127,18 @@ START_TEST(a_rotation_is_told_from_strain) {
     open_plate(&r, &p);
     r.model.plane = plane;
     rig_build(&r);
-    double *q = rig_room((size_t)r.system->n_dof);
+    double *q = rig_room((size_t)r.system->space.nv);
     for (size_t n = 0; n < sizeof angles / sizeof *angles; n++) {
       const double c = cos(angles[n]), s = sin(angles[n]), R[2][2] = {{c, -s}, {s, c}};
-      for (int i = 0; i < r.system->n_dof; i++) {
+      for (int i = 0; i < r.system->space.nv; i++) {
         const double *x = r.mesh->x + (i - i % 2);
         q[i] = 0.3 - x[i % 2];
         for (int j = 0; j < 2; j++) q[i] += R[i % 2][j] * (U[j][0] * x[0] + U[j][1] * x[1]);
       }
       ck_assert_double_eq_tol(prc_fem_rotation(r.fem, q), fabs(angles[n]), 1e-13);
-      ck_assert_double_eq(r.system->rotation(r.system->body, q), prc_fem_rotation(r.fem, q));
+      ck_assert_double_eq(r.system->rotation(r.system->owner, q), prc_fem_rotation(r.fem, q));
     }
-    memset(q, 0, (size_t)r.system->n_dof * sizeof *q);
+    memset(q, 0, (size_t)r.system->space.nv * sizeof *q);
     for (int a = 0; a < r.mesh->n_nodes && p.type == 2 && !p.map; a++) /* a part of the body alone */
       q[2 * a + 1] = 0.2 * fmax(r.mesh->x[2 * a] - 2.0, 0.0);
     if (p.type == 2 && !p.map) {
@@ -161,15 +161,15 @@ START_TEST(a_swelling_ring_is_in_equilibrium) {
   const double a = 1e-3, b = -2e-3, scale = E0 / ((1.0 + nu0) * (1.0 - 2.0 * nu0));
   const double s[3] = {scale * (a + nu0 * b), scale * ((1.0 - nu0) * b + 2.0 * nu0 * a),
                        0.0}; /* radial = hoop */
-  double *q = rig_room((size_t)r.system->n_dof), *f = rig_room((size_t)r.system->n_dof);
-  for (int i = 0; i < r.system->n_dof; i++) q[i] = (i % 2 ? b : a) * r.mesh->x[i];
+  double *q = rig_room((size_t)r.system->space.nv), *f = rig_room((size_t)r.system->space.nv);
+  for (int i = 0; i < r.system->space.nv; i++) q[i] = (i % 2 ? b : a) * r.mesh->x[i];
   expect_stress(&r, q, s, 2e-14);
-  prc_sym_multiply(r.system->K, q, f);
+  prc_sym_multiply(r.system->dynamics.K, q, f);
   char *rim = NULL;
   support_ok(prc_new(&rim, r.mesh->n_nodes, &err), &err);
   for (int g = 0; g < 4; g++)
     for (int k = 0; k < r.mesh->group[g].n_nodes; k++) rim[r.mesh->group[g].node[k]] = 1;
-  for (int i = 0; i < r.system->n_dof; i++) ck_assert(rim[i / 2] || fabs(f[i]) < 2e-14);
+  for (int i = 0; i < r.system->space.nv; i++) ck_assert(rim[i / 2] || fabs(f[i]) < 2e-14);
   prc_delete(&rim);
   prc_delete(&q);
   prc_delete(&f);
@@ -187,9 +187,9 @@ static void make_dense(const prc_sym *A, double *full) {
 
 /* K x = lambda M x: the eigenvalues, ascending; vectors: n * n, one after the other. */
 static void solve_modes(const rig *r, double *lambda, double *vectors) {
-  const int n = r->system->n_dof;
+  const int n = r->system->space.nv;
   double *M = rig_room((size_t)n * (size_t)n);
-  make_dense(r->system->K, vectors), make_dense(r->system->M, M);
+  make_dense(r->system->dynamics.K, vectors), make_dense(r->system->dynamics.M, M);
   rig_eigen(n, vectors, M, lambda);
   prc_delete(&M);
 }
@@ -204,7 +204,7 @@ START_TEST(only_rigid_motions_have_no_energy) {
     r.model.plane = plane;
     for (int a = 0; a < r.mesh->n_nodes; a++) r.mesh->x[2 * a] += 1.0; /* off the axis */
     rig_build(&r);
-    const size_t n = (size_t)r.system->n_dof;
+    const size_t n = (size_t)r.system->space.nv;
     double *lambda = rig_room(n), *vectors = rig_room(n * n);
     solve_modes(&r, lambda, vectors);
     for (int k = 0; k < expected; k++) ck_assert_double_lt(fabs(lambda[k]), 1e-13 * lambda[n - 1]);
@@ -222,13 +222,13 @@ START_TEST(the_mass_is_that_of_the_body_with_its_inertia) {
   rig r;
   open_plate(&r, &p);
   rig_build(&r);
-  const int n = r.system->n_dof;
+  const int n = r.system->space.nv;
   double *one = rig_room((size_t)n), *turn = rig_room((size_t)n);
   for (int i = 0; i < n; i += 2)
     one[i] = 1.0, turn[i] = 0.5 * h - r.mesh->x[i + 1], turn[i + 1] = r.mesh->x[i] - 0.5 * w;
-  ck_assert_double_eq_tol(prc_sym_form(r.system->M, one, one), mass, 1e-13 * mass);
-  ck_assert_double_eq_tol(prc_sym_form(r.system->M, one, turn), 0.0, 1e-13 * mass);
-  ck_assert_double_eq_tol(prc_sym_form(r.system->M, turn, turn), mass * (w * w + h * h) / 12.0,
+  ck_assert_double_eq_tol(prc_sym_form(r.system->dynamics.M, one, one), mass, 1e-13 * mass);
+  ck_assert_double_eq_tol(prc_sym_form(r.system->dynamics.M, one, turn), 0.0, 1e-13 * mass);
+  ck_assert_double_eq_tol(prc_sym_form(r.system->dynamics.M, turn, turn), mass * (w * w + h * h) / 12.0,
                           1e-13 * mass * w * w);
   ck_assert_double_eq_tol(prc_fem_get_facts(r.fem).mass, mass, 1e-13 * mass);
   prc_delete(&one);
@@ -244,7 +244,7 @@ START_TEST(a_lumped_mass_is_diagonal_positive_and_complete) {
   open_plate(&r, &p);
   r.model.mass = PRC_MASS_LUMPED;
   rig_build(&r);
-  const prc_sym *M = r.system->M;
+  const prc_sym *M = r.system->dynamics.M;
   for (int j = 0; j < M->n; j++) {
     ck_assert_double_gt(M->x[M->p[j]], 0.0);
     for (int k = M->p[j] + 1; k < M->p[j + 1]; k++) ck_assert_double_eq(M->x[k], 0.0);
@@ -265,9 +265,9 @@ START_TEST(a_ring_has_the_mass_of_pappus) {
   r.model.mass = PRC_MASS_CONSISTENT;
   rig_build(&r);
   const double mass = rho0 * 2.0 * pi * (1.0 + 0.5 * p.width) * p.width * p.height;
-  double *along = rig_room((size_t)r.system->n_dof);
-  for (int i = 1; i < r.system->n_dof; i += 2) along[i] = 1.0;
-  ck_assert_double_eq_tol(prc_sym_form(r.system->M, along, along), mass, 1e-13 * mass);
+  double *along = rig_room((size_t)r.system->space.nv);
+  for (int i = 1; i < r.system->space.nv; i += 2) along[i] = 1.0;
+  ck_assert_double_eq_tol(prc_sym_form(r.system->dynamics.M, along, along), mass, 1e-13 * mass);
   prc_delete(&along);
   rig_close(&r);
 }
@@ -300,12 +300,12 @@ static double excess(const vibration *v, int type, int nx, int ny) {
   open_plate(&r, &p);
   r.material.poisson = v->poisson;
   rig_build(&r);
-  const int n = r.system->n_dof;
+  const int n = r.system->space.nv;
   double *lambda = rig_room((size_t)n), *vectors = rig_room((size_t)n * (size_t)n), *u = rig_room((size_t)n),
          *m = rig_room((size_t)n);
   solve_modes(&r, lambda, vectors);
   for (int a = 0; a < r.mesh->n_nodes; a++) v->mode(r.mesh->x + 2 * a, u + 2 * a);
-  prc_sym_multiply(r.system->M, u, m);
+  prc_sym_multiply(r.system->dynamics.M, u, m);
   for (int k = 0; k < n; k++) {
     double likeness = 0.0;
     for (int i = 0; i < n; i++) likeness += m[i] * vectors[k * n + i];
@@ -351,7 +351,7 @@ START_TEST(a_mode_decays_by_the_factor_of_the_scheme) {
   open_plate(&r, &p);
   r.model.damping_mass = alpha[_i], r.model.damping_stiffness = beta[_i];
   rig_build(&r);
-  const size_t n = (size_t)r.system->n_dof;
+  const size_t n = (size_t)r.system->space.nv;
   double *lambda = rig_room(n), *vectors = rig_room(n * n), *rest = rig_room(n), *v = rig_room(n);
   const double *mode = vectors + 5 * n;
   prc_step_options o = prc_step_options_default(h);

@@ -30,8 +30,8 @@ static void expect_same_energies(block *a, block *b, int n, double factor) {
 static void expect_same_place(const block *a, const block *b, const int *to, double sign_x,
                               double tolerance) {
   double largest = 0.0;
-  for (int i = 0; i < a->system->n_dof; i++) largest = fmax(largest, fabs(a->record->q[i]));
-  for (int i = 0; i < a->system->n_dof; i++) {
+  for (int i = 0; i < a->system->space.nv; i++) largest = fmax(largest, fabs(a->record->q[i]));
+  for (int i = 0; i < a->system->space.nv; i++) {
     const int j = to ? 2 * to[i / 2] + i % 2 : i;
     const double q = (i % 2 == 0 ? sign_x : 1.0) * b->record->q[j];
     ck_assert_msg(fabs(q - a->record->q[i]) <= tolerance * largest, "dof %d: %.12g and %.12g of %.3g", i, q,
@@ -82,7 +82,7 @@ START_TEST(units_do_not_matter) {
   a.step.law = b.step.law = _i ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND;
   block_start(&a), block_start(&b);
   expect_same_energies(&a, &b, N_NEAR, 1e3);
-  for (int i = 0; i < a.system->n_dof; i++)
+  for (int i = 0; i < a.system->space.nv; i++)
     ck_assert_double_le(fabs(1e3 * b.record->q[i] - a.record->q[i]), 1e-9 * 5e-3);
   const prc_certificate c = block_certificate(&b);
   ck_assert_int_eq(c.verdict, PRC_PASS);
@@ -104,7 +104,7 @@ static void start_turned(block *b, const prc_mesh *mesh, double angle, double pu
   support_ok(prc_contact_plane_make(point, up, &b->contact.plane, &err), &err);
   b->step.h = 5e-4;
   block_prepare(b);
-  for (int i = 0; i < b->system->n_dof; i++)
+  for (int i = 0; i < b->system->space.nv; i++)
     b->v0[i] = (i % 2 ? -0.2 * c : 0.2 * s); /* falling, at first contact */
   block_begin(b);
 }
@@ -123,7 +123,7 @@ START_TEST(a_turned_world_has_the_same_energies) {
   }
   ck_assert_double_gt(slid, 50.0); /* or nothing was tested */
   ck_assert_double_gt(stuck, 50.0);
-  for (int i = 0; i < a.system->n_dof; i += 2) { /* the displacements are the turned ones */
+  for (int i = 0; i < a.system->space.nv; i += 2) { /* the displacements are the turned ones */
     const double *p = a.record->q + i, *q = b.record->q + i;
     ck_assert_double_le(hypot(c * p[0] - s * p[1] - q[0], s * p[0] + c * p[1] - q[1]), 1e-10);
   }
@@ -140,7 +140,7 @@ START_TEST(a_translation_stores_no_energy) {
   b.model.gravity[1] = prc_field_constant(0.0);
   b.contact.friction = prc_field_constant(0.0);
   block_prepare(&b);
-  for (int i = 0; i < b.system->n_dof; i += 2) b.v0[i] = 10.0;
+  for (int i = 0; i < b.system->space.nv; i += 2) b.v0[i] = 10.0;
   block_begin(&b);
   const double kinetic = b.row->kinetic;
   ck_assert_double_eq_tol(kinetic, 0.5 * 1.17e-3 * 15.0 * 40.0 * 25.0 * 100.0, 1e-9);
@@ -165,7 +165,7 @@ START_TEST(the_ledger_closes_after_sliding_far) {
     block_without_load(one);
     one->contact.friction = prc_field_constant(0.0);
     block_prepare(one);
-    for (int i = 0; k && i < one->system->n_dof; i += 2) one->v0[i] = 10.0;
+    for (int i = 0; k && i < one->system->space.nv; i += 2) one->v0[i] = 10.0;
     block_begin(one);
   }
   const double kinetic = b.row->kinetic;

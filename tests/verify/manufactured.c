@@ -44,8 +44,8 @@ static void start(rig *r, int type, int n, double h, double theta) {
   r->model.body_force[0] = r->model.body_force[1] = force;
   for (int k = 0; k < 4; k++) rig_hold(r, k, k, 1, 1);
   rig_build(r);
-  double *q = rig_room((size_t)r->system->n_dof), *v = rig_room((size_t)r->system->n_dof);
-  for (int i = 0; i < r->system->n_dof; i++) {
+  double *q = rig_room((size_t)r->system->space.nv), *v = rig_room((size_t)r->system->space.nv);
+  for (int i = 0; i < r->system->space.nv; i++) {
     const double *x = r->mesh->x + (i - i % 2);
     support_ok(velocity(NULL, x[0], x[1], 0.0, &v[i], &err), &err);
   }
@@ -65,7 +65,7 @@ static prc_fem_norms error_of(int type, int n, double h) {
   rig r;
   start(&r, type, n, h, 0.5);
   rig_step(&r, (int)lround(0.4 / h));
-  double *now_v = rig_room((size_t)r.system->n_dof);
+  double *now_v = rig_room((size_t)r.system->space.nv);
   prc_stepper_state(r.stepper, now_v, NULL, NULL);
   support_ok(prc_fem_errors(r.fem, &exact, r.record->t, r.record->q, now_v, &error, &size, &err), &err);
   prc_delete(&now_v);

@@ -17,18 +17,18 @@ START_TEST(it_keeps_mass_centre_and_inertia_and_leaves_none_at_contacts) {
     block_case(&b[k], mesh);
     b[k].model.mass = k ? PRC_MASS_MODIFIED : PRC_MASS_CONSISTENT;
     block_prepare(&b[k]);
-    const int n = b[k].system->n_dof;
+    const int n = b[k].system->space.nv;
     double *x[3] = {NULL, NULL, NULL};
     for (int p = 0; p < 3; p++) {
       support_ok(prc_new(&x[p], n, &err), &err);
       for (int i = 0; i < n; i += 2) x[p][i] = p == 0 ? 1.0 : mesh->x[i + p - 1];
     }
     for (int p = 0, i = 0; p < 3; p++)
-      for (int q = p; q < 3; q++) moment[k][i++] = prc_sym_form(b[k].system->M, x[p], x[q]);
+      for (int q = p; q < 3; q++) moment[k][i++] = prc_sym_form(b[k].system->dynamics.M, x[p], x[q]);
     for (int p = 0; p < 3; p++) prc_delete(&x[p]);
   }
   for (int i = 0; i < 6; i++) ck_assert_double_eq_tol(moment[1][i], moment[0][i], 1e-12 * fabs(moment[0][i]));
-  const prc_sym *M = b[1].system->M;
+  const prc_sym *M = b[1].system->dynamics.M;
   const prc_mesh_group *bottom = b[1].contact.group;
   for (int k = 0; k < bottom->n_nodes; k++)
     for (int d = 0; d < 2; d++) ck_assert_double_eq(M->x[M->p[2 * bottom->node[k] + d]], 0.0);

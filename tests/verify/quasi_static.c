@@ -94,7 +94,7 @@ START_TEST(a_point_on_springs_follows_its_return_mapping) {
   prc_stepper *stepper = NULL;
   prc_ledger *ledger = NULL;
   prc_step_options options = prc_step_options_default(h);
-  options.theta = 1.0, options.quasi_static = 1;
+  options.theta = 1.0, options.scheme = "static";
   const prc_ledger_options watched = {.tangential_promised = 1,
                                       .normal_promised = 1,
                                       .quasi_static = 1,
@@ -148,15 +148,15 @@ START_TEST(what_has_inertia_or_bounces_is_refused) {
   prc_error err = {0};
   prc_stepper *stepper = NULL;
   prc_step_options options = prc_step_options_default(h);
-  options.quasi_static = 1; /* theta is 1/2 */
+  options.scheme = "static"; /* theta is 1/2 */
   spring_make(&s, 0.0);
   support_fails(prc_stepper_create(&s.system, &options, &stepper, &err), PRC_INPUT, &err, "theta = 1");
   err = (prc_error){0};
   options.theta = 1.0;
-  s.system.K = NULL;
+  s.system.dynamics.K = NULL;
   support_fails(prc_stepper_create(&s.system, &options, &stepper, &err), PRC_INPUT, &err, "a stiffness");
   err = (prc_error){0};
-  s.system.K = &s.K, s.k[1] = 0.0;
+  s.system.dynamics.K = &s.K, s.k[1] = 0.0;
   support_fails(prc_stepper_create(&s.system, &options, &stepper, &err), PRC_SINGULAR, &err, "the stiffness");
   ck_assert_ptr_null(stepper);
 }
@@ -177,7 +177,7 @@ static void press(block *b, const prc_mesh *mesh, double drag) {
   b->support.held[0] = 1, b->support.held[1] = 0;
   b->support.displacement[0] = prc_field_constant(0.0);
   b->preloaded = 0;
-  b->step.quasi_static = 1, b->step.theta = 1.0, b->step.h = 0.1;
+  b->step.scheme = "static", b->step.theta = 1.0, b->step.h = 0.1;
 }
 
 /* Only the floor holds it in y: the drag makes the problem solvable, and is gone after a few steps at a constant load. Then the
@@ -227,7 +227,7 @@ START_TEST(supports_follow_their_displacement) {
     const int *rows, n = prc_fem_support_rows(b.fem, 0, &rows);
     double reaction = 0.0, floor_force = 0.0;
     for (int i = 0; i < n; i++) {
-      const int dof = b.system->prescribed[rows[i]];
+      const int dof = b.system->drive.dof[rows[i]];
       ck_assert_double_le(fabs(b.record->q[dof] - (dof % 2 ? -1e-4 * k * k : 0.0)), 1e-16);
       if (dof % 2) reaction += b.record->reaction[rows[i]];
     }

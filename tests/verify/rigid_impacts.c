@@ -48,8 +48,8 @@ static void run_case(rigid_case *c, prc_impact law, int n_steps, history *out) {
                                        .corner = a + 1,
                                        .p = {r->p[2 * a], r->p[2 * a + 1]},
                                        .u_t = {r->u_old[2 * a + 1], r->u[2 * a + 1]},
-                                       .work = r->p[2 * a + 1] * r->u_theta[2 * a + 1],
-                                       .normal_work = r->p[2 * a] * r->u_theta[2 * a],
+                                       .work = r->p[2 * a + 1] * r->u_work[2 * a + 1],
+                                       .normal_work = r->p[2 * a] * r->u_work[2 * a],
                                        .energy = energy};
     }
   }
@@ -122,7 +122,7 @@ START_TEST(the_first_impact_of_the_stick_is_near_its_limit) {
   ck_assert_double_le(fabs(run.record->t - 0.0602740891), 2e-4);
   near(run.record->p[0], limit[_i][0], 5e-3 * limit[_i][0]);
   near(run.record->p[1], limit[_i][1], 5e-3 * fabs(limit[_i][1]));
-  near(run.record->p[1] * run.record->u_theta[1], limit[_i][3], 5e-3 * fabs(limit[_i][3]));
+  near(run.record->p[1] * run.record->u_work[1], limit[_i][3], 5e-3 * fabs(limit[_i][3]));
   for (int k = 0; k < 3; k++) near(run.v[k], limit[_i][4 + k], 5e-3 * fmax(1.0, fabs(limit[_i][4 + k])));
   near(run.record->u[1], limit[_i][2], 5e-3 * 0.4671731); /* of the speed before */
   rigid_run_close(&run);

@@ -233,7 +233,7 @@ typedef struct {
 static double momentum_gap(const rigid_run *run, const double *v_old, const double *H, double h) {
   const rigid_case *c = run->setting;
   double worst = 0.0;
-  for (int i = 0; i < run->system->n_dof; i++) {
+  for (int i = 0; i < run->system->space.nv; i++) {
     const prc_rigid_body *b = &c->body[i / 3];
     const int k = i % 3;
     const double m = mass_of(b, k), F = force_on(c, b, k);
@@ -259,7 +259,7 @@ static void law_velocity(prc_impact law, double theta, const prc_rigid_contact *
 static double external_work(const rigid_run *run, const double *v_old, double h, double theta) {
   const rigid_case *c = run->setting;
   double sum = 0.0;
-  for (int i = 0; i < run->system->n_dof; i++) {
+  for (int i = 0; i < run->system->space.nv; i++) {
     const double F = force_on(c, &c->body[i / 3], i % 3);
     sum += h * F * ((1.0 - theta) * v_old[i] + theta * run->v[i]);
   }
@@ -286,7 +286,7 @@ static step_sizes measure_step(const prc_step_record *r, const friction_problem 
     for (int d = 0; d < 2; d++) {
       size.u = fmax(size.u, fmax(fabs(r->u_old[2 * a + d]), fabs(r->u[2 * a + d])));
       size.p = fmax(size.p, fabs(r->p[2 * a + d]));
-      size.energy += fabs(r->u_theta[2 * a + d] * r->p[2 * a + d]);
+      size.energy += fabs(r->u_work[2 * a + d] * r->p[2 * a + d]);
     }
   }
   size.rounding = 64.0 * DBL_EPSILON * size.energy;
@@ -305,14 +305,14 @@ static double judge_contacts(const rigid_case *c, const prc_step_options *option
   *generating = 0;
   for (int k = 0; k < r->n_active && size->p > 0.0; k++) {
     const int a = r->active[k];
-    const double tangential = r->u_theta[2 * a + 1] * r->p[2 * a + 1];
+    const double tangential = r->u_work[2 * a + 1] * r->p[2 * a + 1];
     double w[2];
     law_velocity(options->law, options->theta, &c->contact[a], r->u_old + 2 * a, r->u + 2 * a, w);
     found->law = fmax(found->law, violation(c->contact[a].friction, w, r->p + 2 * a, size->u, size->p));
     allowance += r->allowance[a];
     *generating += tangential > r->allowance[a] + size->rounding;
     if (options->law == PRC_IMPACT_FREMOND) ck_assert_double_le(tangential, r->allowance[a] + size->rounding);
-    ck_assert_double_le(r->u_theta[2 * a] * r->p[2 * a],
+    ck_assert_double_le(r->u_work[2 * a] * r->p[2 * a],
                         r->allowance[a] + size->rounding + fmax(0.0, r->u_old[2 * a]) * r->p[2 * a]);
   }
   return allowance;
@@ -325,7 +325,7 @@ static void judge_step(rigid_case *c, const prc_step_options *options, findings 
   const prc_step_record *r = run.record;
   for (int a = 0; a < r->n_contacts; a++) ck_assert_double_le(r->gap[a], options->gap_tolerance);
   memcpy(v_old, run.v, sizeof v_old);
-  run.system->directions(run.system->body, run.q, H);
+  run.system->directions(run.system->owner, run.q, H);
   const double before = rigid_run_kinetic(&run), h = options->h, theta = options->theta;
   rigid_run_step(&run);
   r = run.record;
@@ -469,7 +469,7 @@ static double difference(rigid_case *a, const prc_step_options *options_a, rigid
   for (int k = 0; k < n_steps; k++) {
     rigid_run_step(&run_a);
     rigid_run_step(&run_b);
-    for (int i = 0; i < run_a.system->n_dof; i++)
+    for (int i = 0; i < run_a.system->space.nv; i++)
       worst = fmax(worst, fmax(fabs(run_a.q[i] - run_b.q[i]), fabs(run_a.v[i] - run_b.v[i])));
   }
   rigid_run_close(&run_a);

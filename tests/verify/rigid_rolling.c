@@ -61,7 +61,7 @@ START_TEST(the_rotating_ball_slides_then_rolls) {
   const double friction = run.record->p[1];
   rigid_run_step(&run);
   near((run.record->p[1] + friction) / h, 0.0, 1e-6);
-  near(run.record->u_theta[1], 0.0, _i == 0 ? 1e-12 : 1e-9);
+  near(run.record->u_work[1], 0.0, _i == 0 ? 1e-12 : 1e-9);
   if (_i == 0) near(friction / h, 0.0, 1e-6);
   ck_assert_int_eq(run.record->status[0], PRC_CONE_STICK);
   near(run.v[0], -10.0 / 7.0, 1e-3 * 10.0 / 7.0);

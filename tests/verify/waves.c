@@ -68,7 +68,7 @@ static int travel(const bulk *b, double complex ratio[N_WAVES], double *h) {
   rig_hold(&r, 0, PLATE_BOTTOM, b->shear, !b->shear);
   rig_hold(&r, 1, PLATE_TOP, b->shear, !b->shear);
   rig_build(&r);
-  double *q = rig_room((size_t)r.system->n_dof), *v = rig_room((size_t)r.system->n_dof);
+  double *q = rig_room((size_t)r.system->space.nv), *v = rig_room((size_t)r.system->space.nv);
   for (int a = 0; a < r.mesh->n_nodes; a++) {
     const double s = r.mesh->x[2 * a] - from;
     q[2 * a + d] = exp(-0.5 * s * s), v[2 * a + d] = c * s * q[2 * a + d];
@@ -189,13 +189,13 @@ static void surface_speeds(int type, int per_length, int n_waves, const int *m, 
   const prc_step_options o = prc_step_options_default(6.0 / c / n);
   rig r;
   open_half_space(&r, type, per_length);
-  double *q = rig_room((size_t)r.system->n_dof), *v = rig_room((size_t)r.system->n_dof);
+  double *q = rig_room((size_t)r.system->space.nv), *v = rig_room((size_t)r.system->space.nv);
   for (int a = 0; a < r.mesh->n_nodes; a++)
     for (int i = LOWEST; i <= HIGHEST; i++)
       add_rayleigh(i * pi / wide, band(i), r.mesh->x[2 * a] - 5.0, r.mesh->x[2 * a + 1] - deep, q + 2 * a,
                    v + 2 * a);
-  for (int i = 0; i < r.system->n_prescribed; i++)
-    q[r.system->prescribed[i]] = 0.0; /* what is left of it there */
+  for (int i = 0; i < r.system->drive.n; i++)
+    q[r.system->drive.dof[i]] = 0.0; /* what is left of it there */
   rig_start(&r, &o, q, v);
   rig_step(&r, n);
   for (int i = 0; i < n_waves; i++) {
@@ -216,8 +216,8 @@ static double mesh_speed(int per_length, int m) {
   rig r;
   open_half_space(&r, 3, per_length);
   const double k = m * pi / wide;
-  const int n = r.system->n_dof, rows = (int)deep * per_length + 1, N = 2 * rows;
-  const prc_sym *matrix[2] = {r.system->K, r.system->M};
+  const int n = r.system->space.nv, rows = (int)deep * per_length + 1, N = 2 * rows;
+  const prc_sym *matrix[2] = {r.system->dynamics.K, r.system->dynamics.M};
   double *reduced[2], *fields = rig_room((size_t)n * (size_t)N), *y = rig_room((size_t)n),
                       *lambda = rig_room((size_t)N);
   for (int a = 0; a < r.mesh->n_nodes; a++) {

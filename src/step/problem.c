@@ -1,0 +1,213 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The contact problem of a step, w = W p + b: W of the active contacts, b from their law, and what its solution may be believed. */
+
+/* ---- W -------------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_contact_set *set = &k->set;
+  const double scale = k->action.scale;
+  k->n_gathered = -1;
+  if (system->contacts.varies != 0) return PRC_OK; /* W is made for the active ones of each step */
+  prc_cone_problem all = {.dim = set->dim, .n = set->n};
+  if (k->sparse) {
+    prc_try(prc_operator_condense_blocks(k->op, &set->H, set->n, NULL, scale, &k->all, err));
+    all.blocks = &k->all.blocks;
+  } else {
+    prc_operator_condense_dense(k->op, &set->H, set->n, NULL, scale, k->W_all);
+    all.W = k->W_all;
+  }
+  for (int c = 0; c < set->n; c++)
+    k->W_normal[c] = k->action.share / scale * prc_cone_diagonal(&all, set->dim * c);
+done:
+  return status;
+}
+
+static void gather_dense(prc_step_contacts *k) {
+  const int dim = k->set.dim, rows = dim * k->n_active;
+  const size_t all = (size_t)dim * (size_t)k->set.n;
+  double *W = k->W;
+  for (int i = 0; i < rows; i++) {
+    const double *from = k->W_all + (size_t)(dim * k->active[i / dim] + i % dim) * all;
+    for (int a = 0; a < k->n_active; a++)
+      for (int r = 0; r < dim; r++) *W++ = from[dim * k->active[a] + r];
+  }
+}
+
+static void gather_blocks(prc_step_contacts *k) {
+  const size_t size = (size_t)k->set.dim * (size_t)k->set.dim;
+  const prc_blocks *all = &k->all.blocks, *part = &k->part.blocks;
+  int count = 0;
+  for (int c = 0; c < k->set.n; c++) k->place[c] = -1;
+  for (int i = 0; i < k->n_active; i++) k->place[k->active[i]] = i;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    for (int at = all->row_start[c]; at < all->row_start[c + 1]; at++) {
+      const int column = k->place[all->column[at]];
+      if (column < 0) continue;
+      part->column[count] = column;
+      memcpy(part->values + size * (size_t)count, all->values + size * (size_t)at,
+             size * sizeof *all->values);
+      count++;
+    }
+    part->row_start[i + 1] = count;
+  }
+}
+
+/* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. It stays while the
+ * set and H do. */
+static prc_status gather(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (system->contacts.varies != 0) {
+    if (k->sparse)
+      prc_try(prc_operator_condense_blocks(k->op, &k->set.H, k->n_active, k->active, k->action.scale,
+                                           &k->part, err));
+    prc_try(prc_step_contacts_reserve(k, err));
+    if (!k->sparse)
+      prc_operator_condense_dense(k->op, &k->set.H, k->n_active, k->active, k->action.scale, k->W);
+    return PRC_OK;
+  }
+  const size_t bytes = (size_t)k->n_active * sizeof *k->active;
+  if (k->n_gathered == k->n_active && memcmp(k->gathered, k->active, bytes) == 0) return PRC_OK;
+  (k->sparse ? gather_blocks : gather_dense)(k);
+  memcpy(k->gathered, k->active, bytes);
+  k->n_gathered = k->n_active;
+done:
+  return status;
+}
+
+prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
+  return (prc_cone_problem){.dim = k->set.dim,
+                            .n = k->n_active,
+                            .W = k->sparse ? NULL : k->W,
+                            .symmetric = 1,
+                            .blocks = k->sparse ? &k->part.blocks : NULL,
+                            .b = k->b,
+                            .mu = k->mu};
+}
+
+/* ---- b --------------------------------------------------------------------------------------------------------------- */
+
+/* Where nothing resists by inertia, w_N is the gap at the end of the step, g_k + h u_N, over h.
+ *
+ * b of (98)-(101) from the free velocity y_F = u_work of a step without percussions. The Newton law's problem is that of
+ * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
+static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
+  const double theta = o->theta;
+  const int newton = k->action.newton, dim = k->set.dim;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    const prc_law *law = k->set.law[c];
+    const double e = law->e, u_n = k->u_old[dim * c];
+    for (int r = 0; r < dim; r++) {
+      const double y = k->u_work[dim * c + r];
+      k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
+      k->p_active[dim * i + r] = k->set.p[dim * c + r];
+    }
+    k->b[dim * i] += k->action.implicit ? k->set.gap[c] / o->h
+                     : newton           ? e * u_n
+                                        : (theta * (1.0 + e) - 1.0) * u_n;
+    for (int r = 1; newton && r < dim; r++) /* (58) */
+      k->b[dim * i + r] += law->e_t * k->u_old[dim * c + r];
+    k->mu[i] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
+                                   prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+  }
+}
+
+/* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
+static prc_status refuse_driven(const prc_step_contacts *k, const prc_cone_problem *problem, double t,
+                                prc_error *err) {
+  for (int i = 0; i < k->n_active; i++) {
+    const int n = k->set.dim * i;
+    if (k->b[n] >= -k->velocity_tolerance || prc_cone_diagonal(problem, n) > 0.0) continue;
+    return prc_fail(err, PRC_INPUT,
+                    "at t = %.9g a prescribed motion drives contact %d into its obstacle (normal velocity "
+                    "%.3g), expected a motion along it or away from it",
+                    t, k->active[i], k->b[n]);
+  }
+  return PRC_OK;
+}
+
+/* ---- what its error explains ------------------------------------------------------------------------------------------ */
+
+/* The work that the error of a contact can explain, e_N and e_T of prc_cone_decoupled_map. Where rho w_N < p_N, e_N = rho w_N and
+ * w_N p_N <= |e_N| |p_N| / rho; else e_N = p_N and w_N p_N <= |e_N| |w_N|. Where the contact sticks, e_T = rho w_T and w_T . p_T <=
+ * |e_T| |p_T| / rho; else, with y = p_T - rho w_T and k = mu p_N+ / |y| < 1, p_T = k y + e_T and rho w_T = -(1 - k) y + e_T, so that
+ * w_T . p_T <= |e_T| (|y| + |e_T|) / rho. Both are below |e| ((|p| + |e|) / rho + |w|): mu is not in it, however large.
+ * Twice that is allowed, and rounding on top. */
+static double allowance_of(int dim, double mu, double rho, const double *p, const double *w,
+                           double rounding) {
+  const prc_cone_problem one = {.dim = dim, .n = 1, .mu = &mu};
+  const double e = prc_cone_decoupled_map(&one, rho, p, w);
+  double p2 = 0.0, w2 = 0.0;
+  for (int i = 0; i < dim; i++) p2 += p[i] * p[i], w2 += w[i] * w[i];
+  const double size_p = sqrt(p2);
+  return 2.0 * e * ((size_p + e) / rho + sqrt(w2)) + size_p * rounding;
+}
+
+/* The size of what cancels in H x at contact c: its rounding is a few eps of that. */
+static double size_of_terms(const prc_rows *H, int c, const double *x) {
+  const int first = H->start[c], count = H->start[c + 1] - first;
+  double size = 0.0;
+  for (int i = 0; i < H->dim * count; i++)
+    size += fabs(H->x[H->dim * first + i] * x[H->dof[first + i % count]]);
+  return size;
+}
+
+/* Rounding counts too: u = H v cancels terms of that size, and W p terms of at most sqrt(W_ii) sum_j sqrt(W_jj) |p_j|
+ * (Cauchy-Schwarz, W being positive semidefinite). x: the free velocities, not changed by the percussions yet. */
+static void set_allowances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                           const prc_cone_problem *problem, const double *x) {
+  const int dim = k->set.dim, rows = dim * k->n_active;
+  const double rho = prc_cone_rho(problem);
+  double largest = 0.0, reach = 0.0;
+  for (int i = 0; i < rows; i++) {
+    const double W = fmax(prc_cone_diagonal(problem, i), 0.0);
+    largest = fmax(largest, fabs(k->b[i]));
+    reach += sqrt(W) * fabs(k->p_active[i]);
+  }
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    double W = 0.0;
+    for (int d = 0; d < dim; d++) W = fmax(W, prc_cone_diagonal(problem, dim * i + d));
+    double terms = sqrt((double)rows) * largest + size_of_terms(&k->set.H, c, x) + sqrt(W) * reach;
+    if (k->action.implicit) terms += system->length / o->h; /* gaps are differences of coordinates */
+    k->allowance[c] =
+        allowance_of(dim, k->mu[i], rho, k->p_active + dim * i, k->w + dim * i, 64.0 * DBL_EPSILON * terms);
+    if (k->action.implicit) /* what the last step left behind the obstacle is pushed out again */
+      k->allowance[c] += fmax(0.0, -k->set.gap[c]) / o->h * fmax(0.0, k->p_active[dim * i]);
+  }
+}
+
+/* ---- its solution ----------------------------------------------------------------------------------------------------- */
+
+prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                                   double t, const double *x, prc_cone_info *info, prc_error *err) {
+  const int dim = k->set.dim, n = k->set.n;
+  prc_status status = PRC_OK;
+  for (int c = 0; c < n; c++) k->allowance[c] = 0.0, k->status[c] = PRC_CONE_OPEN;
+  *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
+  prc_rows_multiply(&k->set.H, x, k->u_work);
+  if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
+  prc_try(gather(system, k, err));
+  right_hand_side(o, k);
+  memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
+  if (k->n_active == 0) return PRC_OK;
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  prc_try(refuse_driven(k, &problem, t, err));
+  *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  prc_cone_error(&problem, k->p_active, k->w);
+  set_allowances(system, o, k, &problem, x);
+  for (int i = 0; i < k->n_active; i++) {
+    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
+    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+  }
+done:
+  return status;
+}

@@ -1,0 +1,16 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <string.h>
+
+static const prc_scheme *const rows[] = {&prc_scheme_theta, &prc_scheme_static};
+
+const prc_scheme *prc_scheme_find(const char *name) {
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (strcmp(rows[k]->name, name) == 0) return rows[k];
+  return NULL;
+}
+
+prc_step_promises prc_stepper_promises(const prc_stepper *s) {
+  return s->scheme->promises(s);
+}

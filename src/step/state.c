@@ -1,0 +1,321 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The state of a stepper: where it begins, where it goes on, and what a step made of it. */
+
+/* ---- the record --------------------------------------------------------------------------------------------------------- */
+
+/* Works and energies are the scheme's; the rest is what stands in the stepper. */
+void prc_step_fill_record(prc_stepper *s) {
+  prc_step_record *r = &s->record;
+  const prc_step_contacts *k = &s->contacts;
+  r->step = s->step, r->t = s->t, r->h = s->options.h;
+  r->n = s->n, r->n_prescribed = s->n_prescribed;
+  r->q = s->q, r->v = s->v, r->m = s->m, r->f = s->f;
+  r->v_old = s->v_old, r->m_old = s->m_old, r->f_old = s->f_old;
+  r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
+  r->prescribed = (prc_step_deviation){0};
+  if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
+  r->speed = k->speed, r->implicit = k->action.implicit, r->passes = s->passes;
+  r->dim = k->set.dim, r->n_contacts = k->set.n;
+  r->contacts = &k->set;
+  r->gap = k->set.gap, r->p = k->set.p;
+  r->u_old = k->u_old, r->u_work = k->u_work, r->u = k->u;
+  r->status = k->status, r->allowance = k->allowance;
+  r->n_active = k->n_active, r->active = k->active;
+  r->problem = prc_step_contacts_problem(k);
+  r->p_active = k->p_active, r->w_active = k->w;
+  r->size_least = k->size_least;
+  r->impulse = prc_step_contacts_impulse(k);
+  r->stepper = s;
+}
+
+/* The energies of the start, v'm / 2 and q'f / 2 or the potential. */
+static prc_status take_energies(prc_stepper *s, prc_error *err) {
+  prc_step_record *r = &s->record;
+  const prc_dynamics *d = &s->system->dynamics;
+  prc_sum kinetic = {0}, elastic = {0};
+  r->force = r->displacement = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    prc_sum_add(&kinetic, 0.5 * s->v[i] * s->m[i]);
+    if (d->K) prc_sum_add(&elastic, 0.5 * s->q[i] * s->f[i]);
+    r->force += s->f[i] * s->f[i], r->displacement += s->q[i] * s->q[i];
+  }
+  r->kinetic = prc_sum_total(&kinetic), r->potential = prc_sum_total(&elastic);
+  memset(r->work, 0, sizeof r->work);
+  if (!(d->varies & PRC_INTERNAL_NONLINEAR)) return PRC_OK;
+  return d->internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &r->potential, err);
+}
+
+/* ---- beginning ------------------------------------------------------------------------------------------------------------ */
+
+/* Gaps at the present q, and H where it is not that already. */
+static void evaluate_contacts(prc_stepper *s, int with_H) {
+  const prc_system *system = s->system;
+  const prc_at at = {s->t, s->q, s->v};
+  if (s->contacts.set.n == 0) return;
+  system->contacts.evaluate(system->owner, &at, with_H ? PRC_EVALUATE_GAP | PRC_EVALUATE_H : PRC_EVALUATE_GAP,
+                            &s->contacts.set);
+}
+
+static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
+  const prc_at at = {t, s->q, s->v};
+  if (!s->system->dynamics.loads) return PRC_OK; /* zero since allocation */
+  return s->system->dynamics.loads(s->system->owner, &at, F, err);
+}
+
+/* Loads, prescribed velocities and contact quantities at the present step. */
+static prc_status enter(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->t = s->step * s->options.h;
+  s->moved = 0, s->passes = 1;
+  prc_try(load_at(s, s->t, s->F, err));
+  memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
+  memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
+  prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
+  evaluate_contacts(s, 1);
+  prc_try(prc_step_contacts_condense_all(s->system, &s->contacts, err));
+  s->contacts.n_active = 0;
+  s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
+  prc_rows_multiply(&s->contacts.set.H, s->v, s->contacts.u);
+  prc_try(take_energies(s, err));
+  prc_step_fill_record(s);
+done:
+  return status;
+}
+
+prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_error *err) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i]))
+      return prc_fail(err, PRC_INPUT, "%s[%d] is %g, expected a finite number", name, i, x[i]);
+  return PRC_OK;
+}
+
+prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = s->system;
+  prc_try(prc_step_check_numbers("q", s->nq, q, err));
+  if (s->scheme->has_mass) prc_try(prc_step_check_numbers("v", s->n, v, err));
+  s->step = 0, s->t = 0.0;
+  memcpy(s->q, q, (size_t)s->nq * sizeof *q);
+  if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);
+  prc_try(prc_step_motion_enter(&s->motion, 0, s->vp, err));
+  if (system->drive.displacement && s->scheme->follows)
+    prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
+  for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
+  s->scheme->start(s);
+  memset(s->f, 0, (size_t)s->n * sizeof *s->f);
+  if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);
+  if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
+    prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
+  memset(s->contacts.set.p, 0,
+         (size_t)s->contacts.set.dim * (size_t)s->contacts.set.n * sizeof *s->contacts.set.p);
+  prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
+  prc_try(enter(s, err));
+done:
+  return status;
+}
+
+/* Contacts that come and go are searched where the next step begins, which carries those along that are in the set now: so they must be in it. */
+static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, prc_error *err) {
+  prc_contact_set *set = &s->contacts.set;
+  const size_t of_p = (size_t)set->dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
+  prc_status status = PRC_OK;
+  prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->step * s->options.h, s->q, s->v},
+                                   &s->contacts, err));
+  memset(set->p, 0, (size_t)set->n * of_p);
+  for (int k = 0; k < from->n_contacts; k++) {
+    const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
+    if (c < 0 || c >= set->n) continue; /* it has opened since */
+    memcpy(set->p + set->dim * c, from->p + set->dim * k, of_p);
+    if (from->state) memcpy(set->state + PRC_LAW_STATE * c, from->state + PRC_LAW_STATE * k, of_state);
+  }
+done:
+  return status;
+}
+
+prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->step = from->step;
+  memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
+  memcpy(s->v, from->v, (size_t)s->n * sizeof *s->v);
+  memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
+  memcpy(s->f, from->f, (size_t)s->n * sizeof *s->f);
+  prc_step_contacts_set_speed(s->system, &s->options, from->speed, &s->contacts);
+  prc_try(restore_contacts(s, from, err));
+  prc_try(enter(s, err));
+done:
+  return status;
+}
+
+prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
+  const prc_status status = prc_step_motion_foresee(&s->motion, n_steps, s->vp_next, err);
+  return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
+}
+
+void prc_stepper_state(const prc_stepper *s, double *v, double *m, double *f) {
+  const size_t bytes = (size_t)s->n * sizeof *s->v;
+  if (v) memcpy(v, s->v, bytes);
+  if (m) memcpy(m, s->m, bytes);
+  if (f) memcpy(f, s->f, bytes);
+}
+
+/* ---- for schemes ------------------------------------------------------------------------------------------------------------ */
+
+void prc_step_end_phase(prc_stepper *s, int phase) {
+  if (!s->options.timed) return;
+  const double now = prc_clock();
+  s->seconds[phase] += now - s->since;
+  s->since = now;
+}
+
+/* F_work := the exact mean of the loads, or (1 - theta) F(t_k) + theta F(t_{k+1}). Constant ones stand there since the start. */
+prc_status prc_step_loads(prc_stepper *s, prc_error *err) {
+  const double theta = s->options.theta, t = s->step * s->options.h;
+  const prc_dynamics *d = &s->system->dynamics;
+  prc_status status = PRC_OK;
+  if (d->varies == 0) return PRC_OK;
+  prc_try(load_at(s, (s->step + 1) * s->options.h, s->F_next, err));
+  if (d->mean_loads) return d->mean_loads(s->system->owner, t, s->options.h, s->F_work, err);
+  for (int i = 0; i < s->n; i++) s->F_work[i] = (1.0 - theta) * s->F[i] + theta * s->F_next[i];
+done:
+  return status;
+}
+
+/* Those of this step, u_k, and which are active: gaps and H at q_k are those of the end of the last step, but where contacts come and go. */
+prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  if (s->system->contacts.varies & PRC_CONTACTS_SET) {
+    prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->t, s->q, s->v}, k, err));
+    evaluate_contacts(s, 1);
+  }
+  prc_rows_multiply(&k->set.H, s->v, k->u_old);
+  prc_step_contacts_activate(s->system, &s->options, k);
+done:
+  return status;
+}
+
+static void exchange(double **a, double **b) {
+  double *swap = *a;
+  *a = *b, *b = swap;
+}
+
+void prc_step_next_state(prc_stepper *s) {
+  exchange(&s->v, &s->v_old);
+  exchange(&s->m, &s->m_old);
+  exchange(&s->f, &s->f_old);
+  prc_step_coordinates(s, s->options.h, s->v_work, s->q);
+}
+
+void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q) {
+  if (s->system->space.advance) {
+    for (int i = 0; i < s->n; i++) s->work[i] = h * v[i];
+    s->system->space.advance(s->system->owner, s->q, s->work, q);
+    return;
+  }
+  for (int i = 0; i < s->n; i++) q[i] = s->q[i] + h * v[i];
+}
+
+/* Prescribed rows: v' is the datum, m' = (M v')_p, and the reaction is what the equation of motion lacks there,
+ *   R = dm / h + f_theta + C v_work - F - H'p / h.
+ * On entry their m holds what the recursion gives without R, m_free' = m' - h R / factor. */
+void prc_step_prescribed_rows(prc_stepper *s, double factor) {
+  const int *dof = s->system->drive.dof;
+  for (int r = 0; r < s->n_prescribed; r++) s->v[dof[r]] = s->vp_next[r];
+  for (int r = 0; r < s->n_prescribed; r++) {
+    double m = 0.0;
+    for (int k = s->rows.start[r]; k < s->rows.start[r + 1]; k++) m += s->rows.M[k] * s->v[s->rows.column[k]];
+    s->reaction[r] = (m - s->m[dof[r]]) * factor / s->options.h;
+    s->m[dof[r]] = m;
+  }
+}
+
+/* Increments of the energies and the works of loads and prescribed motions, over all dofs: 1/2 d(v'Mv) = (v + v')/2 . M dv, and likewise
+ * for K. Nothing here is the difference of two large energies. */
+void prc_step_bulk_works(prc_stepper *s) {
+  prc_step_record *r = &s->record;
+  const prc_drive *drive = &s->system->drive;
+  const double h = s->options.h;
+  double kinetic = 0.0, elastic = 0.0, external = 0.0, force = 0.0, displacement = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    const double v = s->v_work[i], f = s->f[i], q = s->q[i];
+    kinetic += 0.5 * (s->v[i] + s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    elastic += 0.5 * (f + s->f_old[i]) * v;
+    external += v * s->F_work[i];
+    force += f * f;
+    displacement += q * q;
+  }
+  double driven = 0.0, held = 0.0;
+  for (int k = 0; k < s->n_prescribed; k++)
+    *(drive->work && drive->work[k] ? &driven : &held) += s->v_work[drive->dof[k]] * s->reaction[k];
+  r->kinetic = kinetic, r->potential = h * elastic;
+  r->force = force, r->displacement = displacement;
+  r->work[PRC_WORK_external] = h * (external + held);
+  r->work[PRC_WORK_driven] = h * driven;
+}
+
+/* ---- the step --------------------------------------------------------------------------------------------------------------- */
+
+static int all_finite(int n, const double *x) {
+  double sum[4] = {0.0}; /* x - x is zero, or NaN where x is not finite */
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
+  for (; i < n; i++) sum[0] += x[i] - x[i];
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+static prc_status finish(prc_stepper *s, prc_error *err) {
+  prc_step_contacts *k = &s->contacts;
+  if (!all_finite(s->n, s->v)) {
+    prc_step_fill_record(s); /* with the contact problem that it came from */
+    return prc_fail(err, PRC_DIVERGED, "the velocities or reactions are not finite at t = %.9g", s->t);
+  }
+  prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
+  prc_rows_multiply(&k->set.H, s->v, k->u);
+  prc_step_contacts_advance(k, s->options.h);
+  evaluate_contacts(s, s->system->contacts.varies != 0);
+  prc_step_fill_record(s);
+  return PRC_OK;
+}
+
+prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (s->options.timed) s->since = prc_clock();
+  s->passes = 1;
+  prc_try(s->scheme->step(s, err));
+  if (s->system->dynamics.varies) exchange(&s->F, &s->F_next);
+  exchange(&s->vp, &s->vp_next);
+  s->step++;
+  s->moved = 1;
+  s->t = s->step * s->options.h;
+  status = finish(s, err);
+  prc_step_end_phase(s, PRC_STEP_state);
+done:
+  return status;
+}
+
+/* ---- for reports ------------------------------------------------------------------------------------------------------------ */
+
+prc_step_facts prc_stepper_facts(const prc_stepper *s) {
+  const prc_step_contacts *k = &s->contacts;
+  const size_t rows = (size_t)k->set.dim * (size_t)k->set.n, size = (size_t)k->set.dim * (size_t)k->set.dim;
+  const size_t n_blocks =
+      k->sparse && k->part.blocks.row_start ? (size_t)k->part.blocks.row_start[k->n_active] : 0;
+  prc_step_facts facts = {.linear = prc_operator_get_facts(s->op),
+                          .W_entries = k->sparse ? n_blocks * size : rows * rows};
+  memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
+  facts.bytes =
+      facts.linear.bytes + (size_t)s->n * 16 * sizeof(double)
+      + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
+  if (s->K) facts.bytes += prc_product_bytes(s->K) + (size_t)prc_sym_nnz(s->system->dynamics.K) * 34;
+  return facts;
+}
+
+void prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W) {
+  prc_operator_condense_dense(s->op, &s->contacts.set.H, count, candidates, s->contacts.action.share, W);
+}

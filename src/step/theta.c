@@ -1,0 +1,265 @@
+#include "config.h"
+#include "step/theta.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The Moreau-Jean theta-scheme, (97)-(101): forces and contacts at v_{k+theta} = (1 - theta) v_k + theta v_{k+1},
+ *
+ *   M (v_{k+1} - v_k) = h (F_{k+theta} - f_{k+theta} - C v_{k+theta}) + H'p,   q_{k+1} = q_k + h v_{k+theta},
+ *   f_{k+theta} = f_k + h theta K v_{k+theta},
+ *
+ * so that A v_{k+theta} = m_k + h theta (F_{k+theta} - f_k) + theta H'p with A = M + h theta C + h^2 theta^2 K and m = M v. m and f are carried
+ * along: a step has one product with K. C = alpha M + beta K + dashpots; the first two need no product of their own.
+ *
+ * Rows without inertia (step.h) are balanced at the end of the step; with kappa = theta (beta + h theta) / (beta + h) they are rows of A. */
+
+/* ---- what it needs ------------------------------------------------------------------------------------------------------ */
+
+static double largest_restitution(const prc_contact_set *set) {
+  double e = 0.0;
+  for (int c = 0; c < set->n; c++) e = fmax(e, set->law[c]->e);
+  return e;
+}
+
+static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
+  if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 + 1e-12))
+    return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1]", o->theta);
+  if ((system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
+      && (!system->dynamics.internal || system->dynamics.K))
+    return prc_fail(
+        err, PRC_INPUT,
+        "internal forces that are not linear need a function for them and no stiffness beside it");
+  return PRC_OK;
+}
+
+/* (87): with a larger theta a restitution would give energy. */
+static prc_status check_restitution(const prc_step_options *o, const prc_contact_set *set, prc_error *err) {
+  const double e = largest_restitution(set);
+  if (o->theta <= 1.0 / (1.0 + e) + 1e-12) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
+                  o->theta, 1.0 / (1.0 + e), e);
+}
+
+/* A tangential restitution of Newton's law may throw back. */
+static prc_step_promises promises(const prc_stepper *s) {
+  const prc_step_options *o = &s->options;
+  const prc_contact_set *set = &s->contacts.set;
+  int throws_back = 0;
+  for (int c = 0; c < set->n; c++) throws_back |= set->law[c]->e_t != 0.0;
+  return (prc_step_promises){
+      .tangential_sign = throws_back                    ? NULL
+                         : o->law == PRC_IMPACT_FREMOND ? "Fremond's law, Proposition 1"
+                         : o->theta == 1.0              ? "theta = 1, where the laws coincide"
+                                                        : NULL,
+      .normal_sign = o->activation == PRC_ACTIVATION_GAP ? NULL : "(69), (87): what opens is not active"};
+}
+
+/* A = M + h theta C + h^2 theta^2 K; where internal forces are not linear, M + h theta C, to which each pass adds their tangent. */
+static prc_step_matrix matrix(const prc_system *system, const prc_step_options *o) {
+  const double ht = o->h * o->theta;
+  return (prc_step_matrix){.mass = 1.0 + ht * system->dynamics.damping_mass,
+                           .stiffness = ht * system->dynamics.damping_stiffness + ht * ht,
+                           .damping = ht};
+}
+
+/* ---- rows without inertia ------------------------------------------------------------------------------------------------ */
+
+static prc_status refuse_damped(const prc_stepper *s, const char *massless, prc_error *err) {
+  const prc_sym *C = s->system->dynamics.C;
+  for (int j = 0; C && j < C->n; j++)
+    for (int k = C->p[j]; k < C->p[j + 1]; k++)
+      if (C->x[k] != 0.0 && (massless[j] || massless[C->i[k]]))
+        return prc_fail(err, PRC_INPUT,
+                        "dof %d has no mass but damping of its own, expected one or the other",
+                        massless[j] ? j : C->i[k]);
+  return PRC_OK;
+}
+
+/* If the contacts touch some, they touch no others. */
+static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_action *action, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_dynamics *d = &s->system->dynamics;
+  const double theta = s->options.theta, h = s->options.h, beta = d->damping_stiffness;
+  int n = 0, touched = 0, n_touched = 0;
+  for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
+  if (n == 0 || !d->K) return PRC_OK;
+  if (prc_step_theta_iterates(s->system))
+    return prc_fail(err, PRC_INPUT,
+                    "a system whose steps iterate needs a mass in every free dof, %d have none", n);
+  prc_try(prc_new(&w->massless, s->n, err));
+  for (int i = 0; i < s->n; i++) {
+    w->massless[i] = s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
+    touched += w->massless[i] && s->part[i] == 1;
+    n_touched += s->part[i] == 1;
+  }
+  w->kappa = theta * (beta + h * theta) / (beta + h);
+  prc_try(refuse_damped(s, w->massless, err));
+  if (touched == 0) return PRC_OK;
+  if (touched < n_touched || largest_restitution(&s->contacts.set) > 0.0)
+    return prc_fail(err, PRC_INPUT,
+                    touched < n_touched
+                        ? "%d of %d contact dofs have no mass, expected all or none"
+                        : "contact dofs without mass cannot have a restitution, expected 0 in all contacts",
+                    touched, n_touched);
+  if (s->system->contacts.varies & PRC_CONTACTS_SET)
+    return prc_fail(err, PRC_INPUT, "contacts that come and go need a mass where they touch");
+  *action = (prc_step_action){.share = w->kappa, .scale = w->kappa, .implicit = 1};
+done:
+  return status;
+}
+
+static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double theta = s->options.theta;
+  const int newton = s->options.law == PRC_IMPACT_NEWTON;
+  prc_step_theta *w = NULL;
+  prc_try(prc_new(&w, 1, err));
+  s->work_of_scheme = w;
+  prc_try(check_restitution(&s->options, &s->contacts.set, err));
+  *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
+  prc_try(find_massless(s, w, action, err));
+  if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
+done:
+  return status;
+}
+
+static void free_work(prc_stepper *s) {
+  prc_step_theta *w = s->work_of_scheme;
+  if (!w) return;
+  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
+  prc_delete(&w->massless);
+  prc_sym_free(&w->A);
+  prc_delete(&s->work_of_scheme);
+}
+
+static void start(prc_stepper *s) {
+  prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------------- */
+
+/* kappa h (F_{k+1} - f), and F_{k+1} is their load. */
+static void balance_massless(prc_stepper *s, double *x) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const double *F = s->system->dynamics.varies ? s->F_next : s->F;
+  for (int i = 0; i < s->n; i++) {
+    if (!w->massless[i]) continue;
+    s->F_work[i] = F[i];
+    x[i] = w->kappa * s->options.h * (F[i] - s->f[i]);
+  }
+}
+
+/* v_work := m - h theta f + h theta F_{k+theta} on free dofs, (97), and v_{p,k+theta} on prescribed ones. */
+static void right_hand_side(prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const double theta = s->options.theta, ht = s->options.h * theta;
+  const double *restrict m = s->m, *restrict f = s->f, *restrict F = s->F_work;
+  double *restrict x = s->v_work;
+  for (int i = 0; i < s->n; i++) x[i] = m[i] - ht * f[i] + ht * F[i];
+  if (w->massless) balance_massless(s, x);
+  for (int r = 0; r < s->n_prescribed; r++)
+    x[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+}
+
+/* With C = alpha M + beta K + dashpots folded in, and drag = (dashpots) v_{k+theta}:
+ *   m' = [(1 - h alpha (1 - theta)) m + h (F_theta - f - (h theta + beta) s - drag) + H'p] / (1 + h alpha theta),  s = K v_{k+theta},
+ *   f' = f + h s,   v' = (v_{k+theta} - (1 - theta) v) / theta. */
+static void update(prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const prc_dynamics *d = &s->system->dynamics;
+  const double h = s->options.h, theta = s->options.theta, alpha = d->damping_mass;
+  const double keep = 1.0 - h * alpha * (1.0 - theta), divide = 1.0 / (1.0 + h * alpha * theta),
+               hb = h * theta + d->damping_stiffness;
+  const double *restrict v_work = s->v_work, *restrict Kv = s->s, *restrict F = s->F_work;
+  const double *restrict v = s->v_old, *restrict m = s->m_old, *restrict f = s->f_old;
+  double *restrict v_next = s->v, *restrict m_next = s->m, *restrict f_next = s->f;
+  for (int i = 0; i < s->n; i++) {
+    m_next[i] = (keep * m[i] + h * (F[i] - f[i] - hb * Kv[i])) * divide;
+    f_next[i] = f[i] + h * Kv[i];
+    v_next[i] = (v_work[i] - (1.0 - theta) * v[i]) / theta;
+  }
+  if (d->C) {
+    prc_sym_multiply(d->C, s->v_work, s->drag);
+    for (int i = 0; i < s->n; i++) s->m[i] -= h * divide * s->drag[i];
+  }
+  prc_step_contacts_apply(&s->contacts, divide, s->m);
+  for (int i = 0; w->massless && i < s->n; i++)
+    if (w->massless[i]) s->m[i] = 0.0, s->v[i] = s->v_work[i];
+}
+
+/* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
+ *   external = h v_work' F (+ h v_p' R),   damping = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
+ * changes: at touch-down and lift-off). */
+static void take_works(prc_stepper *s) {
+  prc_step_record *r = &s->record;
+  const prc_dynamics *d = &s->system->dynamics;
+  const prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h, theta = s->options.theta, alpha = d->damping_mass,
+               beta = d->damping_stiffness;
+  double damping = 0.0, dv_dm = 0.0, dq_df = 0.0, massless = 0.0;
+  prc_step_bulk_works(s);
+  if (alpha != 0.0 || beta != 0.0 || d->C)
+    for (int i = 0; i < s->n; i++)
+      damping += s->v_work[i]
+                 * (alpha * ((1.0 - theta) * s->m_old[i] + theta * s->m[i]) + beta * s->s[i] + s->drag[i]);
+  for (int i = 0; theta != 0.5 && i < s->n; i++) {
+    dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    dq_df += s->v_work[i] * s->s[i];
+  }
+  for (int i = 0; w->massless && i < s->n; i++)
+    if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
+  r->work[PRC_WORK_damping] = -h * damping;
+  r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
+}
+
+static prc_status step_linear(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  right_hand_side(s);
+  prc_step_end_phase(s, PRC_STEP_loads);
+  prc_try(prc_operator_begin(s->op, s->v, s->v_work, err));
+  prc_step_end_phase(s, PRC_STEP_forward);
+  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_work, &s->record.cone, err));
+  prc_step_end_phase(s, PRC_STEP_contact);
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, s->v_work);
+  prc_step_end_phase(s, PRC_STEP_backward);
+  if (s->K) prc_product_multiply(s->K, s->v_work, s->s);
+  prc_step_end_phase(s, PRC_STEP_product);
+  prc_step_next_state(s);
+  update(s);
+  prc_step_prescribed_rows(s, 1.0 + s->options.h * s->system->dynamics.damping_mass * s->options.theta);
+  take_works(s);
+done:
+  return status;
+}
+
+static prc_status step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_loads(s, err));
+  prc_try(prc_step_begin_contacts(s, err));
+  prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
+done:
+  return status;
+}
+
+static void drift(prc_stepper *s, prc_step_drift *drift) {
+  prc_step_momentum_drift(s, drift);
+  prc_step_elastic_drift(s, drift);
+}
+
+const prc_scheme prc_scheme_theta = {.name = "theta",
+                                     .follows = 1,
+                                     .has_mass = 1,
+                                     .check = check,
+                                     .promises = promises,
+                                     .matrix = matrix,
+                                     .create = create,
+                                     .start = start,
+                                     .step = step,
+                                     .drift = drift,
+                                     .free = free_work};

@@ -1,0 +1,198 @@
+#include "config.h"
+#include "step/theta.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The theta-scheme where internal forces are not linear, or loads depend on the state: Newton's method on v_w = v_{k+theta},
+ *
+ *   M (v_w - v_k) + h theta (f* + C v_w - F*) = theta H'p,   q_m = q_k (+) h/2 v_w,   q' = q_k (+) h v_w,   F* = F(t_{k+theta}, q_m, v_w),
+ *   f* = f(q_m) + [V(q') - V(q_k) - f(q_m) . dx] / (dx'M dx) M dx,   dx = h v_w      (Gonzalez' discrete gradient),
+ *
+ * so that h v_w . f* is the change of the potential V, whatever theta is: nothing numerical is left but (1/2 - theta) |dv|_M^2. Where K is
+ * linear, f* = f_k + h theta K v_w as in the linear scheme. Each pass solves with A = M + h theta C + h^2 theta / 2 df/dq(q_m), and the contact
+ * problem of the whole step. Loads that depend on the state stand on the right-hand side: A knows nothing of them. */
+
+#define PASSES    50
+#define TOLERANCE 1e-12
+
+int prc_step_theta_iterates(const prc_system *system) {
+  return (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR)) != 0;
+}
+
+static int is_nonlinear(const prc_stepper *s) {
+  return (s->system->dynamics.varies & PRC_INTERNAL_NONLINEAR) != 0;
+}
+
+prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], s->n, err));
+  prc_try(prc_new(&w->q, s->nq, err));
+  if (is_nonlinear(s)) prc_try(prc_step_form_matrix(s, &w->A, err));
+done:
+  return status;
+}
+
+/* ---- forces ------------------------------------------------------------------------------------------------------------ */
+
+static prc_status set_matrix(prc_stepper *s, const prc_at *middle, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  const double c = 0.5 * s->options.h * s->options.h * s->options.theta;
+  prc_step_fill_matrix(s, w->A);
+  prc_try(s->system->dynamics.tangent(s->system->owner, middle, c, w->A, err));
+  prc_try(prc_operator_set(s->op, w->A, err));
+done:
+  return status;
+}
+
+/* f* of the pass; w->q stays at q_m. */
+static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_dynamics *d = &s->system->dynamics;
+  prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h;
+  double after = 0.0, along = 0.0, norm = 0.0;
+  prc_step_coordinates(s, h, s->v_work, w->q);
+  prc_try(d->internal(s->system->owner, &(prc_at){s->t + h, w->q, s->v_work}, NULL, &after, err));
+  prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
+  const prc_at middle = {s->t + 0.5 * h, w->q, s->v_work};
+  prc_try(d->internal(s->system->owner, &middle, w->f, NULL, err));
+  for (int i = 0; i < s->n; i++) along += h * s->v_work[i] * w->f[i], norm += h * h * s->v_work[i] * w->Mv[i];
+  w->gain = after - w->potential;
+  const double left = w->gain - along;
+  if (norm > 0.0 && fabs(left) > DBL_EPSILON * (fabs(after) + fabs(w->potential)))
+    for (int i = 0; i < s->n; i++) w->f[i] += left / norm * h * w->Mv[i];
+done:
+  return status;
+}
+
+/* f*, C v_w in drag, F* in F_work, all at the v_w of the pass. */
+static prc_status take_forces(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_dynamics *d = &s->system->dynamics;
+  prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h, theta = s->options.theta;
+  prc_sym_multiply(d->M, s->v_work, w->Mv);
+  if (s->K) prc_product_multiply(s->K, s->v_work, s->s);
+  if (d->C) prc_sym_multiply(d->C, s->v_work, s->drag);
+  for (int i = 0; i < s->n; i++) {
+    w->f[i] = s->f[i] + h * theta * s->s[i];
+    s->drag[i] = (d->C ? s->drag[i] : 0.0) + d->damping_mass * w->Mv[i] + d->damping_stiffness * s->s[i];
+  }
+  if (is_nonlinear(s)) prc_try(discrete_gradient(s, err));
+  if (d->varies & PRC_LOADS_OF_STATE) {
+    prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
+    prc_try(d->loads(s->system->owner, &(prc_at){s->t + theta * h, w->q, s->v_work}, s->F_work, err));
+  }
+done:
+  return status;
+}
+
+/* ---- a pass -------------------------------------------------------------------------------------------------------------- */
+
+/* The norm of energy of a velocity, sum M_ii v_i^2, or of an impulse, sum p_i^2 / M_ii; rows without inertia are left out. */
+static double size_of_velocity(const prc_stepper *s, const double *v) {
+  const prc_sym *M = s->system->dynamics.M;
+  double sum = 0.0;
+  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
+  return sqrt(sum);
+}
+
+static double size_of_loads(const prc_stepper *s) {
+  const prc_sym *M = s->system->dynamics.M;
+  double sum = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    const double p = s->options.h * s->F_work[i], mass = M->x[M->p[i]];
+    if (mass > 0.0) sum += p / mass * p;
+  }
+  return sqrt(sum);
+}
+
+/* One Newton step on v_w; *change: its size against what is in play. */
+static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const double ht = s->options.h * s->options.theta;
+  prc_try(take_forces(s, err));
+  if (is_nonlinear(s)) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
+  for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
+  for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
+  prc_try(prc_operator_begin(s->op, NULL, w->d, err));
+  for (int i = 0; i < s->n; i++) w->x[i] = s->part[i] != 0 ? s->v_work[i] + w->d[i] : s->v_work[i];
+  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, w->d);
+  for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
+  const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_loads(s);
+  *change = scale > 0.0 ? size_of_velocity(s, w->d) / scale : 0.0;
+done:
+  return status;
+}
+
+/* ---- the step -------------------------------------------------------------------------------------------------------------- */
+
+/* m' = m + h (F* - f* - C v_w) + H'p,  v' = (v_w - (1 - theta) v) / theta,  f' afresh where it is not linear. */
+static prc_status update(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h, theta = s->options.theta;
+  for (int i = 0; i < s->n; i++) {
+    s->m[i] = s->m_old[i] + h * (s->F_work[i] - w->f[i] - s->drag[i]);
+    s->f[i] = s->f_old[i] + h * s->s[i];
+    s->v[i] = (s->v_work[i] - (1.0 - theta) * s->v_old[i]) / theta;
+  }
+  prc_step_contacts_apply(&s->contacts, 1.0, s->m);
+  prc_step_prescribed_rows(s, 1.0);
+  if (!is_nonlinear(s)) return PRC_OK;
+  prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t + h, s->q, s->v}, s->f, NULL, err));
+done:
+  return status;
+}
+
+static void take_works(prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h, theta = s->options.theta;
+  double damping = 0.0, dv_dm = 0.0, dq_df = 0.0;
+  prc_step_bulk_works(s);
+  if (is_nonlinear(s)) s->record.potential = w->gain;
+  for (int i = 0; i < s->n; i++) {
+    damping += s->v_work[i] * s->drag[i];
+    dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    dq_df += s->v_work[i] * s->s[i];
+  }
+  s->record.work[PRC_WORK_damping] = -h * damping;
+  s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
+}
+
+prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  const double theta = s->options.theta;
+  double change = 1.0;
+  if (is_nonlinear(s))
+    prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
+                                         err));
+  memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
+  for (int r = 0; r < s->n_prescribed; r++)
+    s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+  s->passes = 0;
+  while (!(change <= TOLERANCE)) {
+    if (s->passes++ == PASSES)
+      return prc_fail(
+          err, PRC_DIVERGED,
+          "the step at t = %.9g does not converge: after %d passes its velocities change by %.3g of "
+          "what is in play, expected %g; smaller steps may help",
+          s->t, PASSES, change, TOLERANCE);
+    prc_try(pass(s, &change, err));
+  }
+  prc_try(take_forces(s, err)); /* of the v_w that the state is made of */
+  prc_step_next_state(s);
+  prc_try(update(s, err));
+  take_works(s);
+done:
+  return status;
+}

@@ -1,0 +1,133 @@
+#include "config.h"
+#include "system/system.h"
+
+#include <math.h>
+
+/* What a system must be, asked once, when a stepper is made of it: bodies come from outside the library too. */
+
+/* ---- matrices ---------------------------------------------------------------------------------------------------------- */
+
+/* A row without inertia has no entry at all: else M would give some motion a negative kinetic energy. */
+static prc_status check_massless(const prc_sym *M, prc_error *err) {
+  for (int j = 0; j < M->n; j++)
+    for (int k = M->p[j] + 1; k < M->p[j + 1]; k++) {
+      const int i = M->i[k], zero = M->x[M->p[j]] == 0.0 ? j : i;
+      if (M->x[k] != 0.0 && M->x[M->p[zero]] == 0.0)
+        return prc_fail(err, PRC_INPUT,
+                        "M: entry (%d, %d) is %g, expected 0 since (%d, %d) on the diagonal is 0", i, j,
+                        M->x[k], zero, zero);
+    }
+  return PRC_OK;
+}
+
+static prc_status check_mass(const prc_system *s, prc_error *err) {
+  if (!s->dynamics.M || s->dynamics.M->n != s->space.nv)
+    return prc_fail(err, PRC_INPUT, "a system of %d dofs needs a mass matrix of that size", s->space.nv);
+  const prc_status status = prc_sym_check(s->dynamics.M, "M", err);
+  if (status != PRC_OK) return status;
+  for (int j = 0; j < s->space.nv; j++)
+    if (s->dynamics.M->x[s->dynamics.M->p[j]] < 0.0)
+      return prc_fail(err, PRC_INPUT, "M: entry (%d, %d) is %g, expected a mass >= 0", j, j,
+                      s->dynamics.M->x[s->dynamics.M->p[j]]);
+  return check_massless(s->dynamics.M, err);
+}
+
+static prc_status check_stiffness(const prc_system *s, prc_error *err) {
+  if (!s->dynamics.K) return PRC_OK;
+  if (s->dynamics.K->n != s->space.nv)
+    return prc_fail(err, PRC_INPUT, "the stiffness has %d rows, expected %d", s->dynamics.K->n, s->space.nv);
+  return prc_sym_check(s->dynamics.K, "K", err);
+}
+
+/* ---- prescribed motions -------------------------------------------------------------------------------------------------- */
+
+static prc_status check_prescribed(const prc_system *s, prc_error *err) {
+  if (s->drive.n < 0 || s->drive.n > s->space.nv)
+    return prc_fail(err, PRC_INPUT, "%d of %d dofs are prescribed, expected at most all", s->drive.n,
+                    s->space.nv);
+  if (s->drive.n > 0 && !s->drive.dof)
+    return prc_fail(err, PRC_INPUT, "%d dofs are prescribed, expected the list of them", s->drive.n);
+  for (int k = 0; k < s->drive.n; k++) {
+    const int dof = s->drive.dof[k];
+    if (dof < 0 || dof >= s->space.nv)
+      return prc_fail(err, PRC_INPUT, "prescribed dof %d of the list is %d, expected 0 to %d", k, dof,
+                      s->space.nv - 1);
+    if (k > 0 && dof <= s->drive.dof[k - 1])
+      return prc_fail(err, PRC_INPUT,
+                      "prescribed dof %d of the list is %d behind %d, expected ascending, each once", k, dof,
+                      s->drive.dof[k - 1]);
+  }
+  if (s->drive.n > 0 && !s->drive.rest && !s->drive.velocity)
+    return prc_fail(err, PRC_INPUT, "a system with prescribed motions needs a function for their velocities");
+  return PRC_OK;
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------------ */
+
+static prc_status check_dofs(const prc_system *s, const prc_contact_set *set, int c, prc_error *err) {
+  for (int k = set->H.start[c]; k < set->H.start[c + 1]; k++) {
+    const int dof = set->H.dof[k];
+    if (dof < 0 || dof >= s->space.nv)
+      return prc_fail(err, PRC_INPUT, "contact %d touches dof %d, expected 0 to %d", c, dof, s->space.nv - 1);
+    if (s->contacts.touched && !s->contacts.touched[dof])
+      return prc_fail(err, PRC_INPUT,
+                      "contact %d touches dof %d, which is not marked as one that contacts touch", c, dof);
+  }
+  return PRC_OK;
+}
+
+prc_status prc_system_check_contacts(const prc_system *s, const prc_contact_set *set, prc_error *err) {
+  for (int c = 0; c < set->n; c++) {
+    if (!set->law[c]) return prc_fail(err, PRC_INPUT, "contact %d has no law", c);
+    prc_status status = prc_law_check(set->law[c], err);
+    if (status != PRC_OK) {
+      prc_error_context(err, "contact %d", c);
+      return status;
+    }
+    status = check_dofs(s, set, c, err);
+    if (status != PRC_OK) return status;
+  }
+  return PRC_OK;
+}
+
+prc_status prc_system_find_contacts(const prc_system *s, const prc_at *at, double h, double reach,
+                                    prc_contact_set *set, int *changed, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_contact_set_begin(set, s->contacts.find ? s->contacts.dim : 1);
+  if (s->contacts.find) prc_try(s->contacts.find(s->owner, at, h, reach, set, err));
+  prc_try(prc_contact_set_end(set, changed, err));
+  prc_try(prc_system_check_contacts(s, set, err));
+done:
+  return status;
+}
+
+static prc_status check_contacts(const prc_system *s, prc_error *err) {
+  if (!s->contacts.find) return PRC_OK;
+  if (s->contacts.dim < 1 || s->contacts.dim > 4)
+    return prc_fail(err, PRC_INPUT, "contacts have the dimension %d, expected 1 to 4", s->contacts.dim);
+  if (!s->contacts.evaluate)
+    return prc_fail(err, PRC_INPUT, "a system with contacts needs a function for their gaps and directions");
+  if ((s->contacts.varies & PRC_CONTACTS_SET) && !s->contacts.touched)
+    return prc_fail(err, PRC_INPUT, "contacts that come and go need a mark for each dof that they may touch");
+  return PRC_OK;
+}
+
+prc_status prc_system_check(const prc_system *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (s->space.nv < 1)
+    return prc_fail(err, PRC_INPUT, "the system has %d dofs, expected 1 or more", s->space.nv);
+  if (!(s->dynamics.damping_mass >= 0.0 && isfinite(s->dynamics.damping_mass)
+        && s->dynamics.damping_stiffness >= 0.0 && isfinite(s->dynamics.damping_stiffness)))
+    return prc_fail(err, PRC_INPUT, "the damping is %g M + %g K, expected finite factors >= 0",
+                    s->dynamics.damping_mass, s->dynamics.damping_stiffness);
+  if (!(s->length >= 0.0 && isfinite(s->length) && s->velocity >= 0.0 && isfinite(s->velocity)))
+    return prc_fail(err, PRC_INPUT,
+                    "the system's length is %g and its velocity %g, expected finite numbers >= 0", s->length,
+                    s->velocity);
+  prc_try(check_mass(s, err));
+  prc_try(check_stiffness(s, err));
+  prc_try(check_prescribed(s, err));
+  prc_try(check_contacts(s, err));
+done:
+  return status;
+}

@@ -1,0 +1,233 @@
+#include "config.h"
+#include "system/system.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  prc_contact_id id;
+  int place; /* where it was added */
+} key;
+
+/* What outlives a search: the contacts of the last step, and room to sort in. */
+struct prc_contact_memory {
+  int n, n_all;             /* those that were active; all, -1: there was no search yet */
+  prc_contact_id *id, *all; /* theirs */
+  double *p, *state;        /* of those that were active */
+  size_t room_id, room_all, room_p, room_state, room_keys;
+  key *keys;
+  prc_contact_set sorted; /* exchanges its arrays with the set */
+};
+
+int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b) {
+  const uint32_t x[] = {a->a, a->b, a->feature_a, a->feature_b},
+                 y[] = {b->a, b->b, b->feature_a, b->feature_b};
+  for (int k = 0; k < 4; k++)
+    if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+  return 0;
+}
+
+int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id) {
+  int low = 0, high = set->n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2, order = prc_contact_id_compare(&set->id[middle], id);
+    if (order == 0) return middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return -1;
+}
+
+static void free_arrays(prc_contact_set *set) {
+  prc_delete(&set->id);
+  prc_delete(&set->body);
+  prc_delete(&set->law);
+  prc_delete(&set->size);
+  prc_delete(&set->H.start);
+  prc_delete(&set->H.dof);
+  prc_delete(&set->H.x);
+  prc_delete(&set->gap);
+  prc_delete(&set->frame);
+  prc_delete(&set->place);
+  prc_delete(&set->p);
+  prc_delete(&set->state);
+}
+
+void prc_contact_set_free(prc_contact_set *set) {
+  free_arrays(set);
+  if (set->memory) {
+    free_arrays(&set->memory->sorted);
+    prc_delete(&set->memory->id);
+    prc_delete(&set->memory->all);
+    prc_delete(&set->memory->p);
+    prc_delete(&set->memory->state);
+    prc_delete(&set->memory->keys);
+    prc_delete(&set->memory);
+  }
+  *set = (prc_contact_set){0};
+}
+
+/* Room for one contact more, with so many dofs. Arrays over contacts grow together. */
+static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = (size_t)set->n + 1, dim = (size_t)set->dim;
+  const size_t dofs = (size_t)(set->n > 0 ? set->H.start[set->n] : 0) + (size_t)n_dof;
+  if (dofs > INT_MAX / dim) return prc_fail(err, PRC_NOMEM, "the contacts have too many dofs");
+  prc_try(prc_grow(&set->H.dof, &set->room_dofs, dofs, sizeof *set->H.dof, err));
+  prc_try(prc_grow(&set->H.x, &set->room_rows, dim * dofs, sizeof *set->H.x, err));
+  if (n <= (size_t)set->capacity) return PRC_OK;
+  size_t capacity = 0;
+#define GROW(array, width)                                                                                   \
+  capacity = (size_t)set->capacity * (size_t)(width);                                                        \
+  prc_try(prc_grow(&set->array, &capacity, (n + n / 2) * (size_t)(width), sizeof *set->array, err))
+  GROW(body, 2);
+  GROW(law, 1);
+  GROW(size, 1);
+  GROW(H.start, 2); /* one more than contacts */
+  GROW(gap, 1);
+  GROW(frame, 9);
+  GROW(place, 3);
+  GROW(p, set->dim);
+  GROW(state, PRC_LAW_STATE);
+  GROW(id, 1);
+#undef GROW
+  set->capacity = (int)(n + n / 2);
+done:
+  return status;
+}
+
+/* ---- a search -------------------------------------------------------------------------------------------------------- */
+
+static int is_active(const prc_contact_set *set, int c) {
+  int active = 0;
+  for (int r = 0; r < set->dim; r++) active |= set->p[set->dim * c + r] != 0.0;
+  return active;
+}
+
+/* Room for it was made at the end of the last search. */
+void prc_contact_set_begin(prc_contact_set *set, int dim) {
+  struct prc_contact_memory *m = set->memory;
+  const size_t of_p = (size_t)dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
+  if (m) m->n = 0, m->n_all = set->n;
+  for (int c = 0; m && c < set->n; c++) {
+    m->all[c] = set->id[c];
+    if (!is_active(set, c)) continue;
+    m->id[m->n] = set->id[c];
+    memcpy(m->p + dim * m->n, set->p + dim * c, of_p);
+    memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
+    m->n++;
+  }
+  set->dim = set->H.dim = dim;
+  set->n = set->H.n = 0;
+}
+
+prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact, prc_error *err) {
+  const prc_status status = reserve(set, contact->n_dof, err);
+  if (status != PRC_OK) return status;
+  const int c = set->n++, dim = set->dim;
+  set->H.n = set->n;
+  set->id[c] = contact->id;
+  memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
+  set->law[c] = contact->law;
+  set->size[c] = contact->size;
+  if (contact->n_dof > 0)
+    memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
+  set->H.start[c + 1] = set->H.start[c] + contact->n_dof;
+  memset(set->p + dim * c, 0, (size_t)dim * sizeof *set->p);
+  memset(set->state + PRC_LAW_STATE * c, 0, PRC_LAW_STATE * sizeof *set->state);
+  if (contact->law && contact->law->friction->start)
+    contact->law->friction->start(contact->law->parameter, set->state + PRC_LAW_STATE * c);
+  return PRC_OK;
+}
+
+/* ---- its end --------------------------------------------------------------------------------------------------------- */
+
+static int by_id(const void *a, const void *b) {
+  return prc_contact_id_compare(&((const key *)a)->id, &((const key *)b)->id);
+}
+
+/* Contact c as it was added. */
+static prc_contact contact_at(const prc_contact_set *set, int c) {
+  return (prc_contact){.id = set->id[c],
+                       .body = {set->body[2 * c], set->body[2 * c + 1]},
+                       .n_dof = set->H.start[c + 1] - set->H.start[c],
+                       .dof = set->H.dof + set->H.start[c],
+                       .law = set->law[c],
+                       .size = set->size[c]};
+}
+
+static prc_status sort(prc_contact_set *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  struct prc_contact_memory *m = set->memory;
+  prc_contact_set sorted = m->sorted;
+  prc_contact_set_begin(&sorted, set->dim);
+  prc_try(prc_grow(&m->keys, &m->room_keys, (size_t)set->n, sizeof *m->keys, err));
+  for (int c = 0; c < set->n; c++) m->keys[c] = (key){set->id[c], c};
+  qsort(m->keys, (size_t)set->n, sizeof *m->keys, by_id);
+  for (int c = 0; c < set->n; c++) {
+    const prc_contact contact = contact_at(set, m->keys[c].place);
+    prc_try(prc_contact_set_add(&sorted, &contact, err));
+  }
+done:
+  m->sorted = sorted;
+  if (status != PRC_OK) return status;
+  m->sorted = *set, m->sorted.memory = NULL;
+  *set = sorted, set->memory = m;
+  return PRC_OK;
+}
+
+static prc_status order(prc_contact_set *set, prc_error *err) {
+  int ascending = 1;
+  for (int c = 1; c < set->n; c++) ascending &= prc_contact_id_compare(&set->id[c - 1], &set->id[c]) < 0;
+  const prc_status status = ascending ? PRC_OK : sort(set, err);
+  for (int c = 1; status == PRC_OK && !ascending && c < set->n; c++)
+    if (prc_contact_id_compare(&set->id[c - 1], &set->id[c]) == 0)
+      return prc_fail(err, PRC_INPUT, "two contacts have the id (%u, %u, %u, %u), expected each once",
+                      set->id[c].a, set->id[c].b, set->id[c].feature_a, set->id[c].feature_b);
+  return status;
+}
+
+/* Both lists ascend. */
+static void carry(prc_contact_set *set) {
+  const struct prc_contact_memory *m = set->memory;
+  const int dim = set->dim;
+  for (int c = 0, k = 0; c < set->n && k < m->n;) {
+    const int before = prc_contact_id_compare(&set->id[c], &m->id[k]);
+    if (before == 0) {
+      memcpy(set->p + dim * c, m->p + dim * k, (size_t)dim * sizeof *set->p);
+      memcpy(set->state + PRC_LAW_STATE * c, m->state + PRC_LAW_STATE * k,
+             PRC_LAW_STATE * sizeof *set->state);
+    }
+    c += before <= 0, k += before >= 0;
+  }
+}
+
+static int has_changed(const prc_contact_set *set) {
+  const struct prc_contact_memory *m = set->memory;
+  int same = m->n_all == set->n;
+  for (int c = 0; same && c < set->n; c++) same = prc_contact_id_compare(&m->all[c], &set->id[c]) == 0;
+  return !same;
+}
+
+prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (!set->memory) {
+    prc_try(prc_new(&set->memory, 1, err));
+    set->memory->n_all = -1;
+  }
+  prc_try(order(set, err));
+  struct prc_contact_memory *m = set->memory;
+  carry(set);
+  if (changed) *changed = has_changed(set);
+  const size_t n = (size_t)set->n;
+  prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
+  prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
+  prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
+  prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
+  if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
+done:
+  return status;
+}
