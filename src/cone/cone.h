@@ -2,7 +2,9 @@
  *
  *   w = W p + b,   -Phi(w) in N_K(p),   Phi(w) = (w_N + mu |w_T|, w_T),   K = { |p_T| <= mu p_N }.
  *
- * A local vector is ordered normal first, (n, t) in 2D and (n, t1, t2) in 3D. The module knows neither time nor bodies. */
+ * A local vector is ordered normal first. Its dimension is 1 without friction, (n); 2 in the plane, (n, t); 3 in space,
+ * (n, t1, t2); 4 in space with drilling, (n, t1, t2, r), |p_T| being the length of all three. In dimension 1 mu is not used. The
+ * module knows neither time nor bodies. */
 #ifndef PRC_CONE_H
 #define PRC_CONE_H
 
@@ -32,8 +34,10 @@ typedef struct {
  * happens has any mu above that of the forces on it; a joint is no contact. */
 #define PRC_CONE_FRICTION_MOST 1e8
 
+#define PRC_CONE_DIM_MOST 4
+
 typedef struct {
-  int dim; /* 2 or 3 */
+  int dim; /* 1 to PRC_CONE_DIM_MOST */
   int n;   /* contacts */
   /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
   const double *W;
@@ -63,7 +67,7 @@ prc_status prc_cone_singular_values(const prc_cone_problem *problem, double *sig
 prc_status prc_cone_eigenvalues(const prc_cone_problem *problem, double *lambda,
                                 prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the measure: no solver shares this code ----------------------------------------------------------------- */
+/* ---- the measure: only W p + b is computed by code that solvers use too ----------------------------------------------------------------- */
 
 /* x := the nearest point of { |x_T| <= mu x_N } */
 void prc_cone_project(int dim, double mu, double *x);
@@ -85,7 +89,7 @@ typedef struct {
 prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w);
 
 typedef enum { PRC_CONE_OPEN, PRC_CONE_STICK, PRC_CONE_SLIP } prc_cone_status;
-/* what a percussion says of its contact: zero, inside the cone, on its edge (to a relative 1e-9) */
+/* what a percussion says of its contact: zero, inside the cone, on its edge (to a relative 1e-9), where it is without friction */
 prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 
 /* ---- solvers: created once, solving at every step without allocation ------------------------------------------ */
@@ -130,9 +134,20 @@ typedef struct {
   prc_cone_measure error;
 } prc_cone_info;
 
+/* The ways W may be given. */
+enum { PRC_CONE_DENSE = 1, PRC_CONE_SPARSE = 2, PRC_CONE_WHOLE = 4 };
+
+/* What a method can do; the rows are those of solvers/methods.h. */
+typedef struct {
+  const char *name;
+  const char *help;  /* one line */
+  unsigned dims;     /* 1 << d: problems of dimension d */
+  unsigned storages; /* PRC_CONE_DENSE, ... */
+} prc_cone_ability;
+const prc_cone_ability *prc_cone_abilities(int *count);
+
 typedef struct prc_cone_solver prc_cone_solver;
-/* `name`: "auto", "gauss-seidel", "newton", "active-set" (2D), or one of the splitting and interior-point methods that the
- * table in solver.c lists; unknown names are refused. For dense problems of up to n_max contacts. */
+/* `name`: one of prc_cone_abilities; unknown ones are refused. For dense problems of up to n_max contacts. */
 prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
                                   prc_cone_solver **out, prc_error *err) PRC_MUST_CHECK;
 /* For problems of this size and storage: as many contacts and, sparse, as many blocks. Allocations during a solve are two,
@@ -141,6 +156,11 @@ prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const pr
 prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *problem,
                                       const prc_cone_options *options, prc_cone_solver **out,
                                       prc_error *err) PRC_MUST_CHECK;
+/* Makes room for larger problems (contacts, blocks) of the same dimension and storage, between solves; nothing to do where there is
+ * room. What was asked for before stays, and so do the options; without memory the solver is what it was. It then solves as one that
+ * was created for that size. */
+prc_status prc_cone_solver_reserve(prc_cone_solver *solver, const prc_cone_problem *largest,
+                                   prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
 /* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status: info says so. A problem
  * that the solver was not created for, larger or stored otherwise, is left as it is, with an infinite error. */

@@ -84,7 +84,7 @@ typedef struct {
 } prc_fclib_notes;
 
 /* Writes a local problem, W by compressed columns without its zeros, to a temporary name that is then renamed. Reading it
- * back gives the same bits. A problem that prc_cone_problem_check refuses is not written. notes may be NULL; so may `in`,
+ * back gives the same bits. A problem that prc_cone_problem_check refuses is not written, nor one of dimension 1 or 4. notes may be NULL; so may `in`,
  * and name is a path then. */
 prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_cone_problem *problem,
                            const prc_fclib_notes *notes, prc_error *err) PRC_MUST_CHECK;
