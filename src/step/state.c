@@ -77,7 +77,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   evaluate_contacts(s, 1);
-  prc_try(prc_step_contacts_condense_all(s->system, &s->contacts, err));
+  prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_rows_multiply(&s->contacts.set.H, s->v, s->contacts.u);
@@ -194,7 +194,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
     evaluate_contacts(s, 1);
   }
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
-  prc_step_contacts_activate(s->system, &s->options, k);
+  prc_step_contacts_activate(&s->options, k);
 done:
   return status;
 }
