@@ -51,6 +51,18 @@ prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
+/* ---- supports and contacts (supports.c, contacts.c) ---------------------------------------------------------------- */
+
+/* prescribed and its lists. */
+prc_status prc_fem_prescribe(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* points, their nodes, areas and laws. */
+prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* What the system says of them. */
+prc_drive prc_fem_drive(const prc_fem *fem);
+prc_contacts prc_fem_contacts(const prc_fem *fem);
+int prc_fem_same_constant(const prc_field *a, const prc_field *b); /* both constant, and equal */
+double prc_fem_diagonal(const prc_mesh *mesh);                     /* of the box around it */
+
 /* ---- cells (cell.c) ---------------------------------------------------------------------------------------------- */
 
 /* the most points of a quadrature */
