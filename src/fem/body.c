@@ -69,8 +69,9 @@ static void present(prc_fem *fem) {
   s->space.nv = 2 * model->mesh->n_nodes;
   s->dynamics = (prc_dynamics){.M = fem->M,
                                .K = fem->K,
-                               .damping_mass = model->damping_mass,
-                               .damping_stiffness = model->damping_stiffness,
+                               .damping_mass = fem->damping_mass,
+                               .damping_stiffness = fem->damping_stiffness,
+                               .C = fem->C,
                                .varies = fem->terms.n_terms == 0 ? 0 : PRC_LOADS_IN_TIME,
                                .loads = prc_fem_loads};
   s->drive = prc_fem_drive(fem);
@@ -96,11 +97,13 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(check_gravity(model, err));
   prc_try(assign_materials(fem, err));
   prc_try(sum_areas(fem, err));
+  prc_try(prc_fem_check_dashpots(model, err));
   prc_try(prc_fem_assemble(fem, err));
   prc_try(prc_fem_prescribe(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
   if (model->mass == PRC_MASS_MODIFIED && fem->points->n > 0) prc_try(prc_fem_modify_mass(fem, err));
+  prc_try(prc_fem_assemble_damping(fem, err));
   present(fem);
   *out = fem, fem = NULL;
 done:
@@ -116,6 +119,8 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->support_count);
   prc_sym_free(&fem->M);
   prc_sym_free(&fem->K);
+  prc_sym_free(&fem->C);
+  prc_delete(&fem->mass_factor);
   prc_delete(&fem->cell_material);
   prc_delete(&fem->node_area);
   prc_delete(&fem->F_constant);
