@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/waves %D%/contact_edges
+  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -59,6 +59,10 @@ tests_verify_dashpots_LDADD = $(test_libs)
 tests_verify_material_damping_SOURCES = %D%/material_damping.c
 tests_verify_material_damping_CPPFLAGS = $(test_cppflags)
 tests_verify_material_damping_LDADD = $(test_libs)
+
+tests_verify_drags_SOURCES = %D%/drags.c
+tests_verify_drags_CPPFLAGS = $(test_cppflags)
+tests_verify_drags_LDADD = $(test_libs)
 
 tests_verify_waves_SOURCES = %D%/waves.c
 tests_verify_waves_CPPFLAGS = $(test_cppflags)
