@@ -249,7 +249,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"number of unknowns", ID_DOFS, 1},
                   {"mesh", ID_MESH, 0},
                   {"number of contacts", ID_CONTACTS, 1},
-                  {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
+                  {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
