@@ -195,6 +195,31 @@ START_TEST(what_is_optional_is_read) {
 }
 END_TEST
 
+START_TEST(dashpots_absorb_where_they_say_nothing_else) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  const char *path = write_case("", "");
+  const char *const set[] = {
+      "dashpots={wall: {}, end: {group: right, normal: 2.5}, side: {tangential: 0, normal: absorbing}}",
+      "model.damping={mass: 1, stiffness: 2e-3}", "materials.steel.damping.mass=0"};
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  ck_assert(c->n_dashpots == 0 && !c->material[0].damping_given[0] && !c->material[0].damping_given[1]);
+  prc_case_free(&c);
+  support_ok(prc_case_read(path, 3, set, &c, &err), &err);
+  ck_assert_int_eq(c->n_dashpots, 3);
+  const prc_case_dashpot *d = c->dashpot;
+  ck_assert_str_eq(d[0].name, "wall");
+  ck_assert_str_eq(d[0].group, "wall");
+  ck_assert(isnan(d[0].coefficient[0]) && isnan(d[0].coefficient[1]));
+  ck_assert_str_eq(d[1].group, "right");
+  ck_assert(d[1].coefficient[0] == 2.5 && isnan(d[1].coefficient[1]));
+  ck_assert(isnan(d[2].coefficient[0]) && d[2].coefficient[1] == 0.0);
+  ck_assert(c->material[0].damping_given[0] && c->material[0].damping_mass == 0.0);
+  ck_assert(!c->material[0].damping_given[1]);
+  prc_case_free(&c);
+}
+END_TEST
+
 START_TEST(a_case_needs_no_contact) {
   prc_error err = {0};
   prc_case *c = NULL;
@@ -1194,6 +1219,7 @@ static TCase *reading(void) {
   tcase_add_test(t, the_starter_is_a_case);
   tcase_add_test(t, the_starter_of_bodies_is_a_case);
   tcase_add_test(t, what_is_optional_is_read);
+  tcase_add_test(t, dashpots_absorb_where_they_say_nothing_else);
   tcase_add_test(t, a_case_needs_no_contact);
   tcase_add_test(t, plain_names_are_taken);
   tcase_add_loop_test(t, what_is_wrong_is_refused_at_its_place, 0, COUNT(wrong));
