@@ -183,7 +183,7 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
     return prc_case_fail(c, &contact->restitution_place, err,
                          "contacts.%s.restitution depends on place, expected a constant with bodies",
                          contact->name);
-  if (c->time.fremond && contact->tangential_restitution != 0.0)
+  if (c->time.law == PRC_IMPACT_FREMOND && contact->tangential_restitution != 0.0)
     return prc_case_fail(
         c, &at, err,
         "contacts.%s.tangential_restitution is %g, expected 0 with law: fremond (the default); it belongs to "

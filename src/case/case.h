@@ -10,6 +10,7 @@
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
+#include "step/step.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -88,8 +89,6 @@ typedef enum {
   PRC_INITIAL_EQUILIBRIUM,
   PRC_INITIAL_END_OF
 } prc_case_initial;
-typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE, PRC_SOLVE_UMFPACK } prc_case_solver;
-typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
 
 typedef struct {
   char *path; /* of the case file */
@@ -134,18 +133,18 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
-    int fremond;            /* law: fremond (else newton) */
-    int n_steps;            /* end / step */
-    prc_case_solver solver; /* of the linear system */
+    prc_impact law;
+    int n_steps;  /* end / step */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack */
     int continue_on_failure;
     prc_case_place place;
   } time;
   struct {
-    prc_case_activation activation;
+    prc_activation activation;
     double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
-    char *solver;           /* auto | gauss-seidel | active-set */
+    char *solver;           /* of the contact problem of a step, see cone.h */
     double max_penetration; /* < 0: not set */
   } contact;
   struct {

@@ -189,9 +189,9 @@ static const prc_key table[] = {
    .help = "time step h"},
   {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
-  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
+  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {WORD("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
+  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
            "what of these reads and writes less memory; or UMFPACK, a cross-check at two to five times the cost"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),

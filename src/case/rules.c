@@ -130,7 +130,7 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",
                          c->time.theta);
   }
-  c->time.theta = 1.0, c->time.fremond = 1;
+  c->time.theta = 1.0, c->time.law = PRC_IMPACT_FREMOND;
   if (c->initial.kind != PRC_INITIAL_VELOCITY) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "initial.state");
   return prc_case_fail(

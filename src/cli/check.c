@@ -62,7 +62,7 @@ static void print_time(const prc_case *c) {
     return;
   }
   printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
-         c->time.end, c->time.theta, c->time.fremond ? "Fremond" : "Newton");
+         c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
 }
 
 static void print_materials(const prc_case *c, const prc_model *model) {

@@ -8,24 +8,26 @@
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
+/* The solver of a step's linear system by the name that the case gives it, one of the choices of time.solver. */
+static prc_step_linear linear_of(const char *name) {
+  static const char *const names[] = {
+      [PRC_LINEAR_AUTO] = "auto",
+      [PRC_LINEAR_DIRECT] = "direct",
+      [PRC_LINEAR_ITERATIVE] = "iterative",
+      [PRC_LINEAR_UMFPACK] = "umfpack",
+  };
+  int k = (int)(sizeof names / sizeof *names) - 1;
+  while (k > 0 && strcmp(names[k], name) != 0) k--;
+  return (prc_step_linear)k;
+}
+
 static prc_step_options step_options(const prc_case *c) {
-  static const prc_activation activation[] = {
-      [PRC_ACTIVATE_BOTH] = PRC_ACTIVATION_BOTH,
-      [PRC_ACTIVATE_GAP] = PRC_ACTIVATION_GAP,
-      [PRC_ACTIVATE_STRICT] = PRC_ACTIVATION_STRICT,
-  };
-  static const prc_step_linear linear[] = {
-      [PRC_SOLVE_AUTO] = PRC_LINEAR_AUTO,
-      [PRC_SOLVE_DIRECT] = PRC_LINEAR_DIRECT,
-      [PRC_SOLVE_ITERATIVE] = PRC_LINEAR_ITERATIVE,
-      [PRC_SOLVE_UMFPACK] = PRC_LINEAR_UMFPACK,
-  };
   prc_step_options o = prc_step_options_default(c->time.step);
-  o.linear = linear[c->time.solver];
+  o.linear = linear_of(c->time.solver);
   o.theta = c->time.theta;
   o.quasi_static = c->time.quasi_static;
-  o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
-  o.activation = activation[c->contact.activation];
+  o.law = c->time.law;
+  o.activation = c->contact.activation;
   o.gap_tolerance = c->contact.gap_tolerance;
   o.velocity_tolerance = c->contact.velocity_tolerance;
   o.solver = c->contact.solver;
@@ -39,13 +41,13 @@ static prc_step_options step_options(const prc_case *c) {
 static int tangential_promised(const prc_case *c) {
   for (int g = 0; g < c->n_contacts; g++)
     if (c->contact_group[g].tangential_restitution != 0.0) return 0;
-  return c->time.fremond || c->time.theta == 1.0;
+  return c->time.law == PRC_IMPACT_FREMOND || c->time.theta == 1.0;
 }
 
 static prc_ledger_options ledger_options(const prc_case *c) {
   return (prc_ledger_options){.tangential_promised = tangential_promised(c),
                               .normal_promised =
-                                  c->contact.activation != PRC_ACTIVATE_GAP || c->time.quasi_static,
+                                  c->contact.activation != PRC_ACTIVATION_GAP || c->time.quasi_static,
                               .quasi_static = c->time.quasi_static,
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
