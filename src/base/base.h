@@ -1,5 +1,5 @@
 /* base: errors, memory, log, clock, random numbers, scalar fields, files and folders held open, texts of others made safe to
- * show, work apart and in the background. Everybody's foundation; it knows no mechanics.
+ * show, work in a child process and in the background. Everybody's foundation; it knows no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
  * never prints and keeps no state outside its arguments. */
@@ -81,17 +81,17 @@ void prc_release(void *block);
 typedef struct {
   char *at; /* not terminated */
   size_t used, capacity;
-  size_t taken; /* of them, by prc_bytes_take */
+  size_t taken; /* of them, by prc_bytes_get */
 } prc_bytes;
 prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error *err) PRC_MUST_CHECK;
 /* The next n bytes into out; 0 if there are not so many left, and then none are taken. */
-int prc_bytes_take(prc_bytes *bytes, void *out, size_t n);
+int prc_bytes_get(prc_bytes *bytes, void *out, size_t n);
 
 /* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
  * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
 /* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a set-up. */
-void prc_memory_return(void);
+void prc_memory_trim(void);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
 /* What is left to this process of its limit (ulimit -v); mostly infinite. */
 double prc_memory_address_space(void);
@@ -105,11 +105,11 @@ typedef struct prc_folder prc_folder;
 /* One that is there. Links on the way to it are followed: the path is the user's own. */
 prc_status prc_folder_open(const char *path, prc_folder **out, prc_error *err) PRC_MUST_CHECK;
 /* One below another; make: it is created unless it is there. */
-prc_status prc_folder_below(const prc_folder *parent, const char *name, int make, prc_folder **out,
-                            prc_error *err) PRC_MUST_CHECK;
+prc_status prc_folder_open_below(const prc_folder *parent, const char *name, int make, prc_folder **out,
+                                 prc_error *err) PRC_MUST_CHECK;
 void prc_folder_close(prc_folder **folder);            /* NULL is fine */
 const char *prc_folder_path(const prc_folder *folder); /* as it was opened; for messages */
-int prc_folder_at(const prc_folder *folder);           /* for openat and its like; NULL: the current folder */
+int prc_folder_descriptor(const prc_folder *folder);   /* for openat and its like; NULL: the current folder */
 /* "folder/name" for messages, as snprintf does it. */
 size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, size_t size);
 
@@ -120,30 +120,29 @@ const char *prc_file_obstacle(const prc_folder *in, const char *name);
 int prc_file_create(const prc_folder *in, const char *name);
 /* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device, no pipe. Messages do not
  * name it. */
-prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes, size_t *n,
-                            prc_error *err) PRC_MUST_CHECK;
-prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_file_read_all(const prc_folder *in, const char *name, char **bytes, size_t *n,
+                             prc_error *err) PRC_MUST_CHECK;
 
 /* FNV-1a over bytes: start with PRC_HASH_START. A change of any single byte changes the result. */
 #define PRC_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes);
 
-/* ---- work done apart, in a process of its own -------------------------------------------------------------- */
+/* ---- work done in a child process -------------------------------------------------------------------------- */
 
-/* Libraries that parse files may crash, hang or ask for all memory when a file is made to that end. prc_apart lets a child
+/* Libraries that parse files may crash, hang or ask for all memory when a file is made to that end. prc_subprocess_run lets a child
  * process do the work: what it puts into `out` and its error come back, and its end by a signal, its memory and its time
  * become a message that begins with `what`. The child's terminal is closed. Nothing else that it changes is seen here. */
 typedef struct {
   const char *what; /* "block.msh: reading it" */
   double memory;    /* bytes that the child may have beyond those of its parent; 0: no limit */
   unsigned seconds; /* of wall time; 0: no limit */
-  /* of work that seals itself (seal.h): what was expected instead, where it tried what it may not */
-  const char *sealed;
+  /* of work that enters the sandbox (sandbox.h): what was expected instead, where it tried what it may not */
+  const char *sandboxed;
   const char *expected; /* what is expected where a limit is reached; NULL: a file that is not damaged */
-} prc_apart_limits;
-typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);
-prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
-                     prc_error *err) PRC_MUST_CHECK;
+} prc_subprocess_limits;
+typedef prc_status (*prc_subprocess_work)(void *data, prc_bytes *out, prc_error *err);
+prc_status prc_subprocess_run(const prc_subprocess_limits *limits, prc_subprocess_work work, void *data,
+                              prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- work done in the background, by a second thread -------------------------------------------------------- */
 
@@ -163,17 +162,17 @@ void prc_background_free(prc_background **background);
 /* ---- texts of others --------------------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
-size_t prc_utf8(const char *s);
+size_t prc_utf8_length(const char *s);
 #define PRC_NO_CHARACTER UINT32_MAX /* a byte that is part of none */
 /* The character that the text, which is not at its end, begins with; returns what follows. */
 const char *prc_next_character(const char *text, uint32_t *code);
 /* A control, a mark of the direction of writing, or nothing that could be seen: no part of a name, and not for a terminal. */
 int prc_is_hidden(uint32_t code);
 /* The same character as a terminal may show it: "\x1b", "\n", "\u202e" for what is hidden, "\xff" for a byte that is part of none. */
-enum { PRC_SHOWN = 12 };
-const char *prc_show_character(const char *text, char shown[PRC_SHOWN]);
+enum { PRC_ESCAPED = 12 };
+const char *prc_escape_character(const char *text, char shown[PRC_ESCAPED]);
 /* A whole text, as much as there is room for. Messages of prc_fail and of the log are shown so. */
-void prc_show(const char *text, char *out, size_t size);
+void prc_escape(const char *text, char *out, size_t size);
 
 /* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
 
@@ -182,7 +181,7 @@ typedef struct {
   void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
   void *to;
 } prc_log;
-void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...)
+void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...)
     PRC_PRINTF(3, 4); /* log may be NULL */
 
 /* ---- a scalar field: a number that may depend on place and time -------------------------------------------- */

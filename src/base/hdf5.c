@@ -3,14 +3,14 @@
 
 #include <stdio.h>
 
-prc_hdf5_voice prc_hdf5_hush(void) {
-  prc_hdf5_voice before = {NULL, NULL};
+prc_hdf5_error_handler prc_hdf5_errors_off(void) {
+  prc_hdf5_error_handler before = {NULL, NULL};
   H5Eget_auto2(H5E_DEFAULT, &before.print, &before.to);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return before;
 }
 
-void prc_hdf5_restore(prc_hdf5_voice before) {
+void prc_hdf5_errors_restore(prc_hdf5_error_handler before) {
   H5Eset_auto2(H5E_DEFAULT, before.print, before.to);
 }
 
@@ -26,7 +26,7 @@ prc_hdf5_reason prc_hdf5_last_reason(void) {
   return why;
 }
 
-int prc_hdf5_is_elsewhere(hid_t data) {
+int prc_hdf5_is_external(hid_t data) {
   const hid_t creation = H5Dget_create_plist(data);
   const int yes =
       creation < 0 || H5Pget_external_count(creation) != 0 || H5Pget_layout(creation) == H5D_VIRTUAL;

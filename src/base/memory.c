@@ -63,7 +63,7 @@ prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error
   return PRC_OK;
 }
 
-int prc_bytes_take(prc_bytes *bytes, void *out, size_t n) {
+int prc_bytes_get(prc_bytes *bytes, void *out, size_t n) {
   if (n > bytes->used - bytes->taken) return 0;
   if (n > 0) memcpy(out, bytes->at + bytes->taken, n);
   bytes->taken += n;
@@ -100,7 +100,7 @@ double prc_memory_address_space(void) {
   return fmax((double)limit.rlim_cur - 4096.0 * pages, 0.0);
 }
 
-void prc_memory_return(void) {
+void prc_memory_trim(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

@@ -7,7 +7,7 @@
 /* Texts of others: names in meshes, cases and files of contact problems, names of files. */
 
 /* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
-size_t prc_utf8(const char *s) {
+size_t prc_utf8_length(const char *s) {
   const unsigned char *u = (const unsigned char *)s;
   const size_t n = u[0] < 0x80   ? 1
                    : u[0] < 0xc2 ? 0
@@ -51,28 +51,32 @@ int prc_is_hidden(uint32_t code) {
 }
 
 const char *prc_next_character(const char *text, uint32_t *code) {
-  const size_t bytes = prc_utf8(text);
+  const size_t bytes = prc_utf8_length(text);
   *code = bytes ? code_of(text, bytes) : PRC_NO_CHARACTER;
   return text + (bytes ? bytes : 1);
 }
 
-const char *prc_show_character(const char *text, char shown[PRC_SHOWN]) {
+const char *prc_escape_character(const char *text, char shown[PRC_ESCAPED]) {
   uint32_t code;
   const char *next = prc_next_character(text, &code);
   if (code == PRC_NO_CHARACTER || (prc_is_hidden(code) && code < 0x80))
-    snprintf(shown, PRC_SHOWN, code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\x%02x", (unsigned char)*text);
+    snprintf(shown, PRC_ESCAPED,
+             code == '\n'   ? "\\n"
+             : code == '\t' ? "\\t"
+                            : "\\x%02x",
+             (unsigned char)*text);
   else if (prc_is_hidden(code))
-    snprintf(shown, PRC_SHOWN, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
+    snprintf(shown, PRC_ESCAPED, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
   else
-    snprintf(shown, PRC_SHOWN, "%.*s", (int)(next - text), text);
+    snprintf(shown, PRC_ESCAPED, "%.*s", (int)(next - text), text);
   return next;
 }
 
-void prc_show(const char *text, char *out, size_t size) {
-  char shown[PRC_SHOWN];
+void prc_escape(const char *text, char *out, size_t size) {
+  char shown[PRC_ESCAPED];
   size_t used = 0;
   while (*text) {
-    text = prc_show_character(text, shown);
+    text = prc_escape_character(text, shown);
     const size_t n = strlen(shown);
     if (used + n >= size) break;
     memcpy(out + used, shown, n);

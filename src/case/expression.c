@@ -117,7 +117,7 @@ static const char *nearest_name(const char *token, char *name, size_t size) {
       line += length;
       const int prefix = length > begins && strncmp(token, word, length) == 0;
       if (length < 2 || word[0] != token[0] || (begins && !prefix)) continue;
-      if (prc_nearest(token, prefix ? NULL : near, word) != word) continue;
+      if (prc_nearest_name(token, prefix ? NULL : near, word) != word) continue;
       if (prefix) begins = length;
       snprintf(name, size, "%s", word);
       near = name;

@@ -351,7 +351,7 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
-const char *prc_nearest(const char *written, const char *best, const char *candidate) {
+const char *prc_nearest_name(const char *written, const char *best, const char *candidate) {
   const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
   const int now = best ? distance(written, best) : far + 1;
   const int then = distance(written, candidate);

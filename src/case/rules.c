@@ -215,7 +215,7 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-prc_status prc_case_rules(prc_case *c, prc_error *err) {
+prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));

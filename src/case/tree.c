@@ -48,7 +48,7 @@ static ptrdiff_t find(const prc_node *block, const char *key, size_t length, uin
   return -1;
 }
 
-static void enter(prc_node *block, size_t i) {
+static void add_to_table(prc_node *block, size_t i) {
   const char *key = block->child[i]->key;
   const size_t length = strlen(key);
   size_t *slot = &block->slot[place_of_key(block, key, length, hash_of(key, length))];
@@ -56,7 +56,7 @@ static void enter(prc_node *block, size_t i) {
 }
 
 /* The last child, new, into the table, which is made or doubled when it is time. */
-static prc_status enter_last(prc_node *block, prc_error *err) {
+static prc_status add_last_to_table(prc_node *block, prc_error *err) {
   prc_status status = PRC_OK;
   size_t *slot = NULL;
   if (block->n_children <= FEW) return PRC_OK;
@@ -66,9 +66,9 @@ static prc_status enter_last(prc_node *block, prc_error *err) {
     prc_try(prc_new(&slot, n, err));
     prc_delete(&block->slot);
     block->slot = slot, block->n_slots = n;
-    for (size_t i = 0; i + 1 < block->n_children; i++) enter(block, i);
+    for (size_t i = 0; i + 1 < block->n_children; i++) add_to_table(block, i);
   }
-  enter(block, block->n_children - 1);
+  add_to_table(block, block->n_children - 1);
 done:
   return status;
 }
@@ -84,12 +84,12 @@ prc_node *prc_tree_child(const prc_node *block, const char *key) {
   return i < 0 ? NULL : block->child[i];
 }
 
-prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) {
+prc_status prc_tree_add_child(prc_node *parent, prc_node **child, prc_error *err) {
   prc_status status =
       prc_grow(&parent->child, &parent->capacity, parent->n_children + 1, sizeof *parent->child, err);
   if (status != PRC_OK) return status;
   parent->child[parent->n_children++] = *child;
-  if ((*child)->key) status = enter_last(parent, err);
+  if ((*child)->key) status = add_last_to_table(parent, err);
   if (status != PRC_OK)
     parent->n_children--;
   else
@@ -158,7 +158,7 @@ static prc_status make_path(prc_node *node, const char *rest, const prc_case_pla
     const size_t length = strcspn(rest, ".");
     prc_try(new_block(rest, length, place, &block, err));
     prc_node *const next = block;
-    prc_try(prc_tree_adopt(node, &block, err));
+    prc_try(prc_tree_add_child(node, &block, err));
     node = next;
     rest += length + (rest[length] == '.');
   }

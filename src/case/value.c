@@ -93,7 +93,7 @@ static prc_status read_text(const prc_value *v, char **out) {
   if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
   if (v->key->choices && find_choice(v->key->choices, v->node->text) < 0)
     return read_choice(v, v->key->choices, &choice);
-  return prc_case_keep(v->c, v->node->text, out, v->err);
+  return prc_case_strdup(v->c, v->node->text, out, v->err);
 }
 
 /* Relative to the case file; from --set, to the current folder first. */
@@ -103,9 +103,9 @@ static prc_status read_path(const prc_value *v, char **out) {
   if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
   const char *text = v->node->text, *slash = strrchr(v->c->path, '/');
   if (text[0] == '/' || !slash || (v->node->at.set && access(text, F_OK) == 0))
-    return prc_case_keep(v->c, text, out, v->err);
+    return prc_case_strdup(v->c, text, out, v->err);
   prc_try(prc_text_add(&path, v->err, "%.*s/%s", (int)(slash - v->c->path), v->c->path, text));
-  prc_try(prc_case_keep(v->c, path.text, out, v->err));
+  prc_try(prc_case_strdup(v->c, path.text, out, v->err));
 done:
   prc_delete(&path.text);
   return status;
@@ -130,7 +130,7 @@ static prc_status compile(const prc_value *v, const prc_node *node, const char *
   snprintf(label, sizeof label, "%s%s%s", where, named ? "" : ": ", named ? "" : shown);
   prc_try(prc_expression_label(expression, label, v->err));
   *out = prc_expression_field(expression);
-  prc_try(prc_case_keep_expression(v->c, &expression, v->err));
+  prc_try(prc_case_own_expression(v->c, &expression, v->err));
 done:
   prc_expression_free(&expression);
   return status;
@@ -223,7 +223,7 @@ static prc_status read_points(const prc_value *v, char *base) {
     item.key = &one, item.shown = shown, item.node = v->node->child[i];
     prc_try(read_point(&item, point + 2 * i));
   }
-  prc_try(prc_case_keep_memory(v->c, point, v->err));
+  prc_try(prc_case_own_memory(v->c, point, v->err));
   memcpy(base + v->key->at, &point, sizeof point);
   memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
   point = NULL;

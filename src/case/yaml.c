@@ -139,7 +139,7 @@ static prc_status convert_list(reader *r, prc_node *list, prc_error *err) {
     if (!event) break;
     prc_try(convert(r, event, NULL, &list->at, &item, err));
     if (item->n_children > 0) item->at = item->key_at = item->child[0]->at; /* a list in a list has no key */
-    prc_try(prc_tree_adopt(list, &item, err));
+    prc_try(prc_tree_add_child(list, &item, err));
   }
 done:
   prc_tree_free(&item);
@@ -154,7 +154,7 @@ static prc_status refuse_twice(const reader *r, const prc_node *first, const cha
 }
 
 /* The key of a pair, which is in no block yet, from its event. */
-static prc_status take_key(const reader *r, struct fy_event *event, const prc_node *block, char **key,
+static prc_status read_key(const reader *r, struct fy_event *event, const prc_node *block, char **key,
                            prc_case_place *at, prc_error *err) {
   prc_status status = PRC_OK;
   *at = place_of(r, event, &block->at);
@@ -173,13 +173,13 @@ static prc_status convert_pair(reader *r, struct fy_event *event, prc_node *bloc
   prc_case_place at;
   char *key = NULL;
   prc_node *value = NULL;
-  prc_status status = take_key(r, event, block, &key, &at, err);
+  prc_status status = read_key(r, event, block, &key, &at, err);
   fy_parser_event_free(r->parser, event);
   if (status == PRC_OK) prc_try(next_event(r, &event, err));
   if (status == PRC_OK && !event) status = refuse_syntax(r, err);
   if (status != PRC_OK) goto done;
   prc_try(convert(r, event, key, &at, &value, err));
-  prc_try(prc_tree_adopt(block, &value, err));
+  prc_try(prc_tree_add_child(block, &value, err));
 done:
   prc_delete(&key);
   prc_tree_free(&value);
@@ -198,8 +198,8 @@ done:
   return status;
 }
 
-static prc_status start_node(const reader *r, struct fy_event *event, const char *key,
-                             const prc_case_place *key_at, prc_node *node, prc_error *err) {
+static prc_status fill_node(const reader *r, struct fy_event *event, const char *key,
+                            const prc_case_place *key_at, prc_node *node, prc_error *err) {
   prc_status status = PRC_OK;
   if (key) prc_try(prc_strdup(key, &node->key, err));
   node->key_at = *key_at;
@@ -226,7 +226,7 @@ static prc_status convert(reader *r, struct fy_event *event, const char *key, co
   if (++r->depth > PRC_TREE_DEPTH)
     prc_try(prc_case_fail(r->c, key_at, err, "nested more than %d deep", PRC_TREE_DEPTH));
   prc_try(prc_new(&node, 1, err));
-  prc_try(start_node(r, event, key, key_at, node, err));
+  prc_try(fill_node(r, event, key, key_at, node, err));
   if (node->kind == PRC_NODE_LIST) prc_try(convert_list(r, node, err));
   if (node->kind == PRC_NODE_BLOCK) prc_try(convert_block(r, node, err));
   r->depth--;
@@ -240,7 +240,7 @@ done:
 /* ---- documents ----------------------------------------------------------------------------------------- */
 
 /* An event outside all values: the start or the end of a document or of the text, or the value of a document. */
-static prc_status take_outer(reader *r, struct fy_event *event, int *n_documents, prc_node **out,
+static prc_status read_outer(reader *r, struct fy_event *event, int *n_documents, prc_node **out,
                              prc_error *err) {
   const prc_case_place start = {.line = 1, .column = 1};
   switch (event->type) {
@@ -266,13 +266,13 @@ static prc_status parse_events(reader *r, prc_node **out, prc_error *err) {
   for (;;) {
     prc_try(next_event(r, &event, err));
     if (!event) break;
-    prc_try(take_outer(r, event, &n_documents, out, err));
+    prc_try(read_outer(r, event, &n_documents, out, err));
   }
 done:
   return status;
 }
 
-prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
+prc_status prc_tree_parse_text(const prc_case *c, const char *text, const prc_case_place *inside,
                                prc_node **out, prc_error *err) {
   prc_status status = PRC_OK;
   reader r = {.c = c, .inside = inside, .diag = quiet_diag()};

@@ -191,7 +191,7 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   buffers b = {0};
-  prc_try(cli_snapshots_settle(run, err));
+  prc_try(cli_snapshots_wait(run, err));
   prc_try(cli_results_flush(run, err));
   prc_try(prc_output_sync(run->results, err));
   prc_try(fill(run, &b, err));
@@ -356,8 +356,8 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
   prc_error_clear(err);
   const prc_status status = read_one(run, older, sizes, step, err);
   if (status == PRC_OK && first.message[0])
-    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message, path,
-                *step);
+    prc_log_message(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message,
+                    path, *step);
   run->newest_is_bad = status == PRC_OK && first.message[0];
   if (status == PRC_OK || !first.message[0]) return status;
   const size_t used = strlen(first.message);

@@ -91,7 +91,7 @@ void cli_kernels_continue(cli_run_state *run, const char *kernels, int step) {
   if (!*kernels) return; /* a checkpoint of before they were noted */
   const int is_same = strcmp(before, mine) == 0;
   if (!is_same)
-    prc_log_say(
+    prc_log_message(
         &cli_log, PRC_LOG_WARNING,
         "the run was computed by %s up to step %d and goes on with %s: it rounds otherwise, and from here "
         "on the results are not, bit by bit, those of a run that did not stop (OPENBLAS_CORETYPE chooses)",

@@ -74,14 +74,14 @@ static double positive(const char *text) {
 }
 
 /* A whole number from 0 to most, or -1. */
-static long long whole(const char *text, long long most) {
+static long long read_integer(const char *text, long long most) {
   char *end;
   errno = 0;
   const long long x = strtoll(text, &end, 10);
   return end != text && *end == '\0' && errno == 0 && x >= 0 && x <= most ? x : -1;
 }
 
-static int take_option(int letter, cone_request *r) {
+static int read_option(int letter, cone_request *r) {
   if (letter == 's') r->solver = optarg;
   if (letter == 'o') r->output = optarg;
   if (letter == 'g') r->direct = 1;
@@ -90,10 +90,10 @@ static int take_option(int letter, cone_request *r) {
     return wrong_value("tolerance", optarg, "a number between 0 and 1, such as 1e-10");
   if (letter == 'm' && !((r->max_time = positive(optarg)) > 0.0))
     return wrong_value("max-time", optarg, "a positive number of seconds");
-  if (letter == 'e' && (r->explore = whole(optarg, 1000000000)) < 1)
+  if (letter == 'e' && (r->explore = read_integer(optarg, 1000000000)) < 1)
     return wrong_value("explore", optarg, "a number of solves, at least 1");
   if (letter == 'd') {
-    const long long seed = whole(optarg, LLONG_MAX);
+    const long long seed = read_integer(optarg, LLONG_MAX);
     if (seed < 0) return wrong_value("seed", optarg, "a whole number >= 0");
     r->seed = (uint64_t)seed;
   }
@@ -119,7 +119,7 @@ static int parse(int argc, char **argv, cone_request *r) {
                 argv[optind - 1]);
       return CLI_WRONG;
     }
-    const int status = take_option(letter, r);
+    const int status = read_option(letter, r);
     if (status >= 0) return status;
   }
   if (r->direct && r->explore) return wrong_usage("--explore goes without --direct");
@@ -151,7 +151,7 @@ static prc_cone_options options_of(const cone_request *r, budget *b) {
   b->deadline = r->max_time > 0.0 ? prc_clock() + r->max_time : INFINITY;
   options.tolerance = r->tolerance;
   options.criterion = PRC_CONE_BOTH;
-  cli_hold_interrupts(1);
+  cli_defer_interrupts(1);
   options.stop = is_over, options.stop_data = b;
   options.max_iterations = r->max_time > 0.0 ? INT_MAX / 4 : ITERATIONS;
   return options;
@@ -416,7 +416,7 @@ static prc_status solve_all(const cone_request *r, int *failed, prc_error *err) 
          "seconds", "solver");
   for (int k = 0; k < n && !cli_interrupted(); k++)
     n_done++, n_solved += solve_row(r, entry[k]->d_name, width);
-  cli_hold_interrupts(1);
+  cli_defer_interrupts(1);
   printf("%d of %d solved to %g\n", n_solved, n, r->tolerance);
   if (n_done < n) printf("interrupted: %d not tried\n", n - n_done);
   *failed = n_solved < n;

@@ -79,7 +79,7 @@ static prc_status check_case(const cli_options *o, prc_error *err) {
   prc_case *c = NULL;
   prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
   if (status == PRC_OK) status = check_mesh(o, c, err);
-  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_introduce_geometry(c);
+  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_note_geometry(c);
   prc_case_free(&c);
   return status;
 }
@@ -261,8 +261,8 @@ static prc_status converge(const cli_options *o, int n, const double *size, cons
   prc_try(plan(o, folder, n, size, step, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
   prc_try(prc_folder_open(folder, &in, err));
-  prc_try(cli_own_check_family(in, o->overwrite, err));
-  cli_hold_interrupts(0);
+  prc_try(cli_ownership_check_family(in, o->overwrite, err));
+  cli_defer_interrupts(0);
   prc_try(cli_family_run(n, c.member, err));
   cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
   for (int i = 0; i < n; i++) {

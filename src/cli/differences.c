@@ -88,8 +88,8 @@ static prc_status set_value(cli_convergence *c, int i, const char *name, double 
 }
 
 /* Norms of the difference of two members at one time: at the end, and the largest of all times. */
-static prc_status enter_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
-                              const prc_fem_norms *s, prc_error *err) {
+static prc_status set_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
+                            const prc_fem_norms *s, prc_error *err) {
   enum { NORMS = 4 };
   static const char *const name[2][NORMS] = {{"u_L2", "u_energy", "v_L2", "v_energy"},
                                              {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
@@ -140,7 +140,7 @@ done:
 }
 
 /* impulse_<contact>_normal and _tangential: the sums of the contacts' forces times the step */
-static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
+static prc_status set_impulses(cli_convergence *c, int i, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
   char path[8192], name[128], *head = NULL, *state = NULL;
@@ -178,7 +178,7 @@ static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *
     prc_try(read_state(&c->member[i], k, coarse, err));
     prc_try(read_state(&c->member[i + 1], k, fine, err));
     prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, &error, &size);
-    prc_try(enter_norms(c, i, k == last, &error, &size, err));
+    prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
   prc_fem_comparison_free(&comparison);
@@ -196,13 +196,13 @@ static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *e
     prc_try(read_state(m, k, b, err));
     prc_try(
         prc_fem_errors(b->model->fem, &b->c->exact.solution, step * m->step, b->q, b->v, &error, &size, err));
-    prc_try(enter_norms(c, i, k == last, &error, &size, err));
+    prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
   return status;
 }
 
-static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *err) {
+static prc_status set_member(cli_convergence *c, int i, body *b, prc_error *err) {
   prc_status status = PRC_OK;
   c->n_dof[i] = b->model->system->n_dof;
   c->member[i].n_nodes = b->model->mesh->n_nodes;
@@ -210,7 +210,7 @@ static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *er
   prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));
   prc_try(read_state(&c->member[i], c->member[i].options.states, b, err));
   for (int k = 0; k < CLI_STATE_VALUES; k++) prc_try(set_value(c, i, cli_state_names[k], b->ledger[k], err));
-  prc_try(enter_impulses(c, i, err));
+  prc_try(set_impulses(c, i, err));
 done:
   return status;
 }
@@ -235,7 +235,7 @@ prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
   body coarse = {0}, fine = {0};
   for (int i = 0; i < c->n_members; i++) {
     prc_try(open_body(&c->member[i], &fine, err));
-    prc_try(enter_member(c, i, &fine, err));
+    prc_try(set_member(c, i, &fine, err));
     c->is_exact = fine.c->exact.given[0];
     if (c->is_exact)
       prc_try(compare_exact(c, i, &fine, err));

@@ -140,21 +140,21 @@ static void warn_of_depth(cli_run_state *run) {
     if (now > worst) worst = now, deepest = c;
   }
   const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
-  prc_log_say(&cli_log, PRC_LOG_WARNING,
-              "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
-              "obstacles within a step: "
-              "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-              r->step, r->t, name, -r->gap[deepest], group->name);
+  prc_log_message(&cli_log, PRC_LOG_WARNING,
+                  "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
+                  "obstacles within a step: "
+                  "expected a shorter time.step, or contact.max_penetration as deep as this may be",
+                  r->step, r->t, name, -r->gap[deepest], group->name);
 }
 
-prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
+prc_status cli_failure_check(cli_run_state *run, prc_error *err) {
   char fault[256];
   warn_of_depth(run);
   return find_fault(run, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
 }
 
 /* Every step's increments close whether or not the state is right; that it is right is seen here. */
-prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) {
+prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) {
   prc_step_drift drift;
   char fault[256];
   const prc_status status = prc_stepper_drift(run->stepper, &drift, err);

@@ -23,22 +23,22 @@ static int can_write(int descriptor) {
   return poll(&about, 1, 0) != 0; /* a closed one fails at once too */
 }
 
-static void leave(void) {
+static void exit_at_once(void) {
   const char *text = last_words;
   if (text && can_write(STDERR_FILENO)) (void)!write(STDERR_FILENO, text, strlen(text));
   _exit((int)answer);
 }
 
 /* Who reads our messages has stopped to: what waits for that goes on, and writes them nowhere. */
-static void give_up_terminal(void) {
+static void redirect_output(void) {
   for (int k = STDOUT_FILENO; k <= STDERR_FILENO; k++)
     if (nowhere >= 0 && !can_write(k)) (void)dup2((int)nowhere, k);
 }
 
 static void on_interrupt(int number) {
   interrupted = number;
-  if (!held) leave();
-  give_up_terminal();
+  if (!held) exit_at_once();
+  redirect_output();
   if (patience > 0) alarm((unsigned)patience);
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
@@ -47,20 +47,20 @@ static void on_interrupt(int number) {
  * `converge` sends its members. It may come again and still means the same. */
 static void on_request(int number) {
   interrupted = number;
-  if (!held) leave();
-  give_up_terminal();
+  if (!held) exit_at_once();
+  redirect_output();
   if (patience > 0) alarm((unsigned)patience);
 }
 
 static void on_alarm(int number) {
   (void)number;
-  leave();
+  exit_at_once();
 }
 
 /* ---- what they mean ------------------------------------------------------------------------------------------------- */
 
 /* Calls that wait begin again after it: files are written whole. */
-static void take_up(int number, void (*handler)(int)) {
+static void set_handler(int number, void (*handler)(int)) {
   struct sigaction action = {.sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   action.sa_handler = handler;
@@ -79,15 +79,15 @@ void cli_catch_interrupts(const char *words, int status) {
   last_words = words, answer = status;
   if (nowhere < 0) nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   for (int k = 0; k < INTERRUPTS; k++)
-    if (interrupts[k] != SIGHUP || !is_ignored(SIGHUP)) take_up(interrupts[k], on_interrupt);
-  take_up(CLI_SIGNAL_STOP, on_request);
-  take_up(SIGXCPU, on_request);
-  take_up(SIGALRM, on_alarm);
-  take_up(SIGXFSZ, SIG_IGN);
-  take_up(SIGPIPE, SIG_IGN);
+    if (interrupts[k] != SIGHUP || !is_ignored(SIGHUP)) set_handler(interrupts[k], on_interrupt);
+  set_handler(CLI_SIGNAL_STOP, on_request);
+  set_handler(SIGXCPU, on_request);
+  set_handler(SIGALRM, on_alarm);
+  set_handler(SIGXFSZ, SIG_IGN);
+  set_handler(SIGPIPE, SIG_IGN);
 }
 
-void cli_hold_interrupts(int seconds) {
+void cli_defer_interrupts(int seconds) {
   patience = seconds;
   held = 1;
 }
@@ -95,7 +95,7 @@ void cli_hold_interrupts(int seconds) {
 void cli_release_interrupts(const char *words, int status) {
   last_words = words, answer = status;
   held = 0;
-  if (interrupted) leave();
+  if (interrupted) exit_at_once();
 }
 
 int cli_interrupted(void) {

@@ -116,7 +116,7 @@ static int run_command_line(int argc, char **argv) {
 
 /* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would be written into
  * that. To what stands in its place nothing can be written either. */
-static void keep_terminal(void) {
+static void open_standard_files(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
   while (descriptor >= 0 && descriptor <= STDERR_FILENO);
@@ -125,7 +125,7 @@ static void keep_terminal(void) {
 
 int main(int argc, char **argv) {
   prc_error err = {0};
-  keep_terminal();
+  open_standard_files();
   if (prc_dense_begin(&err) != PRC_OK)
     _exit(cli_report(&err)); /* the library's threads do not come to an end */
   cli_use_threads(1);

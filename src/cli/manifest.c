@@ -104,9 +104,9 @@ static double number_behind(const char *text, const char *name) {
   return value > 0.0 && isfinite(value) ? value : 0.0;
 }
 
-void cli_manifest_worth(const prc_folder *folder, int *steps, double *seconds) {
+void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds) {
   char text[16384]; /* the case, which may be long, comes last */
-  cli_own_read(folder, "run.json", text, sizeof text);
+  cli_read_start(folder, "run.json", text, sizeof text);
   *steps = (int)fmin(number_behind(text, "\"" STEPS_DONE "\": "), INT_MAX);
   *seconds = number_behind(text, "\"" IN_ALL "\": ");
 }
@@ -150,7 +150,7 @@ static void print_failure(const prc_certificate_entry *entry) {
   printf("\n");
 }
 
-void cli_certificate_complain(const char *folder, const prc_certificate *certificate) {
+void cli_certificate_warn(const char *folder, const prc_certificate *certificate) {
   const char *comma = "";
   if (certificate->verdict != PRC_FAIL) return;
   cli_print(stderr, "percuss: %s: the certificate fails: ", folder);

@@ -28,7 +28,7 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
   return prc_fclib_write(run->results, name, &r->problem, &notes, err);
 }
 
-prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) {
+prc_status cli_problems_add(const cli_run_state *run, prc_error *err) {
   const char *keep = run->c->output.cone_problems;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   if (r->n_active == 0 || strcmp(keep, "none") == 0) return PRC_OK;

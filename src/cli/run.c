@@ -136,7 +136,7 @@ prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
-  prc_memory_return();
+  prc_memory_trim();
 done:
   return status;
 }
@@ -156,7 +156,7 @@ static void warn_of_normals(const cli_run_state *run) {
       length += hypot(b[0] - a[0], b[1] - a[1]);
     }
     if (facing > 1e-9 * length * hypot(contact->normal[0], contact->normal[1]))
-      prc_log_say(
+      prc_log_message(
           &cli_log, PRC_LOG_WARNING,
           "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
           contact->name);
@@ -168,10 +168,11 @@ static void warn_of_tolerances(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   const double least = 0.1 * o->cone.tolerance * run->system->velocity;
   if (o->activation == PRC_ACTIVATION_BOTH && !o->quasi_static && o->velocity_tolerance < 0.999 * least)
-    prc_log_say(&cli_log, PRC_LOG_WARNING,
-                "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
-                "contact.tolerance %g",
-                o->velocity_tolerance, least, o->cone.tolerance);
+    prc_log_message(
+        &cli_log, PRC_LOG_WARNING,
+        "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
+        "contact.tolerance %g",
+        o->velocity_tolerance, least, o->cone.tolerance);
 }
 
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
@@ -181,7 +182,7 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
   (*c)->mesh.no_commands = o->no_commands;
-  if (!o->quiet) cli_introduce_geometry(*c);
+  if (!o->quiet) cli_note_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
@@ -210,7 +211,7 @@ done:
   return status;
 }
 
-void cli_run_forget(cli_run_state *run) {
+void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
   prc_delete(&run->slip);
   prc_delete(&run->q_start);
@@ -220,7 +221,7 @@ void cli_run_forget(cli_run_state *run) {
 }
 
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
-  cli_run_forget(run);
+  cli_run_clear(run);
   prc_model_free(model);
   prc_case_free(c);
 }
@@ -261,7 +262,7 @@ static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err)
   prc_error other = {0};
   if (is_running) (void)!cli_manifest_write(run, "running", &other);
   (void)!cli_diagrams_write(run, &other);
-  prc_status status = cli_snapshots_settle(run, err);
+  prc_status status = cli_snapshots_wait(run, err);
   if (status != PRC_OK) return status;
   (void)!cli_snapshots_list(run, &other);
   status = cli_checkpoint_write(run, err);
@@ -283,9 +284,9 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (run->states > 0 && step % (run->c->time.n_steps / run->states) == 0) prc_try(cli_state_write(run, err));
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
-  if (drift_due) prc_try(cli_failure_judge_drift(run, err));
+  if (drift_due) prc_try(cli_failure_check_drift(run, err));
   if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
-  if (snapshot_due) prc_try(cli_snapshots_take(run, err));
+  if (snapshot_due) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
     if (!last) count_time(run, step);
@@ -314,8 +315,8 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
     cli_diagrams_column(run);
-    prc_try(cli_problems_keep(run, err));
-    prc_try(cli_failure_judge(run, err));
+    prc_try(cli_problems_add(run, err));
+    prc_try(cli_failure_check(run, err));
     stop = cli_interrupted();
     prc_try(outputs(run, step, stop || step == n_steps, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
@@ -328,13 +329,13 @@ done:
 }
 
 /* Rows and checkpoint survive a failure of the step: what was computed is kept. */
-static void keep_what_there_is(cli_run_state *run) {
+static void save_results(cli_run_state *run) {
   prc_error second = {0};
   if (!run->energy || cli_results_flush(run, &second) != PRC_OK) return;
   const prc_certificate certificate = prc_ledger_certificate(run->ledger);
   if (cli_diagrams_write(run, &second) != PRC_OK
       || cli_certificate_write(run, &certificate, &second) != PRC_OK)
-    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s", second.message);
+    prc_log_message(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
 static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
@@ -344,11 +345,11 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
   if (run->system->n_contacts > 0 && outcome->n_steps_done > 0 && prc_ledger_entries(run->ledger) == 0.0)
-    prc_log_say(
+    prc_log_message(
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");
   if (o->quiet) {
-    cli_certificate_complain(run->folder, &outcome->certificate);
+    cli_certificate_warn(run->folder, &outcome->certificate);
     goto done;
   }
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
@@ -383,13 +384,13 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
-  cli_hold_interrupts(0); /* a folder that is locked must be left in order */
+  cli_defer_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
   status = loop(&run, o->quiet, outcome, err);
   if (status == PRC_OK)
-    status = cli_failure_judge_drift(&run, err); /* that of the end, whatever was due there */
+    status = cli_failure_check_drift(&run, err); /* that of the end, whatever was due there */
   if (status != PRC_OK) {
-    keep_what_there_is(&run);
+    save_results(&run);
     outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);
     prc_error second = {0};
     if (cli_manifest_write(&run, "failed", &second) != PRC_OK)

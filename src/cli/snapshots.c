@@ -144,7 +144,7 @@ static void name_listed(int step, char name[64]) {
 static prc_status create_collection(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
   static const char name[] = "solution.pvd";
   const prc_status status = prc_output_pvd_create(run->results, name, &s->pvd, err);
-  if (status != PRC_OK || !resumed || faccessat(prc_folder_at(run->results), name, F_OK, 0) != 0)
+  if (status != PRC_OK || !resumed || faccessat(prc_folder_descriptor(run->results), name, F_OK, 0) != 0)
     return status; /* the first part had no snapshots */
   return prc_output_pvd_restore(s->pvd, prc_stepper_record(run->stepper)->t, err);
 }
@@ -158,7 +158,7 @@ static int ascending(const void *a, const void *b) {
 static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, size_t *n, prc_error *err) {
   prc_status status = PRC_OK;
   size_t capacity = 0;
-  const int descriptor = openat(prc_folder_at(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = openat(prc_folder_descriptor(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = descriptor >= 0 ? fdopendir(descriptor) : NULL;
   for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));) {
     int k, length = 0;
@@ -203,7 +203,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
   s->model = run->model, s->writer = run->writer;
-  prc_try(prc_folder_below(run->results, SNAPSHOTS, 1, &s->folder, err));
+  prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run->system, err));
   prc_try(create_collection(s, run, resumed, err));
@@ -263,7 +263,7 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   return status == PRC_OK ? list_snapshot(s, listed, err) : status;
 }
 
-prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) {
+prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) {
   cli_snapshots *s = run->snapshots;
   prc_status status = prc_background_wait(s->background, err);
   if (status != PRC_OK) return status;
@@ -278,7 +278,7 @@ int cli_snapshots_unlisted(const cli_run_state *run) {
   return run->snapshots && run->snapshots->is_unlisted;
 }
 
-prc_status cli_snapshots_settle(const cli_run_state *run, prc_error *err) {
+prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
   return run->snapshots ? prc_background_wait(run->snapshots->background, err) : PRC_OK;
 }
 

@@ -135,7 +135,7 @@ static prc_output_csv **table_of(cli_run_state *run, int k) {
 }
 
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_status first = cli_snapshots_settle(run, err);
+  prc_status first = cli_snapshots_wait(run, err);
   if (first == PRC_OK) first = cli_snapshots_list(run, err);
   for (int k = 0; k < CLI_TABLES; k++) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);

@@ -20,7 +20,7 @@ void cli_use_threads(int n) {
 }
 
 void cli_print(FILE *to, const char *format, ...) {
-  char text[16384], shown[PRC_SHOWN];
+  char text[16384], shown[PRC_ESCAPED];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -31,7 +31,7 @@ void cli_print(FILE *to, const char *format, ...) {
     length--, lines++;
   text[length] = '\0';
   for (const char *at = text; *at;) {
-    at = prc_show_character(at, shown);
+    at = prc_escape_character(at, shown);
     fputs(shown, to);
   }
   while (lines-- > 0) fputc('\n', to);

@@ -159,7 +159,7 @@ static void add_cell(prc_fem *fem, const graph *g, int c, int v) {
 }
 
 /* Every node gathers its own columns, cells in ascending order: the sums do not depend on the number of threads. */
-static void gather(prc_fem *fem, const graph *g, int a) {
+static void assemble_node(prc_fem *fem, const graph *g, int a) {
   const prc_mesh *mesh = fem->model->mesh;
   for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++) {
     int n;
@@ -179,7 +179,7 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (mesh->n_nodes > 20000)
 #endif
-  for (int a = 0; a < mesh->n_nodes; a++) gather(fem, &g, a);
+  for (int a = 0; a < mesh->n_nodes; a++) assemble_node(fem, &g, a);
 done:
   graph_free(&g);
   return status;

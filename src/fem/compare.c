@@ -100,5 +100,5 @@ void prc_fem_compare(const prc_fem_comparison *k, const double *q_coarse, const 
       prc_fem_add_norms(&fine, (const double(*)[4])D, material->density, point[i].volume, error);
     }
   }
-  prc_fem_take_roots(error), prc_fem_take_roots(size);
+  prc_fem_sqrt_norms(error), prc_fem_sqrt_norms(size);
 }

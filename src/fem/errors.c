@@ -61,7 +61,7 @@ void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double den
   for (int i = 0; i < 4; i++) to->elastic += volume * stress[i] * m->strain[i];
 }
 
-void prc_fem_take_roots(prc_fem_norms *n) {
+void prc_fem_sqrt_norms(prc_fem_norms *n) {
   n->displacement = sqrt(n->displacement), n->velocity = sqrt(n->velocity);
   n->elastic = sqrt(n->elastic), n->kinetic = sqrt(n->kinetic);
 }
@@ -102,7 +102,7 @@ prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double
   *error = *size = (prc_fem_norms){0};
   for (int c = 0; c < fem->model->mesh->n_cells; c++)
     prc_try(add_cell(fem, exact, t, c, q, v, error, size, err));
-  prc_fem_take_roots(error), prc_fem_take_roots(size);
+  prc_fem_sqrt_norms(error), prc_fem_sqrt_norms(size);
 done:
   if (status != PRC_OK) prc_error_context(err, "the exact solution");
   return status;

@@ -156,7 +156,7 @@ double prc_fem_rotation(const prc_fem *fem, const double *q) {
 /* ---- static equilibrium ---------------------------------------------------------------------------------------------------- */
 
 /* part[i]: 0 free, 2 held; value[i]: where it is held. */
-static prc_status hold(const prc_fem *fem, int *part, double *value, prc_error *err) {
+static prc_status prescribe_zero(const prc_fem *fem, int *part, double *value, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = &fem->system;
   double *d = NULL;
@@ -210,7 +210,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   prc_try(prc_new(&rhs, s->n_dof, err));
   prc_try(prc_new(&work, s->n_dof, err));
   memset(q, 0, (size_t)s->n_dof * sizeof *q);
-  prc_try(hold(fem, part, q, err));
+  prc_try(prescribe_zero(fem, part, q, err));
   prc_try(prc_order(s->K, part, perm, NULL, err));
   if (with_loads) prc_try(s->force(s->body, 0.0, rhs, err));
   prc_try(solve_free(s->K, part, perm, q, rhs, work, err));

@@ -93,7 +93,7 @@ void prc_fem_subtract(prc_fem_motion *m, const prc_fem_motion *from);
 /* Adds the squares. */
 void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double density, double volume,
                        prc_fem_norms *to);
-void prc_fem_take_roots(prc_fem_norms *n);
+void prc_fem_sqrt_norms(prc_fem_norms *n);
 
 /* ---- edges (loads.c) --------------------------------------------------------------------------------------------- */
 
@@ -101,8 +101,8 @@ void prc_fem_take_roots(prc_fem_norms *n);
  * it at each end, or with a node halfway 1/6, 1/6 and there 4/6. Returns the number of nodes. */
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]);
 /* Contacts and pressures are of the boundary: inside the body there is no outward normal. */
-prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group,
-                                   prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_check_boundary(const prc_mesh *mesh, const prc_mesh_group *group,
+                                  prc_error *err) PRC_MUST_CHECK;
 
 static inline const int *prc_fem_cell(const prc_mesh *mesh, int c, int *n) {
   *n = mesh->cell_start[c + 1] - mesh->cell_start[c];

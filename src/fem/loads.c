@@ -123,7 +123,7 @@ int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double ar
   return n;
 }
 
-prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group, prc_error *err) {
+prc_status prc_fem_check_boundary(const prc_mesh *mesh, const prc_mesh_group *group, prc_error *err) {
   for (int k = 0; k < group->n_cells && mesh->edge_beyond; k++) {
     const int e = group->cell[k], one = mesh->edge_cell[e], other = mesh->edge_beyond[e];
     if (other < 0) continue;
@@ -186,7 +186,7 @@ static prc_status add_load(builder *b, const prc_fem_load *load, prc_error *err)
       prc_try(add_uniform(b, field, load->group, k, err));
   }
   if (is_zero(&load->pressure)) goto done;
-  prc_try(prc_fem_expect_boundary(b->fem->model->mesh, load->group, err));
+  prc_try(prc_fem_check_boundary(b->fem->model->mesh, load->group, err));
   status = add_varying(b, &load->pressure, load->group, 0, 1, err);
 done:
   if (status != PRC_OK) prc_error_context(err, "load '%s'", load->name);

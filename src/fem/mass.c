@@ -45,8 +45,8 @@ static void moments_of(work *w, double moment[N_MOMENTS]) {
 }
 
 /* One step of Newton's method on the coefficients; returns its size. */
-static prc_status improve(work *w, const double wanted[N_MOMENTS], double c[N_MOMENTS], double *size,
-                          prc_error *err) {
+static prc_status newton_step(work *w, const double wanted[N_MOMENTS], double c[N_MOMENTS], double *size,
+                              prc_error *err) {
   const size_t length = 2 * (size_t)w->n;
   double J[N_MOMENTS * N_MOMENTS] = {0.0}, r[N_MOMENTS];
   int pivots[N_MOMENTS];
@@ -78,7 +78,7 @@ static prc_status find_factors(work *w, prc_error *err) {
   for (int a = 0; a < w->n; a++) w->d[a] = 1.0;
   moments_of(w, wanted);
   for (int a = 0; a < w->n; a++) w->d[a] = !w->touches[a];
-  for (int k = 0; k < 50 && size > 1e-14; k++) prc_try(improve(w, wanted, c, &size, err));
+  for (int k = 0; k < 50 && size > 1e-14; k++) prc_try(newton_step(w, wanted, c, &size, err));
   for (int a = 0; a < w->n; a++)
     if (!w->touches[a] && !(w->d[a] > 0.0 && size < 1e-10))
       return prc_fail(err, PRC_INPUT,

@@ -82,7 +82,7 @@ static void rotate_corners(prc_raw_cell *cell) {
 
 /* .msh 2.2 lists an element once for each group it is in, with a new number each time; the lowest is kept, and has the keys of
  * all. Counts how many were dropped. */
-static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc_error *err) {
+static prc_status remove_repeated(prc_raw_mesh *raw, int dim, size_t *repeated, prc_error *err) {
   prc_raw_cell *cell = raw->cell[dim];
   size_t kept = 0;
   const size_t n = raw->n_cells[dim];
@@ -100,8 +100,8 @@ static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc
   return PRC_OK;
 }
 
-prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
-                            prc_error *err) {
+prc_status prc_mesh_resolve_nodes(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
+                                  prc_error *err) {
   for (size_t c = 0; c < raw->n_cells[dim]; c++) {
     prc_raw_cell *cell = &raw->cell[dim][c];
     for (int a = 0; a < cell->n_nodes; a++) {
@@ -113,7 +113,7 @@ prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, si
     }
     rotate_corners(cell);
   }
-  return drop_repeats(raw, dim, repeated, err);
+  return remove_repeated(raw, dim, repeated, err);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -244,7 +244,7 @@ static void reverse(size_t *list, int n) {
 }
 
 /* The first corner stays; the other corners and the nodes on sides run the other way. */
-static void turn(prc_raw_cell *cell) {
+static void reverse_cell(prc_raw_cell *cell) {
   const int n = cell->element->n_corners;
   reverse(cell->node + 1, n - 1);
   if (cell->element->quadratic) reverse(cell->node + n, n);
@@ -268,7 +268,7 @@ static prc_status orient_surface(prc_mesh *mesh, const prc_raw_mesh *raw, prc_ra
                     "%s: %s %zu runs anticlockwise but %s %zu clockwise; expected one sense in a surface",
                     name, seen[0]->element->noun, seen[0]->tag, seen[1]->element->noun, seen[1]->tag);
   }
-  for (size_t c = 0; c < n && seen[1]; c++, mesh->n_turned++) turn(&cell[c]);
+  for (size_t c = 0; c < n && seen[1]; c++, mesh->n_turned++) reverse_cell(&cell[c]);
   return PRC_OK;
 }
 
@@ -283,12 +283,12 @@ prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *
     if (status != PRC_OK) return status;
   }
   if (mesh->n_turned > 0)
-    prc_log_say(log, PRC_LOG_INFO, "%s: %d of %zu cells came clockwise and were turned", path, mesh->n_turned,
-                n);
+    prc_log_message(log, PRC_LOG_INFO, "%s: %d of %zu cells came clockwise and were turned", path,
+                    mesh->n_turned, n);
   return PRC_OK;
 }
 
-prc_status prc_mesh_take_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+prc_status prc_mesh_build_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = raw->n_cells[2];
   size_t n_nodes = 0;

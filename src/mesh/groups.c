@@ -70,7 +70,7 @@ static range members_of(const member *list, size_t n, int key) {
 }
 
 /* Each once; they are in order. Returns how many are left. */
-static int drop_doubles(int *list, int n) {
+static int remove_repeated(int *list, int n) {
   int kept = 0;
   for (int k = 0; k < n; k++)
     if (kept == 0 || list[k] != list[kept - 1]) list[kept++] = list[k];
@@ -93,7 +93,7 @@ static prc_status collect_cells(prc_mesh_group *group, const prc_raw_group *from
     for (size_t m = r.begin; m < r.end; m++) group->cell[next++] = list[m].cell;
   }
   qsort(group->cell, count, sizeof *group->cell, prc_mesh_by_int);
-  group->n_cells = drop_doubles(group->cell, (int)count);
+  group->n_cells = remove_repeated(group->cell, (int)count);
   return PRC_OK;
 }
 
@@ -193,8 +193,8 @@ static prc_status name_group(prc_mesh_group *group, const prc_raw_group *from, p
   return prc_strdup(*from->name ? from->name : number, &group->name, err);
 }
 
-static prc_status take_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, group_work *work,
-                             const char *path, const prc_log *log, prc_error *err) {
+static prc_status build_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, group_work *work,
+                              const char *path, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_raw_group *from = &raw->group[g];
   prc_mesh_group *group = &mesh->group[mesh->n_groups++];
@@ -204,8 +204,8 @@ static prc_status take_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, 
   if (dim == 1) prc_try(orient_edges(mesh, group, raw->cell[1], work, err));
   prc_try(collect_nodes(mesh, group, work->mark, (int)g + 1, err));
   if (group->n_cells == 0)
-    prc_log_say(log, PRC_LOG_WARNING, "%s: the physical %s \"%s\" has no elements", path,
-                dim == 1 ? "curve" : "surface", group->name);
+    prc_log_message(log, PRC_LOG_WARNING, "%s: the physical %s \"%s\" has no elements", path,
+                    dim == 1 ? "curve" : "surface", group->name);
 done:
   return status;
 }
@@ -231,8 +231,8 @@ done:
   return status;
 }
 
-prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
-                                prc_error *err) {
+prc_status prc_mesh_build_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   group_work work = {0};
   if (raw->n_groups > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu groups are too many", raw->n_groups);
@@ -241,7 +241,7 @@ prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *p
   for (int dim = 1; dim <= 2; dim++) prc_try(list_members(raw, dim, &work.list[dim], err));
   prc_try(prc_new(&work.mark, mesh->n_nodes, err));
   prc_try(prc_new(&mesh->group, raw->n_groups, err));
-  for (size_t g = 0; g < raw->n_groups; g++) prc_try(take_group(mesh, raw, g, &work, path, log, err));
+  for (size_t g = 0; g < raw->n_groups; g++) prc_try(build_group(mesh, raw, g, &work, path, log, err));
   status = check_names(mesh, err);
 done:
   prc_delete(&work.list[1]);

@@ -110,7 +110,7 @@ static prc_status refuse_name(const prc_msh *m, prc_error *err) {
 }
 
 /* What stands between the quotes in the rest of the line. */
-static prc_status take_name(prc_msh *m, char **name, prc_error *err) {
+static prc_status read_quoted_name(prc_msh *m, char **name, prc_error *err) {
   const char *line = memchr(m->at, '\n', (size_t)(m->end - m->at));
   const char *from = memchr(m->at, '"', (size_t)((line ? line : m->end) - m->at));
   const char *to = from ? memchr(from + 1, '"', (size_t)((line ? line : m->end) - from - 1)) : NULL;
@@ -128,7 +128,7 @@ static prc_status read_name(prc_msh *m, prc_msh_groups *groups, prc_error *err) 
   prc_msh_name name = {0};
   if (prc_msh_int(m, &name.dim, &none) != PRC_OK || prc_msh_int(m, &name.tag, &none) != PRC_OK)
     return refuse_name(m, err);
-  prc_try(take_name(m, &name.name, err));
+  prc_try(read_quoted_name(m, &name.name, err));
   prc_try(prc_grow(&groups->name, &groups->name_capacity, groups->n_names + 1, sizeof *groups->name, err));
   groups->name[groups->n_names++] = name, name.name = NULL;
 done:

@@ -20,7 +20,7 @@ static int nodes_by_tag(const void *a, const void *b) {
   return prc_order_sizes(((const prc_raw_node *)a)->tag, ((const prc_raw_node *)b)->tag);
 }
 
-prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+prc_status prc_mesh_build_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   if (raw->n_nodes > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu nodes are too many", raw->n_nodes);
   if (raw->n_nodes > 0) qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
@@ -95,8 +95,8 @@ static void count_unused(prc_mesh *mesh, const char *used, const char *path, con
     mesh->n_unused++;
   }
   if (first >= 0)
-    prc_log_say(log, PRC_LOG_WARNING, "%s: no cell uses %d of the %d nodes (first: node %zu)", path,
-                mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
+    prc_log_message(log, PRC_LOG_WARNING, "%s: no cell uses %d of the %d nodes (first: node %zu)", path,
+                    mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
 }
 
 typedef struct {

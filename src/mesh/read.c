@@ -29,7 +29,7 @@ static prc_status read_raw(const char *path, const prc_mesh_options *options, co
   const int is_msh = ends_in(path, ".msh");
   if (!is_msh && !ends_in(path, ".geo"))
     return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
-  prc_try(prc_slurp(path, &bytes, &n, err));
+  prc_try(prc_file_read_all(NULL, path, &bytes, &n, err));
   if (n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
   prc_try(check_size(path, options->size, err));
   status = is_msh ? prc_msh_read(bytes, n, raw, err) : prc_geo_read(path, options, log, raw, err);

@@ -51,19 +51,19 @@ prc_status prc_output_part_open(prc_output_part *part, const prc_folder *in, con
 prc_status prc_output_part_put(prc_output_part *part, const void *bytes, size_t n,
                                prc_error *err) PRC_MUST_CHECK;
 /* Ends it, whether it succeeds or not. durable: forced through the cache first; else that is prc_output_sync's. */
-prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) PRC_MUST_CHECK;
-void prc_output_part_drop(prc_output_part *part);
+prc_status prc_output_part_commit(prc_output_part *part, int durable, prc_error *err) PRC_MUST_CHECK;
+void prc_output_part_discard(prc_output_part *part);
 /* Writes n bytes, in pieces if need be. Returns how many were written; fewer than n: errno tells why. */
 size_t prc_output_write(int descriptor, const void *bytes, size_t n);
 
-/* As prc_folder_slurp, with a message that names the file. HDF5 has no good sentence for one that is absent; the system has. */
-prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t *n,
-                            prc_error *err) PRC_MUST_CHECK;
+/* As prc_file_read_all, with a message that names the file. HDF5 has no good sentence for one that is absent; the system has. */
+prc_status prc_output_read_all(const prc_output_place *place, char **bytes, size_t *n,
+                               prc_error *err) PRC_MUST_CHECK;
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* How XML says this character, NULL: as it is. */
-const char *prc_output_entity(char plain);
+const char *prc_output_xml_entity(char plain);
 
 /* Room for any number with its end. */
 enum { PRC_OUTPUT_NUMBER = 32 };

@@ -34,9 +34,9 @@ prc_status prc_output_writer_describe(const prc_output_writer *writer, char *tex
 
 /* Ends the file, or drops it if anything failed. */
 static prc_status conclude(prc_status status, prc_output_part *file, prc_error *err) {
-  if (status == PRC_OK) return prc_output_part_settle(file, 0, err);
+  if (status == PRC_OK) return prc_output_part_commit(file, 0, err);
   if (status == PRC_DIVERGED) prc_error_context(err, "%s", file->path);
-  prc_output_part_drop(file);
+  prc_output_part_discard(file);
   return status;
 }
 

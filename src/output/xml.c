@@ -142,7 +142,7 @@ static void put_attribute(prc_output_xml *xml, const char *name, const char *val
   prc_output_xml_put(xml, name);
   prc_output_xml_put(xml, "=\"");
   for (; (*one = *value); value++) {
-    const char *entity = prc_output_entity(*value);
+    const char *entity = prc_output_xml_entity(*value);
     prc_output_xml_put(xml, entity ? entity : one);
   }
   prc_output_xml_put(xml, "\"");

@@ -173,7 +173,7 @@ static double median(int n, double *x) {
 /* Bytes of memory that hold something: what was asked for and never touched does not count. */
 static double bytes_in_use(void) {
   long pages = 0;
-  prc_memory_return();
+  prc_memory_trim();
   FILE *file = fopen("/proc/self/statm", "r");
   if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
   if (file) fclose(file);

@@ -263,11 +263,11 @@ static void listen(void *to, prc_log_level level, const char *text) {
 START_TEST(the_log_hears_one_line_with_its_level) {
   ear e = {0};
   const prc_log log = {listen, &e};
-  prc_log_say(&log, PRC_LOG_WARNING, "%d nodes are unused", 3);
+  prc_log_message(&log, PRC_LOG_WARNING, "%d nodes are unused", 3);
   ck_assert_int_eq(e.calls, 1);
   ck_assert_int_eq(e.level, PRC_LOG_WARNING);
   ck_assert_str_eq(e.text, "3 nodes are unused");
-  prc_log_say(&log, PRC_LOG_INFO, "%05000d", 1); /* longer than any line */
+  prc_log_message(&log, PRC_LOG_INFO, "%05000d", 1); /* longer than any line */
   ck_assert_int_eq(e.calls, 2);
   ck_assert_int_eq(e.level, PRC_LOG_INFO);
   ck_assert_uint_lt(e.length, 5000);
@@ -276,8 +276,8 @@ END_TEST
 
 START_TEST(a_log_that_is_absent_says_nothing) {
   const prc_log deaf = {NULL, NULL};
-  prc_log_say(NULL, PRC_LOG_INFO, "nobody");
-  prc_log_say(&deaf, PRC_LOG_INFO, "nobody");
+  prc_log_message(NULL, PRC_LOG_INFO, "nobody");
+  prc_log_message(&deaf, PRC_LOG_INFO, "nobody");
 }
 END_TEST
 
@@ -477,11 +477,11 @@ START_TEST(a_child_that_does_not_end_well_is_a_message) {
                   {PRC_IO, "the work gave no answer"},
                   {PRC_INPUT, "the work ends in 'Killed'"},
                   {PRC_INPUT, "the work ends in 'a fault'"}};
-  const prc_apart_limits limits = {.what = "the work", .seconds = 1};
+  const prc_subprocess_limits limits = {.what = "the work", .seconds = 1};
   prc_error failure = {0};
   prc_bytes out = {0};
   ending e = {_i};
-  support_fails(prc_apart(&limits, end_as_told, &e, &out, &failure), expected[_i].status, &failure,
+  support_fails(prc_subprocess_run(&limits, end_as_told, &e, &out, &failure), expected[_i].status, &failure,
                 expected[_i].text);
   prc_delete(&out.at);
 }
@@ -509,7 +509,7 @@ static const struct {
 START_TEST(texts_of_others_are_shown_without_what_moves_a_terminal) {
   char shown[128];
   prc_error err = {0};
-  prc_show(texts[_i].text, shown, sizeof shown);
+  prc_escape(texts[_i].text, shown, sizeof shown);
   ck_assert_str_eq(shown, texts[_i].shown);
   prc_fail(&err, PRC_INPUT, "'%s' is wrong", texts[_i].text);
   prc_error_context(&err, "%s", texts[_i].text);
@@ -521,9 +521,9 @@ END_TEST
 
 START_TEST(a_text_is_shown_as_far_as_there_is_room) {
   char shown[8];
-  prc_show("ab\x1b!", shown, sizeof shown);
+  prc_escape("ab\x1b!", shown, sizeof shown);
   ck_assert_str_eq(shown, "ab\\x1b!");
-  prc_show("abcd\x1b!", shown, sizeof shown); /* not half of it */
+  prc_escape("abcd\x1b!", shown, sizeof shown); /* not half of it */
   ck_assert_str_eq(shown, "abcd");
 }
 END_TEST

@@ -167,7 +167,7 @@ START_TEST(edges_are_counted_over_all_groups) {
   prc_raw_mesh raw = triangle();
   prc_mesh *mesh = without_groups(&raw);
   mesh->n_edges = INT_MAX / 4;
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "the physical curves have too many edges");
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
@@ -184,7 +184,7 @@ START_TEST(a_group_has_no_more_elements_than_an_int_counts) {
   for (int k = 1; k < EDGES; k++) raw.member[1][k] = raw.member[1][0];
   for (int k = 1; k < TIMES; k++) raw.group[0].key[k] = 1;
   raw.n_members[1] = EDGES, raw.group[0].n_keys = TIMES;
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "group \"floor\" has too many elements");
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
@@ -201,7 +201,7 @@ START_TEST(two_groups_of_one_name_are_refused) {
     free(raw.group[g].key);
     raw.group[g] = group_of(1 + _i, "side");
   }
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err, text[_i]);
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err, text[_i]);
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
 }
