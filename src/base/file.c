@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The system's words for what it just refused; without any, the file has become shorter since it was asked for its size. */
+/* The system's words for what it just refused; without any, the file has become shorter since it was asked
+ * for its size. */
 static const char *reason(void) {
   return errno ? strerror(errno) : "it is being changed";
 }

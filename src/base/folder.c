@@ -13,7 +13,7 @@ struct prc_folder {
   int descriptor;
 };
 
-/* ---- folders ----------------------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------------------------------------- */
 
 static prc_status new_folder(int descriptor, const char *parent, const char *name, prc_folder **out,
                              prc_error *err) {
@@ -74,7 +74,7 @@ size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, si
   return (size_t)n;
 }
 
-/* ---- files in them ----------------------------------------------------------------------------------------- */
+/* ---- files in them ------------------------------------------------------------------------------------- */
 
 const char *prc_file_obstacle(const prc_folder *in, const char *name) {
   struct stat about;
@@ -85,7 +85,8 @@ const char *prc_file_obstacle(const prc_folder *in, const char *name) {
                                   : "a device or pipe";
 }
 
-/* A file that is there is not written into: it may have other names, and who reads it goes on reading what it was. */
+/* A file that is there is not written into: it may have other names, and who reads it goes on reading what it
+ * was. */
 int prc_file_create(const prc_folder *in, const char *name) {
   const int at = prc_folder_descriptor(in), flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   const int descriptor = openat(at, name, flags, 0666);

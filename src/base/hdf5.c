@@ -14,7 +14,7 @@ void prc_hdf5_errors_restore(prc_hdf5_error_handler before) {
   H5Eset_auto2(H5E_DEFAULT, before.print, before.to);
 }
 
-static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *to) {
+static herr_t copy_innermost(unsigned n, const H5E_error2_t *e, void *to) {
   prc_hdf5_reason *why = to;
   if (n == 0 && e->desc) snprintf(why->text, sizeof why->text, "%s", e->desc);
   return 0;
@@ -22,7 +22,7 @@ static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *to) {
 
 prc_hdf5_reason prc_hdf5_last_reason(void) {
   prc_hdf5_reason why = {"no reason given"};
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &why);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_innermost, &why);
   return why;
 }
 

@@ -18,7 +18,8 @@ typedef struct {
 } prc_hdf5_reason;
 prc_hdf5_reason prc_hdf5_last_reason(void);
 
-/* Are the values of a dataset in other files (external storage, virtual datasets)? Such a file reads what it pleases. */
+/* Are the values of a dataset in other files (external storage, virtual datasets)? Such a file reads what it
+ * pleases. */
 int prc_hdf5_is_external(hid_t data);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A process that starts no program, changes no file and opens no connection: Linux ends it (SIGSYS) before a call of the system
- * that would. What it has open it may still write to. */
+/* A process that starts no program, changes no file and opens no connection: Linux ends it (SIGSYS) before a
+ * call of the system that would. What it has open it may still write to. */
 
 #if defined(HAVE_LINUX_SECCOMP_H) && defined(HAVE_LINUX_FILTER_H) && defined(HAVE_LINUX_AUDIT_H)             \
     && (defined(__x86_64__) || defined(__aarch64__))
@@ -28,9 +28,10 @@
 #define FOREIGN 0xffffffffu
 #endif
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* Newer calls have older ones that libraries fall back to: clone3 and openat2 have their flags where a filter cannot look. */
+/* Newer calls have older ones that libraries fall back to: clone3 and openat2 have their flags where a filter
+ * cannot look. */
 static const int absent[] = {
 #ifdef SYS_clone3
     SYS_clone3,
@@ -83,7 +84,7 @@ static const int connecting[] = {SYS_socket, SYS_connect,
 #endif
                                  SYS_accept4};
 
-/* ---- the filter ------------------------------------------------------------------------------------------------------- */
+/* ---- the filter ---------------------------------------------------------------------------------------- */
 
 enum { MOST = 256 };
 typedef struct {
@@ -110,7 +111,8 @@ static void add_calls(filter *f, size_t n, const int *call, unsigned int value) 
   }
 }
 
-/* A call whose argument has one of these bits, or has none of them (wanted 0), is trapped; without, it is let through. */
+/* A call whose argument has one of these bits, or has none of them (wanted 0), is trapped; without, it is let
+ * through. */
 static void add_argument_test(filter *f, int call, int argument, unsigned int bits, int wanted) {
   add(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call, 0, 4);
   add_load(f, offsetof(struct seccomp_data, args)
@@ -143,7 +145,7 @@ static void make_filter(filter *f) {
   add_return(f, SECCOMP_RET_ALLOW);
 }
 
-/* ---- the end of who tries --------------------------------------------------------------------------------------------- */
+/* ---- the end of who tries ------------------------------------------------------------------------------ */
 
 static int is_in(int call, size_t n, const int *list) {
   for (size_t k = 0; k < n; k++)

@@ -27,7 +27,7 @@
 void __gcov_dump(void); /* a child that leaves by _exit has not written its counters */
 #endif
 
-/* ---- the child --------------------------------------------------------------------------------------------- */
+/* ---- the child ----------------------------------------------------------------------------------------- */
 
 /* Address space: the sanitizer's own is without bounds. */
 static void limit_memory(double more) {
@@ -112,9 +112,9 @@ static _Noreturn void run_child(const prc_subprocess_limits *limits, prc_subproc
   _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* ---- the parent -------------------------------------------------------------------------------------------- */
+/* ---- the parent ---------------------------------------------------------------------------------------- */
 
-static prc_status read_all(const prc_subprocess_limits *limits, int from, prc_bytes *out, prc_error *err) {
+static prc_status read_answer(const prc_subprocess_limits *limits, int from, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   enum { PIECE = 1 << 16 };
   ssize_t got = 0;
@@ -177,7 +177,7 @@ static prc_status read_error(prc_bytes *out, const prc_subprocess_limits *limits
 static prc_status wait_for_child(const prc_subprocess_limits *limits, pid_t child, int from, prc_bytes *out,
                                  prc_error *err) {
   int outcome = 0;
-  prc_status status = read_all(limits, from, out, err);
+  prc_status status = read_answer(limits, from, out, err);
   if (status != PRC_OK) kill(child, SIGKILL);
   while (waitpid(child, &outcome, 0) < 0)
     if (errno != EINTR) return prc_fail(err, PRC_IO, "%s: no answer: %s", limits->what, strerror(errno));

@@ -1,10 +1,28 @@
 #include "config.h"
 #include "base/base.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Texts of others: names in meshes, cases and files of contact problems, names of files. */
+
+int prc_begins_with(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+int prc_ends_with(const char *text, const char *end) {
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+void prc_append(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + used, size - used, format, args);
+  va_end(args);
+}
 
 /* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
 size_t prc_utf8_length(const char *s) {
@@ -34,8 +52,8 @@ static uint32_t code_of(const char *s, size_t bytes) {
   return code;
 }
 
-/* Controls; marks that turn the direction of writing; what is not seen or is no character. Joiners, U+200C and U+200D, are part of
- * how some scripts are written. */
+/* Controls; marks that turn the direction of writing; what is not seen or is no character. Joiners, U+200C
+ * and U+200D, are part of how some scripts are written. */
 static const struct {
   uint32_t first, last;
 } hidden[] = {{0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x61c, 0x61c},

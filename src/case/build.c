@@ -225,7 +225,7 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
-static int names(const char *message, const char *what, const char *name) {
+static int mentions(const char *message, const char *what, const char *name) {
   char raw[512], text[1024];
   snprintf(raw, sizeof raw, "%s '%s'", what, name);
   prc_escape(raw, text, sizeof text);
@@ -236,14 +236,14 @@ static int names(const char *message, const char *what, const char *name) {
 static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!names(message, "contact", contact->name)) continue;
+    if (!mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
     return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
-    if (names(message, "load", c->load[i].name)) return c->load[i].place;
+    if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
   for (int i = 0; i < c->n_supports; i++)
-    if (names(message, "support", c->support[i].name) || names(message, "supports", c->support[i].name))
+    if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
@@ -268,8 +268,8 @@ static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err
   return status;
 }
 
-/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a load step, a ten-thousandth
- * of what strains the body: alpha rho L^2 / h against E. */
+/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a
+ * load step, a ten-thousandth of what strains the body: alpha rho L^2 / h against E. */
 static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *err) {
   prc_fem_free_body *list = NULL;
   char what[512];
@@ -311,7 +311,8 @@ static void add_bodies(const builder *b) {
   }
 }
 
-/* The points of the contact, or else the body's corners, or else its disc. prc_case_check_rules has found the body. */
+/* The points of the contact, or else the body's corners, or else its disc. prc_case_check_rules has found the
+ * body. */
 static prc_status add_rigid_contacts(const builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_contacts; i++) {

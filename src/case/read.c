@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef prc_value value;
@@ -51,8 +50,9 @@ static prc_status check_keys(const value *v, const char *parent) {
   return PRC_OK;
 }
 
-/* The item of the file whose name is nearest to one that --set has made, and may be a misspelling of; or NULL. */
-static const char *near_item(const value *v) {
+/* The item of the file whose name is nearest to one that --set has made, and may be a misspelling of; or
+ * NULL. */
+static const char *nearest_item(const value *v) {
   const prc_node *block = v->item_of, *item = block ? prc_tree_child(block, v->item) : NULL;
   const char *near = NULL;
   for (size_t i = 0; item && item->key_at.set && i < block->n_children; i++)
@@ -72,7 +72,7 @@ static prc_status read_default(const value *v, char *base) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256], hint[512] = "";
     prc_key_expected(v->key, expected, sizeof expected);
-    const char *near = near_item(v);
+    const char *near = nearest_item(v);
     if (near)
       snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, near);
     return prc_case_fail(v->c, &place, v->err, "%s '%s' is missing, expected %s%s", what[block], v->shown,
@@ -180,18 +180,19 @@ static prc_status find_kind(const value *v) {
 
 /* ---- the file ------------------------------------------------------------------------------------------ */
 
-static prc_status read_all(const prc_case *c, FILE *file, prc_text *text, prc_error *err) {
+/* A pipe will do as well as a file, which prc_file_read_all would refuse. */
+static prc_status read_all(const prc_case *c, FILE *file, prc_bytes *text, prc_error *err) {
   enum { CHUNK = 65536, LARGEST = 16 << 20 };
   size_t got = 1;
   while (got) {
-    const prc_status status = prc_grow(&text->text, &text->capacity, text->length + CHUNK + 1, 1, err);
+    const prc_status status = prc_grow(&text->at, &text->capacity, text->used + CHUNK + 1, 1, err);
     if (status != PRC_OK) return status;
-    got = fread(text->text + text->length, 1, CHUNK, file);
-    text->length += got;
-    if (text->length > LARGEST)
+    got = fread(text->at + text->used, 1, CHUNK, file);
+    text->used += got;
+    if (text->used > LARGEST)
       return prc_fail(err, PRC_INPUT, "%s: larger than 16 MB, expected a case file", c->path);
   }
-  text->text[text->length] = '\0';
+  text->at[text->used] = '\0';
   if (!ferror(file)) return PRC_OK;
   if (errno == EISDIR) return prc_fail(err, PRC_INPUT, "%s: a folder, expected a case file", c->path);
   return prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", c->path, strerror(errno));
@@ -209,18 +210,18 @@ static prc_case_place place_in(const char *text, size_t at) {
 static prc_status read_tree(const prc_case *c, prc_node **root, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_case_place start = {.line = 1, .column = 1};
-  prc_text text = {0};
+  prc_bytes text = {0};
   char names[512];
   FILE *file = fopen(c->path, "rb");
   if (!file)
     return prc_fail(err, PRC_INPUT, "%s: cannot be opened: %s, expected a case file", c->path,
                     strerror(errno));
   prc_try(read_all(c, file, &text, err));
-  if (strlen(text.text) < text.length) {
-    const prc_case_place at = place_in(text.text, strlen(text.text));
+  if (strlen(text.at) < text.used) {
+    const prc_case_place at = place_in(text.at, strlen(text.at));
     prc_try(prc_case_fail(c, &at, err, "a NUL character, expected text"));
   }
-  prc_try(prc_tree_parse(c, 1, &(prc_tree_source){text.text, NULL}, root, err));
+  prc_try(prc_tree_parse(c, 1, &(prc_tree_source){text.at, NULL}, root, err));
   prc_key_names("", names, sizeof names);
   if (!*root || is_empty(*root))
     prc_try(prc_case_fail(c, &start, err, "the case is empty, expected the keys %s", names));
@@ -228,7 +229,7 @@ static prc_status read_tree(const prc_case *c, prc_node **root, prc_error *err) 
     prc_try(prc_case_fail(c, &start, err, "this is no block of keys, expected the keys %s", names));
 done:
   fclose(file);
-  prc_delete(&text.text);
+  prc_delete(&text.at);
   return status;
 }
 
@@ -311,11 +312,11 @@ done:
 }
 
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) {
-  prc_text out = {0};
+  prc_bytes out = {0};
   const prc_status status = prc_tree_text(c->store->root, &out, err);
   if (status == PRC_OK)
-    *text = out.text;
+    *text = out.at;
   else
-    prc_delete(&out.text);
+    prc_delete(&out.at);
   return status;
 }

@@ -118,7 +118,8 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-/* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a velocity. */
+/* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a
+ * velocity. */
 static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   if (!c->time.quasi_static) return PRC_OK;
   const prc_case_place analysis = prc_case_place_of(c, "time.analysis");

@@ -20,8 +20,8 @@ void prc_tree_free(prc_node **node) {
 
 /* ---- keys of a block ----------------------------------------------------------------------------------- */
 
-/* Blocks of more than a few keys have a hash table of them, open addressed, with at least half of its places empty: looking up
- * all keys of a case takes a time that grows with their number and not with its square. */
+/* Blocks of more than a few keys have a hash table of them, open addressed, with at least half of its places
+ * empty: looking up all keys of a case takes a time that grows with their number and not with its square. */
 enum { FEW = 8 };
 
 static uint64_t hash_of(const char *key, size_t length) {
@@ -202,63 +202,63 @@ static int is_plain(const prc_node *node, const char *text) {
   return text[strspn(text, safe)] == '\0' && strcmp(text, "...") != 0;
 }
 
-static prc_status add_scalar(prc_text *out, const prc_node *node, const char *text, prc_error *err) {
+static prc_status add_scalar(prc_bytes *out, const prc_node *node, const char *text, prc_error *err) {
   prc_status status = PRC_OK;
-  if (is_plain(node, text)) return prc_text_add(out, err, "%s", text);
-  prc_try(prc_text_add(out, err, "\""));
+  if (is_plain(node, text)) return prc_bytes_print(out, err, "%s", text);
+  prc_try(prc_bytes_print(out, err, "\""));
   uint32_t code;
   for (const char *s = text, *next; *s; s = next) {
     next = prc_next_character(s, &code);
     if (code != PRC_NO_CHARACTER && prc_is_hidden(code))
-      prc_try(prc_text_add(out, err,
-                           code < 0x80      ? "\\x%02x"
-                           : code <= 0xffff ? "\\u%04x"
-                                            : "\\U%08x",
-                           (unsigned)code));
+      prc_try(prc_bytes_print(out, err,
+                              code < 0x80      ? "\\x%02x"
+                              : code <= 0xffff ? "\\u%04x"
+                                               : "\\U%08x",
+                              (unsigned)code));
     else
-      prc_try(prc_text_add(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
+      prc_try(prc_bytes_print(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
   }
-  prc_try(prc_text_add(out, err, "\""));
+  prc_try(prc_bytes_print(out, err, "\""));
 done:
   return status;
 }
 
 /* On one line: lists, and what is inside them. */
-static prc_status add_flow(prc_text *out, const prc_node *node, prc_error *err) {
+static prc_status add_flow(prc_bytes *out, const prc_node *node, prc_error *err) {
   prc_status status = PRC_OK;
   if (node->kind == PRC_NODE_TEXT) return add_scalar(out, node, node->text, err);
   const int list = node->kind == PRC_NODE_LIST;
-  prc_try(prc_text_add(out, err, list ? "[" : "{"));
+  prc_try(prc_bytes_print(out, err, list ? "[" : "{"));
   for (size_t i = 0; i < node->n_children; i++) {
-    if (i) prc_try(prc_text_add(out, err, ", "));
+    if (i) prc_try(prc_bytes_print(out, err, ", "));
     if (!list) prc_try(add_scalar(out, NULL, node->child[i]->key, err));
-    if (!list) prc_try(prc_text_add(out, err, ": "));
+    if (!list) prc_try(prc_bytes_print(out, err, ": "));
     prc_try(add_flow(out, node->child[i], err));
   }
-  prc_try(prc_text_add(out, err, list ? "]" : "}"));
+  prc_try(prc_bytes_print(out, err, list ? "]" : "}"));
 done:
   return status;
 }
 
-static prc_status add_block(prc_text *out, const prc_node *block, int indent, prc_error *err) {
+static prc_status add_block(prc_bytes *out, const prc_node *block, int indent, prc_error *err) {
   prc_status status = PRC_OK;
   for (size_t i = 0; i < block->n_children; i++) {
     const prc_node *child = block->child[i];
     const int nested = child->kind == PRC_NODE_BLOCK && child->n_children;
-    prc_try(prc_text_add(out, err, "%*s", indent, ""));
+    prc_try(prc_bytes_print(out, err, "%*s", indent, ""));
     prc_try(add_scalar(out, NULL, child->key, err));
-    prc_try(prc_text_add(out, err, nested ? ":\n" : ": "));
+    prc_try(prc_bytes_print(out, err, nested ? ":\n" : ": "));
     if (nested) {
       prc_try(add_block(out, child, indent + 2, err));
       continue;
     }
     prc_try(add_flow(out, child, err));
-    prc_try(prc_text_add(out, err, "\n"));
+    prc_try(prc_bytes_print(out, err, "\n"));
   }
 done:
   return status;
 }
 
-prc_status prc_tree_text(const prc_node *root, prc_text *out, prc_error *err) {
+prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) {
   return add_block(out, root, 0, err);
 }

@@ -20,15 +20,15 @@ typedef struct {
 
 /* ---- libfyaml ------------------------------------------------------------------------------------------ */
 
-static void mute(struct fy_diag *diag, void *user, const char *text, size_t length) {
+static void discard(struct fy_diag *diag, void *user, const char *text, size_t length) {
   (void)diag, (void)user, (void)text, (void)length; /* errors are collected instead */
 }
 
-static struct fy_diag *quiet_diag(void) {
+static struct fy_diag *create_diag(void) {
   struct fy_diag_cfg cfg;
   fy_diag_cfg_default(&cfg);
   cfg.fp = NULL;
-  cfg.output_fn = mute;
+  cfg.output_fn = discard;
   cfg.colorize = false;
   struct fy_diag *diag = fy_diag_create(&cfg);
   if (diag) fy_diag_set_collect_errors(diag, true);
@@ -49,7 +49,8 @@ static prc_status refuse_syntax(const reader *r, prc_error *err) {
   return prc_case_fail(r->c, &at, err, "%s, expected %s", e ? e->msg : "this cannot be parsed", expected);
 }
 
-/* Events and not documents, in which libfyaml compares every key and every anchor with all before it. NULL at the end. */
+/* Events and not documents, in which libfyaml compares every key and every anchor with all before it. NULL at
+ * the end. */
 static prc_status next_event(const reader *r, struct fy_event **event, prc_error *err) {
   *event = fy_parser_parse(r->parser);
   if (!*event && (fy_parser_get_stream_error(r->parser) || fy_diag_got_error(r->diag)))
@@ -59,7 +60,7 @@ static prc_status next_event(const reader *r, struct fy_event **event, prc_error
 
 /* ---- texts and places ---------------------------------------------------------------------------------- */
 
-static int in_quotes(struct fy_token *token) {
+static int is_quoted(struct fy_token *token) {
   const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
   return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
 }
@@ -77,9 +78,9 @@ static prc_case_place place_of_token(const reader *r, struct fy_token *token, in
 static prc_case_place place_of(const reader *r, struct fy_event *event, const prc_case_place *otherwise) {
   struct fy_token *token = event->type == FYET_SCALAR ? event->scalar.value : NULL;
   if (event->type == FYET_ALIAS) return place_of_token(r, event->alias.anchor, 1, otherwise);
-  if (!token || (fy_token_get_text_length(token) == 0 && !in_quotes(token)))
+  if (!token || (fy_token_get_text_length(token) == 0 && !is_quoted(token)))
     return r->inside ? *r->inside : *otherwise;
-  return place_of_token(r, token, in_quotes(token), otherwise);
+  return place_of_token(r, token, is_quoted(token), otherwise);
 }
 
 static prc_status copy_scalar(const reader *r, struct fy_event *event, const prc_case_place *at, char **out,
@@ -210,7 +211,7 @@ static prc_status fill_node(const reader *r, struct fy_event *event, const char 
                : event->type == FYET_MAPPING_START ? PRC_NODE_BLOCK
                                                    : PRC_NODE_TEXT;
   if (node->kind != PRC_NODE_TEXT) goto done;
-  node->quoted = in_quotes(event->scalar.value);
+  node->quoted = is_quoted(event->scalar.value);
   status = copy_scalar(r, event, &node->at, &node->text, err);
 done:
   return status;
@@ -239,7 +240,8 @@ done:
 
 /* ---- documents ----------------------------------------------------------------------------------------- */
 
-/* An event outside all values: the start or the end of a document or of the text, or the value of a document. */
+/* An event outside all values: the start or the end of a document or of the text, or the value of a
+ * document. */
 static prc_status read_outer(reader *r, struct fy_event *event, int *n_documents, prc_node **out,
                              prc_error *err) {
   const prc_case_place start = {.line = 1, .column = 1};
@@ -275,7 +277,7 @@ done:
 prc_status prc_tree_parse_text(const prc_case *c, const char *text, const prc_case_place *inside,
                                prc_node **out, prc_error *err) {
   prc_status status = PRC_OK;
-  reader r = {.c = c, .inside = inside, .diag = quiet_diag()};
+  reader r = {.c = c, .inside = inside, .diag = create_diag()};
   const struct fy_parse_cfg cfg = {.diag = r.diag, .flags = FYPCF_DEFAULT_PARSE};
   r.parser = r.diag ? fy_parser_create(&cfg) : NULL;
   *out = NULL;

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a user wrote is parsed in a process of its own: libfyaml may hang or write where it should not when a text is made to
- * that end, and what comes back is ours. */
+/* What a user wrote is parsed in a process of its own: libfyaml may hang or write where it should not when a
+ * text is made to that end, and what comes back is ours. */
 
-/* ---- what is refused before ------------------------------------------------------------------------------ */
+/* ---- what is refused before ---------------------------------------------------------------------------- */
 
 /* Lines end with LF, CR or both, as in YAML. */
 static const char *next_line(const char *line) {
@@ -62,7 +62,7 @@ static prc_status refuse_truncated(prc_error *err) {
 
 /* n characters, as text. */
 static prc_status get_text(prc_bytes *in, size_t n, char **out, prc_error *err) {
-  if (n > in->used - in->taken) return refuse_truncated(err);
+  if (n > in->used - in->got) return refuse_truncated(err);
   const prc_status status = prc_new(out, n + 1, err);
   if (status == PRC_OK) (void)prc_bytes_get(in, *out, n); /* there are as many */
   return status;
@@ -148,7 +148,8 @@ done:
   return status;
 }
 
-/* One process for all texts; where that fails, for each half, so that the message is of the first text that is wrong. */
+/* One process for all texts; where that fails, for each half, so that the message is of the first text that
+ * is wrong. */
 static prc_status parse_halves(const parsing *p, prc_error *err) {
   prc_error inner = {0};
   const int half = p->n / 2;

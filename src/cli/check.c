@@ -1,8 +1,10 @@
 #include "config.h"
+#include "base/order.h"
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* length of a curve, area of a surface */
@@ -107,15 +109,7 @@ static void print_bodies(const prc_case *c) {
 }
 
 static int is_prescribed(const prc_system *system, int dof) {
-  int low = 0, high = system->n_prescribed;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (system->prescribed[middle] < dof)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < system->n_prescribed && system->prescribed[low] == dof;
+  return bsearch(&dof, system->prescribed, (size_t)system->n_prescribed, sizeof dof, prc_by_int) != NULL;
 }
 
 /* "0.5", or "0.2 to 0.5" where it varies over n values */

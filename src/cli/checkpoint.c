@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the percussions
- * as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time diagrams. `identity` says
- * which run it belongs to. The one before it is kept as checkpoint-older.h5. `kernels` is younger than the format: a
- * checkpoint without it is read all the same. */
+/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the
+ * percussions as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time
+ * diagrams. `identity` says which run it belongs to. The one before it is kept as checkpoint-older.h5.
+ * `kernels` is younger than the format: a checkpoint without it is read all the same. */
 enum {
   ID_FORMAT,
   ID_DOFS,
@@ -36,25 +36,25 @@ static double as_number(uint64_t hash) {
   return (double)(hash >> 11);
 }
 
-static void mix(uint64_t *hash, const void *data, size_t bytes) {
+static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
   *hash = prc_hash(*hash, data, bytes);
 }
 
 static double mesh_fingerprint(const prc_mesh *mesh) {
   uint64_t hash = PRC_HASH_START;
   if (!mesh) return 0.0;
-  mix(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  mix(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
+  hash_values(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
+  hash_values(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
   return as_number(hash);
 }
 
 /* What makes the matrices: m and f of the checkpoint belong to them. */
 static double model_fingerprint(const prc_system *s) {
   uint64_t hash = PRC_HASH_START;
-  mix(&hash, s->M->x, (size_t)prc_sym_nnz(s->M) * sizeof *s->M->x);
-  if (s->K) mix(&hash, s->K->x, (size_t)prc_sym_nnz(s->K) * sizeof *s->K->x);
-  mix(&hash, &s->damping_mass, sizeof s->damping_mass);
-  mix(&hash, &s->damping_stiffness, sizeof s->damping_stiffness);
+  hash_values(&hash, s->M->x, (size_t)prc_sym_nnz(s->M) * sizeof *s->M->x);
+  if (s->K) hash_values(&hash, s->K->x, (size_t)prc_sym_nnz(s->K) * sizeof *s->K->x);
+  hash_values(&hash, &s->damping_mass, sizeof s->damping_mass);
+  hash_values(&hash, &s->damping_stiffness, sizeof s->damping_stiffness);
   return as_number(hash);
 }
 
@@ -67,10 +67,10 @@ static prc_status contact_fingerprint(const prc_system *s, double *out, prc_erro
   prc_try(prc_new(&zero, s->n_dof, err));
   prc_try(prc_new(&gap, n, err));
   if (n > 0) s->gap(s->body, zero, gap);
-  mix(&hash, gap, n * sizeof *gap);
-  mix(&hash, s->mu, n * sizeof *s->mu);
-  mix(&hash, s->e, n * sizeof *s->e);
-  if (s->e_t) mix(&hash, s->e_t, n * sizeof *s->e_t);
+  hash_values(&hash, gap, n * sizeof *gap);
+  hash_values(&hash, s->mu, n * sizeof *s->mu);
+  hash_values(&hash, s->e, n * sizeof *s->e);
+  if (s->e_t) hash_values(&hash, s->e_t, n * sizeof *s->e_t);
   *out = as_number(hash);
 done:
   prc_delete(&zero);
@@ -78,8 +78,8 @@ done:
   return status;
 }
 
-/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over the steps done,
- * at times that grow like the Fibonacci numbers. */
+/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over
+ * the steps done, at times that grow like the Fibonacci numbers. */
 static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
                                    prc_error *err) {
   prc_status status = PRC_OK;
@@ -87,14 +87,14 @@ static prc_status load_fingerprint(const cli_run_state *run, double h, int last,
   const uint64_t formulas = prc_case_formulas(run->c);
   uint64_t hash = run->initial;
   double *value = NULL;
-  mix(&hash, &formulas, sizeof formulas);
+  hash_values(&hash, &formulas, sizeof formulas);
   prc_try(prc_new(&value, s->n_dof, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
     prc_try(s->force(s->body, (double)step * h, value, err));
-    mix(&hash, value, (size_t)s->n_dof * sizeof *value);
+    hash_values(&hash, value, (size_t)s->n_dof * sizeof *value);
     if (s->n_prescribed == 0) continue;
     prc_try(s->prescribed_displacement(s->body, (double)step * h, value, err));
-    mix(&hash, value, (size_t)s->n_prescribed * sizeof *value);
+    hash_values(&hash, value, (size_t)s->n_prescribed * sizeof *value);
   }
   *out = as_number(hash);
 done:
@@ -132,13 +132,13 @@ int cli_checkpoint_exists(const char *folder) {
   return is_there(folder, newest, path) || is_there(folder, older, path);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 typedef struct {
   double *v, *m, *f, *ledger;
 } buffers;
 
-static prc_status fill(const cli_run_state *run, buffers *b, prc_error *err) {
+static prc_status collect_arrays(const cli_run_state *run, buffers *b, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = run->system->n_dof;
   prc_try(prc_new(&b->v, n, err));
@@ -151,15 +151,15 @@ done:
   return status;
 }
 
-static void empty(buffers *b) {
+static void free_arrays(buffers *b) {
   prc_delete(&b->v);
   prc_delete(&b->m);
   prc_delete(&b->f);
   prc_delete(&b->ledger);
 }
 
-static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output_store *store,
-                          prc_error *err) {
+static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
+                             prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->n_dof, columns = run->diagrams.n_columns;
@@ -194,12 +194,12 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_try(cli_snapshots_wait(run, err));
   prc_try(cli_results_flush(run, err));
   prc_try(prc_output_sync(run->results, err));
-  prc_try(fill(run, &b, err));
+  prc_try(collect_arrays(run, &b, err));
   prc_try(prc_output_store_create(run->checkpoint_folder, newest, run->newest_is_bad ? NULL : older, &store,
                                   err));
-  prc_try(put_all(run, &b, store, err));
+  prc_try(put_arrays(run, &b, store, err));
 done:
-  empty(&b);
+  free_arrays(&b);
   if (store) {
     const prc_status closed = prc_output_store_close(&store, err);
     if (status == PRC_OK) status = closed;
@@ -210,7 +210,7 @@ done:
   return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 /* What is used as a count must be one: a file may be damaged. */
 static prc_status check_count(const char *path, double value, double most, prc_error *err) {
@@ -298,7 +298,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   buffers b = {0};
   double *q = NULL, *p = NULL, speed = 0.0;
   char kernels[CLI_KERNELS];
-  prc_try(fill(run, &b, err));
+  prc_try(collect_arrays(run, &b, err));
   prc_try(prc_new(&q, n, err));
   prc_try(prc_new(&p, n_p, err));
   prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
@@ -320,7 +320,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:
-  empty(&b);
+  free_arrays(&b);
   prc_delete(&q);
   prc_delete(&p);
   return status;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a checkpoint says is believed no more than what a case says: a file with the right checksum may have been made by
- * another program, or by a run whose memory was damaged. */
+/* What a checkpoint says is believed no more than what a case says: a file with the right checksum may have
+ * been made by another program, or by a run whose memory was damaged. */
 
 prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
                                  prc_error *err) {
@@ -18,8 +18,8 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
   return PRC_OK;
 }
 
-/* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what the solver's
- * tolerance leaves: a millionth of the largest is far above that. */
+/* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what
+ * the solver's tolerance leaves: a millionth of the largest is far above that. */
 static prc_status check_cone(const cli_run_state *run, const char *path, const double *p, prc_error *err) {
   const prc_system *s = run->system;
   double largest = 0.0;
@@ -72,9 +72,10 @@ done:
   return status;
 }
 
-/* ---- which arithmetic it was -------------------------------------------------------------------------------------- */
+/* ---- which arithmetic it was --------------------------------------------------------------------------- */
 
-/* "OpenBLAS 0.3.21 Haswell", or with others that went on: "... Haswell; from step 500 on OpenBLAS 0.3.21 SkylakeX". */
+/* "OpenBLAS 0.3.21 Haswell", or with others that went on: "... Haswell; from step 500 on OpenBLAS 0.3.21
+ * SkylakeX". */
 static const char change[] = "; from step ";
 
 static const char *last_of(const char *kernels) {

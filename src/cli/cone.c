@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* percuss cone: contact problems in FCLib files. Both measures count: the one that depends on units, as the collections
- * compare solvers with it, and the one that does not. */
+/* percuss cone: contact problems in FCLib files. Both measures count: the one that depends on units, as the
+ * collections compare solvers with it, and the one that does not. */
 
-/* ---- the command line ------------------------------------------------------------------------------------------- */
+/* ---- the command line ---------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *path; /* a problem, or a folder of them when all is set */
@@ -132,7 +132,7 @@ static int parse(int argc, char **argv, cone_request *r) {
   return -1;
 }
 
-/* ---- solving one ---------------------------------------------------------------------------------------------------- */
+/* ---- solving one --------------------------------------------------------------------------------------- */
 
 enum { ITERATIONS = 30000 }; /* without --max-time: three times what a step may spend */
 
@@ -165,7 +165,7 @@ typedef struct {
   double seconds; /* creating the solver and solving */
 } cone_work;
 
-static void work_free(cone_work *work) {
+static void free_work(cone_work *work) {
   prc_fclib_free(&work->file);
   prc_delete(&work->p);
 }
@@ -197,7 +197,7 @@ done:
   return status;
 }
 
-/* ---- printing one ----------------------------------------------------------------------------------------------------- */
+/* ---- printing one -------------------------------------------------------------------------------------- */
 
 static void print_text(const char *label, const char *text) {
   if (*text) cli_print(stdout, "%s%s\n", label, text);
@@ -220,8 +220,8 @@ static void print_size(const cone_request *r, const cone_work *work) {
          work->problem.W ? "dense" : "sparse by blocks");
 }
 
-/* Singular values below 1e-10 of the largest count as zero. Negative eigenvalues of the symmetric part are told when they
- * are more than rounding. */
+/* Singular values below 1e-10 of the largest count as zero. Negative eigenvalues of the symmetric part are
+ * told when they are more than rounding. */
 static prc_status print_spectrum(const prc_cone_problem *problem, double *x, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = problem->dim * problem->n;
@@ -306,11 +306,11 @@ static prc_status solve_one(const cone_request *r, int *failed, prc_error *err) 
   if (r->output) prc_try(write_percussions(r, &work, err));
   *failed = !work.info.converged;
 done:
-  work_free(&work);
+  free_work(&work);
   return status;
 }
 
-/* ---- exploring one ------------------------------------------------------------------------------------------------------ */
+/* ---- exploring one ------------------------------------------------------------------------------------- */
 
 static prc_status write_boxes(const cone_request *r, const prc_cone_problem *problem,
                               const prc_cone_exploration *e, prc_error *err) {
@@ -349,18 +349,19 @@ static prc_status explore_one(const cone_request *r, int *failed, prc_error *err
   *failed = e->n_solved == 0;
 done:
   prc_cone_exploration_free(&e);
-  work_free(&work);
+  free_work(&work);
   return status;
 }
 
-/* ---- a folder of problems -------------------------------------------------------------------------------------------------- */
+/* ---- a folder of problems ------------------------------------------------------------------------------ */
 
 static int is_problem(const struct dirent *entry) {
   const char *dot = strrchr(entry->d_name, '.');
   return entry->d_name[0] != '.' && dot && strcmp(dot, ".hdf5") == 0;
 }
 
-/* A row of the table, with the larger of the two errors; a problem that cannot be read has one that says so. */
+/* A row of the table, with the larger of the two errors; a problem that cannot be read has one that says
+ * so. */
 static int solve_row(const cone_request *r, const char *name, int width) {
   char path[4096];
   prc_error err = {0};
@@ -383,7 +384,7 @@ static int solve_row(const cone_request *r, const char *name, int width) {
     fprintf(stderr, "%s\n", err.message);
   }
   const int solved = work.info.converged;
-  work_free(&work);
+  free_work(&work);
   return solved;
 }
 

@@ -39,8 +39,8 @@ static prc_status run_once(const cli_member *m, int resume, cli_outcome *outcome
   return cli_run_case(&o, outcome, err);
 }
 
-/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A failure that has
- * another reason, a full disk for instance, leaves what is there. */
+/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A
+ * failure that has another reason, a full disk for instance, leaves what is there. */
 static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_error *err) {
   if (cli_checkpoint_exists(m->folder)) {
     const prc_status status = run_once(m, 1, outcome, err);
@@ -83,8 +83,8 @@ static prc_status start(cli_member *m, prc_error *err) {
   return PRC_OK;
 }
 
-/* An interrupt may have reached only this process, or the members too, whom a second one would stop at once: they are told in
- * a way that can be repeated. */
+/* An interrupt may have reached only this process, or the members too, whom a second one would stop at once:
+ * they are told in a way that can be repeated. */
 static void forward_interrupt(int n, const cli_member *member) {
   for (int i = 0; i < n; i++)
     if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, CLI_SIGNAL_STOP);

@@ -79,7 +79,7 @@ static prc_status begin_for_resume(const cli_run_state *run, const cli_lock *loc
 }
 
 /* Work of more than a checkpoint's time is not lost because --resume was forgotten. */
-static prc_status check_worth(const cli_run_state *run, prc_error *err) {
+static prc_status check_lost_work(const cli_run_state *run, prc_error *err) {
   const double limit = run->c->output.checkpoint_time;
   double seconds;
   int steps;
@@ -131,7 +131,7 @@ prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_
   const int resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
   if (o->resume && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
   prc_try(lock_folders(run, folders, o, resumes, err));
-  if (!o->resume && !o->overwrite) prc_try(check_worth(run, err));
+  if (!o->resume && !o->overwrite) prc_try(check_lost_work(run, err));
   status = resumes ? resume_results(run, err) : begin_results(run, err);
 done:
   if (status == PRC_INPUT) { /* refused: nothing was touched */

@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A geometry (.geo) is a program, and who got one from somebody else should know. That is said once of each that is new to the
- * user: $XDG_STATE_HOME/percuss/geometries keeps a fingerprint of those that were seen, one a line. */
+/* A geometry (.geo) is a program, and who got one from somebody else should know. That is said once of each
+ * that is new to the user: $XDG_STATE_HOME/percuss/geometries keeps a fingerprint of those that were seen,
+ * one a line. */
 
 enum { PATH = 4200 };
 

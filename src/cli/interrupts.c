@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ctrl-C and its like. As long as nothing would be lost, while files are read, a geometry is meshed and matrices are made, they
- * end the program at once, whatever it waits for. Once a run has begun, the step in hand is finished and everything written;
- * a second one ends the program at once. */
+/* Ctrl-C and its like. As long as nothing would be lost, while files are read, a geometry is meshed and
+ * matrices are made, they end the program at once, whatever it waits for. Once a run has begun, the step in
+ * hand is finished and everything written; a second one ends the program at once. */
 
 static volatile sig_atomic_t interrupted, held, patience, answer = CLI_FAILED, nowhere = -1;
 static const char *volatile last_words;
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
-/* ---- in a handler: nothing but calls that are safe there ------------------------------------------------------------ */
+/* ---- in a handler: nothing but calls that are safe there ----------------------------------------------- */
 
 static int can_write(int descriptor) {
   struct pollfd about = {.fd = descriptor, .events = POLLOUT};
@@ -43,8 +43,8 @@ static void on_interrupt(int number) {
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
-/* What batch systems send before a job's time is over, and the system every second when its processor time is; and what
- * `converge` sends its members. It may come again and still means the same. */
+/* What batch systems send before a job's time is over, and the system every second when its processor time
+ * is; and what `converge` sends its members. It may come again and still means the same. */
 static void on_request(int number) {
   interrupted = number;
   if (!held) exit_at_once();
@@ -57,7 +57,7 @@ static void on_alarm(int number) {
   exit_at_once();
 }
 
-/* ---- what they mean ------------------------------------------------------------------------------------------------- */
+/* ---- what they mean ------------------------------------------------------------------------------------ */
 
 /* Calls that wait begin again after it: files are written whole. */
 static void set_handler(int number, void (*handler)(int)) {
@@ -72,8 +72,9 @@ static int is_ignored(int number) {
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.) A file that
- * grows beyond a limit is an error that is reported, and who reads the messages may go away while the run goes on. */
+/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.)
+ * A file that grows beyond a limit is an error that is reported, and who reads the messages may go away while
+ * the run goes on. */
 void cli_catch_interrupts(const char *words, int status) {
   interrupted = held = patience = 0;
   last_words = words, answer = status;

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that has died, so
- * that a number of a process that is used again misleads nobody; the text says whose it is, and whether it belongs to
- * another machine, whose processes cannot be seen from here. Its second line names the folder of the checkpoints, if that is
- * another: who dies leaves word where to go on from. */
+/* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that
+ * has died, so that a number of a process that is used again misleads nobody; the text says whose it is, and
+ * whether it belongs to another machine, whose processes cannot be seen from here. Its second line names the
+ * folder of the checkpoints, if that is another: who dies leaves word where to go on from. */
 
 enum { TEXT = CLI_LOCK_TEXT };
 
@@ -42,7 +42,7 @@ static void read_text(int descriptor, char left[TEXT], char text[TEXT], char che
 }
 
 /* Does the text name another machine than this one? */
-static int is_elsewhere(const char *text) {
+static int is_other_machine(const char *text) {
   struct utsname name;
   const char *on = strstr(text, " on "), *since = on ? strstr(on, " since ") : NULL;
   if (!since || uname(&name) != 0) return 0;
@@ -89,7 +89,7 @@ prc_status cli_lock_acquire(cli_lock *lock, const prc_folder *in, const char *ch
     status = prc_fail(
         err, PRC_IO,
         "%s/lock: is not the lock of a run, and is needed for one; expected another folder (-o DIR)", folder);
-  else if ((!locked && !none_here) || !is_still_there(descriptor, in) || (*text && is_elsewhere(text))
+  else if ((!locked && !none_here) || !is_still_there(descriptor, in) || (*text && is_other_machine(text))
            || (none_here && *text)) /* a file system without locks: the text is all there is */
     status = refuse(folder, text, err);
   else {

@@ -22,7 +22,7 @@ static void print_usage(FILE *to) {
   fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
 }
 
-/* ---- help and init ------------------------------------------------------------------------------------------------ */
+/* ---- help and init ------------------------------------------------------------------------------------- */
 
 static int help(int argc, char **argv) {
   prc_error err = {0};
@@ -114,8 +114,8 @@ static int run_command_line(int argc, char **argv) {
   return CLI_WRONG;
 }
 
-/* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would be written into
- * that. To what stands in its place nothing can be written either. */
+/* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would
+ * be written into that. To what stands in its place nothing can be written either. */
 static void open_standard_files(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);

@@ -97,8 +97,9 @@ done:
   return status;
 }
 
-/* The number behind a name in what cli_manifest_write wrote; its texts hold no quotation marks that are not escaped. */
-static double number_behind(const char *text, const char *name) {
+/* The number behind a name in what cli_manifest_write wrote; its texts hold no quotation marks that are not
+ * escaped. */
+static double number_after(const char *text, const char *name) {
   const char *at = strstr(text, name);
   const double value = at ? prc_strtod(at + strlen(name), NULL) : 0.0;
   return value > 0.0 && isfinite(value) ? value : 0.0;
@@ -107,8 +108,8 @@ static double number_behind(const char *text, const char *name) {
 void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds) {
   char text[16384]; /* the case, which may be long, comes last */
   cli_read_start(folder, "run.json", text, sizeof text);
-  *steps = (int)fmin(number_behind(text, "\"" STEPS_DONE "\": "), INT_MAX);
-  *seconds = number_behind(text, "\"" IN_ALL "\": ");
+  *steps = (int)fmin(number_after(text, "\"" STEPS_DONE "\": "), INT_MAX);
+  *seconds = number_after(text, "\"" IN_ALL "\": ");
 }
 
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,

@@ -10,15 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A run removes what an older one left in its folder, and writes files with common names. So it does not begin in a folder
- * that holds somebody's files: the folder is empty, or has the mark of a run of percuss. */
+/* A run removes what an older one left in its folder, and writes files with common names. So it does not
+ * begin in a folder that holds somebody's files: the folder is empty, or has the mark of a run of percuss. */
 
-/* ---- what a run leaves ------------------------------------------------------------------------------------------- */
+/* ---- what a run leaves --------------------------------------------------------------------------------- */
 
 static const char vtu[] = "vtu", states[] = "states";
 static const char manifest[] = "run.json", first_part[] = "run.json.part"; /* the first file of a run */
 
-/* Files by how their names begin and end, in DIR itself or in a folder below it. A name without an end is a whole one. */
+/* Files by how their names begin and end, in DIR itself or in a folder below it. A name without an end is a
+ * whole one. */
 typedef struct {
   const char *folder, *begin, *end;
   int is_checkpoint;
@@ -37,18 +38,13 @@ static const results kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static int ends_in(const char *name, const char *end) {
-  const size_t n = strlen(name), m = strlen(end);
-  return n >= m && strcmp(name + n - m, end) == 0;
-}
-
 static int is_of(const results *kind, const char *name) {
   if (!kind->end) return strcmp(name, kind->begin) == 0;
-  return strncmp(name, kind->begin, strlen(kind->begin)) == 0
-         && strlen(name) >= strlen(kind->begin) + strlen(kind->end) && ends_in(name, kind->end);
+  return prc_begins_with(name, kind->begin) && strlen(name) >= strlen(kind->begin) + strlen(kind->end)
+         && prc_ends_with(name, kind->end);
 }
 
-/* ---- going through a folder -------------------------------------------------------------------------------------- */
+/* ---- going through a folder ---------------------------------------------------------------------------- */
 
 typedef struct {
   int n[KINDS];   /* files of each kind */
@@ -57,7 +53,7 @@ typedef struct {
 } inventory;
 
 /* A folder that is not there has no entries: *open is NULL then. */
-static prc_status list(const prc_folder *folder, const char *below, DIR **open, prc_error *err) {
+static prc_status open_directory(const prc_folder *folder, const char *below, DIR **open, prc_error *err) {
   const char *name = *below ? below : ".";
   const int descriptor =
       openat(prc_folder_descriptor(folder), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -69,8 +65,8 @@ static prc_status list(const prc_folder *folder, const char *below, DIR **open, 
                   strerror(reason));
 }
 
-/* Is it nothing? A lock without text belongs to a run that has just made the folder, and after a power failure it and the first
- * file that was being written may be empty, or zeros. */
+/* Is it nothing? A lock without text belongs to a run that has just made the folder, and after a power
+ * failure it and the first file that was being written may be empty, or zeros. */
 static int is_ignored(const prc_folder *folder, const char *name) {
   char text[2];
   if (name[0] == '.' || strcmp(name, "lost+found") == 0) return 1;
@@ -80,7 +76,8 @@ static int is_ignored(const prc_folder *folder, const char *name) {
   return text[0] == '\0';
 }
 
-/* An entry of DIR itself. What a run would write must not be a link, which leads to what belongs to others. */
+/* An entry of DIR itself. What a run would write must not be a link, which leads to what belongs to
+ * others. */
 static void classify_entry(const prc_folder *folder, const char *name, int is_result, inventory *all) {
   const char *const own[] = {vtu, states, CLI_LOCK_NAME};
   for (size_t k = 0; k < sizeof own / sizeof *own; k++) is_result |= strcmp(name, own[k]) == 0;
@@ -93,7 +90,7 @@ static void classify_entry(const prc_folder *folder, const char *name, int is_re
 static prc_status count_files_in(const prc_folder *folder, const char *below, inventory *all,
                                  prc_error *err) {
   DIR *open = NULL;
-  const prc_status status = list(folder, below, &open, err);
+  const prc_status status = open_directory(folder, below, &open, err);
   for (const struct dirent *entry; open && (entry = readdir(open));) {
     int is_result = 0;
     for (int k = 0; k < KINDS; k++) {
@@ -117,7 +114,7 @@ static prc_status count_files(const prc_folder *folder, inventory *all, prc_erro
 
 static prc_status clear_below(const prc_folder *folder, const char *below, int checkpoints, prc_error *err) {
   DIR *open = NULL;
-  prc_status status = list(folder, below, &open, err);
+  prc_status status = open_directory(folder, below, &open, err);
   for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));)
     for (int k = 0; k < KINDS; k++) {
       if (strcmp(kinds[k].folder, below) != 0 || kinds[k].is_checkpoint != checkpoints || kinds[k].stays
@@ -142,20 +139,21 @@ prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_err
 }
 
 /* "run.json, energy.csv, 41 of vtu/step-*.vtu"; "" if there is nothing */
-static void name_all(const inventory *all, char *text, size_t size) {
-  size_t used = 0;
+static void list_removed(const inventory *all, char *text, size_t size) {
   text[0] = '\0';
-  for (int k = 0; k < KINDS && used < size; k++) {
+  for (int k = 0; k < KINDS; k++) {
     const results *kind = &kinds[k];
-    const char *comma = used ? ", " : "";
+    const char *comma = *text ? ", " : "";
     if (all->n[k] == 0) continue;
-    used += (size_t)(kind->end ? snprintf(text + used, size - used, "%s%d of %s%s%s*%s", comma, all->n[k],
-                                          kind->folder, *kind->folder ? "/" : "", kind->begin, kind->end)
-                               : snprintf(text + used, size - used, "%s%s", comma, kind->begin));
+    if (kind->end)
+      prc_append(text, size, "%s%d of %s%s%s*%s", comma, all->n[k], kind->folder, *kind->folder ? "/" : "",
+                 kind->begin, kind->end);
+    else
+      prc_append(text, size, "%s%s", comma, kind->begin);
   }
 }
 
-/* ---- marks ------------------------------------------------------------------------------------------------------- */
+/* ---- marks --------------------------------------------------------------------------------------------- */
 
 void cli_read_start(const prc_folder *folder, const char *name, char *text, size_t size) {
   struct stat about;
@@ -196,9 +194,9 @@ static int has_mark(const prc_folder *folder) {
          || prc_output_store_is_ours(folder, "checkpoint-older.h5");
 }
 
-/* ---- the judgement ----------------------------------------------------------------------------------------------- */
+/* ---- the judgement ------------------------------------------------------------------------------------- */
 
-static void printable(char *text) {
+static void replace_controls(char *text) {
   for (; *text; text++)
     if (iscntrl((unsigned char)*text)) *text = '?';
 }
@@ -214,8 +212,8 @@ static prc_status check_folder(const prc_folder *folder, int is_ours, int overwr
                     "%s/%s, expected a file or folder of a run: what a run writes stays in its folder", path,
                     all.link);
   if (!all.file[0] || (is_ours && !overwrite)) return PRC_OK;
-  name_all(&all, text, sizeof text);
-  printable(all.file);
+  list_removed(&all, text, sizeof text);
+  replace_controls(all.file);
   if (!overwrite)
     return prc_fail(
         err, PRC_INPUT,
@@ -230,7 +228,7 @@ prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwr
   return check_folder(folder, resumes || has_mark(folder), overwrite, err);
 }
 
-/* ---- the folder of a family -------------------------------------------------------------------------------------- */
+/* ---- the folder of a family ---------------------------------------------------------------------------- */
 
 static int is_member(const char *name) {
   return strncmp(name, "size-", 5) == 0 || strncmp(name, "step-", 5) == 0;
@@ -250,7 +248,7 @@ prc_status cli_ownership_check_family(const prc_folder *folder, int overwrite, p
   prc_status status = PRC_OK;
   char text[sizeof head];
   DIR *open = NULL;
-  prc_try(list(folder, "", &open, err));
+  prc_try(open_directory(folder, "", &open, err));
   cli_read_start(folder, "convergence.csv", text, sizeof text);
   int is_ours = strcmp(text, head) == 0;
   for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));)

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+/* ---- set-up -------------------------------------------------------------------------------------------- */
 
-/* The solver of a step's linear system by the name that the case gives it, one of the choices of time.solver. */
+/* The solver of a step's linear system by the name that the case gives it, one of the choices of
+ * time.solver. */
 static prc_step_linear linear_of(const char *name) {
   static const char *const names[] = {
       [PRC_LINEAR_AUTO] = "auto",
@@ -36,8 +37,8 @@ static prc_step_options step_options(const prc_case *c) {
   return o;
 }
 
-/* Friction cannot give energy with the Fremond law, nor with theta = 1, where the laws coincide; a tangential restitution
- * may throw back. */
+/* Friction cannot give energy with the Fremond law, nor with theta = 1, where the laws coincide; a tangential
+ * restitution may throw back. */
 static int tangential_promised(const prc_case *c) {
   for (int g = 0; g < c->n_contacts; g++)
     if (c->contact_group[g].tangential_restitution != 0.0) return 0;
@@ -80,8 +81,8 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
   }
 }
 
-/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run may: steps
- * catch contacts a little late.) */
+/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
+ * may: steps catch contacts a little late.) */
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
@@ -101,7 +102,8 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   return PRC_OK;
 }
 
-/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and time change. */
+/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
+ * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
   const size_t bytes = (size_t)run->system->n_dof * sizeof *q;
@@ -141,8 +143,9 @@ done:
   return status;
 }
 
-/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. That of a
- * closed line sums to zero, of which rounding leaves some: a few units of the last digit of each edge. */
+/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the
+ * obstacle. That of a closed line sums to zero, of which rounding leaves some: a few units of the last digit
+ * of each edge. */
 static void warn_of_normals(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
   for (int g = 0; mesh && g < run->c->n_contacts; g++) {
@@ -226,14 +229,15 @@ void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
   prc_case_free(c);
 }
 
-/* Fields are written late, those of contact lines at the end only: that they can be is known before the first step. */
+/* Fields are written late, those of contact lines at the end only: that they can be is known before the first
+ * step. */
 static prc_status find_writer(cli_run_state *run, prc_error *err) {
   run->writer = prc_output_writer_find(run->c->output.writer);
   if (run->c->output.every == 0 && run->diagrams.every == 0) return PRC_OK;
   return prc_output_writer_describe(run->writer, run->fields_by, sizeof run->fields_by, err);
 }
 
-/* ---- the results folder --------------------------------------------------------------------------------------------- */
+/* ---- the results folder -------------------------------------------------------------------------------- */
 
 static prc_status folder_of(const cli_options *o, const prc_case *c, char **folder, prc_error *err) {
   char path[4096];
@@ -241,24 +245,24 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
   return prc_strdup(o->folder ? o->folder : path, folder, err);
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------------------------------------ */
 
 static int checkpoint_is_late(const cli_run_state *run) {
   const double longest = run->c->output.checkpoint_time;
   return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
 }
 
-static void count_time(cli_run_state *run, int step) {
+static void update_times(cli_run_state *run, int step) {
   run->times.step = prc_clock() - run->times.began - run->times.output;
   run->times.steps_made = step - run->times.first;
   if (run->times.steps_made > 0 && run->times.step > 0.0)
     run->steps_per_second = run->times.steps_made / run->times.step;
 }
 
-/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots are made anew from
- * a checkpoint: that they cannot be written keeps no checkpoint from being, and is said afterwards. They come first,
- * because a checkpoint takes all to the disk. */
-static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err) {
+/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots
+ * are made anew from a checkpoint: that they cannot be written keeps no checkpoint from being, and is said
+ * afterwards. They come first, because a checkpoint takes all to the disk. */
+static prc_status save_state(cli_run_state *run, int is_running, prc_error *err) {
   prc_error other = {0};
   if (is_running) (void)!cli_manifest_write(run, "running", &other);
   (void)!cli_diagrams_write(run, &other);
@@ -271,10 +275,10 @@ static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err)
   return other.status;
 }
 
-/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
- * no trace in the checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered
- * there. */
-static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err) {
+/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks
+ * for, must leave no trace in the checkpoint, or a resumed run would not give the bytes of one that never
+ * stopped: no drift is entered there. */
+static prc_status write_outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
   const int every = run->c->output.every, checkpoint = run->c->output.checkpoint;
   const int snapshot_due = every > 0 && step % every == 0;
@@ -289,15 +293,15 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (snapshot_due) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
-    if (!last) count_time(run, step);
-    prc_try(keep_state(run, !last, err));
+    if (!last) update_times(run, step);
+    prc_try(save_state(run, !last, err));
   }
   run->times.output += prc_clock() - began;
 done:
   return status;
 }
 
-static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
+static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_steps = run->c->time.n_steps, first = prc_stepper_record(run->stepper)->step;
   int step = first, stop = 0;
@@ -305,7 +309,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
   run->times.began = prc_clock(), run->times.first = first;
-  if (n_steps == 0) prc_try(keep_state(run, 0, err));          /* to be prolonged, like any other */
+  if (n_steps == 0) prc_try(save_state(run, 0, err));          /* to be prolonged, like any other */
   if (first == n_steps) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);
@@ -318,11 +322,11 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
     prc_try(cli_problems_add(run, err));
     prc_try(cli_failure_check(run, err));
     stop = cli_interrupted();
-    prc_try(outputs(run, step, stop || step == n_steps, err));
+    prc_try(write_outputs(run, step, stop || step == n_steps, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
   }
 done:
-  count_time(run, step);
+  update_times(run, step);
   outcome->n_steps_done = step;
   outcome->stopped = stop && step < n_steps;
   return status;
@@ -338,7 +342,7 @@ static void save_results(cli_run_state *run) {
     prc_log_message(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
-static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
+static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   outcome->certificate = prc_ledger_certificate(run->ledger);
   outcome->last = *prc_ledger_now(run->ledger);
@@ -386,7 +390,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
   cli_defer_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
-  status = loop(&run, o->quiet, outcome, err);
+  status = run_steps(&run, o->quiet, outcome, err);
   if (status == PRC_OK)
     status = cli_failure_check_drift(&run, err); /* that of the end, whatever was due there */
   if (status != PRC_OK) {
@@ -397,7 +401,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
       fprintf(stderr, "percuss: %s\n", second.message);
     goto done;
   }
-  prc_try(conclude(&run, o, outcome, err));
+  prc_try(finish_run(&run, o, outcome, err));
 done:
   outcome->seconds = prc_clock() - run.began;
   if (status == PRC_OK)

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They are written
- * before the checkpoint of the same step, so a resumed run has those of its past. */
+/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They
+ * are written before the checkpoint of the same step, so a resumed run has those of its past. */
 
 static const char states[] = "states";
 

@@ -10,7 +10,8 @@
 
 /* What the program's process is to a run: messages, and how many threads. */
 
-/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word decides. */
+/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word
+ * decides. */
 void cli_use_threads(int n) {
 #ifdef _OPENMP
   omp_set_num_threads(n);

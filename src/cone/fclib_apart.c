@@ -31,7 +31,7 @@ static prc_status pass(const transfer *t, void *data, size_t bytes) {
 static prc_status pass_array(const transfer *t, void *array, size_t count, size_t size) {
   void *block;
   if (t->taking) {
-    if (count > (t->bytes->used - t->bytes->taken) / size) return garbled(t);
+    if (count > (t->bytes->used - t->bytes->got) / size) return garbled(t);
     const prc_status status = prc_allocate(count, size, array, t->err);
     if (status != PRC_OK) return status;
   }

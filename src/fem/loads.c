@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- terms --------------------------------------------------------------------------------------------------------- */
+/* ---- terms --------------------------------------------------------------------------------------------- */
 
 typedef struct {
   prc_fem *fem;
@@ -46,7 +46,7 @@ static prc_status add(builder *b, int in_term, int dof, double value, double sha
   return PRC_OK;
 }
 
-/* ---- gravity --------------------------------------------------------------------------------------------------------- */
+/* ---- gravity ------------------------------------------------------------------------------------------- */
 
 /* share[a]: the integral of N_a over cell c times a factor: exact for the consistent mass. */
 static int cell_shares(const prc_fem_model *model, int c, double factor, double *share) {
@@ -81,7 +81,7 @@ done:
   return status;
 }
 
-/* ---- body force ------------------------------------------------------------------------------------------------------ */
+/* ---- body force ---------------------------------------------------------------------------------------- */
 
 static int is_zero(const prc_field *field) {
   return !field->eval && field->constant == 0.0;
@@ -108,7 +108,7 @@ done:
   return status;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------------------------------------- */
 
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]) {
   prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
@@ -153,8 +153,8 @@ done:
   return status;
 }
 
-/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else it is
- * component k of a traction. */
+/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else
+ * it is component k of a traction. */
 static prc_status add_varying(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
                               int normal, prc_error *err) {
   prc_status status = PRC_OK;
@@ -204,7 +204,8 @@ done:
   return status;
 }
 
-/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t itself. */
+/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t
+ * itself. */
 prc_status prc_fem_force(void *body, double t, double *F, prc_error *err) {
   const prc_fem *fem = body;
   const prc_fem_terms *terms = &fem->terms;

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-/* The modified mass of Khenous, Laborde & Renard (2008): no mass at contact nodes, the body's mass, centre and moments of inertia as
- * before. M' = D M D with D diagonal: zero at contact nodes, elsewhere a quadratic polynomial of place whose six coefficients make
- * the six moments 1, x, y, xx, xy, yy of M' those of M; they are found by Newton's method from D = 1. M' is positive definite over
- * the other nodes as long as D has no zero there. */
+/* The modified mass of Khenous, Laborde & Renard (2008): no mass at contact nodes, the body's mass, centre
+ * and moments of inertia as before. M' = D M D with D diagonal: zero at contact nodes, elsewhere a quadratic
+ * polynomial of place whose six coefficients make the six moments 1, x, y, xx, xy, yy of M' those of M; they
+ * are found by Newton's method from D = 1. M' is positive definite over the other nodes as long as D has no
+ * zero there. */
 
 enum { N_MOMENTS = 6 };
 static const int pair[N_MOMENTS][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};

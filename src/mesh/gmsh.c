@@ -15,10 +15,6 @@
  * parallel region they abort the program, out of the parser they leave it broken), and what went wrong is
  * taken from Gmsh's log, where the first error is the telling one. */
 
-static int begins_with(const char *text, const char *start) {
-  return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* ---- the session --------------------------------------------------------------------------------------- */
 
 /* The first error in Gmsh's log fails the call; its warnings are passed on. */
@@ -29,9 +25,9 @@ static prc_status check_log(const char *path, const prc_log *log, prc_error *err
   int ierr = 0;
   gmshLoggerGet(&line, &n, &ierr);
   for (size_t i = 0; i < n; i++) {
-    if (status == PRC_OK && begins_with(line[i], "Error: "))
+    if (status == PRC_OK && prc_begins_with(line[i], "Error: "))
       status = prc_fail(err, PRC_INPUT, "Gmsh says: %s", line[i] + strlen("Error: "));
-    if (begins_with(line[i], "Warning: "))
+    if (prc_begins_with(line[i], "Warning: "))
       prc_log_message(log, PRC_LOG_WARNING, "%s: Gmsh says: %s", path, line[i] + strlen("Warning: "));
     gmshFree(line[i]);
   }
@@ -153,8 +149,8 @@ done:
   return status;
 }
 
-/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of the order of the
- * first: of linear and quadratic ones together it would leave some out. */
+/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of
+ * the order of the first: of linear and quadratic ones together it would leave some out. */
 static prc_status expect_all(const prc_raw_mesh *raw, prc_error *err) {
   double triangles = 0.0, quadrilaterals = 0.0;
   int ierr = 0;
@@ -239,8 +235,8 @@ static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, double si
       "(--commands lets it)");
 }
 
-/* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them nothing may where no
- * commands are wanted, and the process then ends without the latter. */
+/* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them
+ * nothing may where no commands are wanted, and the process then ends without the latter. */
 static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
                                  const prc_log *log, prc_error *err) {
   int ierr = 0;
@@ -258,7 +254,7 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_
   return status;
 }
 
-/* ---- in a process of its own ---------------------------------------------------------------------------- */
+/* ---- in a process of its own --------------------------------------------------------------------------- */
 
 /* Gmsh may crash, hang or ask for all memory. */
 

@@ -1,8 +1,9 @@
-/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own numbers, nothing
- * judged yet. */
+/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own
+ * numbers, nothing judged yet. */
 #ifndef PRC_MESH_INTERNAL_H
 #define PRC_MESH_INTERNAL_H
 
+#include "base/order.h"
 #include "mesh/mesh.h"
 
 typedef struct {
@@ -16,7 +17,8 @@ typedef struct {
       [PRC_ELEMENT_NODES]; /* tags as read, indices once prc_mesh_resolve_nodes found them; the rest is 0 */
   int n_nodes;             /* of an edge: 2, or 3 with the one halfway at the end */
   int entity;              /* Gmsh's curve or surface */
-  int key; /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for each) */
+  /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for each) */
+  int key;
   const prc_element *element; /* NULL: an edge */
 } prc_raw_cell;
 
@@ -27,7 +29,8 @@ typedef struct {
   int *key; /* of its cells */
 } prc_raw_group;
 
-/* A key of a cell, which is named by its tag: prc_mesh_resolve_nodes makes them, where repeated cells become one. */
+/* A key of a cell, which is named by its tag: prc_mesh_resolve_nodes makes them, where repeated cells become
+ * one. */
 typedef struct {
   int key;
   size_t tag;
@@ -66,13 +69,14 @@ prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_op
 
 /* ---- its steps ----------------------------------------------------------------------------------------- */
 
-/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the bounding box */
+/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the
+ * bounding box */
 prc_status prc_mesh_build_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
                                 const prc_mesh_options *options, const prc_log *log,
                                 prc_error *err) PRC_MUST_CHECK;
-/* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped (counted in
- * *repeated); then orientation and shape; then mesh->cell */
+/* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped
+ * (counted in *repeated); then orientation and shape; then mesh->cell */
 prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_resolve_nodes(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
                                   prc_error *err) PRC_MUST_CHECK;
@@ -94,14 +98,7 @@ prc_status prc_mesh_build_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *
 
 /* ---- order --------------------------------------------------------------------------------------------- */
 
-static inline int prc_order_sizes(size_t a, size_t b) {
-  return (a > b) - (a < b);
-}
-static inline int prc_order_ints(int a, int b) {
-  return (a > b) - (a < b);
-}
-/* for qsort: raw cells by tag, then entity; ints */
+/* for qsort: raw cells by tag, then entity */
 int prc_raw_by_tag(const void *a, const void *b);
-int prc_mesh_by_int(const void *a, const void *b);
 
 #endif

@@ -8,19 +8,15 @@ static const double on_the_rim = 1e-10; /* in the reference element: how far out
 
 /* ---- one cell ------------------------------------------------------------------------------------------ */
 
-/* twice the area, positive if a, b, c run anticlockwise */
-static double cross(const double *a, const double *b, const double *c) {
-  return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-}
-
 /* The place of a point in the reference triangle: barycentric coordinates. */
 static void invert_triangle(const double (*x)[2], const double point[2], double at[2]) {
-  const double area2 = cross(x[0], x[1], x[2]);
-  at[0] = cross(x[0], point, x[2]) / area2;
-  at[1] = cross(x[0], x[1], point) / area2;
+  const double area2 = prc_triangle_area2(x[0], x[1], x[2]);
+  at[0] = prc_triangle_area2(x[0], point, x[2]) / area2;
+  at[1] = prc_triangle_area2(x[0], x[1], point) / area2;
 }
 
-/* The same of any element, by Newton's method from its middle; 0: it went far away, so the point is not near. */
+/* The same of any element, by Newton's method from its middle; 0: it went far away, so the point is not
+ * near. */
 static int invert(const prc_element *e, const double (*x)[2], const double point[2], double at[2]) {
   const double far = 8.0, middle = e->n_corners == 3 ? 1.0 / 3.0 : 0.0;
   at[0] = at[1] = middle;
@@ -182,7 +178,8 @@ static void search_box(const prc_mesh_locator *l, int box, const double point[2]
   }
 }
 
-/* The point's own box first, then the rings of boxes around it: one more than the first with a cell near enough to say. */
+/* The point's own box first, then the rings of boxes around it: one more than the first with a cell near
+ * enough to say. */
 int prc_mesh_locator_find(const prc_mesh_locator *l, double x, double y, double at[2]) {
   const double point[2] = {x, y};
   int own[2], same[2], found = -1;

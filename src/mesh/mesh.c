@@ -90,15 +90,10 @@ const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *n
 }
 
 void prc_mesh_names(const prc_mesh *mesh, int dim, char *text, size_t size) {
-  size_t used = 0;
   if (size == 0) return;
   text[0] = '\0';
-  for (int g = 0; g < mesh->n_groups && used < size; g++) {
-    if (mesh->group[g].dim != dim) continue;
-    const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", mesh->group[g].name);
-    if (n < 0) return;
-    used += (size_t)n;
-  }
+  for (int g = 0; g < mesh->n_groups; g++)
+    if (mesh->group[g].dim == dim) prc_append(text, size, "%s%s", *text ? ", " : "", mesh->group[g].name);
 }
 
 void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]) {
@@ -112,8 +107,7 @@ double prc_mesh_area(const prc_mesh *mesh, int c) {
   double x[PRC_ELEMENT_NODES][2] = {{0.0}}, point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2],
          area = 0.0;
   prc_mesh_cell_nodes(mesh, c, x);
-  if (e->n_nodes == 3)
-    return 0.5 * ((x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]));
+  if (e->n_nodes == 3) return 0.5 * prc_triangle_area2(x[0], x[1], x[2]);
   for (int k = 0; k < e->rule->n; k++)
     area += e->rule->point[k].weight
             * prc_element_map(e, (const double(*)[2])x, e->rule->point[k].at, point, N, gradient);

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Version 2.2: each element has its own physical group, the first of its tags. One that is in several groups comes once for
- * each. */
+/* Version 2.2: each element has its own physical group, the first of its tags. One that is in several groups
+ * comes once for each. */
 
 /* The number of a node or an element. */
 static prc_status read_tag(prc_msh *m, size_t *out, prc_error *err) {

@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Version 4.1: the groups are those of points, curves, surfaces and volumes, and each block of elements belongs to one. */
+/* Version 4.1: the groups are those of points, curves, surfaces and volumes, and each block of elements
+ * belongs to one. */
 
 static const char *const noun[4] = {"point", "curve", "surface", "volume"};
 
@@ -34,7 +35,8 @@ done:
   return status;
 }
 
-/* Tag; of a partitioned one its parent and partitions; place or box; groups; and, beyond points, what bounds it. */
+/* Tag; of a partitioned one its parent and partitions; place or box; groups; and, beyond points, what bounds
+ * it. */
 static prc_status read_entity(prc_msh *m, int dim, int partitioned, prc_msh_groups *groups, prc_error *err) {
   prc_status status = PRC_OK;
   int tag = 0;
@@ -123,7 +125,8 @@ static prc_status expect_all(const prc_msh *m, prc_error *err) {
                   m->item, m->done);
 }
 
-/* Numbers first, then places, each followed by as many parameters as the block has dimensions where it is parametric. */
+/* Numbers first, then places, each followed by as many parameters as the block has dimensions where it is
+ * parametric. */
 static prc_status read_nodes(prc_msh *m, const block *b, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t first = raw->n_nodes, done = m->done;
@@ -159,8 +162,8 @@ done:
 
 static int by_dim_and_tag(const void *a, const void *b) {
   const prc_msh_entity *p = a, *q = b;
-  const int dims = prc_order_ints(p->dim, q->dim);
-  return dims ? dims : prc_order_ints(p->tag, q->tag);
+  const int dims = prc_compare_ints(p->dim, q->dim);
+  return dims ? dims : prc_compare_ints(p->tag, q->tag);
 }
 
 /* A curve that is not listed would be missing from its groups. */

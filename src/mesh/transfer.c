@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* What was read, from the process that read it to this one. Both are the same program: numbers go as they are,
- * and so do pointers into the table of elements, which a fork leaves in place. */
+/* What was read, from the process that read it to this one. Both are the same program: numbers go as they
+ * are, and so do pointers into the table of elements, which a fork leaves in place. */
 
 static prc_status put_text(prc_bytes *to, const char *text, prc_error *err) {
   const size_t n = strlen(text);
@@ -41,7 +41,7 @@ static prc_status refuse_truncated(prc_error *err) {
 
 /* A count of items of that size, as many as there can be. */
 static prc_status get_count(prc_bytes *from, size_t size, size_t *n, prc_error *err) {
-  if (!prc_bytes_get(from, n, sizeof *n) || *n > (from->used - from->taken) / size)
+  if (!prc_bytes_get(from, n, sizeof *n) || *n > (from->used - from->got) / size)
     return refuse_truncated(err);
   return PRC_OK;
 }

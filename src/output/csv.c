@@ -131,8 +131,8 @@ done:
   return status;
 }
 
-/* The table is cut back to the end of a row, so that it is whole whatever comes; what could not be written stays in the
- * buffer, so that the file and the count of bytes agree. */
+/* The table is cut back to the end of a row, so that it is whole whatever comes; what could not be written
+ * stays in the buffer, so that the file and the count of bytes agree. */
 static void cut_partial_row(prc_output_csv *csv, size_t wrote) {
   while (wrote > 0 && csv->buffer[wrote - 1] != '\n') wrote--;
   csv->on_disk += (long)wrote;

@@ -179,7 +179,7 @@ prc_status prc_output_read_all(const prc_output_place *place, char **bytes, size
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-static size_t integer(char *out, int64_t value) {
+static size_t format_integer(char *out, int64_t value) {
   char digits[24];
   size_t n = 0, used = 0;
   for (uint64_t left = (uint64_t)(value < 0 ? -value : value); left || !n; left /= 10)
@@ -191,7 +191,7 @@ static size_t integer(char *out, int64_t value) {
 }
 
 /* Some locales write 0,5: whatever stands between the digits becomes a point. */
-static size_t with_a_point(char *out) {
+static size_t set_decimal_point(char *out) {
   const size_t whole = strspn(out, "-0123456789");
   char *mark = out + whole;
   if (*mark == '.' || *mark == 'e' || *mark == '\0') return whole + strlen(mark);
@@ -201,21 +201,21 @@ static size_t with_a_point(char *out) {
   return whole + strlen(mark);
 }
 
-static size_t with_digits(char *out, double x, int least, int most) {
-  if (fabs(x) < 0x1p53 && x == trunc(x)) return integer(out, (int64_t)x);
+static size_t format_number(char *out, double x, int least, int most) {
+  if (fabs(x) < 0x1p53 && x == trunc(x)) return format_integer(out, (int64_t)x);
   if (!isfinite(x))
     return (size_t)snprintf(out, PRC_OUTPUT_NUMBER, "%s", isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf");
   for (int digits = least; digits <= most; digits++) {
     snprintf(out, PRC_OUTPUT_NUMBER, "%.*g", digits, x);
     if (digits < most && strtod(out, NULL) == x) break;
   }
-  return with_a_point(out);
+  return set_decimal_point(out);
 }
 
 size_t prc_output_number(char *out, double x) {
-  return with_digits(out, x, 17, 17);
+  return format_number(out, x, 17, 17);
 }
 
 size_t prc_output_number_short(char *out, double x) {
-  return with_digits(out, x, 15, 17);
+  return format_number(out, x, 15, 17);
 }

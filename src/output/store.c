@@ -37,8 +37,8 @@ void prc_store_free(prc_output_store **store) {
   prc_delete(store);
 }
 
-/* Times are not tracked: the same arrays give the same bytes. HDF5 opens and closes what it finds of the name: there is
- * nothing below /dev/null. */
+/* Times are not tracked: the same arrays give the same bytes. HDF5 opens and closes what it finds of the
+ * name: there is nothing below /dev/null. */
 static hid_t create_in_memory(const char *path, prc_hdf5_reason *why) {
   char name[8192];
   snprintf(name, sizeof name, "/dev/null/%s", path);
@@ -141,8 +141,8 @@ static prc_status make_image(const prc_output_store *store, char **image, size_t
   return PRC_OK;
 }
 
-/* The new file is complete on disk before the one that is there gets its older name, and whatever happens in between
- * one of the two is whole. */
+/* The new file is complete on disk before the one that is there gets its older name, and whatever happens in
+ * between one of the two is whole. */
 static prc_status commit(const prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_folder *in = store->place.in;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process of its own,
- * and what comes back is checked again. */
+/* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process
+ * of its own, and what comes back is checked again. */
 
 enum { MOST_ARRAYS = 1000, LONGEST_NAME = 255, PATIENCE = 120 /* seconds */ };
 
@@ -42,7 +42,7 @@ int prc_output_store_is_ours(const prc_folder *in, const char *name) {
   return got && strcmp(mark, PRC_STORE_MARK) == 0;
 }
 
-/* ---- HDF5, in a child process --------------------------------------------------------------------------- */
+/* ---- HDF5, in a child process -------------------------------------------------------------------------- */
 
 typedef struct {
   const char *path;
@@ -157,7 +157,7 @@ static prc_status get_array(const prc_output_store *store, prc_bytes *bytes, prc
   whole = prc_bytes_get(bytes, array->name, length)
           && prc_bytes_get(bytes, &array->is_row, sizeof array->is_row)
           && prc_bytes_get(bytes, &array->n, sizeof array->n)
-          && array->n <= (bytes->used - bytes->taken) / sizeof *array->value;
+          && array->n <= (bytes->used - bytes->got) / sizeof *array->value;
   if (!whole) prc_try(refuse_truncated(store, err));
   prc_try(prc_new(&array->value, array->n, err));
   (void)prc_bytes_get(bytes, array->value, array->n * sizeof *array->value); /* there is as much */
@@ -166,7 +166,7 @@ done:
 }
 
 static prc_status get_arrays(prc_output_store *store, prc_bytes *bytes, prc_error *err) {
-  while (bytes->taken < bytes->used) {
+  while (bytes->got < bytes->used) {
     prc_status status =
         prc_grow(&store->array, &store->capacity, store->n_arrays + 1, sizeof *store->array, err);
     if (status == PRC_OK) status = get_array(store, bytes, &store->array[store->n_arrays++], err);

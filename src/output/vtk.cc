@@ -31,22 +31,23 @@
 #include <vtkXMLRectilinearGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
-/* That of VTK's own header, which includes those of TBB: these are not there where VTK's headers alone are. */
+/* That of VTK's own header, which includes those of TBB: these are not there where VTK's headers alone
+ * are. */
 class vtkSMPTools {
 public:
   static const char *GetBackend();
   static bool SetBackend(const char *name);
 };
 
-/* Files of VTK's XML formats, written by VTK. Arrays are always inline: a recent expat makes ParaView 5.11 refuse the appended
- * section, which is VTK's default. */
+/* Files of VTK's XML formats, written by VTK. Arrays are always inline: a recent expat makes ParaView 5.11
+ * refuse the appended section, which is VTK's default. */
 
 namespace {
 
 /* ---- where the text goes ------------------------------------------------------------------------------- */
 
-/* Hands full rooms on to the callback. VTK flushes after every attribute, which is none of the disk's business: `finish` hands
- * on what is left. */
+/* Hands full rooms on to the callback. VTK flushes after every attribute, which is none of the disk's
+ * business: `finish` hands on what is left. */
 class sink : public std::streambuf {
 public:
   sink(prc_vtk_put taker, void *whom) : put(taker), to(whom), room(1 << 18) {
@@ -114,8 +115,9 @@ template <class Work> prc_vtk_result guarded(Work work) noexcept {
   return result;
 }
 
-/* VTK looks for the range of an array in as many threads as there are processors, unless it is told not to. That is said to the
- * whole process, so here is one at a time: a run's second thread may write a snapshot while the first writes diagrams. */
+/* VTK looks for the range of an array in as many threads as there are processors, unless it is told not to.
+ * That is said to the whole process, so here is one at a time: a run's second thread may write a snapshot
+ * while the first writes diagrams. */
 class one_thread {
 public:
   one_thread() : lock(one_at_a_time), before(vtkSMPTools::GetBackend()) {
@@ -148,8 +150,8 @@ public:
   }
 
 protected:
-  /* Where writing fails, VTK frees the positions of an appended section, pointers that it has not set where arrays are inline.
-   * There is nothing to free. */
+  /* Where writing fails, VTK frees the positions of an appended section, pointers that it has not set where
+   * arrays are inline. There is nothing to free. */
   void DeletePositionArrays() override {}
 };
 
@@ -304,7 +306,8 @@ void release(prc_vtk_frame **frame) {
   *frame = nullptr;
 }
 
-/* VTK's mesh on the frame's memory: made for each file, so that what VTK remembers of an array depends on nothing before. */
+/* VTK's mesh on the frame's memory: made for each file, so that what VTK remembers of an array depends on
+ * nothing before. */
 void describe(const prc_vtk_frame &f, vtkUnstructuredGrid *grid) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/order.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -451,6 +452,58 @@ START_TEST(without_a_background_work_is_done_in_place) {
 }
 END_TEST
 
+/* ---- texts and lists ----------------------------------------------------------------------------------- */
+
+START_TEST(a_printed_text_grows_and_ends_with_a_zero_that_does_not_count) {
+  prc_error err = {0};
+  prc_bytes text = {0};
+  char expected[2000] = "";
+  for (int k = 0; k < 200; k++) {
+    snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%d, ", k);
+    support_ok(prc_bytes_print(&text, &err, "%d, ", k), &err);
+    ck_assert_str_eq(text.at, expected);
+    ck_assert_uint_eq(text.used, strlen(expected));
+  }
+  support_ok(prc_bytes_put(&text, "end", 4, &err), &err); /* in the place of that zero */
+  ck_assert_str_eq(text.at + strlen(expected), "end");
+  prc_delete(&text.at);
+}
+END_TEST
+
+START_TEST(beginnings_and_ends_of_texts_are_compared_as_a_whole) {
+  ck_assert(prc_begins_with("step-1.vtu", "step-") && prc_begins_with("a", "a") && prc_begins_with("a", ""));
+  ck_assert(!prc_begins_with("step", "step-") && !prc_begins_with("astep-", "step-"));
+  ck_assert(prc_ends_with("block.geo", ".geo") && prc_ends_with("a", "a") && prc_ends_with("a", ""));
+  ck_assert(!prc_ends_with("geo", ".geo") && !prc_ends_with("block.geo.msh", ".geo"));
+}
+END_TEST
+
+START_TEST(an_appended_text_is_cut_where_there_is_no_more_room) {
+  char text[12] = "top";
+  memset(text + 8, '#', 4);
+  prc_append(text, 8, ", %s", "bottom");
+  ck_assert_str_eq(text, "top, bo");
+  prc_append(text, 8, ", %s", "left");
+  ck_assert_str_eq(text, "top, bo");
+  ck_assert_int_eq(memcmp(text + 8, "####", 4), 0);
+}
+END_TEST
+
+START_TEST(the_lower_bound_is_that_of_a_search_one_by_one) {
+  prc_random r = {7};
+  int list[20];
+  for (size_t n = 0; n <= 20; n++) {
+    for (size_t k = 0; k < n; k++) list[k] = (int)prc_random_uniform(&r, 0.0, 12.0);
+    qsort(list, n, sizeof *list, prc_by_int);
+    for (int wanted = -1; wanted <= 12; wanted++) {
+      size_t first = 0;
+      while (first < n && list[first] < wanted) first++;
+      ck_assert_uint_eq(prc_lower_bound(&wanted, list, n, sizeof *list, prc_by_int), first);
+    }
+  }
+}
+END_TEST
+
 /* ---- work apart ---------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -548,6 +601,10 @@ int main(void) {
   tcase_add_test(memory, growth_that_overflows_is_refused_and_the_block_stays);
   tcase_add_test(memory, bytes_beyond_what_can_be_counted_are_refused);
   tcase_add_test(memory, a_copied_text_is_its_own);
+  tcase_add_test(memory, a_printed_text_grows_and_ends_with_a_zero_that_does_not_count);
+  tcase_add_test(rest, beginnings_and_ends_of_texts_are_compared_as_a_whole);
+  tcase_add_test(rest, an_appended_text_is_cut_where_there_is_no_more_room);
+  tcase_add_test(rest, the_lower_bound_is_that_of_a_search_one_by_one);
   tcase_add_loop_test(rest, texts_of_others_are_shown_without_what_moves_a_terminal, 0,
                       (int)(sizeof texts / sizeof *texts));
   tcase_add_test(rest, a_text_is_shown_as_far_as_there_is_room);

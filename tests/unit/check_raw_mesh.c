@@ -52,7 +52,7 @@ START_TEST(what_is_carried_arrives) {
   prc_error_clear(&err);
   support_ok(prc_raw_mesh_send(&raw, &bytes, &err), &err);
   support_ok(prc_raw_mesh_receive(&bytes, &back, &err), &err);
-  ck_assert_uint_eq(bytes.taken, bytes.used);
+  ck_assert_uint_eq(bytes.got, bytes.used);
   ck_assert_uint_eq(back.n_nodes, 3);
   ck_assert_mem_eq(back.node, raw.node, 3 * sizeof *raw.node);
   ck_assert_uint_eq(back.n_groups, 2);
@@ -75,7 +75,7 @@ START_TEST(what_is_cut_on_the_way_is_missed) {
   const size_t whole = bytes.used;
   for (size_t n = 0; n < whole; n++) {
     prc_raw_mesh back = {0};
-    bytes.used = n, bytes.taken = 0;
+    bytes.used = n, bytes.got = 0;
     prc_error_clear(&err);
     support_fails(prc_raw_mesh_receive(&bytes, &back, &err), PRC_IO, &err,
                   "what Gmsh read of it was lost on the way");
