@@ -1,4 +1,5 @@
-/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is solved. */
+/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is
+ * solved. */
 #ifndef PRC_CONTACT_H
 #define PRC_CONTACT_H
 
@@ -17,11 +18,11 @@ prc_status prc_contact_plane_make(const double point[2], const double normal[2],
                                   prc_error *err) PRC_MUST_CHECK;
 /* Rows n and t of the local frame: t is n turned by -90 degrees; on a floor n = +y and t = +x. */
 void prc_contact_plane_frame(const prc_contact_plane *plane, double frame[4]);
-double prc_contact_plane_distance(const prc_contact_plane *plane, double x,
-                                  double y); /* positive: outside the obstacle */
+/* positive: outside the obstacle */
+double prc_contact_plane_distance(const prc_contact_plane *plane, double x, double y);
 
-/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1] (its
- * displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
+/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1]
+ * (its displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
 typedef struct {
   int n;
   int *dof;      /* 2 n */
