@@ -121,6 +121,13 @@ tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)
 tests_unit_check_stepper_LDADD = $(test_libs)
 tests_unit_check_stepper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/unit/check_operator
+TESTS += %D%/unit/check_operator
+tests_unit_check_operator_SOURCES = %D%/unit/check_operator.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
+tests_unit_check_operator_LDADD = $(test_libs)
+tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
 tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.c %D%/support/allocator.h

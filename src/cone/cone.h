@@ -7,17 +7,13 @@
 #define PRC_CONE_H
 
 #include "base/base.h"
+#include "linear/linear.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* W sparse by blocks: row c has the blocks row_start[c] .. row_start[c+1]-1, the k-th in the columns of contact column[k]. */
-typedef struct {
-  int *row_start; /* n + 1, row_start[0] = 0 */
-  int *column;    /* ascending in each row; every diagonal block is stored, be it zero */
-  double *values; /* dim * dim per block, by rows */
-} prc_cone_blocks;
+typedef prc_blocks prc_cone_blocks; /* W sparse by blocks, of contacts */
 
 /* A problem in global form, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never formed. b = w_0 + H' M^-1 f. */
 typedef struct {

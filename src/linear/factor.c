@@ -13,14 +13,18 @@ struct prc_factor {
   prc_panels *panels; /* the columns of the leading unknowns; the diagonal is stored inverted */
   prc_forest *forest; /* of the panels, where threads share them; else NULL */
   prc_tail *tail;     /* S^-1 */
-  double *room;       /* n_tail, for prc_factor_solve */
+  cholmod_factor *
+      L; /* kept for the numbers to come; a supernodal one has lent its numbers to the panels. NULL: there are none to come */
+  size_t lent[2]; /* what it lends: entries of s and x */
+  double *room;   /* n_tail, for prc_factor_solve */
   size_t nnz;
   double weakest_pivot;
 };
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
 
-/* A = L L' in the order given. kind: CHOLMOD_SIMPLICIAL, packed columns with sorted rows, or CHOLMOD_SUPERNODAL. */
+/* A = L L' in the order given. kind: CHOLMOD_SIMPLICIAL, packed columns with sorted rows, or CHOLMOD_SUPERNODAL. An L that is there is
+ * of the same pattern, and its memory is used again. */
 static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, cholmod_factor **L,
                             prc_error *err) {
   cholmod_sparse view = prc_cholmod_view(A);
@@ -32,7 +36,7 @@ static prc_status factorise(const prc_sym *A, int kind, cholmod_common *common, 
   common->supernodal = kind;
   common->zrelax[0] = 0.15, common->zrelax[1] = 0.03,
   common->zrelax[2] = 0.01; /* few zeros: every one is read twice a step */
-  if (!(*L = cholmod_analyze(&view, common)) || !cholmod_factorize(&view, *L, common))
+  if ((!*L && !(*L = cholmod_analyze(&view, common))) || !cholmod_factorize(&view, *L, common))
     return prc_cholmod_failed(common, "while factorising", err);
   if (common->status == CHOLMOD_NOT_POSDEF)
     return prc_fail(err, PRC_SINGULAR, "the matrix is not positive definite (unknown %zu of %d)", (*L)->minor,
@@ -83,26 +87,47 @@ static void invert_diagonals(prc_panels *A) {
   }
 }
 
-/* Panels of the leading columns; L_tt by rows goes to T. */
-static prc_status make(const prc_sym *A, prc_factor *F, double *T, prc_error *err) {
+/* Panels of the leading columns of a supernodal L, in its memory, which comes back from the last ones. */
+static prc_status lend(prc_factor *F, cholmod_factor *L, cholmod_common *common, prc_error *err) {
+  prc_panels_free(&F->panels);
+  F->lent[0] = L->ssize, F->lent[1] = L->xsize;
+  return prc_panels_from_supernodes(L, F->n - F->n_tail, common, &F->panels, err);
+}
+
+static prc_status make_panels(prc_factor *F, cholmod_factor *L, cholmod_common *common, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (L->is_super)
+    status = lend(F, L, common, err);
+  else if (F->panels)
+    prc_panels_refill(F->panels, L->p, L->i, L->x);
+  else
+    status = prc_panels_pack(F->n, F->n - F->n_tail, L->p, L->i, L->x, &F->panels, err);
+  if (status == PRC_OK) invert_diagonals(F->panels);
+  return status;
+}
+
+/* Panels of the leading columns, and L_tt by rows, in T. keep: L stays for other numbers. */
+static prc_status make(const prc_sym *A, prc_factor *F, int keep, double *T, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_lead = F->n - F->n_tail, simplicial = A->n < SUPERNODAL_FROM;
-  cholmod_factor *L = NULL;
+  cholmod_factor *L = F->L;
   cholmod_common common;
   prc_cholmod_begin(&common);
-  prc_try(factorise(A, simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL, &common, &L, err));
-  F->nnz = (size_t)common.lnz;
-  if (simplicial) {
-    F->weakest_pivot = weakest_pivot(A, L);
+  F->L = NULL;
+  if (L && F->panels) prc_supernodes_return(F->panels, L, F->lent, &common);
+  if (L && L->is_super && !L->x) status = prc_cholmod_failed(&common, "while factorising", err);
+  if (status != PRC_OK) goto done;
+  status = factorise(A, simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL, &common, &L, err);
+  if (status != PRC_OK) goto done;
+  if (!F->nnz) F->nnz = (size_t)common.lnz;
+  F->weakest_pivot = simplicial ? weakest_pivot(A, L) : prc_supernodes_weakest_pivot(L, A);
+  if (simplicial)
     copy_tail(L, n_lead, F->n_tail, T);
-    prc_try(prc_panels_pack(A->n, n_lead, L->p, L->i, L->x, &F->panels, err));
-  } else {
-    F->weakest_pivot = prc_supernodes_weakest_pivot(L, A);
+  else
     prc_supernodes_tail(L, n_lead, T);
-    prc_try(prc_panels_from_supernodes(L, n_lead, &common, &F->panels, err));
-  }
-  invert_diagonals(F->panels);
+  status = make_panels(F, L, &common, err);
 done:
+  if (keep) F->L = L, L = NULL;
   cholmod_free_factor(&L, &common);
   cholmod_finish(&common);
   return status;
@@ -114,23 +139,39 @@ prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) {
   return prc_fail(err, PRC_INPUT, "the tail has %d of %d unknowns, expected at most all", n_tail, A->n);
 }
 
-prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) {
+static prc_status make_with_tail(const prc_sym *A, prc_factor *F, int keep, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *T = NULL;
+  prc_try(prc_tail_room(F->n_tail, &T, err));
+  if (A->n > 0) prc_try(make(A, F, keep, T, err));
+  prc_tail_free(&F->tail);
+  status = prc_tail_create(F->n_tail, &T, &F->tail, err);
+done:
+  prc_delete(&T);
+  return status;
+}
+
+prc_status prc_factor_make(const prc_sym *A, int n_tail, int keep, prc_factor **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_factor *F = NULL;
-  double *T = NULL;
   prc_try(prc_check_tail(A, n_tail, err));
   prc_try(prc_new(&F, 1, err));
   F->n = A->n, F->n_tail = n_tail;
   F->weakest_pivot = 1.0;
-  prc_try(prc_tail_room(n_tail, &T, err));
   prc_try(prc_new(&F->room, n_tail, err));
-  if (A->n > 0) prc_try(make(A, F, T, err));
-  status = prc_tail_create(n_tail, &T, &F->tail, err);
-  if (status == PRC_OK) *out = F, F = NULL;
+  prc_try(make_with_tail(A, F, keep, err));
+  *out = F, F = NULL;
 done:
-  prc_delete(&T);
   prc_factor_free(&F);
   return status;
+}
+
+prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc_error *err) {
+  return prc_factor_make(A, n_tail, 0, out, err);
+}
+
+prc_status prc_factor_set(prc_factor *F, const prc_sym *A, prc_error *err) {
+  return make_with_tail(A, F, 1, err);
 }
 
 void prc_factor_free(prc_factor **F) {
@@ -138,6 +179,12 @@ void prc_factor_free(prc_factor **F) {
   prc_panels_free(&(*F)->panels);
   prc_forest_free(&(*F)->forest);
   prc_tail_free(&(*F)->tail);
+  if ((*F)->L) {
+    cholmod_common common;
+    prc_cholmod_begin(&common);
+    cholmod_free_factor(&(*F)->L, &common);
+    cholmod_finish(&common);
+  }
   prc_delete(&(*F)->room);
   prc_delete(F);
 }
@@ -154,7 +201,12 @@ size_t prc_factor_nnz(const prc_factor *L) {
   return L->nnz;
 }
 size_t prc_factor_bytes(const prc_factor *L) {
-  return (L->panels ? prc_panels_bytes(L->panels) : 0) + prc_tail_bytes(L->tail);
+  const size_t kept = L->L && !L->L->is_super ? L->L->nzmax * (sizeof(int) + sizeof(double))
+                                              : 0; /* a supernodal one has lent it */
+  return (L->panels ? prc_panels_bytes(L->panels) : 0) + prc_tail_bytes(L->tail) + kept;
+}
+int prc_factor_is_shared(const prc_factor *L) {
+  return L->forest != NULL;
 }
 double prc_factor_weakest_pivot(const prc_factor *L) {
   return L->weakest_pivot;

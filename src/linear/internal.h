@@ -27,6 +27,9 @@ prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err
 /* n x n zeros, or a message that says what for. */
 prc_status prc_tail_room(int n, double **T, prc_error *err) PRC_MUST_CHECK;
 void prc_tail_free(prc_tail **tail);
+/* The columns of the entries of that row, NULL where all are there: 0 .. count-1; and y := 0 in them. */
+const int *prc_tail_columns(const prc_tail *tail, int row, int *count);
+void prc_tail_clear_row(const prc_tail *tail, int row, double *y);
 size_t prc_tail_bytes(const prc_tail *tail);
 
 /* A lower triangle in panels. Panel k holds the columns first[k] .. first[k+1]-1 (its width w, at most PRC_PANEL_MAX): first
@@ -60,6 +63,8 @@ struct prc_panels {
   }
 prc_status prc_panels_allocate(prc_panels *A,
                                prc_error *err) PRC_MUST_CHECK; /* all but row and x, for its n_panels */
+/* Other numbers in the pattern that was packed. */
+void prc_panels_refill(prc_panels *A, const int *p, const int *i, const double *x);
 /* Packs the columns 0 .. n_columns-1 of a lower triangle given by columns (rows ascending, the diagonal first). */
 prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
                            prc_panels **out, prc_error *err) PRC_MUST_CHECK;
@@ -71,6 +76,16 @@ void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T);
 prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, cholmod_common *common, prc_panels **out,
                                       prc_error *err) PRC_MUST_CHECK;
 void prc_supernodes_give_back(prc_panels *A);
+/* L has its memory again, of so many entries of s and of x, for other numbers; the panels are left without. Where that much cannot be had
+ * all stays as it is. */
+void prc_supernodes_return(prc_panels *A, cholmod_factor *L, const size_t size[2], cholmod_common *common);
+
+/* A factor that may get other numbers in the same pattern (keep: it is ready for that), and these. Where they fail there is nothing to
+ * solve with, until others do. */
+prc_status prc_factor_make(const prc_sym *A, int n_tail, int keep, prc_factor **out,
+                           prc_error *err) PRC_MUST_CHECK;
+prc_status prc_factor_set(prc_factor *F, const prc_sym *A, prc_error *err) PRC_MUST_CHECK;
+int prc_factor_is_shared(const prc_factor *L);
 
 /* substitution.c: panels from .. to-1 of a factor. Rows of panel k from inside[k] on are changed in `far`; NULL: there are none. */
 void prc_panels_forward(const prc_panels *A, int from, int to, const int *inside, double *x, double *far);

@@ -37,6 +37,13 @@ prc_status prc_sym_add(double a, const prc_sym *A, double b, const prc_sym *B, p
 prc_status prc_sym_permute(const prc_sym *A, const int *perm, int n_keep, prc_sym **out,
                            prc_error *err) PRC_MUST_CHECK;
 
+/* A matrix of dim x dim blocks: row c has the blocks row_start[c] .. row_start[c+1]-1, the k-th in the columns of block column[k]. */
+typedef struct {
+  int *row_start; /* n + 1, row_start[0] = 0 */
+  int *column;    /* ascending in each row; every diagonal block is stored, be it zero */
+  double *values; /* dim * dim per block, by rows */
+} prc_blocks;
+
 /* ---- orderings --------------------------------------------------------------------------------------------- */
 
 /* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is

@@ -56,6 +56,10 @@ static void pack_panel(prc_panels *A, int k, const int *p, const int *i, const d
   }
 }
 
+void prc_panels_refill(prc_panels *A, const int *p, const int *i, const double *x) {
+  for (int k = 0; k < A->n_panels; k++) pack_panel(A, k, p, i, x);
+}
+
 prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
                            prc_panels **out, prc_error *err) {
   prc_status status = PRC_OK;
@@ -67,7 +71,7 @@ prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, con
   const int n_rows = lay_out(A, n_columns, p, i);
   prc_try(prc_new(&A->row, n_rows, err));
   prc_try(prc_new(&A->x, A->start[A->n_panels], err));
-  for (int k = 0; k < A->n_panels; k++) pack_panel(A, k, p, i, x);
+  prc_panels_refill(A, p, i, x);
   *out = A, A = NULL;
 done:
   prc_panels_free(&A);

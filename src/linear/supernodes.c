@@ -84,6 +84,16 @@ static void borrow(prc_panels *A, cholmod_factor *L) {
   L->x = NULL, L->xsize = 0, L->s = NULL, L->ssize = 0;
 }
 
+/* The numbers are those of panels, and will be overwritten. */
+void prc_supernodes_return(prc_panels *A, cholmod_factor *L, const size_t size[2], cholmod_common *common) {
+  if (A->n_borrowed[1] == 0) return;
+  A->x = cholmod_realloc(size[1], sizeof *A->x, A->x, &A->n_borrowed[1], common);
+  if (A->n_borrowed[1] < size[1]) return; /* common says that memory has run out */
+  L->x = A->x, L->xsize = size[1], A->x = NULL;
+  L->s = A->row, L->ssize = size[0], A->row = NULL;
+  A->n_borrowed[0] = A->n_borrowed[1] = 0;
+}
+
 void prc_supernodes_give_back(prc_panels *A) {
   cholmod_common common;
   prc_cholmod_begin(&common);

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* S^-1, S = L_tt L_tt', the inverse of the condensed matrix. Where the steps are short against the time a wave takes along the
  * contacts, its entries fall off exponentially from the diagonal, and those that are below the rounding of any product with it
@@ -109,6 +110,17 @@ void prc_tail_mark_row(const prc_tail *tail, int i, double *mark) {
   for (int j = 0; tail->dense && j < tail->n; j++) mark[j] = 1.0;
   if (tail->dense) return;
   for (size_t k = tail->start[i]; k < tail->start[i + 1]; k++) mark[tail->column[k]] = 1.0;
+}
+
+const int *prc_tail_columns(const prc_tail *tail, int i, int *count) {
+  *count = tail->dense ? tail->n : (int)(tail->start[i + 1] - tail->start[i]);
+  return tail->dense ? NULL : tail->column + tail->start[i];
+}
+
+void prc_tail_clear_row(const prc_tail *tail, int i, double *y) {
+  if (tail->dense) memset(y, 0, (size_t)tail->n * sizeof *y);
+  if (tail->dense) return;
+  for (size_t k = tail->start[i]; k < tail->start[i + 1]; k++) y[tail->column[k]] = 0.0;
 }
 
 void prc_tail_multiply(const prc_tail *tail, const double *restrict x, double *restrict y) {

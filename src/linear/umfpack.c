@@ -1,5 +1,6 @@
 #include "config.h"
 #include "linear/internal.h"
+#include "linear/row.h"
 
 #include <string.h>
 
@@ -7,6 +8,7 @@
  * of its own, S^-1 by a solve for each unknown of the tail, and in a step a solve for what is there and one for what percussions
  * add. For cross-checks: L and U take what both triangles take, and steps with contact are four substitutions and not two. */
 typedef struct {
+  prc_frame frame; /* of the operator */
   int n, n_tail;
   prc_lu *lu;
   prc_tail *tail; /* S^-1 */
@@ -15,6 +17,7 @@ typedef struct {
 
 static void solver_free(solver **s) {
   if (!*s) return;
+  prc_frame_free(&(*s)->frame);
   prc_lu_free(&(*s)->lu);
   prc_tail_free(&(*s)->tail);
   prc_delete(&(*s)->y);
@@ -43,8 +46,10 @@ static void unfold(const prc_sym *A, int *p, int *i, double *x) {
   p[0] = 0;
 }
 
+/* Other numbers of the same pattern where there is an analysis. */
 static prc_status factorise(solver *s, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
+  const int again = s->lu != NULL;
   const prc_lu_options options = {.n_max = A->n, .symmetric = 1};
   const size_t entries = 2 * (size_t)prc_sym_nnz(A) - (size_t)A->n;
   int *p = NULL, *i = NULL;
@@ -55,8 +60,8 @@ static prc_status factorise(solver *s, const prc_sym *A, prc_error *err) {
   prc_try(prc_new(&i, entries, err));
   prc_try(prc_new(&x, entries, err));
   unfold(A, p, i, x);
-  prc_try(prc_lu_create(&options, &s->lu, err));
-  status = prc_lu_factor(s->lu, A->n, p, i, x, 0);
+  if (!again) prc_try(prc_lu_create(&options, &s->lu, err));
+  status = prc_lu_factor(s->lu, A->n, p, i, x, again);
   if (status == PRC_NOMEM)
     (void)prc_fail(err, status, "out of memory: UMFPACK's factors of %d unknowns", A->n);
   if (status == PRC_SINGULAR) (void)prc_fail(err, status, "the matrix is singular");
@@ -137,3 +142,96 @@ static prc_solver_facts umfpack_facts(const void *work) {
 
 const prc_solver prc_solver_umfpack = {"umfpack",    umfpack_create, umfpack_begin, umfpack_finish,
                                        umfpack_tail, umfpack_facts,  umfpack_free};
+
+/* ---- as an operator ------------------------------------------------------------------------------------------------------------ */
+
+/* The unknowns as they stand in their three parts: UMFPACK orders them. */
+static prc_status leave_order(const prc_sym *A, const int *part, int *perm, const char **method,
+                              prc_error *err) {
+  (void)err;
+  prc_order_parts(A->n, part, perm);
+  *method = "UMFPACK's own";
+  return PRC_OK;
+}
+
+static prc_status take_matrix(solver *s, const prc_sym *A, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_sym *inner = NULL;
+  prc_try(prc_frame_take(&s->frame, A, &inner, err));
+  if (inner->n > 0) prc_try(factorise(s, inner, err));
+  prc_tail_free(&s->tail);
+  prc_try(find_tail(s, err));
+done:
+  prc_sym_free(&inner);
+  return status;
+}
+
+static prc_status row_create(prc_operator_setup *setup, void **work, prc_error *err) {
+  prc_status status = PRC_OK;
+  solver *s = NULL;
+  prc_try(prc_new(&s, 1, err));
+  prc_try(prc_frame_create(setup->A, setup->plan->part, leave_order, &s->frame, err));
+  s->n = s->frame.n_free, s->n_tail = s->frame.n_tail;
+  prc_try(prc_new(&s->y, s->n, err));
+  prc_try(take_matrix(s, setup->A, err));
+  *work = s, s = NULL;
+done:
+  solver_free(&s);
+  return status;
+}
+
+static prc_status row_set(void *work, const prc_sym *A, prc_error *err) {
+  return take_matrix(work, A, err);
+}
+
+static prc_status row_begin(void *work, const double *guess, double *x, prc_error *err) {
+  solver *s = work;
+  (void)guess, (void)err;
+  prc_frame_enter(&s->frame, x);
+  if (s->lu) prc_lu_solve(s->lu, s->frame.y);
+  prc_frame_tell_tail(&s->frame, x);
+  return PRC_OK;
+}
+
+static void row_finish(void *work, const prc_rows *H, int n, const int *list, double scale, const double *p,
+                       double *x) {
+  solver *s = work;
+  prc_frame *f = &s->frame;
+  if (prc_frame_pull(f, H, n, list, scale, p)) umfpack_finish(s, f->pull, NULL, f->y);
+  prc_frame_leave(f, x);
+}
+
+static int row_is_sparse(const void *work) {
+  return prc_tail_is_sparse(((const solver *)work)->tail);
+}
+
+static void row_condense_dense(void *work, const prc_rows *H, int n, const int *list, double scale,
+                               double *W) {
+  solver *s = work;
+  prc_frame_condense_dense(&s->frame, s->tail, H, n, list, scale, W);
+}
+
+static prc_status row_condense_blocks(void *work, const prc_rows *H, int n, const int *list, double scale,
+                                      prc_block_matrix *W, prc_error *err) {
+  solver *s = work;
+  return prc_frame_condense_blocks(&s->frame, s->tail, H, n, list, scale, W, err);
+}
+
+static void row_facts(const void *work, prc_operator_facts *facts) {
+  const solver *s = work;
+  const prc_solver_facts own = umfpack_facts(work);
+  facts->ordering = s->frame.ordering;
+  facts->n_touched = s->n_tail;
+  facts->entries = own.entries, facts->weakest_pivot = own.weakest_pivot;
+  facts->bytes = own.bytes + prc_frame_bytes(&s->frame);
+}
+
+static const int *row_order(const void *work) { /* its users share nothing with panels */
+  (void)work;
+  return NULL;
+}
+
+const prc_operator_row prc_operator_umfpack = {
+    "umfpack",           NULL,       row_create,    row_set,
+    row_begin,           row_finish, row_is_sparse, row_condense_dense,
+    row_condense_blocks, row_facts,  row_order,     umfpack_free};

@@ -1,0 +1,156 @@
+#include "config.h"
+#include "linear/internal.h"
+#include "linear/row.h"
+
+#include <string.h>
+
+/* What rows share that eliminate: the order, the prescribed columns, and what percussions do to the tail. A step passes twice over
+ * the unknowns in a permuted order, with the right-hand side in and with the solution out. */
+
+void prc_frame_free(prc_frame *f) {
+  prc_delete(&f->perm);
+  prc_delete(&f->tail_place);
+  prc_delete(&f->column_start);
+  prc_delete(&f->column_row);
+  prc_delete(&f->column_value);
+  prc_delete(&f->y);
+  prc_delete(&f->pull);
+  prc_delete(&f->kick);
+  prc_delete(&f->line);
+  prc_delete(&f->by_start);
+  prc_delete(&f->by);
+  prc_delete(&f->met);
+}
+
+static prc_status find_order(const prc_sym *A, const char *part, prc_order_of order, prc_frame *f,
+                             prc_error *err) {
+  prc_status status = PRC_OK;
+  int *wide = NULL;
+  prc_try(prc_new(&wide, A->n, err));
+  for (int i = 0; i < A->n; i++) {
+    wide[i] = part[i];
+    f->n_lead += part[i] == 0, f->n_tail += part[i] == 1;
+  }
+  f->n = A->n, f->n_free = f->n_lead + f->n_tail;
+  prc_try(prc_new(&f->perm, A->n, err));
+  status = order(A, wide, f->perm, &f->ordering, err);
+done:
+  prc_delete(&wide);
+  return status;
+}
+
+prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of order, prc_frame *f,
+                            prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < A->n; i++)
+    if (part[i] < 0 || part[i] > 2)
+      return prc_fail(err, PRC_INPUT, "unknown %d is in part %d, expected 0, 1 or 2", i, part[i]);
+  prc_try(find_order(A, part, order, f, err));
+  const int n_tail = f->n_tail;
+  prc_try(prc_new(&f->tail_place, f->n, err));
+  for (int k = 0; k < f->n; k++)
+    f->tail_place[f->perm[k]] = k >= f->n_lead && k < f->n_free ? k - f->n_lead : -1;
+  prc_try(prc_new(&f->y, f->n, err));
+  prc_try(prc_new(&f->pull, n_tail, err));
+  prc_try(prc_new(&f->kick, n_tail, err));
+  prc_try(prc_new(&f->line, n_tail, err));
+  prc_try(prc_new(&f->by_start, (size_t)n_tail + 1, err));
+done:
+  return status; /* the caller frees what was made */
+}
+
+size_t prc_frame_bytes(const prc_frame *f) {
+  const size_t n = (size_t)f->n, m = (size_t)f->n_tail;
+  const size_t columns = f->column_start ? (size_t)f->column_start[f->n - f->n_free] : 0;
+  return n * (2 * sizeof(int) + sizeof(double)) + m * (3 * sizeof(double) + sizeof(int))
+         + columns * (sizeof(int) + sizeof(double)) + (f->by_room + f->met_room) * sizeof(int);
+}
+
+/* ---- prescribed columns ------------------------------------------------------------------------------------------------ */
+
+/* Visits the entries of A that are in a free row and a prescribed column, each column's by free rows; counts them or stores them. */
+static void visit_prescribed(prc_frame *f, const prc_sym *A, const int *inverse, int *next, int store) {
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+      const int a = inverse[A->i[k]], b = inverse[j];
+      const int row = a < b ? a : b, column = (a < b ? b : a) - f->n_free;
+      if (column < 0 || row >= f->n_free) continue;
+      const int at = next[column]++;
+      if (store) f->column_row[at] = row, f->column_value[at] = A->x[k];
+    }
+}
+
+static prc_status take_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n_prescribed = f->n - f->n_free;
+  int *next = NULL, *inverse = NULL;
+  if (n_prescribed == 0) return PRC_OK;
+  prc_try(prc_new(&next, n_prescribed, err));
+  prc_try(prc_new(&inverse, f->n, err));
+  for (int k = 0; k < f->n; k++) inverse[f->perm[k]] = k;
+  if (!f->column_start) {
+    prc_try(prc_new(&f->column_start, (size_t)n_prescribed + 1, err));
+    visit_prescribed(f, A, inverse, next, 0);
+    for (int r = 0; r < n_prescribed; r++) f->column_start[r + 1] = f->column_start[r] + next[r];
+    prc_try(prc_new(&f->column_row, f->column_start[n_prescribed], err));
+    prc_try(prc_new(&f->column_value, f->column_start[n_prescribed], err));
+  }
+  memcpy(next, f->column_start, (size_t)n_prescribed * sizeof *next);
+  visit_prescribed(f, A, inverse, next, 1);
+done:
+  prc_delete(&next);
+  prc_delete(&inverse);
+  return status;
+}
+
+prc_status prc_frame_take(prc_frame *f, const prc_sym *A, prc_sym **inner, prc_error *err) {
+  const prc_status status = take_prescribed(f, A, err);
+  return status == PRC_OK ? prc_sym_permute(A, f->perm, f->n_free, inner, err) : status;
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------------------ */
+
+void prc_frame_enter(prc_frame *f, const double *restrict x) {
+  double *restrict y = f->y;
+  const int *restrict perm = f->perm;
+  for (int k = 0; k < f->n; k++) y[k] = x[perm[k]];
+  for (int r = 0; r < f->n - f->n_free; r++) {
+    const double value = y[f->n_free + r];
+    if (value == 0.0) continue;
+    for (int at = f->column_start[r]; at < f->column_start[r + 1]; at++)
+      y[f->column_row[at]] -= f->column_value[at] * value;
+  }
+}
+
+void prc_frame_tell_tail(const prc_frame *f, double *x) {
+  for (int k = f->n_lead; k < f->n_free; k++) x[f->perm[k]] = f->y[k];
+}
+
+void prc_frame_leave(const prc_frame *f, double *restrict x) {
+  const double *restrict y = f->y;
+  const int *restrict perm = f->perm;
+  for (int k = 0; k < f->n; k++) x[perm[k]] = y[k];
+}
+
+int prc_frame_pull(prc_frame *f, const prc_rows *H, int n, const int *list, double scale, const double *p) {
+  const int dim = H ? H->dim : 0;
+  int pulled = 0;
+  memset(f->pull, 0, (size_t)f->n_tail * sizeof *f->pull);
+  for (int i = 0; i < n; i++) {
+    const int c = list ? list[i] : i, *dof = H->dof + H->start[c], count = H->start[c + 1] - H->start[c];
+    const double *row = H->x + dim * H->start[c];
+    for (int r = 0; r < dim; r++, row += count)
+      for (int d = 0; d < count; d++) {
+        const int at = f->tail_place[dof[d]];
+        if (at >= 0) f->pull[at] += row[d] * p[dim * c + r];
+      }
+  }
+  for (int k = 0; n > 0 && k < f->n_tail; k++) pulled |= (f->pull[k] *= scale) != 0.0;
+  return pulled;
+}
+
+void prc_frame_kick(prc_frame *f, const prc_tail *S) {
+  memset(f->kick, 0, (size_t)f->n_tail * sizeof *f->kick);
+  for (int k = 0; k < f->n_tail; k++)
+    if (f->pull[k] != 0.0) prc_tail_add_row(S, k, f->pull[k], f->kick);
+}

@@ -1,0 +1,92 @@
+/* operator: A^-1 as contacts need it. A is symmetric positive definite on the free unknowns. It knows neither time nor contact laws.
+ * Vectors come and go in the system's order; permutations, tails and panels are secrets of the rows. */
+#ifndef PRC_LINEAR_OPERATOR_H
+#define PRC_LINEAR_OPERATOR_H
+
+#include "linear/linear.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* n blocks of `dim` rows: block k touches the unknowns dof[start[k]] .. dof[start[k+1]-1]; its numbers stand by rows at
+ * x + dim * start[k]. */
+typedef struct {
+  int n, dim;
+  int *start, *dof;
+  double *x;
+} prc_rows;
+void prc_rows_multiply(const prc_rows *H, const double *x, double *u); /* u := H x */
+/* y += s H'p of those listed (list NULL: the first n); p: dim per block of H, not packed */
+void prc_rows_pull(const prc_rows *H, int n, const int *list, double s, const double *p, double *y);
+
+/* Blocks that grow: zeros to begin with. */
+typedef struct {
+  prc_blocks blocks;
+  int n_room, dim; /* rows of blocks that there is room for; the dim that `room` is for */
+  size_t room;     /* blocks */
+} prc_block_matrix;
+void prc_block_matrix_free(prc_block_matrix *W); /* what it holds; it is zeros again */
+
+typedef struct {
+  const char *
+      part; /* n: 0 interior, 1 touched by contacts, 2 prescribed: its value is given in begin; used by create only */
+  double tolerance; /* of rows that iterate */
+  int has_mass;     /* 0: rows that need inertia refuse (quasi-static) */
+  int threads;      /* that may share the work */
+  int may_change;   /* set will be called: A changes its values, never its pattern */
+} prc_operator_plan;
+
+typedef struct {
+  const char *name, *ordering; /* direct, iterative, umfpack; how the unknowns were ordered */
+  size_t entries, bytes;       /* of its factors, made or only counted; of all that it keeps */
+  double weakest_pivot;        /* rounding (n epsilon or less) where A is singular */
+  int shared, n_touched;       /* threads share the work; unknowns that contacts touch and that are free */
+  int products;                /* of a trial of the iteration; 0: there was none */
+  double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
+} prc_operator_facts;
+
+typedef struct prc_operator prc_operator;
+/* name: a row, or "auto", which takes the cheapest that can do it. PRC_INPUT for an unknown name (names listed in the message).
+ * A is not used after the call. */
+prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_operator_plan *plan,
+                               prc_operator **out, prc_error *err) PRC_MUST_CHECK;
+void prc_operator_free(prc_operator **op);
+/* New values, same pattern. Where it fails nothing but free, or another set, may follow. */
+prc_status prc_operator_set(prc_operator *op, const prc_sym *A, prc_error *err) PRC_MUST_CHECK;
+/* x in: a right-hand side on free rows, the given values on prescribed rows (whose columns of A it takes to the right-hand side itself;
+ * a zero value costs nothing). guess: near x, may be NULL. x out: on touched rows A^-1 b without forces of contacts, on prescribed rows
+ * as given; interior rows are not defined before finish. */
+prc_status prc_operator_begin(prc_operator *op, const double *guess, double *x,
+                              prc_error *err) PRC_MUST_CHECK;
+/* Does W by blocks pay: is A^-1 between touched unknowns sparse? A matter of A alone. */
+int prc_operator_is_sparse(const prc_operator *op);
+/* W := scale H A^-1 H' of the listed blocks of H, packed in the order of the list (NULL: the first n): dense by rows, exactly
+ * symmetric ... H touches unknowns of part 1, and of part 2, which W knows nothing of. */
+void prc_operator_condense_dense(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
+                                 double *W);
+/* ... or by blocks of dim x dim, ascending columns, every diagonal block there; W grows where its room does not suffice, else nothing
+ * is allocated */
+prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int n, const int *list,
+                                        double scale, prc_block_matrix *W, prc_error *err) PRC_MUST_CHECK;
+/* x := A^-1 (b + scale H'p) over all rows, after begin; p: dim per block of H, not packed; only blocks listed have forces. n = 0: none */
+void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
+                         const double *p, double *x);
+prc_operator_facts prc_operator_get_facts(const prc_operator *op);
+
+/* ---- the product with another matrix of the same unknowns ------------------------------------------------------------- */
+
+/* y = K x for a symmetric matrix, many times. */
+typedef struct prc_product prc_product;
+/* op: of the same unknowns, whose order the product may use, and whose row says whether it shares anything with panels; NULL: none.
+ * Neither K nor op is used after the call. */
+prc_status prc_product_create(const prc_sym *K, const prc_operator *op, prc_product **out,
+                              prc_error *err) PRC_MUST_CHECK;
+void prc_product_free(prc_product **product);
+void prc_product_multiply(prc_product *product, const double *x, double *y); /* y := K x */
+size_t prc_product_bytes(const prc_product *product);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

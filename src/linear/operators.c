@@ -1,0 +1,137 @@
+#include "config.h"
+#include "linear/row.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The table. The first row is the one that auto takes where nothing is counted. */
+static const prc_operator_row *const rows[] = {&prc_operator_factor, &prc_operator_gradients,
+                                               &prc_operator_umfpack};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+/* Below so many unknowns a factor is small enough for the caches, and the other rows are not weighed. Above, what a step waits for is memory:
+ * the row that reads and writes less is the faster one. Counts decide, never times, so that a run does not depend on what else the
+ * machine does. */
+#define AUTO_FROM 100000
+
+struct prc_operator {
+  const prc_operator_row *row;
+  void *work;
+  int may_change, n, entries; /* of A */
+  prc_operator_facts facts;   /* what was counted when it was made */
+};
+
+/* ---- making ---------------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
+  if (setup->frame.perm) return PRC_OK;
+  const prc_status status = prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
+  return status == PRC_OK ? prc_frame_take(&setup->frame, setup->A, &setup->inner, err) : status;
+}
+
+/* What was weighed and is not taken is freed. */
+static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error *err) {
+  prc_status status = PRC_OK;
+  double least = INFINITY, bytes = INFINITY;
+  void *work = NULL;
+  int n_free = 0;
+  op->row = rows[0];
+  for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
+  if (n_free < AUTO_FROM) return PRC_OK;
+  for (int k = 0; k < N_ROWS; k++) {
+    if (!rows[k]->weigh) continue;
+    prc_try(rows[k]->weigh(setup, least, &bytes, &work, err));
+    if (bytes < least) {
+      op->row->free(&op->work);
+      op->row = rows[k], op->work = work, work = NULL, least = bytes;
+    }
+    rows[k]->free(&work);
+  }
+done:
+  return status;
+}
+
+static prc_status find_row(const char *name, const prc_operator_row **row, prc_error *err) {
+  char names[128] = "auto";
+  for (int k = 0; k < N_ROWS; k++) {
+    if (strcmp(name, rows[k]->name) == 0) return *row = rows[k], PRC_OK;
+    strncat(names, k + 1 < N_ROWS ? ", " : " or ", sizeof names - strlen(names) - 1);
+    strncat(names, rows[k]->name, sizeof names - strlen(names) - 1);
+  }
+  return prc_fail(err, PRC_INPUT, "no solver of linear systems is called '%s', expected %s", name, names);
+}
+
+prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_operator_plan *plan,
+                               prc_operator **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_operator *op = NULL;
+  prc_operator_setup setup = {.A = A, .plan = plan};
+  setup.facts.weakest_pivot = 1.0;
+  prc_try(prc_new(&op, 1, err));
+  if (strcmp(name, "auto") != 0) prc_try(find_row(name, &op->row, err));
+  prc_try(prc_sym_check(A, "the matrix", err));
+  if (!op->row) prc_try(choose(op, &setup, err));
+  prc_try(op->row->create(&setup, &op->work, err));
+  op->may_change = plan->may_change, op->n = A->n, op->entries = prc_sym_nnz(A);
+  op->facts = setup.facts;
+  op->facts.name = op->row->name;
+  *out = op, op = NULL;
+done:
+  prc_frame_free(&setup.frame);
+  prc_sym_free(&setup.inner);
+  prc_operator_free(&op);
+  return status;
+}
+
+void prc_operator_free(prc_operator **op) {
+  if (!*op) return;
+  if ((*op)->row) (*op)->row->free(&(*op)->work);
+  prc_delete(op);
+}
+
+prc_status prc_operator_set(prc_operator *op, const prc_sym *A, prc_error *err) {
+  if (!op->may_change)
+    return prc_fail(err, PRC_INPUT,
+                    "the operator was planned for one matrix, expected may_change in its plan");
+  const prc_status status = prc_sym_check(A, "the matrix", err);
+  if (status == PRC_OK && (A->n != op->n || prc_sym_nnz(A) != op->entries))
+    return prc_fail(err, PRC_INPUT,
+                    "the matrix has %d rows and %d entries, expected the pattern of the first, %d and %d",
+                    A->n, prc_sym_nnz(A), op->n, op->entries);
+  return status == PRC_OK ? op->row->set(op->work, A, err) : status;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_operator_begin(prc_operator *op, const double *guess, double *x, prc_error *err) {
+  return op->row->begin(op->work, guess, x, err);
+}
+
+int prc_operator_is_sparse(const prc_operator *op) {
+  return op->row->is_sparse(op->work);
+}
+
+void prc_operator_condense_dense(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
+                                 double *W) {
+  op->row->condense_dense(op->work, H, n, list, scale, W);
+}
+
+prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int n, const int *list,
+                                        double scale, prc_block_matrix *W, prc_error *err) {
+  return op->row->condense_blocks(op->work, H, n, list, scale, W, err);
+}
+
+void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
+                         const double *p, double *x) {
+  op->row->finish(op->work, H, n, list, scale, p, x);
+}
+
+prc_operator_facts prc_operator_get_facts(const prc_operator *op) {
+  prc_operator_facts facts = op->facts;
+  op->row->facts(op->work, &facts);
+  return facts;
+}
+
+const int *prc_operator_order(const prc_operator *op) {
+  return op->row->order(op->work);
+}

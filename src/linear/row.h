@@ -1,0 +1,95 @@
+#ifndef PRC_LINEAR_ROW_H
+#define PRC_LINEAR_ROW_H
+
+#include "linear/operator.h"
+
+/* What rows of the table in operators.c are, and what those share that keep their unknowns in an order of elimination. */
+
+/* ---- a frame: unknowns in an order of their own, with a tail (frame.c) ----------------------------------------------- */
+
+/* Places are counted in the order of elimination: interior, touched by contacts (the tail), prescribed. */
+typedef struct {
+  int n, n_free, n_lead, n_tail;
+  int *perm;            /* n: at place k stands the unknown perm[k] */
+  int *tail_place;      /* n: of each unknown, counted from n_lead; -1: it is not in the tail */
+  const char *ordering; /* how the order was found */
+  /* the columns of A of prescribed unknowns, in free rows, one after the other */
+  int *column_start, *column_row;
+  double *column_value;
+  double *y;           /* n: a vector in the order of elimination, between begin and finish */
+  double *pull, *kick; /* n_tail, workspace: scale H'p; S^-1 of that */
+  double *line;        /* n_tail, zero between calls: a row of H S^-1 */
+  /* of condense_blocks: positions in the list by the unknowns of the tail that they touch; the last row that met a column */
+  int *by_start, *by, *met;
+  size_t by_room, met_room;
+} prc_frame;
+
+/* The order alone; all else once A is there. */
+typedef prc_status (*prc_order_of)(const prc_sym *A, const int *part, int *perm, const char **method,
+                                   prc_error *err);
+prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of order, prc_frame *frame,
+                            prc_error *err) PRC_MUST_CHECK;
+void prc_frame_free(prc_frame *frame);
+size_t prc_frame_bytes(const prc_frame *frame);
+/* The free part of A in the order of elimination; and its prescribed columns go to the frame, in the memory that they have. */
+prc_status prc_frame_take(prc_frame *frame, const prc_sym *A, prc_sym **inner, prc_error *err) PRC_MUST_CHECK;
+/* y := x in the order of elimination, less the prescribed columns times their values */
+void prc_frame_enter(prc_frame *frame, const double *x);
+void prc_frame_tell_tail(const prc_frame *frame, double *x); /* x := y on the tail */
+void prc_frame_leave(const prc_frame *frame, double *x);     /* x := y */
+/* pull := scale H'p in the tail; 0: it is zero */
+int prc_frame_pull(prc_frame *frame, const prc_rows *H, int n, const int *list, double scale,
+                   const double *p);
+void prc_frame_kick(prc_frame *frame, const prc_tail *S); /* kick := S^-1 pull */
+
+/* condense.c: W from S^-1 */
+void prc_frame_condense_dense(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n, const int *list,
+                              double scale, double *W);
+prc_status prc_frame_condense_blocks(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n,
+                                     const int *list, double scale, prc_block_matrix *W,
+                                     prc_error *err) PRC_MUST_CHECK;
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
+
+/* What an operator is made of. A row that was weighed may have left here what it needs to be made: the order of elimination, which several
+ * share, and the free part of A in it. */
+typedef struct {
+  const prc_sym *A;
+  const prc_operator_plan *plan;
+  prc_frame frame; /* of prc_order; perm is NULL while there is none */
+  prc_sym *inner;
+  prc_operator_facts facts; /* what was counted on the way */
+} prc_operator_setup;
+/* Makes frame and inner by prc_order, unless they are there. */
+prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) PRC_MUST_CHECK;
+
+/* Counts the entries of the factor of inner, which is there. */
+prc_status prc_operator_count_factor(prc_operator_setup *setup, prc_error *err) PRC_MUST_CHECK;
+
+typedef struct {
+  const char *name; /* as in a case */
+  /* For auto: the bytes that a step would move, as long to move as those of a substitution; infinite where it cannot do it, or where they
+   * are certainly not below `least`. What it made for that goes to *work. NULL: auto never takes it. */
+  prc_status (*weigh)(prc_operator_setup *setup, double least, double *bytes, void **work, prc_error *err);
+  /* *work: NULL, or what weigh has made */
+  prc_status (*create)(prc_operator_setup *setup, void **work, prc_error *err);
+  prc_status (*set)(void *work, const prc_sym *A, prc_error *err);
+  prc_status (*begin)(void *work, const double *guess, double *x, prc_error *err);
+  void (*finish)(void *work, const prc_rows *H, int n, const int *list, double scale, const double *p,
+                 double *x);
+  int (*is_sparse)(const void *work);
+  void (*condense_dense)(void *work, const prc_rows *H, int n, const int *list, double scale, double *W);
+  prc_status (*condense_blocks)(void *work, const prc_rows *H, int n, const int *list, double scale,
+                                prc_block_matrix *W, prc_error *err);
+  void (*facts)(const void *work, prc_operator_facts *facts); /* adds its own to those counted on the way */
+  /* the order in which panels of another matrix may stand, NULL: it shares nothing with panels */
+  const int *(*order)(const void *work);
+  void (*free)(void **work); /* of NULL too */
+} prc_operator_row;
+extern const prc_operator_row prc_operator_factor;
+extern const prc_operator_row prc_operator_gradients;
+extern const prc_operator_row prc_operator_umfpack;
+
+const int *prc_operator_order(const prc_operator *op); /* see prc_operator_row.order */
+
+#endif
