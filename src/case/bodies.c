@@ -66,8 +66,8 @@ static void move_contacts(prc_case *c, const double *origin) {
 }
 
 /* Mass and inertia of density and thickness, of a disc or of a polygon whose centroid becomes the origin. */
-static prc_status weigh(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
-                        double origin[2], prc_error *err) {
+static prc_status compute_inertia(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
+                                  double origin[2], prc_error *err) {
   const double per_area = b->density * c->model.thickness, r2 = b->radius * b->radius;
   b->mass = per_area * (b->radius > 0.0 ? acos(-1.0) * r2 : fabs(facts->area));
   b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
@@ -88,7 +88,7 @@ static prc_status complete_body(const prc_case *c, prc_case_body *b, double orig
   prc_try(check_inertia(c, b, err));
   if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
   if (facts.area < 0.0) reverse_corners(b);
-  if (b->density > 0.0) prc_try(weigh(c, b, &facts, origin, err));
+  if (b->density > 0.0) prc_try(compute_inertia(c, b, &facts, origin, err));
 done:
   return status;
 }
@@ -117,7 +117,7 @@ static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact
   char names[256] = "", hint[128] = "";
   for (int i = 0; c->body && i < c->n_bodies; i++) {
     const size_t used = strlen(names);
-    near = prc_nearest(contact->body, near, c->body[i].name);
+    near = prc_nearest_name(contact->body, near, c->body[i].name);
     snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->body[i].name);
   }
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
@@ -183,7 +183,7 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
     return prc_case_fail(c, &contact->restitution_place, err,
                          "contacts.%s.restitution depends on place, expected a constant with bodies",
                          contact->name);
-  if (c->time.fremond && contact->tangential_restitution != 0.0)
+  if (c->time.law == PRC_IMPACT_FREMOND && contact->tangential_restitution != 0.0)
     return prc_case_fail(
         c, &at, err,
         "contacts.%s.tangential_restitution is %g, expected 0 with law: fremond (the default); it belongs to "

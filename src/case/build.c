@@ -37,7 +37,7 @@ static prc_status refuse_group(const builder *b, int dim, const char *name, cons
   char names[512], hint[256] = "";
   prc_mesh_names(mesh, dim, names, sizeof names);
   for (int i = 0; i < mesh->n_groups; i++)
-    if (mesh->group[i].dim == dim) near = prc_nearest(name, near, mesh->group[i].name);
+    if (mesh->group[i].dim == dim) near = prc_nearest_name(name, near, mesh->group[i].name);
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
   if (prc_mesh_find(mesh, 3 - dim, name))
     snprintf(hint, sizeof hint, "; '%s' is a physical %s", name, dimension[3 - dim]);
@@ -190,7 +190,7 @@ done:
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
 static char *find_place(const prc_case *c, char *message) {
   char path[4096]; /* as messages have it */
-  prc_show(c->path, path, sizeof path);
+  prc_escape(c->path, path, sizeof path);
   const size_t length = strlen(path);
   for (char *s = message; (s = strstr(s, path)); s++) {
     const char *after = s + length;
@@ -233,25 +233,25 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
-static int names(const char *message, const char *what, const char *name) {
+static int mentions(const char *message, const char *what, const char *name) {
   char raw[512], text[1024];
   snprintf(raw, sizeof raw, "%s '%s'", what, name);
-  prc_show(raw, text, sizeof text);
+  prc_escape(raw, text, sizeof text);
   return strstr(message, text) != NULL;
 }
 
 /* What of the case an error of fem is about: it names the contact, the load or the support. */
-static prc_case_place blame(const prc_case *c, const char *message) {
+static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!names(message, "contact", contact->name)) continue;
+    if (!mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
     return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
-    if (names(message, "load", c->load[i].name)) return c->load[i].place;
+    if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
   for (int i = 0; i < c->n_supports; i++)
-    if (names(message, "support", c->support[i].name) || names(message, "supports", c->support[i].name))
+    if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
@@ -271,13 +271,13 @@ void prc_case_place_support(const prc_case *c, prc_error *err) {
 static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {
   const prc_status status = prc_fem_create(&model->parts->model, &model->fem, err);
   if (status == PRC_OK || !err) return status;
-  const prc_case_place place = blame(c, err->message);
+  const prc_case_place place = place_of_error(c, err->message);
   add_context(c, &place, status, err);
   return status;
 }
 
-/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a load step, a ten-thousandth
- * of what strains the body: alpha rho L^2 / h against E. */
+/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a
+ * load step, a ten-thousandth of what strains the body: alpha rho L^2 / h against E. */
 static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *err) {
   prc_fem_free_body *list = NULL;
   char what[512];
@@ -319,7 +319,8 @@ static void add_bodies(const builder *b) {
   }
 }
 
-/* The points of the contact, or else the body's corners, or else its disc. prc_case_rules has found the body. */
+/* The points of the contact, or else the body's corners, or else its disc. prc_case_check_rules has found the
+ * body. */
 static prc_status add_rigid_contacts(const builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_contacts; i++) {

@@ -1,8 +1,8 @@
-/* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on a mesh, or
- * planar rigid bodies. It does not step.
+/* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on
+ * a mesh, or planar rigid bodies. It does not step.
  *
- * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the checks,
- * the messages and the reference page (`percuss help case`) come. */
+ * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the
+ * checks, the messages and the reference page (`percuss help case`) come. */
 #ifndef PRC_CASE_H
 #define PRC_CASE_H
 
@@ -10,6 +10,7 @@
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
+#include "step/step.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -18,8 +19,8 @@ extern "C" {
 
 /* ---- what a case says ---------------------------------------------------------------------------------- */
 
-/* Bytes of the names of contacts, supports, loads, probes and bodies, which become names of files and columns; and of the case's
- * own, which becomes that of a folder. */
+/* Bytes of the names of contacts, supports, loads, probes and bodies, which become names of files and
+ * columns; and of the case's own, which becomes that of a folder. */
 enum { PRC_CASE_NAME = 80, PRC_CASE_FOLDER = 255 };
 
 /* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
@@ -36,8 +37,8 @@ typedef struct {
   prc_case_place place;
 } prc_case_material;
 
-/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and its
- * centre of mass is the origin of its axes. */
+/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and
+ * its centre of mass is the origin of its axes. */
 typedef struct {
   char *name;
   double mass, inertia; /* about the centre of mass */
@@ -88,8 +89,6 @@ typedef enum {
   PRC_INITIAL_EQUILIBRIUM,
   PRC_INITIAL_END_OF
 } prc_case_initial;
-typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE, PRC_SOLVE_UMFPACK } prc_case_solver;
-typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
 
 typedef struct {
   char *path; /* of the case file */
@@ -134,18 +133,18 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
-    int fremond;            /* law: fremond (else newton) */
-    int n_steps;            /* end / step */
-    prc_case_solver solver; /* of the linear system */
+    prc_impact law;
+    int n_steps;  /* end / step */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack */
     int continue_on_failure;
     prc_case_place place;
   } time;
   struct {
-    prc_case_activation activation;
+    prc_activation activation;
     double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
-    char *solver;           /* auto | gauss-seidel | active-set */
+    char *solver;           /* of the contact problem of a step, see cone.h */
     double max_penetration; /* < 0: not set */
   } contact;
   struct {
@@ -181,8 +180,8 @@ prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_err
 /* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
  * caller frees it. */
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
-/* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of rigid
- * bodies. */
+/* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of
+ * rigid bodies. */
 typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
 #define PRC_STARTER_GEOMETRY_FILE "block.geo"
 const char *prc_case_starter(prc_starter which);
@@ -203,9 +202,11 @@ typedef struct {
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out,
                           prc_error *err) PRC_MUST_CHECK;
 void prc_model_free(prc_model **model);
-/* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in front. */
+/* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
+ * front. */
 void prc_case_place_support(const prc_case *c, prc_error *err);
-/* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one another. */
+/* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one
+ * another. */
 int prc_model_contact_first(const prc_model *model, int k);
 
 /* ---- expressions --------------------------------------------------------------------------------------- */

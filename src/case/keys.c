@@ -189,9 +189,9 @@ static const prc_key table[] = {
    .help = "time step h"},
   {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
-  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
+  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {WORD("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
+  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
            "what of these reads and writes less memory; or UMFPACK, a cross-check at two to five times the cost"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
@@ -252,11 +252,9 @@ const prc_key *prc_key_find(const char *parent, const char *key) {
 /* ---- what a key says of itself ------------------------------------------------------------------------- */
 
 void prc_key_names(const char *parent, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (strcmp(table[i].parent, parent) == 0 && used < size)
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", table[i].key);
+    if (strcmp(table[i].parent, parent) == 0) prc_append(text, size, "%s%s", *text ? ", " : "", table[i].key);
 }
 
 int prc_key_applies(const prc_key *key, int kind) {
@@ -267,19 +265,19 @@ int prc_key_required(const prc_key *key, int kind) {
   return prc_key_applies(key, kind) && (key->required & kind) != 0;
 }
 
-static int is_any(const prc_key_range *range) {
+static int is_unbounded(const prc_key_range *range) {
   return range->low >= range->high;
 }
 
 int prc_key_in_range(const prc_key_range *range, double value) {
-  if (is_any(range)) return isfinite(value);
+  if (is_unbounded(range)) return isfinite(value);
   const int above = range->open_low ? value > range->low : value >= range->low;
   const int below = range->open_high ? value < range->high : value <= range->high;
   return above && below && isfinite(value);
 }
 
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size) {
-  if (is_any(range))
+  if (is_unbounded(range))
     snprintf(text, size, "%s", "");
   else if (range->high >= 2147483647.0)
     snprintf(text, size, "%s %g", range->open_low ? ">" : ">=", range->low);
@@ -290,16 +288,12 @@ void prc_key_range_text(const prc_key_range *range, char *text, size_t size) {
 
 /* "newton|fremond" as "newton or fremond" */
 static void choices_text(const char *choices, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
-  while (*choices && used < size) {
+  while (*choices) {
     const int length = (int)strcspn(choices, "|");
     const int last = choices[length] == '\0';
-    used += (size_t)snprintf(text + used, size - used, "%s%.*s",
-                             !used  ? ""
-                             : last ? " or "
-                                    : ", ",
-                             length, choices);
+    const char *between = !*text ? "" : last ? " or " : ", ";
+    prc_append(text, size, "%s%.*s", between, length, choices);
     choices += length + !last;
   }
 }
@@ -351,7 +345,7 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
-const char *prc_nearest(const char *written, const char *best, const char *candidate) {
+const char *prc_nearest_name(const char *written, const char *best, const char *candidate) {
   const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
   const int now = best ? distance(written, best) : far + 1;
   const int then = distance(written, candidate);

@@ -118,7 +118,8 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-/* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a velocity. */
+/* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a
+ * velocity. */
 static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   if (!c->time.quasi_static) return PRC_OK;
   const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
@@ -130,7 +131,7 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",
                          c->time.theta);
   }
-  c->time.theta = 1.0, c->time.fremond = 1;
+  c->time.theta = 1.0, c->time.law = PRC_IMPACT_FREMOND;
   if (c->initial.kind != PRC_INITIAL_VELOCITY) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "initial.state");
   return prc_case_fail(
@@ -215,7 +216,7 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-prc_status prc_case_rules(prc_case *c, prc_error *err) {
+prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));

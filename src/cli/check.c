@@ -1,8 +1,10 @@
 #include "config.h"
+#include "base/order.h"
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* length of a curve, area of a surface */
@@ -62,7 +64,7 @@ static void print_time(const prc_case *c) {
     return;
   }
   printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
-         c->time.end, c->time.theta, c->time.fremond ? "Fremond" : "Newton");
+         c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
 }
 
 static void print_materials(const prc_case *c, const prc_model *model) {
@@ -107,15 +109,7 @@ static void print_bodies(const prc_case *c) {
 }
 
 static int is_prescribed(const prc_system *system, int dof) {
-  int low = 0, high = system->drive.n;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (system->drive.dof[middle] < dof)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < system->drive.n && system->drive.dof[low] == dof;
+  return bsearch(&dof, system->drive.dof, (size_t)system->drive.n, sizeof dof, prc_by_int) != NULL;
 }
 
 typedef double coefficient(const prc_law *law);

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/order.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -55,14 +56,9 @@ void cli_diagrams_column(cli_run_state *run) {
 }
 
 typedef struct {
-  double position; /* along t, from the plane's point */
+  double position; /* the first, for prc_by_double: along t, from the plane's point */
   int candidate;
 } place;
-
-static int by_position(const void *a, const void *b) {
-  const double x = ((const place *)a)->position, y = ((const place *)b)->position;
-  return (x > y) - (x < y);
-}
 
 /* Candidates of group g along their line. */
 static void sort_places(const cli_run_state *run, int g, int n, place *out) {
@@ -73,7 +69,7 @@ static void sort_places(const cli_run_state *run, int g, int n, place *out) {
     const double *x = run->model->mesh->x + 2 * node, *t = prc_fem_contact_frames(fem) + 4 * c + 2;
     out[k] = (place){(x[0] - point[0]) * t[0] + (x[1] - point[1]) * t[1], c};
   }
-  qsort(out, (size_t)n, sizeof *out, by_position);
+  qsort(out, (size_t)n, sizeof *out, prc_by_double);
 }
 
 static prc_status write_group(cli_run_state *run, int g, prc_error *err) {

@@ -61,7 +61,7 @@ static prc_status open_dataset(const source *from, const char *name, H5T_class_t
   if (data < 0)
     return wrong(from, "%s: %s cannot be read (%s), expected a dataset", from->path, name,
                  prc_hdf5_last_reason().text);
-  if (prc_hdf5_is_elsewhere(data))
+  if (prc_hdf5_is_external(data))
     prc_try(
         wrong(from, "%s: %s has its values in another file, expected them in this one", from->path, name));
   type = H5Dget_type(data), space = H5Dget_space(data);
@@ -171,7 +171,7 @@ static prc_status read_text(const source *from, const char *name, char **out) {
   if (data < 0) return prc_strdup("", out, from->err);
   hid_t type = H5Dget_type(data), space = H5Dget_space(data);
   if (type < 0 || space < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0
-      || prc_hdf5_is_elsewhere(data) || H5Sget_simple_extent_npoints(space) != 1)
+      || prc_hdf5_is_external(data) || H5Sget_simple_extent_npoints(space) != 1)
     status = prc_strdup("", out, from->err);
   else
     status = copy_fixed(data, type, out, from->err);
@@ -425,7 +425,7 @@ prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err
   prc_status status = PRC_OK;
   prc_fclib *f = NULL;
   source from = {.path = path, .file = -1, .err = err};
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_try(prc_new(&f, 1, err));
   prc_try(prc_strdup(path, &f->path, err));
   prc_try(open_source(&from));
@@ -439,7 +439,7 @@ prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err
   *out = f, f = NULL;
 done:
   if (from.file >= 0) H5Fclose(from.file);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   prc_fclib_free(&f);
   return status;
 }

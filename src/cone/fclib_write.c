@@ -221,7 +221,7 @@ static prc_status create_in_memory(target *to) {
 }
 
 static prc_status replace(const target *to, const char *part, const void *bytes, size_t n) {
-  const int at = prc_folder_at(to->in);
+  const int at = prc_folder_descriptor(to->in);
   const char *other = prc_file_obstacle(to->in, to->name);
   if (other) return prc_fail(to->err, PRC_IO, "%s: cannot be written: it is %s, not a file", to->path, other);
   const int descriptor = prc_file_create(to->in, part);
@@ -265,13 +265,13 @@ prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_con
   const prc_fclib_notes none = {NULL, NULL, NULL, NULL};
   target to = {in, name, path, -1, err};
   prc_folder_join(in, name, path, sizeof path);
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_try(prc_cone_problem_check(problem, err));
   prc_try(create_in_memory(&to));
   prc_try(put_problem(&to, problem, notes ? notes : &none));
   prc_try(commit(&to));
 done:
   if (to.file >= 0) H5Fclose(to.file);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return status;
 }

@@ -1,4 +1,5 @@
-/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is solved. */
+/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is
+ * solved. */
 #ifndef PRC_CONTACT_H
 #define PRC_CONTACT_H
 
@@ -20,8 +21,8 @@ void prc_contact_plane_frame(const prc_contact_plane *plane, double frame[4]);
 double prc_contact_plane_distance(const prc_contact_plane *plane, double x,
                                   double y); /* positive: outside the obstacle */
 
-/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1] (its
- * displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
+/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1]
+ * (its displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
 typedef struct {
   int n;
   int *dof;      /* 2 n */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- facts ------------------------------------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------------------------------------- */
 
 /* Of a triangle its smallest height, of a quadrilateral what its area leaves beside its longest side. */
 static double smallest_height(const prc_mesh *mesh, int c) {
@@ -54,16 +54,13 @@ double prc_fem_material_mass(const prc_fem *fem, int m) {
   return mass;
 }
 
-/* ---- stress and energy --------------------------------------------------------------------------------------------------- */
+/* ---- stress and energy --------------------------------------------------------------------------------- */
 
 /* D of the cell's material, and the displacements of its nodes. */
 static void prepare_cell(const prc_fem *fem, int c, const double *q, double D[4][4], double (*u)[2]) {
   const prc_fem_material *material = &fem->model->material[fem->cell_material[c]];
-  int n;
-  const int *node = prc_fem_cell(fem->model->mesh, c, &n);
   prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
-  for (int a = 0; a < n; a++)
-    for (int k = 0; k < 2; k++) u[a][k] = q[2 * node[a] + k];
+  prc_fem_cell_values(fem->model->mesh, c, q, u);
 }
 
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
@@ -124,7 +121,7 @@ void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress) {
     for (int i = 0; i < 3 && fem->node_area[a] > 0.0; i++) stress[3 * a + i] /= fem->node_area[a];
 }
 
-/* ---- rotation ---------------------------------------------------------------------------------------------------------------- */
+/* ---- rotation ------------------------------------------------------------------------------------------ */
 
 /* F = R U in the plane, R by the angle whose tangent is (F_yx - F_xy) / (F_xx + F_yy). */
 static double cell_rotation(const prc_fem_model *model, int c, const double *q) {
@@ -153,10 +150,10 @@ double prc_fem_rotation(const prc_fem *fem, const double *q) {
   return largest;
 }
 
-/* ---- static equilibrium ---------------------------------------------------------------------------------------------------- */
+/* ---- static equilibrium -------------------------------------------------------------------------------- */
 
 /* part[i]: 0 free, 2 held; value[i]: where it is held. */
-static prc_status hold(const prc_fem *fem, int *part, double *value, prc_error *err) {
+static prc_status prescribe_zero(const prc_fem *fem, int *part, double *value, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = &fem->system;
   double *d = NULL;
@@ -210,7 +207,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   prc_try(prc_new(&rhs, s->space.nv, err));
   prc_try(prc_new(&work, s->space.nv, err));
   memset(q, 0, (size_t)s->space.nv * sizeof *q);
-  prc_try(hold(fem, part, q, err));
+  prc_try(prescribe_zero(fem, part, q, err));
   prc_try(prc_order(s->dynamics.K, part, perm, NULL, err));
   if (with_loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){0.0, q, q}, rhs, err));
   prc_try(solve_free(s->dynamics.K, part, perm, q, rhs, work, err));

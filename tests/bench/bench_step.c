@@ -173,7 +173,7 @@ static double median(int n, double *x) {
 /* Bytes of memory that hold something: what was asked for and never touched does not count. */
 static double bytes_in_use(void) {
   long pages = 0;
-  prc_memory_return();
+  prc_memory_trim();
   FILE *file = fopen("/proc/self/statm", "r");
   if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
   if (file) fclose(file);
@@ -276,8 +276,10 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
-  o.linear = (prc_step_linear)c->time.solver;
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, o.timed = 1;
+  static const char *const solvers[] = {"auto", "direct", "iterative", "umfpack"}; /* as prc_step_linear */
+  for (int k = 0; k < 4; k++)
+    if (strcmp(c->time.solver, solvers[k]) == 0) o.linear = (prc_step_linear)k;
+  o.theta = c->time.theta, o.law = c->time.law, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;

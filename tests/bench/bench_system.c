@@ -151,7 +151,7 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   const prc_case *c = b->c;
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
+  o.theta = c->time.theta, o.law = c->time.law;
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
   const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->space.nv;
