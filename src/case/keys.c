@@ -1,6 +1,7 @@
 #include "config.h"
 #include "case/internal.h"
 #include "cone/cone.h"
+#include "cone/solvers/methods.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -210,7 +211,7 @@ static const prc_key table[] = {
    .help = "largest error of the contact problem of a step, in the measure that is free of units"},
   {INTEGER("contact", "max_iterations"), .range = FROM_ONE, .fallback = "10000", IN(contact.max_iterations),
    .help = "iterations after which a step has failed"},
-  {TEXT("contact", "solver"), .choices = "auto|gauss-seidel|active-set|lemke|newton|extragradient|projected-gradient|admm|interior-point", .fallback = "auto", IN(contact.solver),
+  {TEXT("contact", "solver"), .choices = PRC_CONE_METHOD_NAMES, .fallback = "auto", IN(contact.solver),
    .help = "solver of the contact problem"},
   {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration; a point mass has no size, and no verdict without it"},

@@ -43,7 +43,7 @@ static const struct option long_options[] = {
 static void print_help(void) {
   printf("Usage: percuss cone %s\n       percuss cone --all DIR [OPTION]...\n\n%s.\n\n", cli_cone.arguments,
          cli_cone.help);
-  puts("  --solver NAME        auto, or one method alone: gauss-seidel, newton, active-set (2D), ... [auto]\n"
+  puts("  --solver NAME        auto, or one of the methods below alone [auto]\n"
        "  --direct             solves a global problem for velocities and percussions together, without "
        "forming W,\n"
        "                       by newton, extragradient or projected-gradient [newton]\n"
@@ -57,8 +57,12 @@ static void print_help(void) {
        "                       the bounding box of each contact's percussion\n"
        "  --seed S             of the random numbers [1]\n"
        "  --help               prints this\n"
-       "  --version            prints the version\n\n"
-       "Exit status: 0 solved, 1 the tolerance was not reached, 2 the usage or a file is wrong.");
+       "  --version            prints the version\n\nMethods:");
+  int count;
+  const prc_cone_ability *method = prc_cone_abilities(&count);
+  for (int k = 0; k < count; k++)
+    printf("  %-18s   %s%s\n", method[k].name, method[k].help, method[k].dims >> 3 & 1u ? "" : " (2D)");
+  puts("\nExit status: 0 solved, 1 the tolerance was not reached, 2 the usage or a file is wrong.");
 }
 
 static int wrong_value(const char *option, const char *value, const char *expected) {
@@ -390,14 +394,13 @@ static int solve_row(const cone_request *r, const char *name, int width) {
 
 static prc_status check_solver(const cone_request *r, prc_error *err) {
   const prc_cone_options options = prc_cone_options_default();
-  prc_cone_solver *solver = NULL;
-  prc_error first = {0};
-  if (prc_cone_solver_create(r->solver, 2, 1, &options, &solver, &first) == PRC_OK) {
+  prc_status status = PRC_INPUT;
+  for (int dim = 2; dim <= 3 && status != PRC_OK; dim++) {
+    prc_cone_solver *solver = NULL;
+    prc_error_clear(err);
+    status = prc_cone_solver_create(r->solver, dim, 1, &options, &solver, err);
     prc_cone_solver_free(&solver);
-    return PRC_OK;
   }
-  const prc_status status = prc_cone_solver_create(r->solver, 3, 1, &options, &solver, err);
-  prc_cone_solver_free(&solver);
   return status;
 }
 

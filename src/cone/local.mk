@@ -1,5 +1,16 @@
-libcore_la_SOURCES += %D%/problem.c %D%/measure.c %D%/solver.c %D%/local.c %D%/local_2d.h %D%/gauss_seidel.c %D%/newton.c %D%/newton_system.c %D%/equations.c %D%/newton.h %D%/whole.c %D%/newton_whole.c %D%/newton_whole.h %D%/active_set.c %D%/lemke.c %D%/lemke_point.c %D%/lemke_piece.c %D%/lemke.h %D%/auto.c %D%/internal.h
-prc_headers += %D%/cone.h
-libcore_la_SOURCES += %D%/fclib.c %D%/fclib_read.c %D%/fclib_apart.c %D%/fclib_write.c %D%/global.c %D%/rank.c %D%/explore.c %D%/fclib_internal.h
-prc_headers += %D%/fclib.h
-libcore_la_SOURCES += %D%/splitting.c %D%/splitting.h %D%/extragradient.c %D%/projected_gradient.c %D%/admm.c %D%/interior_point.c
+# three rooms: the problem and its measure, the solvers, the files
+libcore_la_SOURCES += \
+  %D%/problem/problem.h %D%/problem/problem.c %D%/problem/product.c %D%/problem/measure.c \
+  %D%/problem/spectrum.c %D%/problem/whole.c
+libcore_la_SOURCES += \
+  %D%/solvers/method.h %D%/solvers/methods.c %D%/solvers/solver.c %D%/solvers/explore.c %D%/solvers/auto.c \
+  %D%/solvers/gauss_seidel.c %D%/solvers/local.c %D%/solvers/local.h %D%/solvers/active_set.c \
+  %D%/solvers/newton.h %D%/solvers/newton.c %D%/solvers/newton_system.c %D%/solvers/newton_equations.c \
+  %D%/solvers/newton_whole.h %D%/solvers/newton_whole.c %D%/solvers/interior_point.c \
+  %D%/solvers/lemke.h %D%/solvers/lemke.c %D%/solvers/lemke_piece.c %D%/solvers/lemke_point.c \
+  %D%/solvers/splitting.h %D%/solvers/splitting.c %D%/solvers/admm.c %D%/solvers/extragradient.c \
+  %D%/solvers/projected_gradient.c
+libcore_la_SOURCES += \
+  %D%/fclib/internal.h %D%/fclib/matrix.c %D%/fclib/condense.c %D%/fclib/read.c %D%/fclib/apart.c \
+  %D%/fclib/write.c
+prc_headers += %D%/cone.h %D%/fclib.h

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
+enum { DIM_MOST = 4 };
+
 /* P A P' = L U by rows of blocks, with the fill of a symmetric pattern; L has identities on its diagonal. Rows are
  * eliminated one after the other (IKJ): row i is spread out, the rows k < i of U that it meets are subtracted, and it is
  * gathered again. Blocks that turn out to be zero, as those of unknowns that are decoupled, cost nothing. */
@@ -265,7 +267,7 @@ INLINE int factor(const int dim, prc_block_lu *lu, const double *A) {
     }
     for (int e = lu->L_start[i]; e < lu->L_start[i + 1]; e++) {
       const int k = lu->L_column[e];
-      double *L = lu->L + (size_t)e * (size_t)size, minus[9] = {0.0};
+      double *L = lu->L + (size_t)e * (size_t)size, minus[DIM_MOST * DIM_MOST] = {0.0};
       memset(L, 0, (size_t)size * sizeof *L);
       if (!lu->present[k]) continue;
       subtract_product(dim, row + size * k, lu->D + size * k, minus);
@@ -280,7 +282,7 @@ INLINE int factor(const int dim, prc_block_lu *lu, const double *A) {
         subtract_product(dim, L, lu->U + (size_t)f * (size_t)size, to);
       }
     }
-    double diagonal[9];
+    double diagonal[DIM_MOST * DIM_MOST];
     memcpy(diagonal, row + size * i, (size_t)size * sizeof *row);
     if (!invert(dim, diagonal, lu->D + size * i)) return 0;
     for (int e = lu->U_start[i]; e < lu->U_start[i + 1]; e++)
@@ -290,7 +292,11 @@ INLINE int factor(const int dim, prc_block_lu *lu, const double *A) {
 }
 
 prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A) {
-  return (lu->dim == 2 ? factor(2, lu, A) : factor(3, lu, A)) ? PRC_OK : PRC_SINGULAR;
+  const int done = lu->dim == 1   ? factor(1, lu, A)
+                   : lu->dim == 2 ? factor(2, lu, A)
+                   : lu->dim == 3 ? factor(3, lu, A)
+                                  : factor(4, lu, A);
+  return done ? PRC_OK : PRC_SINGULAR;
 }
 
 /* y -= A x */
@@ -303,14 +309,14 @@ INLINE void solve(const int dim, prc_block_lu *lu, double *b) {
   const int size = dim * dim;
   double *x = lu->x;
   for (int i = 0; i < lu->n; i++) {
-    double y[3] = {0.0};
+    double y[DIM_MOST] = {0.0};
     for (int r = 0; r < dim; r++) y[r] = b[dim * lu->perm[i] + r];
     for (int e = lu->L_start[i]; e < lu->L_start[i + 1]; e++)
       subtract_block(dim, lu->L + (size_t)e * (size_t)size, x + dim * lu->L_column[e], y);
     for (int r = 0; r < dim; r++) x[dim * i + r] = y[r];
   }
   for (int i = lu->n - 1; i >= 0; i--) {
-    double y[3] = {0.0}, minus[3] = {0.0};
+    double y[DIM_MOST] = {0.0}, minus[DIM_MOST] = {0.0};
     for (int r = 0; r < dim; r++) y[r] = x[dim * i + r];
     for (int e = lu->U_start[i]; e < lu->U_start[i + 1]; e++)
       subtract_block(dim, lu->U + (size_t)e * (size_t)size, x + dim * lu->U_column[e], y);
@@ -322,8 +328,12 @@ INLINE void solve(const int dim, prc_block_lu *lu, double *b) {
 }
 
 void prc_block_lu_solve(prc_block_lu *lu, double *x) {
-  if (lu->dim == 2)
+  if (lu->dim == 1)
+    solve(1, lu, x);
+  else if (lu->dim == 2)
     solve(2, lu, x);
-  else
+  else if (lu->dim == 3)
     solve(3, lu, x);
+  else
+    solve(4, lu, x);
 }

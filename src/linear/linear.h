@@ -141,7 +141,7 @@ double prc_lu_weakest_pivot(const prc_lu *lu);
 size_t prc_lu_entries(const prc_lu *lu); /* of L and U */
 size_t prc_lu_bytes(const prc_lu *lu);
 
-/* The same for a matrix of dim x dim blocks (dim 2 or 3), with pivots inside diagonal blocks only: fast where these
+/* The same for a matrix of dim x dim blocks (dim 1 to 4), with pivots inside diagonal blocks only: fast where these
  * dominate or A is nearly definite; the caller checks the residual. */
 typedef struct prc_block_lu prc_block_lu;
 prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) PRC_MUST_CHECK;

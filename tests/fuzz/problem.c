@@ -14,16 +14,15 @@
 /* ---- what follows reading ---------------------------------------------------------------------------------- */
 
 static void solve(const prc_cone_problem *problem, unsigned way) {
-  static const char *const solvers[] = {"auto",       "gauss-seidel",   "newton",
-                                        "active-set", "extragradient",  "projected-gradient",
-                                        "admm",       "interior-point", "lemke"};
+  int n_methods;
+  const prc_cone_ability *methods = prc_cone_abilities(&n_methods);
   prc_error err = {0};
   prc_cone_solver *solver = NULL;
   prc_cone_options options = prc_cone_options_default();
   double *p = calloc((size_t)problem->dim * (size_t)problem->n + 1, sizeof *p);
   if (!p) abort();
   options.max_iterations = 30;
-  if (prc_cone_solver_create_for(solvers[way % 9], problem, &options, &solver, &err) == PRC_OK) {
+  if (prc_cone_solver_create_for(methods[way % (unsigned)n_methods].name, problem, &options, &solver, &err) == PRC_OK) {
     const prc_cone_info info = prc_cone_solve(solver, problem, p);
     if (info.converged && !(info.error.scaled <= options.tolerance)) abort(); /* a success that is none */
   }

@@ -23,7 +23,8 @@ void support_delassus(prc_random *r, int rows, int rank, double condition, doubl
 
 void support_contact(prc_random *r, int dim, double mu, int status, double *p, double *w) {
   const double angle = prc_random_uniform(r, 0.0, 6.283185307179586);
-  const double t[2] = {dim == 2 ? (angle < 3.0 ? 1.0 : -1.0) : cos(angle), sin(angle)};
+  const double height = dim == 4 ? prc_random_uniform(r, -1.0, 1.0) : 0.0, flat = sqrt(1.0 - height * height);
+  const double t[3] = {dim == 2 ? (angle < 3.0 ? 1.0 : -1.0) : flat * cos(angle), flat * sin(angle), height};
   for (int d = 0; d < dim; d++) p[d] = w[d] = 0.0;
   if (status == PRC_CONE_OPEN) {
     w[0] = prc_random_uniform(r, 0.0, 1.0);

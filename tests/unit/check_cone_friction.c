@@ -1,6 +1,6 @@
 #include "config.h"
-#include "cone/internal.h"
-#include "cone/local_2d.h"
+#include "cone/solvers/method.h"
+#include "cone/solvers/local.h"
 #include "support/known_contact.h"
 #include "support/support.h"
 
@@ -247,7 +247,7 @@ START_TEST(a_contact_is_solved_whatever_its_friction_rank_and_condition) {
         if (dim == 2)
           prc_cone_local_2d(W, q, mu, p);
         else
-          prc_cone_local_3d(W, q, mu, p);
+          prc_cone_local_space(3, W, q, mu, p);
         const prc_cone_problem one = {.dim = dim, .n = 1, .W = W, .b = q, .mu = &mu};
         ck_assert_msg(judge(&one, p) <= 1e-12, "mu %g, %dD, condition %g, trial %d: %g", mu, dim,
                       kind[k].condition, trial, judge(&one, p));

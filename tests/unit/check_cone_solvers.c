@@ -1,8 +1,8 @@
 #include "config.h"
 #include "cone/cone.h"
 #include "cone/fclib.h"
-#include "cone/local_2d.h"
-#include "cone/newton.h"
+#include "cone/solvers/local.h"
+#include "cone/solvers/newton.h"
 #include "linear/linear.h"
 #include "support/known_contact.h"
 #include "support/support.h"
@@ -109,7 +109,7 @@ START_TEST(the_local_solvers_are_exact_for_every_status) {
       if (dim == 2)
         prc_cone_local_2d(k.W, k.b, k.mu[0], p);
       else
-        prc_cone_local_3d(k.W, k.b, k.mu[0], p);
+        prc_cone_local_space(3, k.W, k.b, k.mu[0], p);
       /* of the solution or of another one: only the measure counts */
       ck_assert_msg(relative_error(&k.problem, p, w) < 1e-13, "%dD, seed %d: %g", dim, (int)seed,
                     relative_error(&k.problem, p, w));
@@ -123,7 +123,7 @@ START_TEST(a_wrong_guess_of_the_slip_direction_does_not_matter) {
     for (int turn = 0; turn < 12; turn++) {
       make_definite(&k, 3, seed);
       double p[3] = {1.0, cos(0.5236 * turn), sin(0.5236 * turn)}, w[3];
-      prc_cone_local_3d(k.W, k.b, k.mu[0], p);
+      prc_cone_local_space(3, k.W, k.b, k.mu[0], p);
       ck_assert_double_lt(relative_error(&k.problem, p, w), 1e-13);
     }
 }
@@ -399,8 +399,10 @@ START_TEST(wrong_problems_are_refused_with_the_place) {
   REFUSED("friction of contact 2 is 1.1e+08, expected a number in [0, 1e+08]");
   k.mu[2] = NAN;
   REFUSED("friction of contact 2 is");
-  k.mu[2] = 0.1, p->dim = 4;
-  REFUSED("dimension 4");
+  k.mu[2] = 0.1, p->dim = 5;
+  REFUSED("dimension 5, expected 1 to 4");
+  p->dim = 0;
+  REFUSED("dimension 0, expected 1 to 4");
   p->dim = 3, p->n = -1;
   REFUSED("-1 contacts");
   p->n = 4, p->blocks = &k.blocks;

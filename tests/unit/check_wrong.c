@@ -278,7 +278,7 @@ static prc_status solver_of(int dim, int n) {
 }
 
 START_TEST(solvers_of_no_size_are_refused) {
-  refused(solver_of(4, 1), "the contact problem has dimension 4", ", expected 2 or 3");
+  refused(solver_of(5, 1), "the contact problem has dimension 5", ", expected 1 to 4");
   refused(solver_of(2, -1), "a solver of -1 contacts", ", expected 0 to");
   refused(solver_of(2, 2147483647), "a solver of 2147483647 contacts", ", expected 0 to");
   refused(solver_for(&(prc_cone_problem){.dim = 2, .n = -3}), "a solver of -3 contacts", ", expected 0 to");

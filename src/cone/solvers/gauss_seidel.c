@@ -1,0 +1,197 @@
+#include "config.h"
+#include "cone/solvers/method.h"
+#include "cone/solvers/local.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w
+ * = W p + b follows by columns of W, so that a contact which does not change costs nothing; where it is
+ * sparse, a contact's w is computed from its row when it is needed. */
+
+typedef struct {
+  double *w;       /* dim n_max: W p + b; carried along where W is dense */
+  double *columns; /* (dim n_max)^2: W by columns, where it is dense and not known to be symmetric */
+  int *order;      /* n_max: contacts in the order of the sweep */
+} work_sweeps;
+
+static void gauss_seidel_free(void **work) {
+  work_sweeps *g = *work;
+  if (!g) return;
+  prc_delete(&g->w);
+  prc_delete(&g->columns);
+  prc_delete(&g->order);
+  prc_delete(work);
+}
+
+static prc_status gauss_seidel_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
+  prc_status status = PRC_OK;
+  work_sweeps *g = NULL;
+  const size_t n = (size_t)sizes->dim * (size_t)sizes->n_max;
+  prc_try(prc_new(&g, 1, err));
+  *work = g;
+  prc_try(prc_new(&g->w, n, err));
+  prc_try(prc_new(&g->columns, sizes->sparse ? 0 : n * n, err));
+  prc_try(prc_new(&g->order, sizes->n_max, err));
+done:
+  if (status != PRC_OK) gauss_seidel_free(work);
+  return status;
+}
+
+/* next := p + relaxation (next - p), back in the cone when that leaves it */
+static void relax(int dim, double mu, double relaxation, const double *p, double *next) {
+  if (relaxation == 1.0) return;
+  for (int r = 0; r < dim; r++) next[r] = p[r] + relaxation * (next[r] - p[r]);
+  prc_cone_project(dim, mu, next);
+}
+
+#define INLINE static inline __attribute__((always_inline)) /* dim is a constant where these are used */
+
+/* w += (dim columns of W) d. One expression a row, which the compiler makes vectors of. */
+INLINE void add_columns(const int dim, size_t rows, const double *restrict column, const double *d,
+                        double *restrict w) {
+  const double *c1 = column + rows, *c2 = c1 + rows, *c3 = c2 + rows;
+  if (dim == 1)
+    for (size_t i = 0; i < rows; i++) w[i] += column[i] * d[0];
+  else if (dim == 2)
+    for (size_t i = 0; i < rows; i++) w[i] += column[i] * d[0] + c1[i] * d[1];
+  else if (dim == 3)
+    for (size_t i = 0; i < rows; i++) w[i] += column[i] * d[0] + c1[i] * d[1] + c2[i] * d[2];
+  else
+    for (size_t i = 0; i < rows; i++) w[i] += column[i] * d[0] + c1[i] * d[1] + c2[i] * d[2] + c3[i] * d[3];
+}
+
+/* One sweep, W dense; returns |change of p|^2. */
+INLINE double sweep_columns(const int dim, const work_sweeps *g, const prc_cone_problem *problem,
+                            const double *columns, double relaxation, double *restrict p) {
+  const size_t rows = (size_t)dim * (size_t)problem->n;
+  double *restrict w = g->w;
+  double change = 0.0;
+  for (int k = 0; k < problem->n; k++) {
+    const size_t first = (size_t)dim * (size_t)g->order[k];
+    const double *restrict column = columns + first * rows;
+    double W[PRC_CONE_DIM_MOST * PRC_CONE_DIM_MOST], q[PRC_CONE_DIM_MOST], next[PRC_CONE_DIM_MOST],
+        d[PRC_CONE_DIM_MOST], d2 = 0.0;
+    for (int r = 0; r < dim; r++) {
+      next[r] = p[first + (size_t)r], q[r] = w[first + (size_t)r];
+      for (int j = 0; j < dim; j++) {
+        W[dim * r + j] = column[(size_t)j * rows + first + (size_t)r];
+        q[r] -= W[dim * r + j] * p[first + (size_t)j];
+      }
+    }
+    prc_cone_local(dim, W, q, problem->mu[g->order[k]], next);
+    relax(dim, problem->mu[g->order[k]], relaxation, p + first, next);
+    for (int r = 0; r < dim; r++) {
+      d[r] = next[r] - p[first + (size_t)r], p[first + (size_t)r] = next[r];
+      d2 += d[r] * d[r];
+    }
+    if (d2 == 0.0) continue;
+    add_columns(dim, rows, column, d, w);
+    change += d2;
+  }
+  return change;
+}
+
+static double sweep_dense(const work_sweeps *g, const prc_cone_problem *problem, const double *columns,
+                          double relaxation, double *p) {
+  switch (problem->dim) {
+  case 1:
+    return sweep_columns(1, g, problem, columns, relaxation, p);
+  case 2:
+    return sweep_columns(2, g, problem, columns, relaxation, p);
+  case 3:
+    return sweep_columns(3, g, problem, columns, relaxation, p);
+  default:
+    return sweep_columns(4, g, problem, columns, relaxation, p);
+  }
+}
+
+/* q := b + (row c of W without its diagonal) p; the diagonal block is returned */
+static const double *row_without_diagonal(const prc_cone_problem *problem, int c, const double *p,
+                                          double *q) {
+  const prc_cone_blocks *W = problem->blocks;
+  const int dim = problem->dim;
+  const double *diagonal = NULL;
+  for (int r = 0; r < dim; r++) q[r] = problem->b[dim * c + r];
+  for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
+    const double *A = W->values + (size_t)k * (size_t)dim * (size_t)dim, *x = p + dim * W->column[k];
+    if (W->column[k] == c) {
+      diagonal = A;
+    } else if (dim == 2) {
+      q[0] += A[0] * x[0] + A[1] * x[1];
+      q[1] += A[2] * x[0] + A[3] * x[1];
+    } else if (dim == 3) {
+      q[0] += A[0] * x[0] + A[1] * x[1] + A[2] * x[2];
+      q[1] += A[3] * x[0] + A[4] * x[1] + A[5] * x[2];
+      q[2] += A[6] * x[0] + A[7] * x[1] + A[8] * x[2];
+    } else {
+      for (int r = 0; r < dim; r++) q[r] += prc_cone_dot(dim, A + dim * r, x);
+    }
+  }
+  return diagonal;
+}
+
+static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
+                           double *p) {
+  const int dim = problem->dim;
+  double change = 0.0;
+  for (int k = 0; k < problem->n; k++) {
+    const int c = g->order[k];
+    double q[PRC_CONE_DIM_MOST] = {0.0}, next[PRC_CONE_DIM_MOST], *here = p + dim * c;
+    const double *W = row_without_diagonal(problem, c, p, q);
+    assert(W); /* every row has its diagonal block */
+    for (int r = 0; r < dim; r++) next[r] = here[r];
+    prc_cone_local(dim, W, q, problem->mu[c], next);
+    relax(dim, problem->mu[c], relaxation, here, next);
+    for (int r = 0; r < dim; r++) {
+      change += (next[r] - here[r]) * (next[r] - here[r]);
+      here[r] = next[r];
+    }
+  }
+  return change;
+}
+
+static void shuffle(int n, int *order, prc_random *random) {
+  for (int i = n - 1; i > 0; i--) {
+    const int j = (int)(prc_random_bits(random) % (uint64_t)(i + 1)), swap = order[i];
+    order[i] = order[j], order[j] = swap;
+  }
+}
+
+int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                    int n_sweeps, double *p, prc_cone_info *info) {
+  work_sweeps *g = work;
+  const int rows = problem->dim * problem->n;
+  prc_random random = {.state = options->seed};
+  double b = 0.0;
+  for (int i = 0; i < rows; i++) b += problem->b[i] * problem->b[i];
+  const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
+  info->finished = "gauss-seidel";
+  for (int c = 0; c < problem->n; c++) g->order[c] = c;
+  const double *columns = problem->symmetric ? problem->W : g->columns;
+  if (!problem->blocks) {
+    for (size_t i = 0, n = (size_t)rows; i < n && !problem->symmetric; i++)
+      for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
+    prc_cone_velocity(problem, p, g->w);
+  }
+  for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
+    if (options->seed) shuffle(problem->n, g->order, &random);
+    const double change = problem->blocks ? sweep_blocks(g, problem, options->relaxation, p)
+                                          : sweep_dense(g, problem, columns, options->relaxation, p);
+    info->iterations++;
+    /* the measure costs as much as a sweep: it is worth taking when p hardly moves */
+    if (!(change > small2) && prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info)) return 1;
+  }
+  return 0;
+}
+
+static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                               double *p, prc_cone_info *info) {
+  prc_cone_sweeps(work, problem, options, options->max_iterations, p, info);
+}
+
+const prc_cone_method prc_cone_gauss_seidel = {
+    .create = gauss_seidel_create,
+    .solve = gauss_seidel_solve,
+    .free = gauss_seidel_free,
+};

@@ -1,0 +1,53 @@
+#ifndef PRC_CONE_LOCAL_H
+#define PRC_CONE_LOCAL_H
+
+#include "cone/solvers/method.h"
+
+/* The problem of a single contact. In the plane, w = W p + q, by enumeration of its statuses. Inline: it
+ * is what a sweep does. Where W is nearly singular, its determinant would be rounding. */
+#define PRC_CONE_THIN 1e-3 /* |det W| / (W_NN W_TT), below which local.c takes over */
+void prc_cone_local_thin_2d(const double W[4], const double q[2], double mu, double p[2]);
+
+/* Slip with p_T = sign mu p_N: w_N = 0 gives p_N. Returns by how much the sliding velocity has the wrong
+ * sign. */
+static inline double prc_cone_try_slip(const double W[4], const double q[2], double mu, double sign,
+                                       double p[2]) {
+  const double d = W[0] + sign * mu * W[1];
+  if (!(d > 0.0)) return INFINITY;
+  p[0] = -q[0] / d;
+  p[1] = sign * mu * p[0];
+  return sign * (q[1] + W[2] * p[0] + W[3] * p[1]);
+}
+
+/* Take-off, then stick, then the two slips, (17). */
+static inline void prc_cone_local_2d(const double W[4], const double q[2], double mu, double p[2]) {
+  p[0] = p[1] = 0.0;
+  if (q[0] >= 0.0) return;
+  const double det = W[0] * W[3] - W[1] * W[2];
+  if (fabs(det) <= PRC_CONE_THIN * W[0] * W[3]) {
+    prc_cone_local_thin_2d(W, q, mu, p);
+    return;
+  }
+  if (det > 0.0) {
+    p[0] = (W[1] * q[1] - W[3] * q[0]) / det;
+    p[1] = (W[2] * q[0] - W[0] * q[1]) / det;
+    if (fabs(p[1]) <= mu * p[0]) return;
+  }
+  double left[2] = {0.0}, right[2] = {0.0};
+  const double wrong_left = prc_cone_try_slip(W, q, mu, -1.0, left),
+               wrong_right = prc_cone_try_slip(W, q, mu, 1.0, right);
+  const double *slip = wrong_left < wrong_right ? left : right;
+  p[0] = slip[0], p[1] = slip[1];
+}
+
+/* The problem of a single contact, of any dimension; a contact without friction is pushed away or parts. */
+static inline void prc_cone_local(int dim, const double *W, const double *q, double mu, double *p) {
+  if (dim == 1)
+    p[0] = q[0] < 0.0 && W[0] > 0.0 ? -q[0] / W[0] : 0.0;
+  else if (dim == 2)
+    prc_cone_local_2d(W, q, mu, p);
+  else
+    prc_cone_local_space(dim, W, q, mu, p);
+}
+
+#endif

@@ -1,0 +1,75 @@
+#include "config.h"
+#include "cone/solvers/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The table of methods.h as data: what they can do, and how they do it. */
+
+#define ABILITY(symbol, name, help, dims, storages) {name, help, dims, storages},
+#define METHOD(symbol, name, help, dims, storages)  &prc_cone_##symbol,
+
+static const prc_cone_ability abilities[] = {PRC_CONE_METHODS(ABILITY, ABILITY)};
+static const prc_cone_method *const methods[] = {PRC_CONE_METHODS(METHOD, METHOD)};
+enum { N_METHODS = sizeof methods / sizeof *methods };
+
+const prc_cone_ability *prc_cone_abilities(int *count) {
+  *count = N_METHODS;
+  return abilities;
+}
+
+static unsigned storage_of(const prc_cone_sizes *sizes) {
+  return sizes->whole ? PRC_CONE_WHOLE : sizes->sparse ? PRC_CONE_SPARSE : PRC_CONE_DENSE;
+}
+
+static int can(int k, unsigned dim, unsigned storage) {
+  return (abilities[k].dims & dim) && (abilities[k].storages & storage);
+}
+
+int prc_cone_method_can(const prc_cone_method *method, const prc_cone_sizes *sizes) {
+  int k = 0;
+  while (methods[k] != method) k++;
+  return can(k, 1u << sizes->dim, storage_of(sizes));
+}
+
+/* "a, b or c": the names of those that can do one of these dimensions and storages */
+static void list_names(unsigned dims, unsigned storages, size_t size, char *text) {
+  int last = N_METHODS - 1;
+  size_t used = 0;
+  text[0] = '\0';
+  while (last >= 0 && !can(last, dims, storages)) last--;
+  for (int k = 0; k <= last && used < size; k++)
+    if (can(k, dims, storages))
+      used += (size_t)snprintf(text + used, size - used, "%s%s",
+                               used == 0   ? ""
+                               : k == last ? " or "
+                                           : ", ",
+                               abilities[k].name);
+}
+
+prc_status prc_cone_method_find(const char *name, const prc_cone_sizes *sizes, const prc_cone_method **out,
+                                prc_error *err) {
+  char names[256];
+  int k = 0;
+  while (k < N_METHODS && strcmp(name, abilities[k].name) != 0) k++;
+  if (k == N_METHODS) {
+    list_names(PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM, sizeof names, names);
+    return prc_fail(err, PRC_INPUT, "there is no contact solver '%s', expected %s", name, names);
+  }
+  if (!can(k, 1u << sizes->dim, PRC_CONE_ANY_FORM)) {
+    list_names(1u << sizes->dim, storage_of(sizes), sizeof names, names);
+    return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve %s, expected %s", name,
+                    sizes->dim == 2   ? "2D problems"
+                    : sizes->dim == 3 ? "3D problems"
+                    : sizes->dim == 1 ? "problems of dimension 1"
+                                      : "problems of dimension 4",
+                    names);
+  }
+  if (!can(k, 1u << sizes->dim, storage_of(sizes))) {
+    list_names(1u << sizes->dim, storage_of(sizes), sizeof names, names);
+    return prc_fail(err, PRC_INPUT, "the contact solver '%s' cannot solve problems %s, expected %s", name,
+                    sizes->whole ? "in global form as they are" : "stored so", names);
+  }
+  *out = methods[k];
+  return PRC_OK;
+}

@@ -1,0 +1,52 @@
+#ifndef PRC_CONE_NEWTON_H
+#define PRC_CONE_NEWTON_H
+
+#include "cone/solvers/method.h"
+#include "cone/solvers/newton_whole.h"
+#include "linear/linear.h"
+
+/* The parts of the proximal-point Newton method, see newton.c.
+ *
+ * Contacts are scaled by s_c = W_NN^-1/2: p = S p', W' = S W S, b' = S b leave K and Phi as they are and
+ * make the normal diagonal of W' one, so that no parameter of the method has a unit. Everything below is
+ * in these variables. */
+typedef struct {
+  int dim, n;
+  int *row_start, *column; /* W' by blocks, also where W is dense */
+  double *W, *b, *scale;   /* scale: one per contact */
+  const double *mu;        /* of the problem */
+
+  double rho;    /* of the equation: the percussion that a unit velocity is compared with */
+  int natural;   /* the natural map instead of the function of Alart and Curnier */
+  double *A, *B; /* dim^2 per contact: dF = A dp + B dw */
+  char *open;    /* n: F = p there, A = 1 and B = 0 */
+
+  /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
+  double *J;
+  double *rhs, *x, *remainder;  /* dim n */
+  prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
+  const prc_cone_whole *problem;
+  int dense; /* one of three factorisations: dense, by blocks, or UMFPACK's where that one fails */
+  double *J_dense;
+  int *pivots;
+  prc_block_lu *blocks;
+  prc_lu *lu;
+  int *Jp, *Ji, *index;
+  double *Jx;
+} prc_cone_system;
+
+prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *g,
+                                  prc_error *err) PRC_MUST_CHECK;
+void prc_cone_system_free(prc_cone_system *g);
+/* Scales the problem; PRC_NOMEM when a new pattern cannot be analysed. */
+prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *problem);
+/* y = W' x */
+void prc_cone_system_multiply(const prc_cone_system *g, const double *x, double *y);
+/* F(p, w); returns |F|^2 */
+double prc_cone_system_residual(const prc_cone_system *g, const double *p, const double *w, double *F);
+/* A, B and open at (p, w) */
+void prc_cone_system_derive(prc_cone_system *g, const double *p, const double *w);
+/* step: the solution of (A + B (W' + alpha)) step = -F. Returns 0 when it is singular. */
+int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step);
+
+#endif
