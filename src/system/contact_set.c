@@ -138,7 +138,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   set->H.start[c + 1] = set->H.start[c] + contact->n_dof;
   memset(set->p + dim * c, 0, (size_t)dim * sizeof *set->p);
   memset(set->state + PRC_LAW_STATE * c, 0, PRC_LAW_STATE * sizeof *set->state);
-  if (contact->law && contact->law->friction->start)
+  if (contact->law && contact->law->friction && contact->law->friction->start)
     contact->law->friction->start(contact->law->parameter, set->state + PRC_LAW_STATE * c);
   return PRC_OK;
 }

@@ -18,8 +18,8 @@ static prc_status run(const prc_case *c, const prc_model *model, int steps, prc_
   o.theta = c->time.theta;
   prc_try(prc_stepper_create(s, &o, &stepper, err));
   prc_try(prc_ledger_create(&lo, &ledger, err));
-  prc_try(prc_new(&q, s->n_dof, err));
-  prc_try(prc_new(&v, s->n_dof, err));
+  prc_try(prc_new(&q, s->space.nv, err));
+  prc_try(prc_new(&v, s->space.nv, err));
   prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
   prc_try(prc_stepper_start(stepper, q, v, err));
   prc_ledger_start(ledger, prc_stepper_record(stepper));

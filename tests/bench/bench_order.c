@@ -12,6 +12,7 @@
 
 typedef struct {
   const prc_system *system;
+  prc_contact_set contacts;
   prc_sym *Mhat, *A, *interior; /* of all dofs; interior, then contacts; the interior alone */
   int *part, *list, *order;     /* list: the dofs of A, then the prescribed ones */
   int n_interior, n_free;
@@ -21,16 +22,18 @@ static prc_status prepare(bench *b, const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = b->system;
   const double ht = c->time.step * c->time.theta;
-  prc_try(prc_sym_add(1.0, s->M, ht * ht, s->K, &b->Mhat, err));
-  prc_try(prc_new(&b->part, s->n_dof, err));
-  prc_try(prc_new(&b->list, s->n_dof, err));
-  prc_try(prc_new(&b->order, s->n_dof, err));
-  for (int i = 0; s->n_contacts > 0 && i < s->H_start[s->n_contacts]; i++) b->part[s->H_dof[i]] = 1;
-  for (int i = 0; i < s->n_prescribed; i++) b->part[s->prescribed[i]] = 2;
-  for (int i = 0; i < s->n_dof; i++) b->n_interior += b->part[i] == 0, b->n_free += b->part[i] < 2;
-  prc_order_parts(s->n_dof, b->part, b->list);
+  const int n = s->space.nv;
+  prc_try(prc_sym_add(1.0, s->dynamics.M, ht * ht, s->dynamics.K, &b->Mhat, err));
+  prc_try(prc_new(&b->part, n, err));
+  prc_try(prc_new(&b->list, n, err));
+  prc_try(prc_new(&b->order, n, err));
+  prc_try(prc_system_find_contacts(s, &(prc_at){0}, c->time.step, 0.0, &b->contacts, NULL, err));
+  for (int i = 0; i < b->contacts.H.start[b->contacts.n]; i++) b->part[b->contacts.H.dof[i]] = 1;
+  for (int i = 0; i < s->drive.n; i++) b->part[s->drive.dof[i]] = 2;
+  for (int i = 0; i < n; i++) b->n_interior += b->part[i] == 0, b->n_free += b->part[i] < 2;
+  prc_order_parts(n, b->part, b->list);
   prc_try(prc_sym_permute(b->Mhat, b->list, b->n_free, &b->A, err));
-  for (int i = 0; i < s->n_dof; i++) b->order[i] = i;
+  for (int i = 0; i < n; i++) b->order[i] = i;
   prc_try(prc_sym_permute(b->A, b->order, b->n_interior, &b->interior, err));
 done:
   return status;
@@ -87,7 +90,7 @@ static prc_status measure(bench *b, const prc_case *c, prc_error *err) {
   const char *method = NULL;
   char name[64];
   prc_try(prepare(b, c, err));
-  printf("%s: %d unknowns, %d contacts\n", c->name, b->system->space.nv, b->system->n_contacts);
+  printf("%s: %d unknowns, %d contacts\n", c->name, b->system->space.nv, b->contacts.n);
   const double before = megabytes(RUSAGE_SELF), began = seconds_used();
   prc_try(prc_order(b->Mhat, b->part, b->order, &method, err));
   const double seconds = seconds_used() - began;
@@ -112,6 +115,7 @@ int main(int argc, char **argv) {
     bench b = {.system = model->system};
     status = measure(&b, c, &err);
     prc_sym_free(&b.Mhat), prc_sym_free(&b.A), prc_sym_free(&b.interior);
+    prc_contact_set_free(&b.contacts);
     prc_delete(&b.part);
     prc_delete(&b.list);
     prc_delete(&b.order);

@@ -79,20 +79,21 @@ static prc_status make_peer(const prc_system *s, double h, double theta, peer *p
   prc_sym *Mhat = NULL, *free_part = NULL;
   int *list = NULL, n = 0;
   cholmod_start(&p->common);
-  prc_try(prc_sym_add(1.0 + h * theta * s->damping_mass, s->M,
-                      h * theta * s->damping_stiffness + h * h * theta * theta, s->K, &Mhat, err));
-  prc_try(prc_new(&list, s->n_dof, err));
-  for (int i = 0, next = 0; i < s->n_dof; i++) {
-    if (next < s->n_prescribed && s->prescribed[next] == i)
+  const prc_dynamics *d = &s->dynamics;
+  prc_try(prc_sym_add(1.0 + h * theta * d->damping_mass, d->M,
+                      h * theta * d->damping_stiffness + h * h * theta * theta, d->K, &Mhat, err));
+  prc_try(prc_new(&list, s->space.nv, err));
+  for (int i = 0, next = 0; i < s->space.nv; i++) {
+    if (next < s->drive.n && s->drive.dof[next] == i)
       next++;
     else
       list[n++] = i;
   }
   prc_try(prc_sym_permute(Mhat, list, n, &free_part, err));
   p->Mhat = lower(free_part, &p->common);
-  p->K = lower(s->K, &p->common);
+  p->K = lower(d->K, &p->common);
   p->b = cholmod_ones((size_t)n, 1, CHOLMOD_REAL, &p->common);
-  p->y = cholmod_zeros((size_t)s->n_dof, 1, CHOLMOD_REAL, &p->common);
+  p->y = cholmod_zeros((size_t)s->space.nv, 1, CHOLMOD_REAL, &p->common);
 done:
   prc_sym_free(&Mhat);
   prc_sym_free(&free_part);
@@ -173,7 +174,7 @@ static double median(int n, double *x) {
 /* Bytes of memory that hold something: what was asked for and never touched does not count. */
 static double bytes_in_use(void) {
   long pages = 0;
-  prc_memory_trim();
+  prc_memory_return();
   FILE *file = fopen("/proc/self/statm", "r");
   if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
   if (file) fclose(file);
@@ -222,21 +223,22 @@ done:
 
 /* What the mathematics cannot do without: the factor, and M and K as triangles. */
 static double least_bytes(const bench *b) {
-  return 8.0 * (double)prc_stepper_facts(b->stepper).factor_entries
+  return 8.0 * (double)prc_stepper_facts(b->stepper).linear.entries
          + 12.0 * (prc_sym_nnz(b->system->dynamics.M) + prc_sym_nnz(b->system->dynamics.K));
 }
 
 static void print(const bench *b) {
   const prc_step_facts facts = prc_stepper_facts(b->stepper);
   printf("  set-up %9.1f steps: %.3g s to read and assemble, %.3g s to order and factorise (%s)\n",
-         (b->read + b->create) / b->step, b->read, b->create, facts.ordering);
+         (b->read + b->create) / b->step, b->read, b->create, facts.linear.ordering);
   printf("  memory %9.1f MB, %.2f x (factor + M + K); %.2f x at most during set-up; W of all %zu entries\n",
          1e-6 * b->bytes, b->bytes / least_bytes(b), b->peak / least_bytes(b), facts.W_entries);
   printf("  floor  %9.1f us (solve + product); contacts last: %.2f x the entries of the best free order\n",
-         1e6 * b->floor, (double)facts.factor_entries / b->peer.entries);
-  if (facts.products > 0)
+         1e6 * b->floor, (double)facts.linear.entries / b->peer.entries);
+  if (facts.linear.products > 0)
     printf("  solver %s: %.0f MB a step by the factor, %.0f MB by conjugate gradients (%d products)\n",
-           facts.solver, 1e-6 * facts.traffic_factor, 1e-6 * facts.traffic_iteration, facts.products);
+           facts.linear.name, 1e-6 * facts.linear.traffic_factor, 1e-6 * facts.linear.traffic_iteration,
+           facts.linear.products);
   printf("  step   %9.1f us (contact problem of %d and ledger included):", 1e6 * b->step,
          prc_stepper_record(b->stepper)->n_active);
 #define X(name) printf(" %s %.1f", #name, 1e6 * b->phases[PRC_STEP_##name]);
@@ -260,8 +262,8 @@ static prc_status append_json(const bench *b, prc_error *err) {
       "\"least_bytes\": %.0f, \"W_entries\": %zu, "
       "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
       "\"ledger\": %.6g",
-      b->system->space.nv, b->system->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.factor_entries,
-      b->peer.entries, facts.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
+      b->system->space.nv, prc_stepper_record(b->stepper)->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.linear.entries,
+      b->peer.entries, facts.linear.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
       b->floor, b->step, b->ratio, b->least, b->most, b->ledger_share);
 #define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
   PRC_STEP_PHASES(X)
@@ -270,16 +272,20 @@ static prc_status append_json(const bench *b, prc_error *err) {
   return fclose(file) == 0 ? PRC_OK : prc_fail(err, PRC_IO, "%s: cannot be written", path);
 }
 
+/* The rows of linear/operator.h that a case names. */
+static const char *const solvers[] = {[PRC_SOLVE_AUTO] = "auto",
+                                      [PRC_SOLVE_DIRECT] = "direct",
+                                      [PRC_SOLVE_ITERATIVE] = "iterative",
+                                      [PRC_SOLVE_UMFPACK] = "umfpack"};
+
 static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_case *c = b->c;
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
-  static const char *const solvers[] = {"auto", "direct", "iterative", "umfpack"}; /* as prc_step_linear */
-  for (int k = 0; k < 4; k++)
-    if (strcmp(c->time.solver, solvers[k]) == 0) o.linear = (prc_step_linear)k;
-  o.theta = c->time.theta, o.law = c->time.law, o.timed = 1;
+  o.linear = solvers[c->time.solver];
+  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;
@@ -304,8 +310,8 @@ static prc_status measure(bench *b, const prc_model *model, double bytes_before,
   b->bytes = bytes_in_use() - bytes_before;
   b->peak = most_bytes_so_far() - bytes_before;
   prc_try(make_peer(b->system, b->c->time.step, b->c->time.theta, &b->peer, err));
-  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, b->system->n_contacts,
-         prc_stepper_facts(b->stepper).factor_entries);
+  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, prc_stepper_record(b->stepper)->n_contacts,
+         prc_stepper_facts(b->stepper).linear.entries);
   b->rounds = n < SLOW ? ROUNDS : ROUNDS_SLOW;
   b->count = n < 20000 ? 500 : n < 500000 ? 2000000 / n : 4;
   find_best(&b->peer, b->count);

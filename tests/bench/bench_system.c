@@ -56,21 +56,28 @@ static prc_status put_matrix(bench *b, const char name[3][4], const prc_sym *A, 
 static prc_status put_contacts(bench *b, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = b->system;
-  const size_t n = (size_t)s->n_contacts, entries = (size_t)s->dim * (size_t)s->H_start[n];
-  double *H = NULL, *gap = NULL;
-  prc_try(prc_new(&H, entries, err));
-  prc_try(prc_new(&gap, n, err));
-  s->directions(s->body, b->q, H);
-  s->gap(s->body, b->q, gap);
-  prc_try(put_integers(b, "H_start", n + 1, s->H_start, err));
-  prc_try(put_integers(b, "H_dof", (size_t)s->H_start[n], s->H_dof, err));
-  prc_try(put(b, "H", entries, H, err));
-  prc_try(put(b, "gap", n, gap, err));
-  prc_try(put(b, "mu", n, s->mu, err));
-  prc_try(put(b, "e", n, s->e, err));
+  const prc_at at = {.q = b->q, .v = b->v};
+  double *mu = NULL, *e = NULL;
+  prc_contact_set set = {0};
+  prc_try(prc_system_find_contacts(s, &at, b->c->time.step, 0.0, &set, NULL, err));
+  const size_t n = (size_t)set.n, n_dofs = (size_t)set.H.start[n];
+  if (n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP | PRC_EVALUATE_H, &set);
+  prc_try(prc_new(&mu, n, err));
+  prc_try(prc_new(&e, n, err));
+  for (size_t c = 0; c < n; c++) {
+    mu[c] = prc_law_friction_at(set.law[c], set.state + PRC_LAW_STATE * c, 0.0);
+    e[c] = set.law[c]->e;
+  }
+  prc_try(put_integers(b, "H_start", n + 1, set.H.start, err));
+  prc_try(put_integers(b, "H_dof", n_dofs, set.H.dof, err));
+  prc_try(put(b, "H", (size_t)set.dim * n_dofs, set.H.x, err));
+  prc_try(put(b, "gap", n, set.gap, err));
+  prc_try(put(b, "mu", n, mu, err));
+  prc_try(put(b, "e", n, e, err));
 done:
-  prc_delete(&H);
-  prc_delete(&gap);
+  prc_contact_set_free(&set);
+  prc_delete(&mu);
+  prc_delete(&e);
   return status;
 }
 
@@ -79,8 +86,11 @@ static prc_status put_loads(bench *b, prc_error *err) {
   const size_t n = (size_t)b->system->space.nv, times = (size_t)b->n_steps + 1;
   double *F = NULL;
   prc_try(prc_new(&F, n * times, err));
-  for (size_t k = 0; k < times && b->system->force; k++)
-    prc_try(b->system->force(b->system->owner, (double)k * b->c->time.step, F + n * k, err));
+  prc_at at = {.q = b->q, .v = b->v};
+  for (size_t k = 0; k < times && b->system->dynamics.loads; k++) {
+    at.t = (double)k * b->c->time.step;
+    prc_try(b->system->dynamics.loads(b->system->owner, &at, F + n * k, err));
+  }
   status = put(b, "F", n * times, F, err);
 done:
   prc_delete(&F);
@@ -90,7 +100,7 @@ done:
 static prc_status put_system(bench *b, prc_error *err) {
   static const char M[3][4] = {"M_p", "M_i", "M_x"}, K[3][4] = {"K_p", "K_i", "K_x"};
   prc_status status = PRC_OK;
-  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps, b->system->dim};
+  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps, prc_stepper_record(b->stepper)->dim};
   prc_try(put(b, "scheme", 4, scheme, err));
   prc_try(put_matrix(b, M, b->system->dynamics.M, err));
   prc_try(put_matrix(b, K, b->system->dynamics.K, err));
@@ -141,7 +151,8 @@ static prc_status measure(bench *b, prc_error *err) {
   prc_try(advance(b, 1, &seconds[0], err));
   prc_try(put(b, "q", states, b->q, err));
   prc_try(put(b, "v", states, b->v, err));
-  status = put(b, "p", steps * (size_t)b->system->dim * (size_t)b->system->n_contacts, b->p, err);
+  const prc_step_record *r = prc_stepper_record(b->stepper);
+  status = put(b, "p", steps * (size_t)r->dim * (size_t)r->n_contacts, b->p, err);
 done:
   return status;
 }
@@ -155,9 +166,10 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
   const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->space.nv;
+  const prc_step_record *r = prc_stepper_record(b->stepper);
   prc_try(prc_new(&b->q, states, err));
   prc_try(prc_new(&b->v, states, err));
-  prc_try(prc_new(&b->p, steps * (size_t)b->system->dim * (size_t)b->system->n_contacts, err));
+  prc_try(prc_new(&b->p, steps * (size_t)r->dim * (size_t)r->n_contacts, err));
   prc_try(prc_fem_equilibrium(b->model->fem, c->initial.with_loads, b->q, err));
   prc_try(prc_output_store_create(NULL, path, NULL, &b->store, err));
   prc_try(put_system(b, err));

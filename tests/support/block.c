@@ -262,12 +262,10 @@ void block_prepare(block *b) {
 }
 
 void block_begin(block *b) {
-  const prc_ledger_options options = {.tangential_promised =
-                                          b->step.law == PRC_IMPACT_FREMOND || b->step.theta >= 1.0,
-                                      .normal_promised = b->step.activation == PRC_ACTIVATION_BOTH,
+  support_ok(prc_stepper_create(b->system, &b->step, &b->stepper, &err), &err);
+  const prc_ledger_options options = {.promises = prc_stepper_promises(b->stepper),
                                       .tolerance = b->step.cone.tolerance,
                                       .max_penetration = b->max_penetration};
-  support_ok(prc_stepper_create(b->system, &b->step, &b->stepper, &err), &err);
   support_ok(prc_stepper_start(b->stepper, b->q0, b->v0, &err), &err);
   support_ok(prc_ledger_create(&options, &b->ledger, &err), &err);
   b->record = prc_stepper_record(b->stepper);

@@ -102,6 +102,6 @@ double body_moment(const body *r, int k, double (*f)(double x, double y, double 
 double *body_forces(const body *r, double t) {
   double *F = body_vector(r);
   for (int i = 0; i < r->system->space.nv; i++) F[i] = 1e9; /* overwritten */
-  support_ok(r->system->force(r->system->owner, t, F, &err), &err);
+  support_ok(r->system->dynamics.loads(r->system->owner, &(prc_at){.t = t}, F, &err), &err);
   return F;
 }

@@ -1,6 +1,7 @@
 /* What acts on the sides of a meshed body: loads, supports, contacts. */
 #include "config.h"
 #include "support/body.h"
+#include "support/found.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ START_TEST(a_constant_traction_has_its_resultant_and_moment) {
   ck_assert_double_eq_tol(body_moment(&r, 1, one, F), -0.5 * side, 1e-11);
   ck_assert_double_eq_tol(body_moment(&r, 0, of_y, F), 2.0 * side * 0.5 * height, 1e-10);
   ck_assert_double_eq_tol(body_moment(&r, 0, of_x, F), 0.0, 1e-10); /* all of it on the left */
-  ck_assert_int_eq(r.system->force_constant, 1);
+  ck_assert_uint_eq(r.system->dynamics.varies, 0);
   prc_delete(&F);
   body_drop(&r);
 }
@@ -57,7 +58,7 @@ START_TEST(a_traction_linear_along_its_side_has_its_resultant_and_moment) {
   ck_assert_double_eq_tol(body_moment(&r, 0, one, F), t0 * (2.0 * height + 0.1 * h2), 1e-10);
   ck_assert_double_eq_tol(body_moment(&r, 0, of_y, F), t0 * (2.0 * h2 + 0.1 * h3), 1e-9);
   ck_assert_double_eq(body_moment(&r, 1, one, F), 0.0);
-  ck_assert_int_eq(r.system->force_constant, 1);
+  ck_assert_uint_eq(r.system->dynamics.varies, 0);
   prc_delete(&F);
   body_drop(&r);
 }
@@ -85,7 +86,7 @@ START_TEST(a_load_in_time_is_its_amplitude_times_a_fixed_vector) {
   body_pull(&fixed, LEFT, prc_field_constant(0.0), body_field(&shape, 1, 0));
   body_build(&r);
   body_build(&fixed);
-  ck_assert_int_eq(r.system->force_constant, 0);
+  ck_assert_uint_eq(r.system->dynamics.varies, PRC_LOADS_IN_TIME);
   double *F1 = body_forces(&fixed, 0.0);
   for (int k = 0; k < 5; k++) {
     const double t = 0.37 * k;
@@ -150,7 +151,7 @@ START_TEST(gravity_may_shake) {
   formula f = {wave};
   r.model.gravity[0] = body_field(&f, 0, 1);
   body_build(&r);
-  ck_assert_int_eq(r.system->force_constant, 0);
+  ck_assert_uint_eq(r.system->dynamics.varies, PRC_LOADS_IN_TIME);
   for (int k = 0; k < 4; k++) {
     double *F = body_forces(&r, 0.2 * k);
     ck_assert_double_eq_tol(body_moment(&r, 0, one, F), 17.55 * sin(0.6 * k + 0.4), 1e-12);
@@ -178,20 +179,20 @@ START_TEST(prescribed_dofs_ascend_and_know_their_support) {
   body_hold(&r, LEFT, 1, 0, prc_field_constant(0.02), prc_field_constant(0.0));
   body_build(&r);
   const prc_system *s = r.system;
-  ck_assert_int_eq(s->n_prescribed, r.support[0].group->n_nodes + r.support[1].group->n_nodes);
-  ck_assert_int_eq(s->prescribed_rest, 1);
+  ck_assert_int_eq(s->drive.n, r.support[0].group->n_nodes + r.support[1].group->n_nodes);
+  ck_assert_int_eq(s->drive.rest, 1);
   double *d = NULL;
-  support_ok(prc_new(&d, s->n_prescribed, &err), &err);
-  support_ok(s->prescribed_displacement(s->body, 0.0, d, &err), &err);
+  support_ok(prc_new(&d, s->drive.n, &err), &err);
+  support_ok(s->drive.displacement(s->owner, 0.0, d, &err), &err);
   for (int k = 0; k < 2; k++) {
     const int *rows, count = prc_fem_support_rows(r.fem, k, &rows);
     ck_assert_int_eq(count, r.support[k].group->n_nodes);
     for (int i = 0; i < count; i++) {
-      ck_assert_int_eq(s->prescribed[rows[i]], 2 * r.support[k].group->node[i] + (k == 0));
+      ck_assert_int_eq(s->drive.dof[rows[i]], 2 * r.support[k].group->node[i] + (k == 0));
       ck_assert_double_eq(d[rows[i]], k == 0 ? -0.005 : 0.02);
     }
   }
-  for (int i = 1; i < s->n_prescribed; i++) ck_assert_int_lt(s->prescribed[i - 1], s->prescribed[i]);
+  for (int i = 1; i < s->drive.n; i++) ck_assert_int_lt(s->drive.dof[i - 1], s->drive.dof[i]);
   prc_delete(&d);
   body_drop(&r);
 }
@@ -247,11 +248,11 @@ static void expect_velocity(double (*f)(double x, double y, double t), double t,
   body_build(&r);
   const prc_system *s = r.system;
   double v[64];
-  ck_assert_int_eq(s->prescribed_rest, 0);
-  ck_assert_int_le(s->n_prescribed, 64);
-  support_ok(s->prescribed_velocity(s->body, t, h, v, &err), &err);
-  for (int i = 0; i < s->n_prescribed; i++)
-    if (s->prescribed[i] % 2)
+  ck_assert_int_eq(s->drive.rest, 0);
+  ck_assert_int_le(s->drive.n, 64);
+  support_ok(s->drive.velocity(s->owner, t, h, v, &err), &err);
+  for (int i = 0; i < s->drive.n; i++)
+    if (s->drive.dof[i] % 2)
       ck_assert_double_eq(v[i], 0.0); /* a constant rests exactly */
     else
       ck_assert_double_le(fabs(v[i] - expected), tolerance);
@@ -290,11 +291,11 @@ START_TEST(a_motion_may_vary_along_its_side) {
   body_build(&r);
   const prc_system *s = r.system;
   double v[64], d[64];
-  ck_assert_int_le(s->n_prescribed, 64);
-  support_ok(s->prescribed_velocity(s->body, 2.0, 0.01, v, &err), &err);
-  support_ok(s->prescribed_displacement(s->body, 2.0, d, &err), &err);
-  for (int i = 0; i < s->n_prescribed; i++) {
-    const double y = r.mesh->x[2 * (s->prescribed[i] / 2) + 1];
+  ck_assert_int_le(s->drive.n, 64);
+  support_ok(s->drive.velocity(s->owner, 2.0, 0.01, v, &err), &err);
+  support_ok(s->drive.displacement(s->owner, 2.0, d, &err), &err);
+  for (int i = 0; i < s->drive.n; i++) {
+    const double y = r.mesh->x[2 * (s->drive.dof[i] / 2) + 1];
     ck_assert_double_eq_tol(v[i], 0.01 * y, 1e-12);
     ck_assert_double_eq_tol(d[i], 0.02 * y, 1e-15);
   }
@@ -331,34 +332,33 @@ START_TEST(candidates_are_the_nodes_group_after_group_with_their_gaps_and_frames
   const prc_system *s = r.system;
   const int *node = prc_fem_contact_nodes(r.fem);
   const double *frame = prc_fem_contact_frames(r.fem);
-  double *q = body_vector(&r), *gap = NULL, *H = NULL;
-  support_ok(prc_new(&gap, s->n_contacts, &err), &err);
-  support_ok(prc_new(&H, 4 * s->n_contacts, &err), &err);
+  double *q = body_vector(&r);
+  prc_contact_set set = {0};
   body_set(&r, 0, field_x, q), body_set(&r, 1, field_y, q);
-  s->gap(s->body, q, gap);
-  s->directions(s->body, q, H);
+  found_contacts(s, q, &set);
+  const double *gap = set.gap, *H = set.H.x;
   ck_assert_int_eq(prc_fem_contact_first(r.fem, 0), 0);
-  ck_assert_int_eq(prc_fem_contact_first(r.fem, 2), s->n_contacts);
-  ck_assert_int_eq(s->H_constant, 1);
-  ck_assert_mem_eq(H, frame, 4 * (size_t)s->n_contacts * sizeof *H);
+  ck_assert_int_eq(prc_fem_contact_first(r.fem, 2), set.n);
+  ck_assert_uint_eq(s->contacts.varies, 0); /* H is constant */
+  ck_assert_int_eq(s->contacts.dim, 2);
+  ck_assert_mem_eq(H, frame, 4 * (size_t)set.n * sizeof *H);
   for (int k = 0; k < 2; k++) {
     const double n[2] = {k == 1, k == 0}, t[2] = {k == 0, -(k == 1)};
     for (int c = prc_fem_contact_first(r.fem, k); c < prc_fem_contact_first(r.fem, k + 1); c++) {
       const int a = node[c];
       const double *x = r.mesh->x + 2 * a;
       ck_assert_int_eq(a, r.contact[k].group->node[c - prc_fem_contact_first(r.fem, k)]);
-      ck_assert_int_eq(s->H_start[c], 2 * c);
-      ck_assert(s->H_dof[2 * c] == 2 * a && s->H_dof[2 * c + 1] == 2 * a + 1);
+      ck_assert_int_eq(set.H.start[c], 2 * c);
+      ck_assert(set.H.dof[2 * c] == 2 * a && set.H.dof[2 * c + 1] == 2 * a + 1);
       ck_assert(H[4 * c] == n[0] && H[4 * c + 1] == n[1] && H[4 * c + 2] == t[0] && H[4 * c + 3] == t[1]);
       ck_assert_double_eq_tol(gap[c], k == 0 ? x[1] + q[2 * a + 1] + 0.5 : x[0] + q[2 * a] + 1.5, 1e-14);
-      ck_assert_double_eq(s->mu[c], k == 0 ? 0.1 + 0.01 * x[0] : 0.2);
-      ck_assert_double_eq(s->e[c], k == 0 ? 0.25 : 1.0);
+      ck_assert_double_eq(prc_law_friction_at(set.law[c], NULL, 0.0), k == 0 ? 0.1 + 0.01 * x[0] : 0.2);
+      ck_assert_double_eq(set.law[c]->e, k == 0 ? 0.25 : 1.0);
     }
   }
-  ck_assert_int_eq(s->H_start[s->n_contacts], 2 * s->n_contacts);
+  ck_assert_int_eq(set.H.start[set.n], 2 * set.n);
   prc_delete(&q);
-  prc_delete(&gap);
-  prc_delete(&H);
+  prc_contact_set_free(&set);
   body_drop(&r);
 }
 END_TEST
@@ -369,8 +369,8 @@ START_TEST(friction_and_restitution_out_of_range_are_refused_where_they_are) {
     double (*restitution)(double x, double y, double t);
     const char *message;
   } bad[] = {
-      {negative_at_the_end, one, "contact 'bottom': the friction is -0."},
-      {one, too_bouncy_at_the_end, "contact 'bottom': the restitution is 1."},
+      {negative_at_the_end, one, "contact 'bottom': at (40, 0): the friction is -0.1, expected a number in"},
+      {one, too_bouncy_at_the_end, "contact 'bottom': at (40, 0): the restitution is 1.2, expected a number in"},
       {one, minus_y, NULL}, /* -0 at y = 0: fine */
       {not_a_number_at_the_end, one, "contact 'bottom': no finite value"},
   };

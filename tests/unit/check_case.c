@@ -3,6 +3,7 @@
 #include "config.h"
 #include "case/case.h"
 
+#include "support/found.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -722,9 +723,15 @@ START_TEST(a_mesh_becomes_a_model) {
   const prc_mesh_group *bottom = prc_mesh_find(model->mesh, 1, "bottom");
   ck_assert_int_eq(prc_model_contact_first(model, 0), 0);
   ck_assert_int_eq(prc_model_contact_first(model, 1), bottom->n_nodes);
-  ck_assert_int_eq(prc_model_contact_first(model, 2), model->system->n_contacts);
+  prc_contact_set set = {0};
+  double *q = NULL;
+  support_ok(prc_new(&q, model->system->space.nv, &err), &err);
+  found_contacts(model->system, q, &set);
+  ck_assert_int_eq(prc_model_contact_first(model, 2), set.n);
   for (int i = 0; i < bottom->n_nodes; i++)
-    ck_assert_double_eq_tol(model->system->e[i], model->mesh->x[2 * bottom->node[i]] / 80.0, 1e-15);
+    ck_assert_double_eq_tol(set.law[i]->e, model->mesh->x[2 * bottom->node[i]] / 80.0, 1e-15);
+  prc_contact_set_free(&set);
+  prc_delete(&q);
   prc_model_free(&model);
   ck_assert_ptr_null(model);
   prc_model_free(&model);
@@ -787,22 +794,26 @@ START_TEST(bodies_become_a_model) {
   prc_error err = {0};
   prc_case *c = read_bodies("", "");
   prc_model *model = NULL;
-  double q[9], v[9], gap[8];
+  double q[9], v[9];
+  prc_contact_set set = {0};
   support_ok(prc_case_build(c, NULL, &model, &err), &err);
   ck_assert(!model->mesh && !model->fem && model->rigid && model->system == prc_rigid_system(model->rigid));
   const prc_system *s = model->system;
   const int first[] = {0, 2, 6, 7, 8}; /* two points, four corners, a disc, one point */
   for (int k = 0; k <= 4; k++) ck_assert_int_eq(prc_model_contact_first(model, k), first[k]);
-  ck_assert(s->n_dof == 9 && s->n_contacts == 8);
-  ck_assert(s->mu[0] == 0.25 && s->mu[6] == 5.0 / 3.0 && s->e[1] == 1.0 && s->e[2] == 0.0);
-  ck_assert(s->e_t[0] == -0.5 && s->e_t[2] == 0.0);
   prc_rigid_initial(model->rigid, q, v);
+  found_contacts(s, q, &set);
+  ck_assert(s->space.nv == 9 && set.n == 8);
+  ck_assert(prc_law_friction_at(set.law[0], NULL, 0.0) == 0.25);
+  ck_assert(prc_law_friction_at(set.law[6], NULL, 0.0) == 5.0 / 3.0);
+  ck_assert(set.law[1]->e == 1.0 && set.law[2]->e == 0.0);
+  ck_assert(set.law[0]->e_t == -0.5 && set.law[2]->e_t == 0.0);
   ck_assert(q[2] == c->body[0].angle && v[2] == 7.0 && q[3] == 5.0 && v[0] == 2.0);
-  s->gap(s->body, q, gap);
-  ck_assert_double_eq_tol(gap[0], 0.25 - 0.5 * sqrt(0.5), 1e-15);
-  ck_assert_double_eq_tol(gap[2], 5.5, 1e-14);
-  ck_assert_double_eq_tol(gap[6], 8.5, 1e-14);
-  ck_assert_double_eq_tol(gap[7], 3.5, 1e-14); /* the corner that stood at (0, 0) */
+  ck_assert_double_eq_tol(set.gap[0], 0.25 - 0.5 * sqrt(0.5), 1e-15);
+  ck_assert_double_eq_tol(set.gap[2], 5.5, 1e-14);
+  ck_assert_double_eq_tol(set.gap[6], 8.5, 1e-14);
+  ck_assert_double_eq_tol(set.gap[7], 3.5, 1e-14); /* the corner that stood at (0, 0) */
+  prc_contact_set_free(&set);
   prc_model_free(&model);
   prc_case_free(&c);
 }
@@ -817,7 +828,7 @@ START_TEST(a_case_of_bodies_needs_no_contact) {
                                 "", "");
   support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
   support_ok(prc_case_build(c, NULL, &model, &err), &err);
-  ck_assert(model->system->n_contacts == 0 && prc_model_contact_first(model, 0) == 0);
+  ck_assert(found_count(model->system) == 0 && prc_model_contact_first(model, 0) == 0);
   prc_model_free(&model);
   prc_case_free(&c);
 }
@@ -849,8 +860,8 @@ START_TEST(the_rigid_cases_are_the_papers) {
   prc_error err = {0};
   prc_case *c = NULL;
   prc_model *model = NULL;
+  prc_contact_set set = {0};
   char path[128];
-  double gap[2];
   snprintf(path, sizeof path, "cases/%s.yaml", papers[_i].name);
   support_ok(prc_case_read(support_source(path), 0, NULL, &c, &err), &err);
   ck_assert_str_eq(c->name, papers[_i].name);
@@ -864,10 +875,11 @@ START_TEST(the_rigid_cases_are_the_papers) {
   ck_assert_double_eq_tol(body->position[0], papers[_i].position[0], 1e-15);
   ck_assert_double_eq_tol(body->position[1], papers[_i].position[1], 1e-15);
   ck_assert_double_eq_tol(body->angle, papers[_i].angle, 1e-15);
-  ck_assert_int_eq(model->system->n_contacts, papers[_i].n_contacts);
   prc_rigid_initial(model->rigid, q, v);
-  model->system->gap(model->system->owner, q, gap);
-  ck_assert_double_eq_tol(gap[0], papers[_i].gap, 1e-8);
+  found_contacts(model->system, q, &set);
+  ck_assert_int_eq(set.n, papers[_i].n_contacts);
+  ck_assert_double_eq_tol(set.gap[0], papers[_i].gap, 1e-8);
+  prc_contact_set_free(&set);
   prc_model_free(&model);
   prc_case_free(&c);
 }

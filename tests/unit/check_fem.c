@@ -2,6 +2,7 @@
 #include "config.h"
 #include "support/block.h"
 #include "support/body.h"
+#include "support/found.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -53,7 +54,7 @@ START_TEST(linear_displacements_are_in_equilibrium_with_constant_tractions) {
   double *q = body_vector(&r), *f = body_vector(&r), *F = body_vector(&r);
   body_set(&r, 0, field_x, q), body_set(&r, 1, field_y, q);
   prc_sym_multiply(r.system->dynamics.K, q, f);
-  support_ok(r.system->force(r.system->owner, 0.0, F, &err), &err);
+  support_ok(r.system->dynamics.loads(r.system->owner, &(prc_at){0}, F, &err), &err);
   const double rounding = 1e-11 * E0 * t0; /* of K times displacements of order 1 */
   int inside = 0;
   for (int a = 0; a < r.mesh->n_nodes; a++)
@@ -372,10 +373,10 @@ START_TEST(unused_nodes_are_held_at_zero) {
   body_build(&r);
   const prc_system *s = r.system;
   double d[2] = {7.0, 7.0}, v[2] = {7.0, 7.0};
-  ck_assert_int_eq(s->n_prescribed, 2);
-  ck_assert(s->prescribed[0] == 8 && s->prescribed[1] == 9);
-  support_ok(s->prescribed_displacement(s->body, 1.0, d, &err), &err);
-  support_ok(s->prescribed_velocity(s->body, 1.0, 0.1, v, &err), &err);
+  ck_assert_int_eq(s->drive.n, 2);
+  ck_assert(s->drive.dof[0] == 8 && s->drive.dof[1] == 9);
+  support_ok(s->drive.displacement(s->owner, 1.0, d, &err), &err);
+  support_ok(s->drive.velocity(s->owner, 1.0, 0.1, v, &err), &err);
   ck_assert(d[0] == 0.0 && d[1] == 0.0 && v[0] == 0.0 && v[1] == 0.0);
   prc_fem_free(&r.fem);
 }
@@ -537,8 +538,8 @@ START_TEST(the_preloaded_block_holds_the_energy_of_the_reference) {
   support_ok(prc_fem_equilibrium(r.fem, 0, q, &err), &err);
   ck_assert_double_eq_tol(0.5 * prc_sym_form(r.system->dynamics.K, q, q), 1.77489900106, 2e-11);
   const int *node = prc_fem_contact_nodes(r.fem);
-  ck_assert_int_eq(r.system->n_contacts, 41);
-  for (int c = 0; c < r.system->n_contacts; c++)
+  ck_assert_int_eq(found_count(r.system), 41);
+  for (int c = 0; c < 41; c++)
     ck_assert(q[2 * node[c]] == 0.0 && q[2 * node[c] + 1] == 0.0);
   prc_delete(&q);
   body_drop(&r);

@@ -385,7 +385,8 @@ START_TEST(a_motion_goes_on_to_the_bit) {
   toy_step(&a, at);
   memcpy(q, a.r->q, sizeof q);
   prc_stepper_state(a.stepper, v, m, f);
-  support_ok(prc_stepper_resume(b.stepper, at, q, v, m, f, nothing, 0.0, &err), &err);
+  const prc_step_state from = {.step = at, .q = q, .v = v, .m = m, .f = f};
+  support_ok(prc_stepper_resume(b.stepper, &from, &err), &err);
   for (int k = 0; k < 100; k++) {
     toy_step(&a, 1), toy_step(&b, 1);
     ck_assert(memcmp(a.r->q, b.r->q, sizeof q) == 0 && memcmp(a.r->v, b.r->v, sizeof v) == 0);

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "rigid/rigid.h"
 #include "step/step.h"
+#include "support/found.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -223,29 +224,33 @@ START_TEST(bodies_and_contacts_keep_their_order) {
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
   ck_assert_int_eq(system->space.nv, 6);
-  ck_assert_int_eq(system->dim, 2);
-  ck_assert_int_eq(system->n_contacts, 4);
+  ck_assert_int_eq(system->contacts.dim, 2);
   ck_assert_int_eq(system->drive.n, 0);
   ck_assert_ptr_null(system->dynamics.K);
-  ck_assert(!system->H_constant);
-  ck_assert_int_eq(system->H_start[4], 12);
-  ck_assert_mem_eq(system->H_dof, dof, sizeof dof);
+  ck_assert_uint_eq(system->contacts.varies, PRC_CONTACTS_H);
+  double e[6] = {0.0}, Me[6], q[6], v[6];
+  prc_rigid_initial(rigid, q, v);
+  prc_contact_set set = {0};
+  found_contacts(system, q, &set);
+  ck_assert_int_eq(set.n, 4);
+  ck_assert_int_eq(set.H.start[4], 12);
+  ck_assert_mem_eq(set.H.dof, dof, sizeof dof);
   for (int k = 0; k < 4; k++) ck_assert_int_eq(prc_rigid_contact_first(rigid, k), first[k]);
   for (int c = 0; c < 4; c++) {
     const prc_rigid_contact *contact = &s.contact[contact_of[c]];
-    ck_assert_int_eq(system->H_start[c], 3 * c);
-    ck_assert_double_eq(system->mu[c], contact->friction);
-    ck_assert_double_eq(system->e[c], contact->restitution);
-    ck_assert_double_eq(system->e_t[c], contact->restitution_tangential);
+    ck_assert_int_eq(set.H.start[c], 3 * c);
+    ck_assert(set.body[2 * c] == -1 && set.body[2 * c + 1] == contact->body);
+    ck_assert_double_eq(prc_law_friction_at(set.law[c], NULL, 0.0), contact->friction);
+    ck_assert_double_eq(set.law[c]->e, contact->restitution);
+    ck_assert_double_eq(set.law[c]->e_t, contact->restitution_tangential);
   }
-  double e[6] = {0.0}, Me[6], q[6], v[6];
+  prc_contact_set_free(&set);
   for (int i = 0; i < 6; i++) {
     e[i] = 1.0;
     prc_sym_multiply(system->dynamics.M, e, Me);
     for (int j = 0; j < 6; j++) ck_assert_double_eq(Me[j], i == j ? M[i] : 0.0);
     e[i] = 0.0;
   }
-  prc_rigid_initial(rigid, q, v);
   ck_assert_mem_eq(q, ((double[6]){0.3, -0.2, 0.7, 3.0, 1.0, -0.4}), sizeof q);
   ck_assert_mem_eq(v, ((double[6]){1.0, 0.0, 5.0, 2.0, -1.0, 4.0}), sizeof v);
   prc_rigid_free(&rigid);
@@ -257,7 +262,7 @@ START_TEST(a_body_may_have_no_contact) {
   make_setting(&s);
   s.model.n_contacts = 0;
   prc_rigid *rigid = create(&s.model);
-  ck_assert_int_eq(prc_rigid_system(rigid)->n_contacts, 0);
+  ck_assert_int_eq(found_count(prc_rigid_system(rigid)), 0);
   ck_assert_int_eq(prc_rigid_contact_first(rigid, 0), 0);
   prc_rigid_free(&rigid);
 }
@@ -281,13 +286,15 @@ static void touching(const setting *s, int c, const double *q, const double *now
 START_TEST(gaps_are_distances_of_points_and_discs_to_slanted_planes) {
   static const int contact_of[4] = {0, 0, 1, 2};
   setting s;
-  double q[6], v[6], gap[4];
+  double q[6], v[6];
+  prc_contact_set set = {0};
   make_setting(&s);
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
   prc_rigid_initial(rigid, q, v);
   for (int turn = 0; turn < 12; turn++, q[2] += 0.6, q[5] -= 1.1, q[0] += 0.1, q[4] -= 0.2) {
-    system->gap(system->owner, q, gap);
+    found_contacts(system, q, &set);
+    const double *gap = set.gap;
     for (int c = 0; c < 4; c++) {
       const prc_contact_plane *plane = &s.contact[contact_of[c]].plane;
       double x[2];
@@ -300,6 +307,7 @@ START_TEST(gaps_are_distances_of_points_and_discs_to_slanted_planes) {
          slope->normal[0] * (q[3] - slope->point[0]) + slope->normal[1] * (q[4] - slope->point[1]) - 0.6,
          4.0);
   }
+  prc_contact_set_free(&set);
   prc_rigid_free(&rigid);
 }
 END_TEST
@@ -309,29 +317,32 @@ START_TEST(directions_are_the_derivatives_of_gap_and_slip) {
   static const int contact_of[4] = {0, 0, 1, 2};
   const double d = 1e-6;
   setting s;
-  double q[6], v[6], H[24];
+  double q[6], v[6];
+  prc_contact_set set = {0}, low_set = {0}, high_set = {0};
   make_setting(&s);
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
   prc_rigid_initial(rigid, q, v);
   for (int turn = 0; turn < 12; turn++, q[2] += 0.6, q[5] -= 1.1) {
-    system->directions(system->owner, q, H);
+    found_contacts(system, q, &set);
+    const double *H = set.H.x;
     for (int c = 0; c < 4; c++)
       for (int k = 0; k < 3; k++) {
-        const int dof = system->H_dof[3 * c + k];
+        const int dof = set.H.dof[3 * c + k];
         const double *n = s.contact[contact_of[c]].plane.normal;
-        double low[6], high[6], gap_low[4], gap_high[4], x_low[2], x_high[2];
+        double low[6], high[6], x_low[2], x_high[2];
         memcpy(low, q, sizeof q), memcpy(high, q, sizeof q);
         low[dof] -= d, high[dof] += d;
-        system->gap(system->owner, low, gap_low);
-        system->gap(system->owner, high, gap_high);
+        found_contacts(system, low, &low_set);
+        found_contacts(system, high, &high_set);
         touching(&s, c, q, low, x_low);
         touching(&s, c, q, high, x_high);
         const double slip = n[1] * (x_high[0] - x_low[0]) - n[0] * (x_high[1] - x_low[1]);
-        ck_assert_double_le(fabs(H[6 * c + k] - (gap_high[c] - gap_low[c]) / (2.0 * d)), 1e-9);
+        ck_assert_double_le(fabs(H[6 * c + k] - (high_set.gap[c] - low_set.gap[c]) / (2.0 * d)), 1e-9);
         ck_assert_double_le(fabs(H[6 * c + 3 + k] - slip / (2.0 * d)), 1e-9);
       }
   }
+  prc_contact_set_free(&set), prc_contact_set_free(&low_set), prc_contact_set_free(&high_set);
   prc_rigid_free(&rigid);
 }
 END_TEST
@@ -359,8 +370,8 @@ START_TEST(forces_are_gravity_and_fields_of_time) {
   s.body[0].force[1] = prc_field_constant(7.0);
   prc_rigid *rigid = create(&s.model);
   const prc_system *system = prc_rigid_system(rigid);
-  ck_assert_int_eq(system->force_constant, 1);
-  support_ok(system->force(system->owner, 2.0, F, &err), &err);
+  ck_assert_uint_eq(system->dynamics.varies, 0);
+  support_ok(system->dynamics.loads(system->owner, &(prc_at){.t = 2.0}, F, &err), &err);
   ck_assert_mem_eq(F, ((double[6]){3.0, 7.0, 0.0, 0.75, 0.0, 0.0}), sizeof F);
   prc_rigid_free(&rigid);
 
@@ -374,11 +385,11 @@ START_TEST(forces_are_gravity_and_fields_of_time) {
     if (only != 1) one.body[0].force[0] = prc_field_constant(0.0);
     if (only != 2) one.body[1].moment = prc_field_constant(0.0);
     rigid = create(&one.model);
-    ck_assert_int_eq(prc_rigid_system(rigid)->force_constant, 0);
+    ck_assert_uint_eq(prc_rigid_system(rigid)->dynamics.varies, PRC_LOADS_IN_TIME);
     prc_rigid_free(&rigid);
   }
   rigid = create(&s.model);
-  support_ok(prc_rigid_system(rigid)->force(rigid, 2.0, F, &err), &err);
+  support_ok(prc_rigid_system(rigid)->dynamics.loads(rigid, &(prc_at){.t = 2.0}, F, &err), &err);
   const double expected[6] = {2.0 * 1.5 - 1.0, 7.0 + 2.0 * -8.0, 0.0, 0.5 * 1.5, 0.5 * -8.0, 8.5};
   for (int i = 0; i < 6; i++) same(F[i], expected[i], 10.0);
   prc_rigid_free(&rigid);

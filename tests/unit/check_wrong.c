@@ -128,19 +128,37 @@ END_TEST
 /* The four unknowns with two contacts in 2D: unknowns 0 and 1, 2 and 3. */
 typedef struct {
   matrix M, K;
-  int prescribed[2], H_start[3], H_dof[4];
-  double mu[2], e[2], e_t[2];
+  int prescribed[2];
+  int dof[4], lawless; /* lawless: the contact that has no law; -1: none */
+  uint32_t id[2];
+  char touched[N];
+  prc_law law[2];
   prc_system s;
 } body;
 
-static void no_gap(void *data, const double *q, double *gap) {
-  (void)data, (void)q;
-  gap[0] = gap[1] = 1.0;
+static prc_status find(void *data, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *error) {
+  const body *b = data;
+  prc_status status = PRC_OK;
+  (void)at, (void)h, (void)reach;
+  for (int c = 0; c < 2; c++) {
+    const prc_contact contact = {.id = {.feature_b = b->id[c]},
+                                 .body = {-1, 0},
+                                 .n_dof = 2,
+                                 .dof = b->dof + 2 * c,
+                                 .law = c == b->lawless ? NULL : &b->law[c]};
+    prc_try(prc_contact_set_add(set, &contact, error));
+  }
+done:
+  return status;
 }
 
-static void straight(void *data, const double *q, double *H) {
-  (void)data, (void)q;
-  for (int c = 0; c < 2; c++) memcpy(H + 4 * c, (double[]){1, 0, 0, 1}, 4 * sizeof *H);
+static void evaluate(void *data, const prc_at *at, unsigned what, prc_contact_set *set) {
+  (void)data, (void)at;
+  for (int c = 0; c < set->n; c++) {
+    if (what & PRC_EVALUATE_GAP) set->gap[c] = 1.0;
+    if (what & PRC_EVALUATE_H) memcpy(set->H.x + 4 * c, (double[]){1, 0, 0, 1}, 4 * sizeof *set->H.x);
+  }
 }
 
 static prc_status still(void *data, double t, double h, double *v, prc_error *error) {
@@ -150,26 +168,18 @@ static prc_status still(void *data, double t, double h, double *v, prc_error *er
 }
 
 static void make_body(body *b) {
-  *b = (body){.prescribed = {0, 2}, .H_start = {0, 2, 4}, .H_dof = {0, 1, 2, 3}};
+  *b = (body){.prescribed = {0, 2}, .dof = {0, 1, 2, 3}, .lawless = -1, .id = {0, 1}};
+  for (int c = 0; c < 2; c++) b->law[c] = prc_law_coulomb(0.0, 0.0, 0.0);
   make(&b->M), make(&b->K);
-  b->s = (prc_system){.n_dof = N,
-                      .dim = 2,
-                      .M = &b->M.A,
-                      .K = &b->K.A,
-                      .n_prescribed = 2,
-                      .prescribed = b->prescribed,
-                      .n_contacts = 2,
-                      .mu = b->mu,
-                      .e = b->e,
-                      .e_t = b->e_t,
-                      .H_start = b->H_start,
-                      .H_dof = b->H_dof,
-                      .H_constant = 1,
-                      .length = 1.0,
-                      .velocity = 1.0,
-                      .prescribed_velocity = still,
-                      .gap = no_gap,
-                      .directions = straight};
+  b->s = (prc_system){
+      .space = {.nv = N},
+      .dynamics = {.M = &b->M.A, .K = &b->K.A},
+      .drive = {.n = 2, .dof = b->prescribed, .velocity = still},
+      .contacts = {.dim = 2, .find = find, .evaluate = evaluate},
+      .length = 1.0,
+      .velocity = 1.0,
+      .owner = b,
+  };
 }
 
 static prc_status create(const body *b) {
@@ -209,37 +219,49 @@ END_TEST
 
 START_TEST(every_wrong_number_of_a_system_is_named) {
   body b;
-  REFUSED(b.s.n_dof = 0, "the system has 0 dofs, expected 1 or more");
-  REFUSED(b.s.n_dof = -4, "the system has -4 dofs, expected 1 or more");
-  REFUSED(b.s.M = NULL, "a system of 4 dofs needs a mass matrix of that size");
+  REFUSED(b.s.space.nv = 0, "the system has 0 dofs, expected 1 or more");
+  REFUSED(b.s.space.nv = -4, "the system has -4 dofs, expected 1 or more");
+  REFUSED(b.s.dynamics.M = NULL, "a system of 4 dofs needs a mass matrix of that size");
   REFUSED(b.M.x[0] = -1, "M: entry (0, 0) is -1, expected a mass >= 0");
   REFUSED(b.M.x[2] = 0, "M: entry (1, 0) is -1, expected 0 since (1, 1) on the diagonal is 0");
   REFUSED(b.M.x[0] = 0, "M: entry (1, 0) is -1, expected 0 since (0, 0) on the diagonal is 0");
-  REFUSED(b.s.damping_mass = NAN, "the damping is nan M + 0 K, expected finite factors >= 0");
-  REFUSED(b.s.damping_stiffness = -1, "the damping is 0 M + -1 K, expected finite factors >= 0");
+  REFUSED(b.s.dynamics.damping_mass = NAN, "the damping is nan M + 0 K, expected finite factors >= 0");
+  REFUSED(b.s.dynamics.damping_stiffness = -1, "the damping is 0 M + -1 K, expected finite factors >= 0");
   REFUSED(b.s.velocity = INFINITY,
           "the system's length is 1 and its velocity inf, expected finite numbers >= 0");
   REFUSED(b.s.length = -1, "the system's length is -1 and its velocity 1, expected finite numbers >= 0");
-  REFUSED(b.s.n_prescribed = 5, "5 of 4 dofs are prescribed, expected at most all");
-  REFUSED(b.s.n_prescribed = -1, "-1 of 4 dofs are prescribed, expected at most all");
-  REFUSED(b.s.prescribed = NULL, "2 dofs are prescribed, expected the list of them");
+  REFUSED(b.s.drive.n = 5, "5 of 4 dofs are prescribed, expected at most all");
+  REFUSED(b.s.drive.n = -1, "-1 of 4 dofs are prescribed, expected at most all");
+  REFUSED(b.s.drive.dof = NULL, "2 dofs are prescribed, expected the list of them");
   REFUSED(b.prescribed[1] = 4, "prescribed dof 1 of the list is 4, expected 0 to 3");
   REFUSED(b.prescribed[0] = -1, "prescribed dof 0 of the list is -1, expected 0 to 3");
   REFUSED(b.prescribed[1] = 0, "prescribed dof 1 of the list is 0 behind 0, expected ascending, each once");
-  REFUSED(b.s.prescribed_velocity = NULL,
+  REFUSED(b.s.drive.velocity = NULL,
           "a system with prescribed motions needs a function for their velocities");
-  REFUSED(b.s.n_contacts = -1, "the system has -1 contacts, expected 0 or more");
-  REFUSED(b.s.dim = 4, "contacts have the dimension 4, expected 2 or 3");
-  REFUSED(b.s.H_start = NULL, "a system with contacts needs mu, e, their dofs");
-  REFUSED(b.s.gap = NULL, "a system with contacts needs mu, e, their dofs");
-  REFUSED(b.mu[1] = -0.5, "the friction of contact 1 is -0.5, expected a");
-  REFUSED(b.mu[1] = INFINITY, "the friction of contact 1 is inf, expected a");
-  REFUSED(b.e[0] = NAN, "the restitution of contact 0 is nan, expected a number in [0, 1]");
-  REFUSED(b.e_t[1] = -2, "the tangential restitution of contact 1 is -2, expected a number in [-1, 1]");
-  REFUSED(b.H_start[0] = 1, "H_start[0] is 1, expected 0");
-  REFUSED(b.H_start[1] = 5, "the dofs of contact 1 end at 4, before their start at 5");
-  REFUSED(b.H_dof[3] = 4, "contact 1 touches dof 4, expected 0 to 3");
-  REFUSED(b.H_dof[0] = -1, "contact 0 touches dof -1, expected 0 to 3");
+}
+END_TEST
+
+START_TEST(every_wrong_number_of_its_contacts_is_named) {
+  body b;
+  REFUSED(b.s.contacts.dim = 5, "contacts have the dimension 5, expected 1 to 4");
+  REFUSED(b.s.contacts.dim = 0, "contacts have the dimension 0, expected 1 to 4");
+  REFUSED(b.s.contacts.evaluate = NULL,
+          "a system with contacts needs a function for their gaps and directions");
+  REFUSED(b.s.contacts.varies = PRC_CONTACTS_SET,
+          "contacts that come and go need a mark for each dof that they may touch");
+  REFUSED(b.lawless = 1, "contact 1 has no law");
+  REFUSED(b.law[0].friction = NULL, "contact 0: there is no law of friction");
+  REFUSED(b.law[1].parameter[0] = -0.5, "contact 1: the friction is -0.5, expected a");
+  REFUSED(b.law[1].parameter[0] = INFINITY, "contact 1: the friction is inf, expected a");
+  REFUSED(b.law[0].parameter[0] = NAN, "contact 0: the friction is nan, expected a");
+  REFUSED(b.law[0].e = NAN, "contact 0: the restitution is nan, expected a number in [0, 1]");
+  REFUSED(b.law[1].e_t = -2,
+          "contact 1: the tangential restitution is -2, expected a number in [-1, 1]");
+  REFUSED(b.dof[3] = 4, "contact 1 touches dof 4, expected 0 to 3");
+  REFUSED(b.dof[0] = -1, "contact 0 touches dof -1, expected 0 to 3");
+  REFUSED((b.touched[0] = b.touched[1] = b.touched[2] = 1, b.s.contacts.touched = b.touched),
+          "contact 1 touches dof 3, which is not marked as one that contacts touch");
+  REFUSED(b.id[0] = 1, "two contacts have the id (0, 0, 0, 1), expected each once");
 }
 END_TEST
 
@@ -369,6 +391,7 @@ int main(void) {
   tcase_add_test(t, sizes_parts_and_permutations_are_refused);
   tcase_add_loop_test(t, every_wrong_matrix_of_a_system_is_named, 0, COUNT(violations));
   tcase_add_test(t, every_wrong_number_of_a_system_is_named);
+  tcase_add_test(t, every_wrong_number_of_its_contacts_is_named);
   tcase_add_test(t, a_start_that_is_not_finite_is_named);
   tcase_add_test(t, solvers_of_no_size_are_refused);
   tcase_add_test(t, a_pattern_is_refused_when_a_solver_is_made_for_it);

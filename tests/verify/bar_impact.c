@@ -53,8 +53,9 @@ static void look(const block *b, history *s, int k, int top) {
   s->top[k] = r->q[2 * top + 1];
   s->impulse += s->h * s->force[k];
   if (s->force[k] > 1e-9 * full) s->until = t;
-  for (int i = 0; t > 0.8 && r->massless && i < r->n; i++)
-    if (r->massless[i]) s->imbalance = fmax(s->imbalance, fabs(r->f[i]));
+  const prc_sym *M = b->system->dynamics.M;
+  for (int i = 0; t > 0.8 && i < r->n; i++)
+    if (M->x[M->p[i]] == 0.0) s->imbalance = fmax(s->imbalance, fabs(r->f[i]));
 }
 
 static double mean_velocity(const block *b, double mass) {
