@@ -174,7 +174,7 @@ static double median(int n, double *x) {
 /* Bytes of memory that hold something: what was asked for and never touched does not count. */
 static double bytes_in_use(void) {
   long pages = 0;
-  prc_memory_return();
+  prc_memory_trim();
   FILE *file = fopen("/proc/self/statm", "r");
   if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
   if (file) fclose(file);
@@ -273,10 +273,6 @@ static prc_status append_json(const bench *b, prc_error *err) {
 }
 
 /* The rows of linear/operator.h that a case names. */
-static const char *const solvers[] = {[PRC_SOLVE_AUTO] = "auto",
-                                      [PRC_SOLVE_DIRECT] = "direct",
-                                      [PRC_SOLVE_ITERATIVE] = "iterative",
-                                      [PRC_SOLVE_UMFPACK] = "umfpack"};
 
 static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;
@@ -284,8 +280,8 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
-  o.linear = solvers[c->time.solver];
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, o.timed = 1;
+  o.linear = c->time.solver;
+  o.theta = c->time.theta, o.law = c->time.law, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;
