@@ -213,6 +213,10 @@ typedef struct prc_field {
 prc_field prc_field_constant(double value);
 prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
                           prc_error *err) PRC_MUST_CHECK;
+/* Its derivative in time at t by the five-point formula over (t, t + h), as the field goes on, or over (t - h, t) where it ends: exact for
+ * polynomials of degree four, blind to a kink at t, and exactly zero where the field rests. */
+prc_status prc_field_rate(const prc_field *field, double x, double y, double t, double h, double *rate,
+                          prc_error *err) PRC_MUST_CHECK;
 
 /* ---- numbers, clock and random numbers ----------------------------------------------------------------- */
 

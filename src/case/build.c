@@ -357,7 +357,6 @@ static prc_status build_bodies(const prc_case *c, prc_model *model, prc_error *e
       .gravity = {c->model.gravity[0], c->model.gravity[1]},
   };
   prc_try(prc_rigid_create(&parts->rigid, &model->rigid, err));
-  model->system = prc_rigid_system(model->rigid);
 done:
   return status;
 }
@@ -366,6 +365,7 @@ done:
 
 void prc_model_free(prc_model **model) {
   if (!*model) return;
+  prc_scene_free(&(*model)->scene);
   prc_fem_free(&(*model)->fem);
   prc_rigid_free(&(*model)->rigid);
   if ((*model)->parts) {
@@ -382,30 +382,41 @@ void prc_model_free(prc_model **model) {
 }
 
 static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
-  double e;
   prc_status status = PRC_OK;
   prc_try(read_mesh(c, log, &model->mesh, err));
   const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
   prc_try(create_fem(c, model, err));
-  model->system = prc_fem_system(model->fem);
   if (c->time.quasi_static && c->model.damping_mass == 0.0) prc_try(check_held(c, model->fem, err));
-  prc_try(largest_restitution(model->system, &e, err));
-  prc_try(prc_case_check_theta(c, e, err));
 done:
+  return status;
+}
+
+/* The mesh first, then the rigid bodies. */
+static prc_status build_scene(prc_model *model, prc_error *err) {
+  prc_body body[2];
+  int n = 0;
+  if (model->fem) body[n++] = (prc_body){.kind = &prc_body_kind_mesh, .self = model->fem, .name = "mesh"};
+  if (model->rigid)
+    body[n++] = (prc_body){.kind = &prc_body_kind_rigid, .self = model->rigid, .name = "bodies"};
+  const prc_status status =
+      prc_scene_create(&(prc_scene_model){.n_bodies = n, .body = body}, &model->scene, err);
+  if (status == PRC_OK) model->system = prc_scene_system(model->scene);
   return status;
 }
 
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_model *model = NULL;
+  double e;
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
-  if (c->n_bodies > 0)
-    prc_try(build_bodies(c, model, err));
-  else
-    prc_try(build_mesh(c, log, model, err));
+  if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
+  if (c->n_bodies > 0) prc_try(build_bodies(c, model, err));
+  prc_try(build_scene(model, err));
+  prc_try(largest_restitution(model->system, &e, err));
+  prc_try(prc_case_check_theta(c, e, err));
   *out = model, model = NULL;
 done:
   prc_model_free(&model);

@@ -10,6 +10,7 @@
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
+#include "scene/scene.h"
 #include "step/step.h"
 #include "system/system.h"
 
@@ -190,10 +191,11 @@ const char *prc_case_starter(prc_starter which);
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 
 typedef struct {
-  prc_mesh *mesh; /* with its fem: NULL for rigid bodies */
+  prc_mesh *mesh; /* with its fem: NULL without a mesh */
   prc_fem *fem;
-  prc_rigid *rigid;              /* NULL for a mesh */
-  const prc_system *system;      /* of the one that is there */
+  prc_rigid *rigid;              /* NULL where there are no rigid bodies */
+  prc_scene *scene;              /* of both: the mesh first */
+  const prc_system *system;      /* the scene's */
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 

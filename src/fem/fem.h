@@ -75,6 +75,7 @@ typedef struct prc_fem prc_fem;
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free(prc_fem **fem);
 const prc_system *prc_fem_system(const prc_fem *fem);
+const prc_fem_model *prc_fem_get_model(const prc_fem *fem);
 
 /* What was understood, for `check` and the manifest. */
 typedef struct {

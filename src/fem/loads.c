@@ -204,8 +204,7 @@ done:
   return status;
 }
 
-/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t
- * itself. */
+/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t itself. */
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err) {
   const prc_fem *fem = body;
   const prc_fem_terms *terms = &fem->terms;

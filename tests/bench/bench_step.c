@@ -273,10 +273,6 @@ static prc_status append_json(const bench *b, prc_error *err) {
 }
 
 /* The rows of linear/operator.h that a case names. */
-static const char *const solvers[] = {[PRC_SOLVE_AUTO] = "auto",
-                                      [PRC_SOLVE_DIRECT] = "direct",
-                                      [PRC_SOLVE_ITERATIVE] = "iterative",
-                                      [PRC_SOLVE_UMFPACK] = "umfpack"};
 
 static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* HDF5 may crash, hang or ask for all memory when a file is made to that end, and leave memory behind even where it says no. So
- * another process reads, and hands over what it found; this one never opens the file, and checks what it is given. */
+/* HDF5 may crash, hang or ask for all memory when a file is made to that end, and leave memory behind even
+ * where it says no. So another process reads, and hands over what it found; this one never opens the file,
+ * and checks what it is given. */
 
-/* ---- one way for both: what is sent is taken in the same order ------------------------------------------------------- */
+/* ---- one way for both: what is sent is taken in the same order ------------------------------ */
 
 typedef struct {
   prc_bytes *bytes;
@@ -58,7 +59,7 @@ done:
   return status;
 }
 
-/* ---- what a problem consists of ---------------------------------------------------------------------------------------- */
+/* ---- what a problem consists of ------------------------------------------------------------- */
 
 static int is_matrix(const prc_fclib_matrix *A) {
   if (A->p[0] != 0) return 0;
@@ -142,7 +143,7 @@ done:
   return status;
 }
 
-/* ---- the two processes -------------------------------------------------------------------------------------------------- */
+/* ---- the two processes ---------------------------------------------------------------------- */
 
 static prc_status read_and_send(void *path, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;

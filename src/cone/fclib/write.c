@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file is made in memory (HDF5's core driver) and goes to disk in one piece. Times are not tracked: the same problem
- * gives the same bytes. */
+/* The file is made in memory (HDF5's core driver) and goes to disk in one piece. Times are not tracked:
+ * the same problem gives the same bytes. */
 
 typedef struct {
   const prc_folder *in;
@@ -24,7 +24,7 @@ static prc_status failed(const target *to, const char *name) {
   return prc_fail(to->err, PRC_IO, "%s: cannot store %s: %s", to->path, name, prc_hdf5_last_reason().text);
 }
 
-/* ---- groups and datasets -------------------------------------------------------------------------------------- */
+/* ---- groups and datasets -------------------------------------------------------------------- */
 
 static prc_status put_group(const target *to, const char *name) {
   const hid_t group = H5Gcreate2(to->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -86,7 +86,7 @@ static prc_status put_text(const target *to, const char *name, const char *text)
   return status;
 }
 
-/* ---- W ------------------------------------------------------------------------------------------------------------ */
+/* ---- W -------------------------------------------------------------------------------------- */
 
 typedef struct {
   size_t count, capacity[3];
@@ -156,7 +156,7 @@ done:
   return status;
 }
 
-/* ---- the rest of the problem ------------------------------------------------------------------------------------------ */
+/* ---- the rest of the problem ---------------------------------------------------------------- */
 
 /* p, and with it w = W p + b */
 static prc_status put_state(const target *to, const char *group, const prc_cone_problem *problem,
@@ -205,7 +205,7 @@ done:
   return status;
 }
 
-/* ---- to disk ----------------------------------------------------------------------------------------------------------- */
+/* ---- to disk -------------------------------------------------------------------------------- */
 
 static prc_status create_in_memory(target *to) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem. Where they converge slowly,
+/* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem. Where they
+ * converge slowly,
  *
  *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps go on from the
  *     better of the iterates, twice as many each time;
@@ -15,7 +16,8 @@
  *     Newton's method; interior points from the best iterate and from random starts; paths from other problems to this one
  *     (lemke.c); and Newton's method from random starts. Which of them is fast is a matter of luck.
  *
- * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains at the end. */
+ * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains
+ * at the end. */
 #define FIRST_SWEEPS 12
 #define FIRST_SWEEPS_SPARSE                                                                                  \
   40 /* where a sweep costs what a few columns do, and Newton's method an elimination */
@@ -125,7 +127,8 @@ static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_co
   return reached;
 }
 
-/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice what stops |b|. */
+/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice
+ * what stops |b|. */
 static void draw_start(prc_random *random, const prc_cone_problem *problem, double *p) {
   const int dim = problem->dim, rows = dim * problem->n;
   double b = 0.0;
@@ -177,8 +180,8 @@ static int alternate(work_auto *g, const prc_cone_problem *problem, const prc_co
   return 0;
 }
 
-/* To the end from a p that may be near a solution, by Newton's method, which does not mind that many contacts change status
- * on the way, as they do where W is singular. */
+/* To the end from a p that may be near a solution, by Newton's method, which does not mind that many
+ * contacts change status on the way, as they do where W is singular. */
 static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
                   prc_cone_info *info) {
   if (keep_best(g, problem, options, p, info)) return 1;
@@ -207,8 +210,8 @@ static int newton_from_rest(work_auto *g, const prc_cone_problem *problem, const
   return 0;
 }
 
-/* On with the projected gradient for so many iterations. One of its products counts as what it costs beside a Newton step,
- * a tenth of a row's share. */
+/* On with the projected gradient for so many iterations. One of its products counts as what it costs
+ * beside a Newton step, a tenth of a row's share. */
 static int with_gradient(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                          int count, double *p, prc_cone_info *info) {
   const int rows = problem->dim * problem->n, products = rows > 10 ? rows / 10 : 1;
@@ -259,7 +262,8 @@ static int has_large_friction(const prc_cone_problem *problem) {
   return problem->dim > 1 && c < problem->n;
 }
 
-/* The ways that differ from sweeps and proximal points, each once; those that keep Phi first, unless friction is large. */
+/* The ways that differ from sweeps and proximal points, each once; those that keep Phi first, unless
+ * friction is large. */
 static int with_alternatives(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                              int turn, int large, double *p, prc_cone_info *info) {
   const int paths = can_follow_paths(g, problem);

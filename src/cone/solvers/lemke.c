@@ -4,22 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-/* A method of Lemke's kind, for 2D and 3D. The problem with b + t d in the place of b, every d_N > 0, has p = 0 as its only
- * solution when t is large. From there its solutions form a path, along which t falls, and also rises where the path turns
- * back, until t = 0. It ends elsewhere only in a ray, where p grows without end; another d gives another path.
+/* A method of Lemke's kind, for 2D and 3D. The problem with b + t d in the place of b, every d_N > 0, has
+ * p = 0 as its only solution when t is large. From there its solutions form a path, along which t falls,
+ * and also rises where the path turns back, until t = 0. It ends elsewhere only in a ray, where p grows
+ * without end; another d gives another path.
  *
  * The path consists of pieces on which no status changes. In a piece the unknowns are t and
  *
  *   open: none;   stick: p, with w = 0;   slip: p_N and the direction e of p_T = mu p_N e, with w_N = 0, e x w_T = 0,
  *
- * and the inequalities w_N >= 0 (open), mu p_N >= |p_T| (stick), p_N >= 0 and -e . w_T >= 0 (slip). The one that becomes an
- * equality ends the piece, its contact changes status, and the inequality that it then has an equality in must become
- * strict: this tells the direction of the next piece, whatever becomes of t. In 2D pieces are straight, and this is
- * Lemke's method for the complementarity problem of Anitescu and Potra (1997), with statuses in the place of a tableau; every
- * system is factored anew, so that rounding does not accumulate. In 3D the path is followed by prediction along the
- * tangent and Newton's method.
+ * and the inequalities w_N >= 0 (open), mu p_N >= |p_T| (stick), p_N >= 0 and -e . w_T >= 0 (slip). The
+ * one that becomes an equality ends the piece, its contact changes status, and the inequality that it then
+ * has an equality in must become strict: this tells the direction of the next piece, whatever becomes of
+ * t. In 2D pieces are straight, and this is Lemke's method for the complementarity problem of Anitescu and
+ * Potra (1997), with statuses in the place of a tableau; every system is factored anew, so that rounding
+ * does not accumulate. In 3D the path is followed by prediction along the tangent and Newton's method.
  *
- * Contacts are scaled by W_NN^-1/2, as in newton.h, and b by a power of two to the size of t, so that no path depends on units. */
+ * Contacts are scaled by W_NN^-1/2, as in newton.h, and b by a power of two to the size of t, so that no
+ * path depends on units. */
 
 #define PIECES_MOST 100  /* per contact */
 #define NEAR        1e-4 /* of the first t */
@@ -88,7 +90,7 @@ int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem) {
   return problem->n <= g->n_max;
 }
 
-/* ---- the scaled problem -------------------------------------------------------------------------------------------- */
+/* ---- the scaled problem --------------------------------------------------------------------- */
 
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   prc_lemke *g = work;
@@ -114,7 +116,7 @@ void prc_cone_lemke_start(void *work, const prc_cone_problem *problem) {
   g->w_size = largest / g->unit;
 }
 
-/* ---- starts and paths --------------------------------------------------------------------------------------------- */
+/* ---- starts and paths ----------------------------------------------------------------------- */
 
 /* From rest: every contact open, for d drawn at random. Returns the first end of a piece. */
 static prc_lemke_condition start_open(prc_lemke *g) {
@@ -149,7 +151,8 @@ static void make_solution(prc_lemke *g) {
   prc_lemke_velocity(g, &g->here);
 }
 
-/* From the percussion `near`, made a solution: the statuses that the natural map gives it, p and w as they ask. */
+/* From the percussion `near`, made a solution: the statuses that the natural map gives it, p and w as they
+ * ask. */
 static void start_near(prc_lemke *g, const double *near) {
   const int dim = g->dim;
   for (int c = 0; c < g->n; c++) {
@@ -180,8 +183,8 @@ static void start_near(prc_lemke *g, const double *near) {
   make_solution(g);
 }
 
-/* From a solution drawn at random, of the problem with d = w - W p - b and t = 1: some solutions cannot be reached from
- * rest. */
+/* From a solution drawn at random, of the problem with d = w - W p - b and t = 1: some solutions cannot be
+ * reached from rest. */
 static void start_anywhere(prc_lemke *g) {
   const int dim = g->dim;
   const double closed = prc_random_uniform(&g->random, 0.0, 1.0),
@@ -211,8 +214,8 @@ static void start_anywhere(prc_lemke *g) {
   make_solution(g);
 }
 
-/* One path; what it ends at is in p. Every other starts from rest, one in four from `near` where that is given. Returns 1
- * when the path ends where t = 0, or almost. */
+/* One path; what it ends at is in p. Every other starts from rest, one in four from `near` where that is
+ * given. Returns 1 when the path ends where t = 0, or almost. */
 int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
                         prc_cone_info *info) {
   prc_lemke *g = work;
