@@ -226,12 +226,16 @@ static void row_facts(const void *work, prc_operator_facts *facts) {
   facts->bytes = own.bytes + prc_frame_bytes(&s->frame);
 }
 
-static const int *row_order(const void *work) { /* its users share nothing with panels */
-  (void)work;
-  return NULL;
-}
-
 const prc_operator_row prc_operator_umfpack = {
-    "umfpack",           NULL,       row_create,    row_set,
-    row_begin,           row_finish, row_is_sparse, row_condense_dense,
-    row_condense_blocks, row_facts,  row_order,     umfpack_free};
+    .name = "umfpack",
+    .create = row_create,
+    .set = row_set,
+    .begin = row_begin,
+    .finish = row_finish,
+    .is_sparse = row_is_sparse,
+    .condense_dense = row_condense_dense,
+    .condense_blocks = row_condense_blocks,
+    .facts = row_facts,
+    .free = umfpack_free,
+    .no_panels = 1,
+};
