@@ -39,6 +39,13 @@ prc_status prc_tail_of_rows(int n, size_t **start, int **column, double **value,
 /* inverse.c: the same, never dense; *out stays NULL where it would have more than `most` entries. */
 prc_status prc_tail_try_sparse(const cholmod_factor *L, int n, size_t most, prc_tail **out,
                                prc_error *err) PRC_MUST_CHECK;
+/* From its columns, which solve writes one by one: S^-1 dense or not as above, symmetric to the last bit. least: S^-1_rr is at least the
+ * square of that. */
+typedef void (*prc_tail_solve)(void *of, int column, double *x);
+prc_status prc_tail_of_columns(int n, const double *least, prc_tail_solve solve, void *of, prc_tail **out,
+                               prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tail_try_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
+                                prc_tail **out, prc_error *err) PRC_MUST_CHECK;
 /* n x n zeros, or a message that says what for. */
 prc_status prc_tail_room(int n, double **T, prc_error *err) PRC_MUST_CHECK;
 void prc_tail_free(prc_tail **tail);

@@ -265,3 +265,77 @@ done:
   columns_free(&Z);
   return status;
 }
+
+/* ---- from columns that are solved for --------------------------------------------------------------------------------------- */
+
+/* The columns as they come, of which nothing is left out that may count: S^-1_rr is at least least[r]^2. */
+static prc_status take_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
+                               columns *C, int *enough, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *x = NULL;
+  prc_try(prc_new(&x, n, err));
+  prc_try(columns_create(C, n, err));
+  *enough = 1;
+  for (int c = 0; *enough && c < n; c++) {
+    solve(of, c, x);
+    prc_try(reserve(C, (size_t)n, err));
+    const double bound = DBL_EPSILON / n * sqrt(fmax(x[c], 0.0));
+    C->begin[c] = C->count;
+    for (int r = 0; r < n; r++)
+      if (r == c || fabs(x[r]) > bound * least[r]) append(C, r, x[r]);
+    C->end[c] = C->count;
+    *enough = C->count <= most;
+  }
+done:
+  prc_delete(&x);
+  return status;
+}
+
+/* Column c of the lower triangle: half the sum of column and row c of C, which are equal but for rounding. */
+static prc_status join(const columns *C, const rows *R, int n, const double *diagonal, columns *Z,
+                       prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(columns_create(Z, n, err));
+  for (int c = 0; c < n; c++) {
+    size_t a = C->begin[c], b = R->start[c];
+    prc_try(reserve(Z, C->end[c] - a + R->start[c + 1] - b, err));
+    Z->begin[c] = Z->count;
+    while (a < C->end[c] || b < R->start[c + 1]) {
+      const int ra = a < C->end[c] ? C->row[a] : n, rb = b < R->start[c + 1] ? R->column[b] : n;
+      const int row = ra < rb ? ra : rb;
+      const double x = ra == row ? C->x[a++] : R->x[b], y = rb == row ? R->x[b++] : x, mean = 0.5 * (x + y);
+      if (row == c || (row > c && fabs(mean) > DBL_EPSILON / n * sqrt(diagonal[row] * diagonal[c])))
+        append(Z, row, mean);
+    }
+    Z->end[c] = Z->count;
+  }
+done:
+  return status;
+}
+
+prc_status prc_tail_try_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
+                                prc_tail **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  columns C = {0}, Z = {0};
+  rows R = {0};
+  double *diagonal = NULL;
+  int enough = 0;
+  *out = NULL;
+  prc_try(take_columns(n, least, solve, of, most, &C, &enough, err));
+  if (!enough) goto done;
+  prc_try(turn(&C, n, &R, err));
+  prc_try(prc_new(&diagonal, n, err));
+  for (int c = 0; c < n; c++)
+    for (size_t k = C.begin[c]; k < C.end[c]; k++)
+      if (C.row[k] == c) diagonal[c] = fmax(C.x[k], 0.0);
+  prc_try(join(&C, &R, n, diagonal, &Z, err));
+  columns_free(&C);
+  C = (columns){0};
+  status = unfold(&Z, n, out, err);
+done:
+  columns_free(&C);
+  columns_free(&Z);
+  rows_free(&R);
+  prc_delete(&diagonal);
+  return status;
+}

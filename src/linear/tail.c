@@ -108,14 +108,41 @@ done:
   return status;
 }
 
+static size_t most_entries(int n) {
+  return (size_t)(SPARSE_SHARE * (double)n * (double)n);
+}
+
 prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
-  const size_t most = (size_t)(SPARSE_SHARE * (double)n * (double)n);
   *out = NULL;
   if (n >= SPARSE_FROM) {
-    const prc_status status = prc_tail_try_sparse(L, n, most, out, err);
+    const prc_status status = prc_tail_try_sparse(L, n, most_entries(n), out, err);
     if (status != PRC_OK || *out) return status;
   }
   return make_dense(L, n, out, err);
+}
+
+/* Half the sum of what stands on both sides of the diagonal. */
+static prc_status solve_dense(int n, prc_tail_solve solve, void *of, prc_tail **out, prc_error *err) {
+  const size_t m = (size_t)n;
+  double *T = NULL;
+  prc_status status = prc_tail_room(n, &T, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < n; c++) solve(of, c, T + (size_t)c * m);
+  for (size_t r = 0; r < m; r++)
+    for (size_t c = 0; c < r; c++) T[r * m + c] = T[c * m + r] = 0.5 * (T[r * m + c] + T[c * m + r]);
+  status = prc_tail_of_inverse(n, &T, out, err);
+  prc_delete(&T);
+  return status;
+}
+
+prc_status prc_tail_of_columns(int n, const double *least, prc_tail_solve solve, void *of, prc_tail **out,
+                               prc_error *err) {
+  *out = NULL;
+  if (n >= SPARSE_FROM) {
+    const prc_status status = prc_tail_try_columns(n, least, solve, of, most_entries(n), out, err);
+    if (status != PRC_OK || *out) return status;
+  }
+  return solve_dense(n, solve, of, out, err);
 }
 
 prc_status prc_tail_of_nothing(prc_tail **out, prc_error *err) {
