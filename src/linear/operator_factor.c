@@ -116,11 +116,16 @@ static void factor_facts(const void *of, prc_operator_facts *facts) {
   facts->shared = prc_factor_is_shared(w->L);
 }
 
-static const int *factor_order(const void *of) {
-  return ((const work *)of)->frame.perm;
-}
-
-const prc_operator_row prc_operator_factor = {"direct",         factor_weigh,          factor_create,
-                                              factor_set,       factor_begin,          factor_finish,
-                                              factor_is_sparse, factor_condense_dense, factor_condense_blocks,
-                                              factor_facts,     factor_order,          factor_free};
+const prc_operator_row prc_operator_factor = {
+    .name = "direct",
+    .weigh = factor_weigh,
+    .create = factor_create,
+    .set = factor_set,
+    .begin = factor_begin,
+    .finish = factor_finish,
+    .is_sparse = factor_is_sparse,
+    .condense_dense = factor_condense_dense,
+    .condense_blocks = factor_condense_blocks,
+    .facts = factor_facts,
+    .free = factor_free,
+};

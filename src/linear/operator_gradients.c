@@ -150,12 +150,16 @@ static void gradients_facts(const void *of, prc_operator_facts *facts) {
   if (w->it) facts->bytes += prc_iteration_bytes(w->it);
 }
 
-static const int *gradients_order(const void *of) {
-  return ((const work *)of)->frame.perm;
-}
-
 const prc_operator_row prc_operator_gradients = {
-    "iterative",         gradients_weigh,          gradients_create,
-    gradients_set,       gradients_begin,          gradients_finish,
-    gradients_is_sparse, gradients_condense_dense, gradients_condense_blocks,
-    gradients_facts,     gradients_order,          gradients_free};
+    .name = "iterative",
+    .weigh = gradients_weigh,
+    .create = gradients_create,
+    .set = gradients_set,
+    .begin = gradients_begin,
+    .finish = gradients_finish,
+    .is_sparse = gradients_is_sparse,
+    .condense_dense = gradients_condense_dense,
+    .condense_blocks = gradients_condense_blocks,
+    .facts = gradients_facts,
+    .free = gradients_free,
+};

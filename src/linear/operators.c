@@ -132,6 +132,6 @@ prc_operator_facts prc_operator_get_facts(const prc_operator *op) {
   return facts;
 }
 
-const int *prc_operator_order(const prc_operator *op) {
-  return op->row->order(op->work);
+int prc_operator_uses_panels(const prc_operator *op) {
+  return !op->row->no_panels;
 }

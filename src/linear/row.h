@@ -82,14 +82,13 @@ typedef struct {
   prc_status (*condense_blocks)(void *work, const prc_rows *H, int n, const int *list, double scale,
                                 prc_block_matrix *W, prc_error *err);
   void (*facts)(const void *work, prc_operator_facts *facts); /* adds its own to those counted on the way */
-  /* the order in which panels of another matrix may stand, NULL: it shares nothing with panels */
-  const int *(*order)(const void *work);
-  void (*free)(void **work); /* of NULL too */
+  void (*free)(void **work);                                  /* of NULL too */
+  int no_panels; /* it shares nothing with panels, nor shall the product beside it */
 } prc_operator_row;
 extern const prc_operator_row prc_operator_factor;
 extern const prc_operator_row prc_operator_gradients;
 extern const prc_operator_row prc_operator_umfpack;
 
-const int *prc_operator_order(const prc_operator *op); /* see prc_operator_row.order */
+int prc_operator_uses_panels(const prc_operator *op);
 
 #endif

@@ -2,6 +2,7 @@
 #include "linear/internal.h"
 #include "linear/row.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The solver of time steps that shares nothing with CHOLMOD, the order of elimination and the panels: A = L U by UMFPACK in an order
@@ -72,23 +73,26 @@ done:
   return status;
 }
 
-/* S^-1, one column a solve; half the sum of what stands on both sides of its diagonal, to be symmetric to the last bit. */
-static prc_status find_tail(solver *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  const size_t m = (size_t)s->n_tail;
-  double *T = NULL;
-  prc_try(prc_tail_room(s->n_tail, &T, err));
-  for (size_t c = 0; c < m; c++) {
-    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
-    s->y[s->n - s->n_tail + (int)c] = 1.0;
-    prc_lu_solve(s->lu, s->y);
-    memcpy(T + c * m, s->y + (s->n - s->n_tail), m * sizeof *T);
+/* Column c of S^-1, a solve */
+static void solve_column(void *of, int c, double *x) {
+  solver *s = of;
+  memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+  s->y[s->n - s->n_tail + c] = 1.0;
+  prc_lu_solve(s->lu, s->y);
+  memcpy(x, s->y + (s->n - s->n_tail), (size_t)s->n_tail * sizeof *x);
+}
+
+/* (A^-1)_rr is at least 1 / A_rr. */
+static prc_status find_tail(solver *s, const prc_sym *A, prc_error *err) {
+  double *least = NULL;
+  prc_status status = prc_new(&least, s->n_tail, err);
+  if (status != PRC_OK) return status;
+  for (int r = 0; r < s->n_tail; r++) {
+    const double diagonal = A->x[A->p[s->n - s->n_tail + r]];
+    least[r] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0; /* not definite: nothing is left out */
   }
-  for (size_t r = 0; r < m; r++)
-    for (size_t c = 0; c < r; c++) T[r * m + c] = T[c * m + r] = 0.5 * (T[r * m + c] + T[c * m + r]);
-  status = prc_tail_of_inverse(s->n_tail, &T, &s->tail, err);
-done:
-  prc_delete(&T);
+  status = prc_tail_of_columns(s->n_tail, least, solve_column, s, &s->tail, err);
+  prc_delete(&least);
   return status;
 }
 
@@ -99,7 +103,7 @@ static prc_status umfpack_create(const prc_sym *A, const prc_solver_plan *plan, 
   s->n = A->n, s->n_tail = plan->n_tail;
   prc_try(prc_new(&s->y, A->n, err));
   if (A->n > 0) prc_try(factorise(s, A, err));
-  prc_try(find_tail(s, err));
+  prc_try(find_tail(s, A, err));
   *work = s, s = NULL;
 done:
   solver_free(&s);
@@ -160,7 +164,7 @@ static prc_status take_matrix(solver *s, const prc_sym *A, prc_error *err) {
   prc_try(prc_frame_take(&s->frame, A, &inner, err));
   if (inner->n > 0) prc_try(factorise(s, inner, err));
   prc_tail_free(&s->tail);
-  prc_try(find_tail(s, err));
+  prc_try(find_tail(s, inner, err));
 done:
   prc_sym_free(&inner);
   return status;
@@ -226,12 +230,16 @@ static void row_facts(const void *work, prc_operator_facts *facts) {
   facts->bytes = own.bytes + prc_frame_bytes(&s->frame);
 }
 
-static const int *row_order(const void *work) { /* its users share nothing with panels */
-  (void)work;
-  return NULL;
-}
-
 const prc_operator_row prc_operator_umfpack = {
-    "umfpack",           NULL,       row_create,    row_set,
-    row_begin,           row_finish, row_is_sparse, row_condense_dense,
-    row_condense_blocks, row_facts,  row_order,     umfpack_free};
+    .name = "umfpack",
+    .create = row_create,
+    .set = row_set,
+    .begin = row_begin,
+    .finish = row_finish,
+    .is_sparse = row_is_sparse,
+    .condense_dense = row_condense_dense,
+    .condense_blocks = row_condense_blocks,
+    .facts = row_facts,
+    .free = umfpack_free,
+    .no_panels = 1,
+};
