@@ -262,7 +262,8 @@ START_TEST(the_laws_are_one_at_theta_1) { /* (84)-(85) */
 }
 END_TEST
 
-START_TEST(directions_that_may_vary_but_do_not_change_nothing) { /* W of all is not kept, and contacts are found anew */
+START_TEST(
+    directions_that_may_vary_but_do_not_change_nothing) { /* W of all is not kept, and contacts are found anew */
   const double v[6] = {2.0, -1.0, 1.0, -2.0, -1.0, -3.0};
   static const unsigned varies[4] = {0, PRC_CONTACTS_H, PRC_CONTACTS_SET, PRC_CONTACTS_H | PRC_CONTACTS_SET};
   static const char touched[6] = {1, 1, 1, 1, 1, 1};
