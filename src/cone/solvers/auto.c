@@ -64,7 +64,7 @@ static void auto_free(void **work) {
   prc_delete(work);
 }
 
-static int fewer(int a, int b) {
+static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
@@ -80,7 +80,7 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
   if (sizes->n_max <= INTERIOR_CONTACTS) prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
-  small.n_max = fewer(sizes->n_max, PATH_CONTACTS);
+  small.n_max = smaller(sizes->n_max, PATH_CONTACTS);
   if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->increment, sizes->dim * sizes->n_max, err));
@@ -91,24 +91,24 @@ done:
   return status;
 }
 
-static int goes_on(const prc_cone_options *options, const prc_cone_info *info) {
+static int may_go_on(const prc_cone_options *options, const prc_cone_info *info) {
   return info->iterations < options->max_iterations && !prc_cone_stopped(options);
 }
 
 static int sweep(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, int count,
                  double *p, prc_cone_info *info) {
   const int left = options->max_iterations - info->iterations;
-  return prc_cone_sweeps(g->gauss_seidel, problem, options, fewer(count, left), p, info);
+  return prc_cone_sweeps(g->gauss_seidel, problem, options, smaller(count, left), p, info);
 }
 
 static int steps_left(const prc_cone_options *options, const prc_cone_info *info) {
-  return fewer(ACTIVE_SET_STEPS, options->max_iterations - info->iterations);
+  return smaller(ACTIVE_SET_STEPS, options->max_iterations - info->iterations);
 }
 
 static int with_active_set(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                            double *p, prc_cone_info *info) {
   int sweeps = FIRST_SWEEPS;
-  for (int round = 0; round < ACTIVE_SET_ROUNDS && goes_on(options, info); round++, sweeps *= 2) {
+  for (int round = 0; round < ACTIVE_SET_ROUNDS && may_go_on(options, info); round++, sweeps *= 2) {
     if (sweep(g, problem, options, sweeps, p, info)) return 1;
     if (prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info)) return 1;
   }
@@ -161,7 +161,7 @@ static int is_infeasible(work_auto *g, const prc_cone_problem *problem, const do
 static int alternate(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                      int patience, int sweeps_first, double *p, prc_cone_info *info) {
   double least = INFINITY;
-  for (int idle = 0, round = 0; idle < patience && goes_on(options, info); round++) {
+  for (int idle = 0, round = 0; idle < patience && may_go_on(options, info); round++) {
     if (round > 0 || sweeps_first) {
       if (sweep(g, problem, options, SWEEPS - LAST_SWEEPS, p, info)) return 1;
       memcpy(g->increment, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
@@ -186,7 +186,7 @@ static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_
                   prc_cone_info *info) {
   if (keep_best(g, problem, options, p, info)) return 1;
   prc_cone_prox_restart(g->newton, POLISH_ALPHA);
-  for (int round = 0; round < POLISH_ROUNDS && goes_on(options, info); round++) {
+  for (int round = 0; round < POLISH_ROUNDS && may_go_on(options, info); round++) {
     if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
   }
@@ -197,10 +197,10 @@ static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_
 static int newton_from_rest(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                             int count, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
-  own.max_iterations = info->iterations + fewer(count, options->max_iterations - info->iterations);
+  own.max_iterations = info->iterations + smaller(count, options->max_iterations - info->iterations);
   memset(p, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
-  while (goes_on(&own, info)) {
+  while (may_go_on(&own, info)) {
     if (prc_cone_prox_run(g->newton, problem, &own, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
   }
@@ -214,7 +214,7 @@ static int with_gradient(work_auto *g, const prc_cone_problem *problem, const pr
   const int rows = problem->dim * problem->n, products = rows > 10 ? rows / 10 : 1;
   prc_cone_options own = *options;
   prc_cone_info spent = {.iterations = 0};
-  own.max_iterations = fewer(count, options->max_iterations - info->iterations) * products;
+  own.max_iterations = smaller(count, options->max_iterations - info->iterations) * products;
   prc_cone_projected_gradient.solve(g->gradient, problem, &own, g->descent, &spent);
   info->iterations += spent.iterations / products + 1;
   info->finished = spent.finished;
@@ -227,7 +227,7 @@ static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                                 const prc_cone_options *options, int turn, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
   own.max_iterations =
-      info->iterations + fewer(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
+      info->iterations + smaller(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
   memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
@@ -238,7 +238,7 @@ static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
 static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       int turn, double *p, prc_cone_info *info) {
   const int enough = info->iterations + turn * PIECES;
-  for (int k = 0; (k < turn * PATHS || info->iterations < enough) && goes_on(options, info); k++) {
+  for (int k = 0; (k < turn * PATHS || info->iterations < enough) && may_go_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
     if (!prc_cone_lemke_path(g->lemke, options, p, info)) {
       prc_cone_count_iterations(info, "lemke");
@@ -283,7 +283,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
                 info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-  for (int turn = 1; goes_on(options, info) && !info->infeasible; turn *= 2) {
+  for (int turn = 1; may_go_on(options, info) && !info->infeasible; turn *= 2) {
     if (with_alternatives(g, problem, options, turn, large, p, info)) return 1;
     draw_start(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
