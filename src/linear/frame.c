@@ -80,7 +80,7 @@ static void visit_prescribed(prc_frame *f, const prc_sym *A, const int *inverse,
     }
 }
 
-static prc_status take_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
+static prc_status load_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_prescribed = f->n - f->n_free;
   int *next = NULL, *inverse = NULL;
@@ -103,8 +103,8 @@ done:
   return status;
 }
 
-prc_status prc_frame_take(prc_frame *f, const prc_sym *A, prc_sym **inner, prc_error *err) {
-  const prc_status status = take_prescribed(f, A, err);
+prc_status prc_frame_prescribe(prc_frame *f, const prc_sym *A, prc_sym **inner, prc_error *err) {
+  const prc_status status = load_prescribed(f, A, err);
   return status == PRC_OK ? prc_sym_permute(A, f->perm, f->n_free, inner, err) : status;
 }
 
@@ -140,7 +140,7 @@ void prc_frame_enter(prc_frame *f, const double *x) {
   }
 }
 
-void prc_frame_tell_tail(const prc_frame *f, double *x) {
+void prc_frame_leave_tail(const prc_frame *f, double *x) {
   scatter(f->n_tail, f->perm + f->n_lead, f->y + f->n_lead, x);
 }
 

@@ -25,12 +25,6 @@ static void solver_free(solver **s) {
   prc_delete(s);
 }
 
-static void umfpack_free(void **work) {
-  solver *s = *work;
-  solver_free(&s);
-  *work = NULL;
-}
-
 /* Both triangles of A, rows ascending: column j has what row j of the lower triangle has, then its own column. */
 static void unfold(const prc_sym *A, int *p, int *i, double *x) {
   for (int j = 0; j < A->n; j++)
@@ -96,57 +90,6 @@ static prc_status find_tail(solver *s, const prc_sym *A, prc_error *err) {
   return status;
 }
 
-static prc_status umfpack_create(const prc_sym *A, const prc_solver_plan *plan, void **work, prc_error *err) {
-  prc_status status = PRC_OK;
-  solver *s = NULL;
-  prc_try(prc_new(&s, 1, err));
-  s->n = A->n, s->n_tail = plan->n_tail;
-  prc_try(prc_new(&s->y, A->n, err));
-  if (A->n > 0) prc_try(factorise(s, A, err));
-  prc_try(find_tail(s, A, err));
-  *work = s, s = NULL;
-done:
-  solver_free(&s);
-  return status;
-}
-
-static prc_status umfpack_begin(void *work, const double *guess, double *x, prc_error *err) {
-  solver *s = work;
-  (void)guess, (void)err;
-  if (s->lu) prc_lu_solve(s->lu, x);
-  return PRC_OK;
-}
-
-static void umfpack_finish(void *work, const double *pull, const double *kick, double *x) {
-  solver *s = work;
-  int pulled = 0;
-  (void)kick;
-  for (int k = 0; k < s->n_tail; k++) pulled |= pull[k] != 0.0;
-  if (!pulled) return;
-  memset(s->y, 0, (size_t)(s->n - s->n_tail) * sizeof *s->y);
-  memcpy(s->y + (s->n - s->n_tail), pull, (size_t)s->n_tail * sizeof *pull);
-  prc_lu_solve(s->lu, s->y);
-  for (int k = 0; k < s->n; k++) x[k] += s->y[k];
-}
-
-static const prc_tail *umfpack_tail(const void *work) {
-  return ((const solver *)work)->tail;
-}
-
-static prc_solver_facts umfpack_facts(const void *work) {
-  const solver *s = work;
-  prc_solver_facts facts = {.bytes = prc_tail_bytes(s->tail) + 3 * (size_t)s->n * sizeof(double),
-                            .weakest_pivot = 1.0};
-  if (!s->lu) return facts; /* all is prescribed */
-  facts.entries = prc_lu_entries(s->lu);
-  facts.bytes += prc_lu_bytes(s->lu);
-  facts.weakest_pivot = prc_lu_weakest_pivot(s->lu);
-  return facts;
-}
-
-const prc_solver prc_solver_umfpack = {"umfpack",    umfpack_create, umfpack_begin, umfpack_finish,
-                                       umfpack_tail, umfpack_facts,  umfpack_free};
-
 /* ---- as an operator ------------------------------------------------------------------------------------------------------------ */
 
 /* The unknowns as they stand in their three parts: UMFPACK orders them. */
@@ -158,10 +101,10 @@ static prc_status leave_order(const prc_sym *A, const int *part, int *perm, cons
   return PRC_OK;
 }
 
-static prc_status take_matrix(solver *s, const prc_sym *A, prc_error *err) {
+static prc_status set_matrix(solver *s, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *inner = NULL;
-  prc_try(prc_frame_take(&s->frame, A, &inner, err));
+  prc_try(prc_frame_prescribe(&s->frame, A, &inner, err));
   if (inner->n > 0) prc_try(factorise(s, inner, err));
   prc_tail_free(&s->tail);
   prc_try(find_tail(s, inner, err));
@@ -177,7 +120,7 @@ static prc_status row_create(prc_operator_setup *setup, void **work, prc_error *
   prc_try(prc_frame_create(setup->A, setup->plan->part, leave_order, &s->frame, err));
   s->n = s->frame.n_free, s->n_tail = s->frame.n_tail;
   prc_try(prc_new(&s->y, s->n, err));
-  prc_try(take_matrix(s, setup->A, err));
+  prc_try(set_matrix(s, setup->A, err));
   *work = s, s = NULL;
 done:
   solver_free(&s);
@@ -185,7 +128,7 @@ done:
 }
 
 static prc_status row_set(void *work, const prc_sym *A, prc_error *err) {
-  return take_matrix(work, A, err);
+  return set_matrix(work, A, err);
 }
 
 static prc_status row_begin(void *work, const double *guess, double *x, prc_error *err) {
@@ -193,15 +136,32 @@ static prc_status row_begin(void *work, const double *guess, double *x, prc_erro
   (void)guess, (void)err;
   prc_frame_enter(&s->frame, x);
   if (s->lu) prc_lu_solve(s->lu, s->frame.y);
-  prc_frame_tell_tail(&s->frame, x);
+  prc_frame_leave_tail(&s->frame, x);
   return PRC_OK;
+}
+
+static void row_free(void **work) {
+  solver *s = *work;
+  solver_free(&s);
+  *work = NULL;
+}
+
+/* x += A^-1 (0, pull) */
+static void add_pull(solver *s, const double *pull, double *x) {
+  int pulled = 0;
+  for (int k = 0; k < s->n_tail; k++) pulled |= pull[k] != 0.0;
+  if (!pulled) return;
+  memset(s->y, 0, (size_t)(s->n - s->n_tail) * sizeof *s->y);
+  memcpy(s->y + (s->n - s->n_tail), pull, (size_t)s->n_tail * sizeof *pull);
+  prc_lu_solve(s->lu, s->y);
+  for (int k = 0; k < s->n; k++) x[k] += s->y[k];
 }
 
 static void row_finish(void *work, const prc_rows *H, int n, const int *list, double scale, const double *p,
                        double *x) {
   solver *s = work;
   prc_frame *f = &s->frame;
-  if (prc_frame_pull(f, H, n, list, scale, p)) umfpack_finish(s, f->pull, NULL, f->y);
+  if (prc_frame_pull(f, H, n, list, scale, p)) add_pull(s, f->pull, f->y);
   prc_frame_leave(f, x);
 }
 
@@ -223,11 +183,14 @@ static prc_status row_condense_blocks(void *work, const prc_rows *H, int n, cons
 
 static void row_facts(const void *work, prc_operator_facts *facts) {
   const solver *s = work;
-  const prc_solver_facts own = umfpack_facts(work);
   facts->ordering = s->frame.ordering;
   facts->n_touched = s->n_tail;
-  facts->entries = own.entries, facts->weakest_pivot = own.weakest_pivot;
-  facts->bytes = own.bytes + prc_frame_bytes(&s->frame);
+  facts->bytes = prc_tail_bytes(s->tail) + 3 * (size_t)s->n * sizeof(double) + prc_frame_bytes(&s->frame);
+  facts->weakest_pivot = 1.0;
+  if (!s->lu) return; /* all is prescribed */
+  facts->entries = prc_lu_entries(s->lu);
+  facts->bytes += prc_lu_bytes(s->lu);
+  facts->weakest_pivot = prc_lu_weakest_pivot(s->lu);
 }
 
 const prc_operator_row prc_operator_umfpack = {
@@ -240,6 +203,6 @@ const prc_operator_row prc_operator_umfpack = {
     .condense_dense = row_condense_dense,
     .condense_blocks = row_condense_blocks,
     .facts = row_facts,
-    .free = umfpack_free,
+    .free = row_free,
     .no_panels = 1,
 };
