@@ -67,6 +67,12 @@ static void print_time(const prc_case *c) {
          c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
 }
 
+static void print_own_damping(const prc_case *c, const prc_case_material *material) {
+  printf("          damping of its own: %g M + %g K\n",
+         material->damping_given[0] ? material->damping_mass : c->model.damping_mass,
+         material->damping_given[1] ? material->damping_stiffness : c->model.damping_stiffness);
+}
+
 static void print_materials(const prc_case *c, const prc_model *model) {
   static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
                                       [PRC_PLANE_STRAIN] = "plane strain, ",
@@ -82,6 +88,7 @@ static void print_materials(const prc_case *c, const prc_model *model) {
     const prc_case_material *material = &c->material[m];
     cli_print(stdout, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group,
               material->young, material->poisson, material->density, prc_fem_material_mass(model->fem, m));
+    if (material->damping_given[0] || material->damping_given[1]) print_own_damping(c, material);
   }
   printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
@@ -210,8 +217,11 @@ static prc_status print_free_bodies(const cli_run_state *run, prc_error *err) {
   const prc_status status = prc_fem_free_bodies(run->model->fem, &n, &list, err);
   for (int k = 0; k < n; k++) {
     prc_fem_free_body_text(&list[k], text, sizeof text);
-    cli_print(stdout, "held      only by contact: %s; regularised by the drag %g M v\n", text,
-              run->c->model.damping_mass);
+    cli_print(stdout, "held      only by contact: %s; ", text);
+    if (run->c->model.damping_mass > 0.0)
+      printf("regularised by the drag %g M v\n", run->c->model.damping_mass);
+    else
+      printf("braked by dashpots or the damping of a material\n");
   }
   if (n == 0 && status == PRC_OK) printf("held      every body, by its supports\n");
   prc_delete(&list);
@@ -230,6 +240,17 @@ static void print_load(const prc_case_load *load) {
             : traction ? "traction and pressure"
                        : "pressure",
             load->group);
+}
+
+static void print_dashpot(const prc_case_dashpot *dashpot) {
+  static const char *const direction[] = {"normal", "tangential"};
+  cli_print(stdout, "dashpot   '%s': ", dashpot->name);
+  for (int k = 0; k < 2; k++)
+    if (isnan(dashpot->coefficient[k]))
+      printf("%s absorbing, ", direction[k]);
+    else
+      printf("%s %g, ", direction[k], dashpot->coefficient[k]);
+  cli_print(stdout, "on '%s'\n", dashpot->group);
 }
 
 static void print_model(const cli_run_state *run) {
@@ -252,6 +273,7 @@ static void print_model(const cli_run_state *run) {
               prc_fem_support_rows(model->fem, s, &rows));
   }
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
+  for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);
 }
 

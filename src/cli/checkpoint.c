@@ -55,6 +55,7 @@ static double model_fingerprint(const prc_system *s) {
   const prc_sym *const matrix[] = {d->M, d->K, d->C};
   for (int k = 0; k < 3; k++)
     if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
+  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
   hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
   hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
   return as_number(hash);
@@ -248,7 +249,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"number of unknowns", ID_DOFS, 1},
                   {"mesh", ID_MESH, 0},
                   {"number of contacts", ID_CONTACTS, 1},
-                  {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
+                  {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
