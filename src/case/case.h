@@ -229,7 +229,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
 void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
-void prc_case_place_support(const prc_case *c, prc_error *err);
+void prc_case_place_motion(const prc_case *c, prc_error *err);
 /* Places of the case's contact k in the set: from first up to, and without, end. */
 int prc_model_contact_first(const prc_model *model, int k);
 int prc_model_contact_end(const prc_model *model, int k);

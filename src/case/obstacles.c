@@ -201,13 +201,24 @@ done:
   return status;
 }
 
+/* One that --set has made may be a misspelling of one in the file. */
+static prc_status refuse_bare(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  const char *near = NULL;
+  char hint[3 * PRC_CASE_NAME] = "";
+  for (int i = 0; contact->place.set && i < c->n_contacts; i++)
+    if (!c->contact_group[i].place.set)
+      near = prc_nearest_name(contact->name, near, c->contact_group[i].name);
+  if (near)
+    snprintf(hint, sizeof hint, "; '%s' is not in the file, did you mean '%s'?", contact->name, near);
+  return prc_case_fail(c, &contact->place, err,
+                       "the block 'contacts.%s.plane' is missing, expected it, or between: [what is touched, "
+                       "what touches]%s",
+                       contact->name, hint);
+}
+
 /* With a plane: a body where one is named, else a group of the mesh. */
 static prc_status resolve_plane(const prc_case *c, prc_case_contact *contact, prc_error *err) {
-  if (!contact->on_plane)
-    return prc_case_fail(c, &contact->place, err,
-                         "the block 'contacts.%s.plane' is missing, expected it, or between: [what is touched, "
-                         "what touches]",
-                         contact->name);
+  if (!contact->on_plane) return refuse_bare(c, contact, err);
   if (!contact->body && !c->mesh.file)
     return prc_case_fail(c, &contact->place, err, "the key 'contacts.%s.body' is missing, expected a text",
                          contact->name);
