@@ -31,7 +31,7 @@ static prc_status refuse_group(const prc_builder *b, int dim, const char *name, 
 }
 
 prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
-                             const prc_mesh_group **out) {
+                                const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
   if ((*out)->n_cells > 0) return PRC_OK;

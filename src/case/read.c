@@ -167,7 +167,8 @@ static prc_status find_kind(const value *v) {
     kind |= key->only;
     if (lone && key->only == PRC_WITH_MESH)
       return prc_case_fail(v->c, &child->key_at, v->err,
-                           "'%s' is given beside 'bodies' without a mesh, expected it only with one", child->key);
+                           "'%s' is given beside 'bodies' without a mesh, expected it only with one",
+                           child->key);
   }
   v->c->store->kind = kind;
   if (kind) return PRC_OK;
