@@ -198,8 +198,8 @@ typedef struct {
   void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
   void *to;
 } prc_log;
-void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...)
-    PRC_PRINTF(3, 4); /* log may be NULL */
+/* log may be NULL */
+void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...) PRC_PRINTF(3, 4);
 
 /* ---- a scalar field: a number that may depend on place and time ---------------------------------------- */
 

@@ -115,8 +115,8 @@ static void add_calls(filter *f, size_t n, const int *call, unsigned int value) 
  * through. */
 static void add_argument_test(filter *f, int call, int argument, unsigned int bits, int wanted) {
   add(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call, 0, 4);
-  add_load(f, offsetof(struct seccomp_data, args)
-                  + 8 * (size_t)argument); /* the lower half, on these machines */
+  /* the lower half, on these machines */
+  add_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
   add(f, BPF_JMP | BPF_JSET | BPF_K, bits, wanted ? 0 : 1, wanted ? 1 : 0);
   add_return(f, SECCOMP_RET_TRAP);
   add_return(f, SECCOMP_RET_ALLOW);

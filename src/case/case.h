@@ -121,8 +121,9 @@ typedef struct {
     char *file;  /* resolved: as it can be opened */
     double size; /* 0: not given */
     int allow_duplicate_nodes;
-    double max_time, max_memory; /* seconds and GB for meshing a .geo; 0: no limit */
-    int no_commands;             /* no key: the program's choice */
+    /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
+    double max_time, max_memory;
+    int no_commands; /* no key: the program's choice */
     prc_case_place place;
   } mesh;
   struct {
@@ -179,7 +180,7 @@ typedef struct {
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;
 
-  struct prc_case_store *store; /* owns the document, the parsers and the strings above */
+  struct prc_case_store *store; /* owns the document, the expressions and the strings above */
 } prc_case;
 
 /* set: n_set texts "dotted.path=value". A path in mesh.file or initial.from is relative to the case file;

@@ -343,8 +343,8 @@ static prc_status explore_one(const cone_request *r, int *failed, prc_error *err
   budget b;
   prc_try(load(r->path, r->direct, &work, err));
   prc_cone_options options = options_of(r, &b);
-  options.max_iterations =
-      prc_cone_options_default().max_iterations; /* each solve has its own; the clock is for all */
+  /* each solve has its own; the clock is for all */
+  options.max_iterations = prc_cone_options_default().max_iterations;
   prc_try(prc_cone_explore(&work.problem, r->solver, &options, (int)r->explore, r->seed, &e, err));
   print_size(r, &work);
   printf("explored   %d solves, %d of them to %g: %d distinct solution%s (relative %g)\n", e->n_draws,

@@ -126,8 +126,8 @@ static void open_standard_files(void) {
 int main(int argc, char **argv) {
   prc_error err = {0};
   open_standard_files();
-  if (prc_dense_begin(&err) != PRC_OK)
-    _exit(cli_report(&err)); /* the library's threads do not come to an end */
+  /* the library's threads do not come to an end */
+  if (prc_dense_begin(&err) != PRC_OK) _exit(cli_report(&err));
   cli_use_threads(1);
   const int status = run_command_line(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;

@@ -354,8 +354,8 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   *outcome = (cli_outcome){0};
   cli_use_threads(o->threads);
   prc_try(cli_run_read(&run, o, &c, &model, err));
-  prc_try(cli_run_initial_state(
-      &run, err)); /* first: an equilibrium's factor is gone when the stepper makes its own */
+  /* first: an equilibrium's factor is gone when the stepper makes its own */
+  prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_build(&run, err));
   prc_try(find_writer(&run, err));
   prc_try(cli_run_start(&run, err));
@@ -368,8 +368,8 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   cli_defer_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
   status = run_steps(&run, o->quiet, outcome, err);
-  if (status == PRC_OK)
-    status = cli_failure_check_drift(&run, err); /* that of the end, whatever was due there */
+  /* that of the end, whatever was due there */
+  if (status == PRC_OK) status = cli_failure_check_drift(&run, err);
   if (status != PRC_OK) {
     save_results(&run);
     outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);

@@ -18,8 +18,8 @@ prc_status prc_contact_plane_make(const double point[2], const double normal[2],
                                   prc_error *err) PRC_MUST_CHECK;
 /* Rows n and t of the local frame: t is n turned by -90 degrees; on a floor n = +y and t = +x. */
 void prc_contact_plane_frame(const prc_contact_plane *plane, double frame[4]);
-double prc_contact_plane_distance(const prc_contact_plane *plane, double x,
-                                  double y); /* positive: outside the obstacle */
+/* positive: outside the obstacle */
+double prc_contact_plane_distance(const prc_contact_plane *plane, double x, double y);
 
 /* A surface that points touch from outside: `gap` makes its kind. */
 typedef struct prc_contact_surface prc_contact_surface;

@@ -89,8 +89,8 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
 /* Candidates, group after group in the order of the model, nodes ascending within. */
-int prc_fem_contact_first(const prc_fem *fem,
-                          int k); /* first candidate of group k (k = n_contacts: their number) */
+/* first candidate of group k (k = n_contacts: their number) */
+int prc_fem_contact_first(const prc_fem *fem, int k);
 const int *prc_fem_contact_nodes(const prc_fem *fem);     /* node of each candidate */
 const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of each candidate */
 const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double flat =
-    1e-12; /* area over the longest side squared: a height that rounding may have made */
+/* area over the longest side squared: a height that rounding may have made */
+static const double flat = 1e-12;
 
 /* ---- order --------------------------------------------------------------------------------------------- */
 
@@ -125,6 +125,20 @@ prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) {
   return status;
 }
 
+/* "4, 8 or 9": the nodes that elements of so many corners may have */
+static void list_nodes(int corners, char *text, size_t size) {
+  int n, count = 0, left = 0;
+  const prc_element *const *element = prc_elements(&n);
+  for (int k = 0; k < n; k++) left += element[k]->n_corners == corners;
+  text[0] = '\0';
+  for (int k = 0; k < n; k++) {
+    if (element[k]->n_corners != corners) continue;
+    const char *between = count++ == 0 ? "" : left == 1 ? " or " : ", ";
+    prc_append(text, size, "%s%d", between, element[k]->n_nodes);
+    left--;
+  }
+}
+
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
   static const struct {
     int type;
@@ -133,15 +147,16 @@ prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
                {7, "5-node pyramids"},        {11, "10-node tetrahedra"}, {21, "10-node triangles"},
                {26, "4-node edges"},          {34, "polygons"},           {35, "polyhedra"},
                {36, "16-node quadrilaterals"}};
-  char what[64];
+  char what[64], triangles[64], quadrilaterals[64];
   snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
-  return prc_fail(
-      err, PRC_INPUT,
-      "elements other than triangles of 3 or 6 nodes, quadrilaterals of 4, 8 or 9 and their edges "
-      "are not supported: %s (first: element %zu)",
-      what, tag);
+  list_nodes(3, triangles, sizeof triangles);
+  list_nodes(4, quadrilaterals, sizeof quadrilaterals);
+  return prc_fail(err, PRC_INPUT,
+                  "elements other than triangles of %s nodes, quadrilaterals of %s and their edges are not "
+                  "supported: %s (first: element %zu)",
+                  triangles, quadrilaterals, what, tag);
 }
 
 /* ---- shape --------------------------------------------------------------------------------------------- */

@@ -13,11 +13,12 @@ typedef struct {
 
 typedef struct {
   size_t tag;
-  size_t node
-      [PRC_ELEMENT_NODES]; /* tags as read, indices once prc_mesh_resolve_nodes found them; the rest is 0 */
-  int n_nodes;             /* of an edge: 2, or 3 with the one halfway at the end */
-  int entity;              /* Gmsh's curve or surface */
-  /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for each) */
+  /* tags as read, indices once prc_mesh_resolve_nodes found them; the rest is 0 */
+  size_t node[PRC_ELEMENT_NODES];
+  int n_nodes; /* of an edge: 2, or 3 with the one halfway at the end */
+  int entity;  /* Gmsh's curve or surface */
+  /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for
+   * each) */
   int key;
   const prc_element *element; /* NULL: an edge */
 } prc_raw_cell;

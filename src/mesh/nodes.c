@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_place =
-    1e-10; /* of the bounding box's diagonal: far above rounding, far below an edge */
+/* of the bounding box's diagonal: far above rounding, far below an edge */
+static const double same_place = 1e-10;
 
 /* ---- by tag -------------------------------------------------------------------------------------------- */
 

@@ -162,8 +162,8 @@ static prc_status read_entries(prc_output_pvd *pvd, char *text, double last, prc
     double time;
     char *file;
     if (!read_entry(text, &at, &time, &file)) goto malformed;
-    if (time > last + 1e-12 * fabs(last))
-      continue; /* a step's time is a sum: it may be off by some roundings */
+    /* a step's time is a sum: it may be off by some roundings */
+    if (time > last + 1e-12 * fabs(last)) continue;
     const prc_status status = put_entry(pvd, time, file, err);
     if (status != PRC_OK) return status;
   }

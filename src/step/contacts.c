@@ -84,10 +84,11 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
                                     const prc_step_action *action, prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   k->op = op, k->action = *action;
+  k->constant = system->contacts.varies == 0 && !(system->dynamics.varies & PRC_INTERNAL_NONLINEAR);
   k->sparse = prc_operator_is_sparse(op);
   prc_try(make_room(k, err));
   find_least_size(k);
-  prc_try(create_solver(o, system->contacts.varies == 0, k, err));
+  prc_try(create_solver(o, k->constant, k, err));
 done:
   return status; /* the stepper frees what was made */
 }
@@ -181,8 +182,8 @@ void prc_step_contacts_follow(const prc_system *system, const prc_step_options *
  * it zero. What its gap and velocity show is the error of the last contact problem, which is relative to b and so may exceed any
  * tolerance made of the system's own velocity. It is on the closed branch of the natural map as long as
  * u_N < W_NN p_N. With an H that moves, or a restitution, the velocity may be real. */
-static int still_pushes(const prc_system *system, const prc_step_contacts *k, int c) {
-  if (system->contacts.varies != 0 || k->set.law[c]->e > 0.0) return 0;
+static int still_pushes(const prc_step_contacts *k, int c) {
+  if (!k->constant || k->set.law[c]->e > 0.0) return 0;
   const int n = k->set.dim * c;
   return k->set.p[n] > 0.0 && k->u_old[n] < k->W_normal[c] * k->set.p[n];
 }
@@ -192,20 +193,20 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
   return k->set.gap[c] <= k->gap_tolerance - 2.0 * o->h * fmin(k->u_old[k->set.dim * c], 0.0);
 }
 
-static int is_active(const prc_system *system, const prc_step_options *o, const prc_step_contacts *k, int c) {
+static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
   if (k->action.all) return 1;
   if (k->action.implicit) return within_reach(o, k, c);
-  if (!strict && still_pushes(system, k, c)) return 1;
+  if (!strict && still_pushes(k, c)) return 1;
   return k->set.gap[c] <= gap
          && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->set.dim * c] <= velocity);
 }
 
-void prc_step_contacts_activate(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
+void prc_step_contacts_activate(const prc_step_options *o, prc_step_contacts *k) {
   k->n_active = 0;
   for (int c = 0; c < k->set.n; c++)
-    if (is_active(system, o, k, c)) k->active[k->n_active++] = c;
+    if (is_active(o, k, c)) k->active[k->n_active++] = c;
 }
 
 /* ---- what percussions do ---------------------------------------------------------------------------------------------- */

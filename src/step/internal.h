@@ -21,6 +21,7 @@ typedef struct {
   prc_step_action action;
   prc_contact_set set;
   prc_operator *op;              /* the stepper's */
+  int constant;                  /* H and A are: W over all candidates is kept */
   int sparse;                    /* W by blocks; else dense */
   double *W_all, *W;             /* of all candidates, when H is constant; of the active ones, packed */
   prc_block_matrix all, part;    /* the same by blocks */
@@ -61,11 +62,9 @@ void prc_step_contacts_set_speed(const prc_system *system, const prc_step_option
 void prc_step_contacts_follow(const prc_system *system, const prc_step_options *options,
                               prc_step_contacts *contacts);
 /* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
-void prc_step_contacts_activate(const prc_system *system, const prc_step_options *options,
-                                prc_step_contacts *contacts);
+void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
 /* W over all candidates, where H is constant: once H is known. */
-prc_status prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *contacts,
-                                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_contacts_condense_all(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 /* The contact problem as it stands. */
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 /* The contact problem of the step. x: v_work without percussions on the dofs that contacts touch and on prescribed ones. Percussions

@@ -9,12 +9,12 @@
 
 /* ---- W -------------------------------------------------------------------------------------------------------------- */
 
-prc_status prc_step_contacts_condense_all(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+prc_status prc_step_contacts_condense_all(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_contact_set *set = &k->set;
   const double scale = k->action.scale;
   k->n_gathered = -1;
-  if (system->contacts.varies != 0) return PRC_OK; /* W is made for the active ones of each step */
+  if (!k->constant) return PRC_OK; /* W is made for the active ones of each step */
   prc_cone_problem all = {.dim = set->dim, .n = set->n};
   if (k->sparse) {
     prc_try(prc_operator_condense_blocks(k->op, &set->H, set->n, NULL, scale, &k->all, err));
@@ -62,9 +62,9 @@ static void gather_blocks(prc_step_contacts *k) {
 
 /* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. It stays while the
  * set and H do. */
-static prc_status gather(const prc_system *system, prc_step_contacts *k, prc_error *err) {
+static prc_status gather(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
-  if (system->contacts.varies != 0) {
+  if (!k->constant) {
     if (k->sparse)
       prc_try(prc_operator_condense_blocks(k->op, &k->set.H, k->n_active, k->active, k->action.scale,
                                            &k->part, err));
@@ -195,7 +195,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_rows_multiply(&k->set.H, x, k->u_work);
   if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
-  prc_try(gather(system, k, err));
+  prc_try(gather(k, err));
   right_hand_side(o, k);
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;

@@ -34,7 +34,7 @@ void prc_step_fill_record(prc_stepper *s) {
 }
 
 /* The energies of the start, v'm / 2 and q'f / 2 or the potential. */
-static prc_status take_energies(prc_stepper *s, prc_error *err) {
+static prc_status set_energies(prc_stepper *s, prc_error *err) {
   prc_step_record *r = &s->record;
   const prc_dynamics *d = &s->system->dynamics;
   prc_sum kinetic = {0}, elastic = {0};
@@ -77,11 +77,11 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   evaluate_contacts(s, 1);
-  prc_try(prc_step_contacts_condense_all(s->system, &s->contacts, err));
+  prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_rows_multiply(&s->contacts.set.H, s->v, s->contacts.u);
-  prc_try(take_energies(s, err));
+  prc_try(set_energies(s, err));
   prc_step_fill_record(s);
 done:
   return status;
@@ -114,6 +114,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   memset(s->contacts.set.p, 0,
          (size_t)s->contacts.set.dim * (size_t)s->contacts.set.n * sizeof *s->contacts.set.p);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
+  prc_try(prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, err));
   prc_try(enter(s, err));
 done:
   return status;
@@ -194,7 +195,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
     evaluate_contacts(s, 1);
   }
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
-  prc_step_contacts_activate(s->system, &s->options, k);
+  prc_step_contacts_activate(&s->options, k);
 done:
   return status;
 }

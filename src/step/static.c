@@ -108,7 +108,7 @@ static void update(prc_stepper *s) {
 }
 
 /* numerical = -1/2 dq' K dq: what end-of-step forces work beyond the elastic energy. */
-static void take_works(prc_stepper *s) {
+static void set_works(prc_stepper *s) {
   const double h = s->options.h;
   double damping = 0.0, dq_df = 0.0;
   prc_step_bulk_works(s);
@@ -138,7 +138,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_product);
   prc_step_next_state(s);
   update(s);
-  take_works(s);
+  set_works(s);
 done:
   return status;
 }

@@ -16,6 +16,7 @@
 
 #define PASSES    50
 #define TOLERANCE 1e-12
+#define ROUNDING  (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_iterates(const prc_system *system) {
   return (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR)) != 0;
@@ -64,14 +65,14 @@ static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
   for (int i = 0; i < s->n; i++) along += h * s->v_work[i] * w->f[i], norm += h * h * s->v_work[i] * w->Mv[i];
   w->gain = after - w->potential;
   const double left = w->gain - along;
-  if (norm > 0.0 && fabs(left) > DBL_EPSILON * (fabs(after) + fabs(w->potential)))
+  if (norm > 0.0 && fabs(left) > ROUNDING * (fabs(after) + fabs(w->potential)))
     for (int i = 0; i < s->n; i++) w->f[i] += left / norm * h * w->Mv[i];
 done:
   return status;
 }
 
 /* f*, C v_w in drag, F* in F_work, all at the v_w of the pass. */
-static prc_status take_forces(prc_stepper *s, prc_error *err) {
+static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
   prc_step_theta *w = s->work_of_scheme;
@@ -102,11 +103,13 @@ static double size_of_velocity(const prc_stepper *s, const double *v) {
   return sqrt(sum);
 }
 
-static double size_of_loads(const prc_stepper *s) {
+static double size_of_forces(const prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
   const prc_sym *M = s->system->dynamics.M;
   double sum = 0.0;
   for (int i = 0; i < s->n; i++) {
-    const double p = s->options.h * s->F_work[i], mass = M->x[M->p[i]];
+    const double mass = M->x[M->p[i]];
+    const double p = s->options.h * (fabs(s->F_work[i]) + fabs(w->f[i]) + fabs(s->drag[i]));
     if (mass > 0.0) sum += p / mass * p;
   }
   return sqrt(sum);
@@ -118,7 +121,7 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const double ht = s->options.h * s->options.theta;
-  prc_try(take_forces(s, err));
+  prc_try(evaluate_forces(s, err));
   if (is_nonlinear(s)) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
@@ -127,7 +130,7 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, w->d);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
-  const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_loads(s);
+  const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
   *change = scale > 0.0 ? size_of_velocity(s, w->d) / scale : 0.0;
 done:
   return status;
@@ -153,7 +156,7 @@ done:
   return status;
 }
 
-static void take_works(prc_stepper *s) {
+static void set_works(prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
   const double h = s->options.h, theta = s->options.theta;
   double damping = 0.0, dv_dm = 0.0, dq_df = 0.0;
@@ -189,10 +192,10 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
           s->t, PASSES, change, TOLERANCE);
     prc_try(pass(s, &change, err));
   }
-  prc_try(take_forces(s, err)); /* of the v_w that the state is made of */
+  prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
   prc_step_next_state(s);
   prc_try(update(s, err));
-  take_works(s);
+  set_works(s);
 done:
   return status;
 }

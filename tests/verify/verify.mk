@@ -59,3 +59,10 @@ tests_verify_waves_LDADD = $(test_libs)
 tests_verify_contact_edges_SOURCES = %D%/contact_edges.c
 tests_verify_contact_edges_CPPFLAGS = $(test_cppflags)
 tests_verify_contact_edges_LDADD = $(test_libs)
+
+check_PROGRAMS += %D%/own_systems
+TESTS += %D%/own_systems
+tests_verify_own_systems_SOURCES = %D%/own_systems.c tests/support/allocator.c tests/support/allocator.h
+tests_verify_own_systems_CPPFLAGS = $(test_cppflags)
+tests_verify_own_systems_LDADD = $(test_libs)
+tests_verify_own_systems_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
