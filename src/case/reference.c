@@ -199,7 +199,8 @@ static const section after[] = {
      "material inside (in plane stress c_p is that of the plate). A plane wave that arrives along the "
      "normal\n"
      "comes back as (rho c - d) / (rho c + d) of itself, so nothing of it does; of waves that arrive at an\n"
-     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a body\n"
+     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a "
+     "body\n"
      "between them at a constant velocity. With mass: modified contact nodes have no mass; a curve with a\n"
      "dashpot then cannot share a node with a contact, nor may the materials differ in damping.stiffness "
      "there.\n"},
@@ -237,6 +238,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "text",
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
+      [PRC_KEY_PAIR] = "[name, name]",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_POINTS] = "[[x, y], ...]",
       [PRC_KEY_EXPRESSION] = "expression",
