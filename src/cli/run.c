@@ -126,6 +126,7 @@ static void warn_of_normals(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
   for (int g = 0; mesh && g < run->c->n_contacts; g++) {
     const prc_case_contact *contact = &run->c->contact_group[g];
+    if (!contact->group || !contact->on_plane) continue;
     const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
     double facing = 0.0, length = 0.0;
     for (int k = 0; k < group->n_cells; k++) {
