@@ -152,13 +152,13 @@ class Run:
         self.name = os.path.basename(os.path.abspath(folder))
         self.kept = {}
 
-    def once(self, key, read):
+    def cached(self, key, read):
         if key not in self.kept:
             self.kept[key] = read()
         return self.kept[key]
 
     def table(self, name):
-        return self.once(name, lambda: read_table(self.folder, name))
+        return self.cached(name, lambda: read_table(self.folder, name))
 
     @property
     def energy(self):
@@ -192,12 +192,12 @@ class Run:
 
     @property
     def certificate(self):
-        return self.once("certificate", lambda: read_record(self.folder, "certificate.json"))
+        return self.cached("certificate", lambda: read_record(self.folder, "certificate.json"))
 
     @property
     def record(self):
         """run.json: version, case, sizes, tolerances, machine, wall times."""
-        return self.once("record", lambda: read_record(self.folder, "run.json")) or {}
+        return self.cached("record", lambda: read_record(self.folder, "run.json")) or {}
 
     @property
     def units(self):
@@ -211,11 +211,11 @@ class Run:
             paths = sorted(glob.glob(os.path.join(glob.escape(self.folder), "contact-*.vtr")))
             names = [os.path.basename(path)[len("contact-"):-len(".vtr")] for path in paths]
             return {name: ContactLine(name, path) for name, path in zip(names, paths)}
-        return self.once("contacts", read)
+        return self.cached("contacts", read)
 
     @property
     def series(self):
-        return self.once("series", lambda: read_series(self.folder))
+        return self.cached("series", lambda: read_series(self.folder))
 
     @property
     def times(self):

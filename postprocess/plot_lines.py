@@ -26,7 +26,7 @@ def rows_between(line, first, last, most=1500):
     return chosen[::max(1, int(np.ceil(len(chosen) / most)))]
 
 
-def liveliest(line, share=0.08):
+def most_active(line, share=0.08):
     """The part of the run, as long as this share of it, in which contacts change their status most often."""
     changes = np.concatenate([[0], np.cumsum(np.count_nonzero(np.diff(line["status"], axis=0), axis=1))])
     n = max(2, int(share * len(line.time)))
@@ -36,7 +36,7 @@ def liveliest(line, share=0.08):
     return line.time[first], line.time[first + n]
 
 
-def robust(values, two_sided):
+def robust_range(values, two_sided):
     """Limits of the colours that a few extremes do not set, and which ends they cut off."""
     size = np.abs(values[values != 0.0])
     limit = float(np.percentile(size, 99.0)) if len(size) else 1.0
@@ -46,7 +46,7 @@ def robust(values, two_sided):
 
 
 def draw_field(axes, x, t, values, label, two_sided):
-    low, high, extend = robust(values, two_sided)
+    low, high, extend = robust_range(values, two_sided)
     picture = axes.pcolormesh(x, t, values, cmap="RdBu_r" if two_sided else "viridis", vmin=low, vmax=high,
                               rasterized=True)
     axes.figure.colorbar(picture, ax=axes, label=label, extend=extend, aspect=30, pad=0.02)
@@ -91,7 +91,7 @@ def draw_line(run, line, window):
     first, last = (line.time[0], line.time[-1]) if whole else window
     draw_row(panels[0], run, line, rows_between(line, first, last), "abcd")
     if whole:
-        draw_row(panels[1], run, line, rows_between(line, *liveliest(line)), "efgh")
+        draw_row(panels[1], run, line, rows_between(line, *most_active(line)), "efgh")
     for axes in panels[-1]:
         axes.set_xlabel(run.units.label("position", "length"))
     return figure

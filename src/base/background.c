@@ -16,7 +16,7 @@ struct prc_background {
 };
 
 /* The lock is free while the work is done: only who began it may touch its data, after waiting. */
-static void *serve(void *of) {
+static void *work_loop(void *of) {
   prc_background *b = of;
   pthread_mutex_lock(&b->mutex);
   while (b->work || !b->is_ending) {
@@ -38,11 +38,11 @@ static void *serve(void *of) {
 }
 
 /* Signals are for the threads that were there before. */
-static int start(prc_background *b) {
+static int start_thread(prc_background *b) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int refused = pthread_create(&b->thread, NULL, serve, b);
+  const int refused = pthread_create(&b->thread, NULL, work_loop, b);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return refused;
 }
@@ -53,7 +53,7 @@ prc_status prc_background_create(prc_background **out, prc_error *err) {
   prc_try(prc_new(&b, 1, err));
   pthread_mutex_init(&b->mutex, NULL);
   pthread_cond_init(&b->changed, NULL);
-  const int refused = start(b);
+  const int refused = start_thread(b);
   if (refused) prc_try(prc_fail(err, PRC_NOMEM, "there is no thread to be had: %s", strerror(refused)));
   b->started = 1;
   *out = b, b = NULL;

@@ -1,8 +1,9 @@
-/* base: errors, memory, log, clock, random numbers, scalar fields, files and folders held open, texts of others made safe to
- * show, work apart and in the background. Everybody's foundation; it knows no mechanics.
+/* base: errors, memory, log, clock, random numbers, scalar fields, files and folders held open, texts of
+ * others made safe to show, work in a child process and in the background. Everybody's foundation; it knows
+ * no mechanics.
  *
- * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never exits,
- * never prints and keeps no state outside its arguments. */
+ * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never
+ * exits, never prints and keeps no state outside its arguments. */
 #ifndef PRC_BASE_H
 #define PRC_BASE_H
 
@@ -21,7 +22,7 @@ extern "C" {
 #define PRC_PRINTF(f, arg)
 #endif
 
-/* ---- errors ------------------------------------------------------------------------------------------------ */
+/* ---- errors -------------------------------------------------------------------------------------------- */
 
 typedef enum {
   PRC_OK = 0,
@@ -47,7 +48,8 @@ prc_status prc_error_set(prc_error *err, prc_status status, const char *file, in
 void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
 void prc_error_clear(prc_error *err);
 
-/* What an analyzer of single files (config/lint) cannot see: a failure is none of PRC_OK, and success brings a block. */
+/* What an analyzer of single files (config/lint) cannot see: a failure is none of PRC_OK, and success brings
+ * a block. */
 #ifdef PRC_ANALYZE
 #define prc_fail(err, status, ...) (prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__), (status))
 #define prc_new(pointer, count, err)                                                                         \
@@ -64,7 +66,7 @@ void prc_error_clear(prc_error *err);
     if ((status = (call)) != PRC_OK) goto done;                                                              \
   } while (0)
 
-/* ---- memory ------------------------------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 /* *out = count zeroed items of size bytes; count = 0 gives a pointer that may be freed. */
 prc_status prc_allocate(size_t count, size_t size, void *out, prc_error *err) PRC_MUST_CHECK;
@@ -77,39 +79,46 @@ void prc_release(void *block);
 /* prc_new(&pointer, count, err), prc_delete(&pointer): typed by the pointer they are given. */
 #define prc_delete(pointer) prc_release(pointer)
 
-/* Bytes that grow at the end and are taken from the front. */
+/* Bytes that are put at the end and got from the front: data on their way, or a text that grows. */
 typedef struct {
-  char *at; /* not terminated */
+  char *at; /* NULL until there was one */
   size_t used, capacity;
-  size_t taken; /* of them, by prc_bytes_take */
+  size_t got; /* of them, by prc_bytes_get */
 } prc_bytes;
+/* Puts n bytes at the end. */
 prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error *err) PRC_MUST_CHECK;
+/* Puts a text at the end, with a zero behind it that does not count. */
+prc_status prc_bytes_print(prc_bytes *bytes, prc_error *err, const char *format, ...)
+    PRC_PRINTF(3, 4) PRC_MUST_CHECK;
 /* The next n bytes into out; 0 if there are not so many left, and then none are taken. */
-int prc_bytes_take(prc_bytes *bytes, void *out, size_t n);
+int prc_bytes_get(prc_bytes *bytes, void *out, size_t n);
 
-/* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are available".
- * Systems promise memory that they do not have, and kill who then uses it: better asked beforehand. */
+/* PRC_NOMEM if that much more memory cannot be had: "W of 40000 contacts needs about 51.2 GB, 11.9 GB are
+ * available". Systems promise memory that they do not have, and kill who then uses it: better asked
+ * beforehand. */
 prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC_MUST_CHECK;
-/* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a set-up. */
-void prc_memory_return(void);
+/* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a
+ * set-up. */
+void prc_memory_trim(void);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
 /* What is left to this process of its limit (ulimit -v); mostly infinite. */
 double prc_memory_address_space(void);
 
-/* ---- folders and files ---------------------------------------------------------------------------------------- */
+/* ---- folders and files --------------------------------------------------------------------------------- */
 
-/* A folder that is held open: what is below it is reached from its descriptor, so that it stays the same one whatever
- * becomes of its name. No symbolic link below it is followed: what somebody has put there cannot lead out of it. Where a
- * function takes a folder and a name, the name has no '/'; or the folder is NULL, and the name is a path as any other. */
+/* A folder that is held open: what is below it is reached from its descriptor, so that it stays the same one
+ * whatever becomes of its name. No symbolic link below it is followed: what somebody has put there cannot
+ * lead out of it. Where a function takes a folder and a name, the name has no '/'; or the folder is NULL, and
+ * the name is a path as any other. */
 typedef struct prc_folder prc_folder;
 /* One that is there. Links on the way to it are followed: the path is the user's own. */
 prc_status prc_folder_open(const char *path, prc_folder **out, prc_error *err) PRC_MUST_CHECK;
 /* One below another; make: it is created unless it is there. */
-prc_status prc_folder_below(const prc_folder *parent, const char *name, int make, prc_folder **out,
-                            prc_error *err) PRC_MUST_CHECK;
+prc_status prc_folder_open_below(const prc_folder *parent, const char *name, int make, prc_folder **out,
+                                 prc_error *err) PRC_MUST_CHECK;
 void prc_folder_close(prc_folder **folder);            /* NULL is fine */
 const char *prc_folder_path(const prc_folder *folder); /* as it was opened; for messages */
-int prc_folder_at(const prc_folder *folder);           /* for openat and its like; NULL: the current folder */
+int prc_folder_descriptor(const prc_folder *folder);   /* for openat and its like; NULL: the current folder */
 /* "folder/name" for messages, as snprintf does it. */
 size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, size_t size);
 
@@ -118,41 +127,42 @@ size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, si
 const char *prc_file_obstacle(const prc_folder *in, const char *name);
 /* A new file, in the place of one that is there; a link is replaced and not followed. -1: errno says why. */
 int prc_file_create(const prc_folder *in, const char *name);
-/* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device, no pipe. Messages do not
- * name it. */
-prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes, size_t *n,
-                            prc_error *err) PRC_MUST_CHECK;
-prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) PRC_MUST_CHECK;
+/* The bytes of a file, and a zero behind them. A file and nothing else: no folder, no device, no pipe.
+ * Messages do not name it. */
+prc_status prc_file_read_all(const prc_folder *in, const char *name, char **bytes, size_t *n,
+                             prc_error *err) PRC_MUST_CHECK;
 
 /* FNV-1a over bytes: start with PRC_HASH_START. A change of any single byte changes the result. */
 #define PRC_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes);
 
-/* ---- work done apart, in a process of its own -------------------------------------------------------------- */
+/* ---- work done in a child process ---------------------------------------------------------------------- */
 
-/* Libraries that parse files may crash, hang or ask for all memory when a file is made to that end. prc_apart lets a child
- * process do the work: what it puts into `out` and its error come back, and its end by a signal, its memory and its time
- * become a message that begins with `what`. The child's terminal is closed. Nothing else that it changes is seen here. */
+/* Libraries that parse files may crash, hang or ask for all memory when a file is made to that end.
+ * prc_subprocess_run lets a child process do the work: what it puts into `out` and its error come back, and
+ * its end by a signal, its memory and its time become a message that begins with `what`. The child's terminal
+ * is closed. Nothing else that it changes is seen here. */
 typedef struct {
   const char *what; /* "block.msh: reading it" */
   double memory;    /* bytes that the child may have beyond those of its parent; 0: no limit */
   unsigned seconds; /* of wall time; 0: no limit */
-  /* of work that seals itself (seal.h): what was expected instead, where it tried what it may not */
-  const char *sealed;
+  /* of work that enters the sandbox (sandbox.h): what was expected instead, where it tried what it may not */
+  const char *sandboxed;
   const char *expected; /* what is expected where a limit is reached; NULL: a file that is not damaged */
-} prc_apart_limits;
-typedef prc_status (*prc_apart_work)(void *data, prc_bytes *out, prc_error *err);
-prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
-                     prc_error *err) PRC_MUST_CHECK;
+} prc_subprocess_limits;
+typedef prc_status (*prc_subprocess_work)(void *data, prc_bytes *out, prc_error *err);
+prc_status prc_subprocess_run(const prc_subprocess_limits *limits, prc_subprocess_work work, void *data,
+                              prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- work done in the background, by a second thread -------------------------------------------------------- */
+/* ---- work done in the background, by a second thread --------------------------------------------------- */
 
-/* One piece of work at a time, and nothing is allocated for it. Its thread takes no signals. NULL does it in place. */
+/* One piece of work at a time, and nothing is allocated for it. Its thread takes no signals. NULL does it in
+ * place. */
 typedef struct prc_background prc_background;
 typedef prc_status (*prc_background_work)(void *data, prc_error *err);
 prc_status prc_background_create(prc_background **out, prc_error *err) PRC_MUST_CHECK;
-/* Once what was begun before is done; if that has failed, its failure is returned and nothing is begun. The data belong to
- * the work until it was waited for. */
+/* Once what was begun before is done; if that has failed, its failure is returned and nothing is begun. The
+ * data belong to the work until it was waited for. */
 prc_status prc_background_begin(prc_background *background, prc_background_work work, void *data,
                                 prc_error *err) PRC_MUST_CHECK;
 /* Until what was begun is done. Its failure is told once. */
@@ -160,32 +170,38 @@ prc_status prc_background_wait(prc_background *background, prc_error *err) PRC_M
 /* Waits too; a failure that nobody has been told of is lost. NULL is fine. */
 void prc_background_free(prc_background **background);
 
-/* ---- texts of others --------------------------------------------------------------------------------------- */
+/* ---- texts, mostly of others --------------------------------------------------------------------------- */
 
+int prc_begins_with(const char *text, const char *start);
+int prc_ends_with(const char *text, const char *end);
+/* Adds to a text in `size` bytes as much as there is room for: lists of names for messages. */
+void prc_append(char *text, size_t size, const char *format, ...) PRC_PRINTF(3, 4);
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */
-size_t prc_utf8(const char *s);
+size_t prc_utf8_length(const char *s);
 #define PRC_NO_CHARACTER UINT32_MAX /* a byte that is part of none */
 /* The character that the text, which is not at its end, begins with; returns what follows. */
 const char *prc_next_character(const char *text, uint32_t *code);
-/* A control, a mark of the direction of writing, or nothing that could be seen: no part of a name, and not for a terminal. */
+/* A control, a mark of the direction of writing, or nothing that could be seen: no part of a name, and not
+ * for a terminal. */
 int prc_is_hidden(uint32_t code);
-/* The same character as a terminal may show it: "\x1b", "\n", "\u202e" for what is hidden, "\xff" for a byte that is part of none. */
-enum { PRC_SHOWN = 12 };
-const char *prc_show_character(const char *text, char shown[PRC_SHOWN]);
+/* The same character as a terminal may show it: "\x1b", "\n", "\u202e" for what is hidden, "\xff" for a byte
+ * that is part of none. */
+enum { PRC_ESCAPED = 12 };
+const char *prc_escape_character(const char *text, char shown[PRC_ESCAPED]);
 /* A whole text, as much as there is room for. Messages of prc_fail and of the log are shown so. */
-void prc_show(const char *text, char *out, size_t size);
+void prc_escape(const char *text, char *out, size_t size);
 
-/* ---- log: what the library has to say, to whoever listens -------------------------------------------------- */
+/* ---- log: what the library has to say, to whoever listens ---------------------------------------------- */
 
 typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING } prc_log_level;
 typedef struct {
   void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
   void *to;
 } prc_log;
-void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...)
-    PRC_PRINTF(3, 4); /* log may be NULL */
+/* log may be NULL */
+void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...) PRC_PRINTF(3, 4);
 
-/* ---- a scalar field: a number that may depend on place and time -------------------------------------------- */
+/* ---- a scalar field: a number that may depend on place and time ---------------------------------------- */
 
 typedef struct prc_field {
   prc_status (*eval)(const struct prc_field *field, double x, double y, double t, double *value,
@@ -197,8 +213,12 @@ typedef struct prc_field {
 prc_field prc_field_constant(double value);
 prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
                           prc_error *err) PRC_MUST_CHECK;
+/* Its derivative in time at t by the five-point formula over (t, t + h), as the field goes on, or over (t - h, t) where it ends: exact for
+ * polynomials of degree four, blind to a kink at t, and exactly zero where the field rests. */
+prc_status prc_field_rate(const prc_field *field, double x, double y, double t, double h, double *rate,
+                          prc_error *err) PRC_MUST_CHECK;
 
-/* ---- numbers, clock and random numbers ------------------------------------------------------------------------------ */
+/* ---- numbers, clock and random numbers ----------------------------------------------------------------- */
 
 /* Neumaier's compensated sum: ten thousand small terms do not lose the digits of a large total. */
 typedef struct {

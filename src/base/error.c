@@ -10,7 +10,7 @@ static void write_message(prc_error *err, const char *format, va_list args) {
   enum { HALF = (int)sizeof err->message / 2 - 3 };
   char raw[16384], text[16384];
   vsnprintf(raw, sizeof raw, format, args);
-  prc_show(raw, text, sizeof text);
+  prc_escape(raw, text, sizeof text);
   const size_t length = strlen(text);
   if (length < sizeof err->message)
     memcpy(err->message, text, length + 1);
@@ -38,7 +38,7 @@ void prc_error_context(prc_error *err, const char *format, ...) {
   va_start(args, format);
   vsnprintf(raw, sizeof raw, format, args);
   va_end(args);
-  prc_show(raw, context, sizeof context);
+  prc_escape(raw, context, sizeof context);
   memcpy(text, err->message, sizeof text);
   const size_t used = strnlen(context, sizeof context - 3);
   memcpy(err->message, context, used);
@@ -50,13 +50,13 @@ void prc_error_clear(prc_error *err) {
   if (err) memset(err, 0, sizeof *err);
 }
 
-void prc_log_say(const prc_log *log, prc_log_level level, const char *format, ...) {
+void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...) {
   if (!log || !log->write) return;
   char raw[2048], text[2048];
   va_list args;
   va_start(args, format);
   vsnprintf(raw, sizeof raw, format, args);
   va_end(args);
-  prc_show(raw, text, sizeof text);
+  prc_escape(raw, text, sizeof text);
   log->write(log->to, level, text);
 }

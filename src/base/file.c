@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The system's words for what it just refused; without any, the file has become shorter since it was asked for its size. */
+/* The system's words for what it just refused; without any, the file has become shorter since it was asked
+ * for its size. */
 static const char *reason(void) {
   return errno ? strerror(errno) : "it is being changed";
 }
@@ -30,9 +31,10 @@ static prc_status read_open(FILE *file, const char *path, char **bytes, size_t *
 }
 
 /* O_NONBLOCK: a pipe is opened whether or not somebody writes into it, and then refused. */
-prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes, size_t *n, prc_error *err) {
+prc_status prc_file_read_all(const prc_folder *in, const char *name, char **bytes, size_t *n,
+                             prc_error *err) {
   const int descriptor =
-      openat(prc_folder_at(in), name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (in ? O_NOFOLLOW : 0));
+      openat(prc_folder_descriptor(in), name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (in ? O_NOFOLLOW : 0));
   FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
   if (!file) {
     const char *other = in && errno == ELOOP ? prc_file_obstacle(in, name) : NULL;
@@ -44,8 +46,4 @@ prc_status prc_folder_slurp(const prc_folder *in, const char *name, char **bytes
   const prc_status status = read_open(file, name, bytes, n, err);
   fclose(file);
   return status;
-}
-
-prc_status prc_slurp(const char *path, char **bytes, size_t *n, prc_error *err) {
-  return prc_folder_slurp(NULL, path, bytes, n, err);
 }

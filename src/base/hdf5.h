@@ -8,9 +8,9 @@
 typedef struct {
   H5E_auto2_t print;
   void *to;
-} prc_hdf5_voice;
-prc_hdf5_voice prc_hdf5_hush(void);
-void prc_hdf5_restore(prc_hdf5_voice before);
+} prc_hdf5_error_handler;
+prc_hdf5_error_handler prc_hdf5_errors_off(void);
+void prc_hdf5_errors_restore(prc_hdf5_error_handler before);
 
 /* HDF5's innermost sentence about the call that just failed. */
 typedef struct {
@@ -18,7 +18,8 @@ typedef struct {
 } prc_hdf5_reason;
 prc_hdf5_reason prc_hdf5_last_reason(void);
 
-/* Are the values of a dataset in other files (external storage, virtual datasets)? Such a file reads what it pleases. */
-int prc_hdf5_is_elsewhere(hid_t data);
+/* Are the values of a dataset in other files (external storage, virtual datasets)? Such a file reads what it
+ * pleases. */
+int prc_hdf5_is_external(hid_t data);
 
 #endif

@@ -1,7 +1,9 @@
 #include "config.h"
 #include "base/base.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -10,8 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* `out` is the address of a typed pointer, passed as void *; memcpy reads and writes the pointer it holds, whatever
- * its type, without breaking the aliasing rules. */
+/* `out` is the address of a typed pointer, passed as void *; memcpy reads and writes the pointer it holds,
+ * whatever its type, without breaking the aliasing rules. */
 
 prc_status prc_allocate(size_t count, size_t size, void *out, prc_error *err) {
   void *block = calloc(count ? count : 1, size ? size : 1); /* calloc checks the product */
@@ -52,7 +54,7 @@ void prc_release(void *block) {
   memcpy(block, &none, sizeof none);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------------------------------------- */
 
 prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error *err) {
   if (n > SIZE_MAX - bytes->used) return prc_fail(err, PRC_NOMEM, "out of memory: %zu bytes", n);
@@ -63,10 +65,26 @@ prc_status prc_bytes_put(prc_bytes *bytes, const void *data, size_t n, prc_error
   return PRC_OK;
 }
 
-int prc_bytes_take(prc_bytes *bytes, void *out, size_t n) {
-  if (n > bytes->used - bytes->taken) return 0;
-  if (n > 0) memcpy(out, bytes->at + bytes->taken, n);
-  bytes->taken += n;
+prc_status prc_bytes_print(prc_bytes *bytes, prc_error *err, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const int length = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  assert(length >= 0); /* no wide characters, and by far not INT_MAX */
+  const size_t needed = bytes->used + (size_t)length + 1;
+  const prc_status status = prc_grow(&bytes->at, &bytes->capacity, needed, 1, err);
+  if (status != PRC_OK) return status;
+  va_start(args, format);
+  vsnprintf(bytes->at + bytes->used, (size_t)length + 1, format, args);
+  va_end(args);
+  bytes->used += (size_t)length;
+  return PRC_OK;
+}
+
+int prc_bytes_get(prc_bytes *bytes, void *out, size_t n) {
+  if (n > bytes->used - bytes->got) return 0;
+  if (n > 0) memcpy(out, bytes->at + bytes->got, n);
+  bytes->got += n;
   return 1;
 }
 
@@ -76,7 +94,7 @@ uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes) {
   return hash;
 }
 
-/* ---- how much there is ------------------------------------------------------------------------------------- */
+/* ---- how much there is --------------------------------------------------------------------------------- */
 
 /* What Linux believes can be had without swapping: "MemAvailable: 12345 kB". */
 static double system_memory(void) {
@@ -100,7 +118,7 @@ double prc_memory_address_space(void) {
   return fmax((double)limit.rlim_cur - 4096.0 * pages, 0.0);
 }
 
-void prc_memory_return(void) {
+void prc_memory_trim(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

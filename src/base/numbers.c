@@ -19,6 +19,30 @@ prc_status prc_field_eval(const prc_field *field, double x, double y, double t, 
   return PRC_OK;
 }
 
+/* Over (t, t + h), or over (t + h, t) for negative h. Differences from the value at t make it exactly zero where that rests. */
+static prc_status one_sided_rate(const prc_field *field, double x, double y, double t, double h, double *rate,
+                                 prc_error *err) {
+  static const double weight[4] = {48.0, -36.0, 16.0, -3.0};
+  double now, then, sum = 0.0;
+  prc_status status = prc_field_eval(field, x, y, t, &now, err);
+  for (int k = 0; k < 4 && status == PRC_OK; k++) {
+    status = prc_field_eval(field, x, y, t + 0.25 * h * (k + 1), &then, err);
+    sum += weight[k] * (then - now);
+  }
+  *rate = sum / (3.0 * h);
+  return status;
+}
+
+prc_status prc_field_rate(const prc_field *field, double x, double y, double t, double h, double *rate,
+                          prc_error *err) {
+  prc_error from_the_right = {0}, from_the_left = {0};
+  *rate = 0.0;
+  if (!field->eval) return PRC_OK;
+  if (one_sided_rate(field, x, y, t, h, rate, &from_the_right) == PRC_OK) return PRC_OK;
+  if (one_sided_rate(field, x, y, t, -h, rate, &from_the_left) == PRC_OK) return PRC_OK;
+  return prc_fail(err, from_the_right.status, "%s", from_the_right.message);
+}
+
 void prc_sum_add(prc_sum *sum, double x) {
   const double total = sum->value + x;
   sum->lost += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;

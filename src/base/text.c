@@ -1,13 +1,31 @@
 #include "config.h"
 #include "base/base.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Texts of others: names in meshes, cases and files of contact problems, names of files. */
 
+int prc_begins_with(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+int prc_ends_with(const char *text, const char *end) {
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+void prc_append(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + used, size - used, format, args);
+  va_end(args);
+}
+
 /* The well-formed sequences, table 3-7 of the Unicode standard: only the second byte has special ranges. */
-size_t prc_utf8(const char *s) {
+size_t prc_utf8_length(const char *s) {
   const unsigned char *u = (const unsigned char *)s;
   const size_t n = u[0] < 0x80   ? 1
                    : u[0] < 0xc2 ? 0
@@ -34,8 +52,8 @@ static uint32_t code_of(const char *s, size_t bytes) {
   return code;
 }
 
-/* Controls; marks that turn the direction of writing; what is not seen or is no character. Joiners, U+200C and U+200D, are part of
- * how some scripts are written. */
+/* Controls; marks that turn the direction of writing; what is not seen or is no character. Joiners, U+200C
+ * and U+200D, are part of how some scripts are written. */
 static const struct {
   uint32_t first, last;
 } hidden[] = {{0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x61c, 0x61c},
@@ -51,28 +69,32 @@ int prc_is_hidden(uint32_t code) {
 }
 
 const char *prc_next_character(const char *text, uint32_t *code) {
-  const size_t bytes = prc_utf8(text);
+  const size_t bytes = prc_utf8_length(text);
   *code = bytes ? code_of(text, bytes) : PRC_NO_CHARACTER;
   return text + (bytes ? bytes : 1);
 }
 
-const char *prc_show_character(const char *text, char shown[PRC_SHOWN]) {
+const char *prc_escape_character(const char *text, char shown[PRC_ESCAPED]) {
   uint32_t code;
   const char *next = prc_next_character(text, &code);
   if (code == PRC_NO_CHARACTER || (prc_is_hidden(code) && code < 0x80))
-    snprintf(shown, PRC_SHOWN, code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\x%02x", (unsigned char)*text);
+    snprintf(shown, PRC_ESCAPED,
+             code == '\n'   ? "\\n"
+             : code == '\t' ? "\\t"
+                            : "\\x%02x",
+             (unsigned char)*text);
   else if (prc_is_hidden(code))
-    snprintf(shown, PRC_SHOWN, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
+    snprintf(shown, PRC_ESCAPED, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
   else
-    snprintf(shown, PRC_SHOWN, "%.*s", (int)(next - text), text);
+    snprintf(shown, PRC_ESCAPED, "%.*s", (int)(next - text), text);
   return next;
 }
 
-void prc_show(const char *text, char *out, size_t size) {
-  char shown[PRC_SHOWN];
+void prc_escape(const char *text, char *out, size_t size) {
+  char shown[PRC_ESCAPED];
   size_t used = 0;
   while (*text) {
-    text = prc_show_character(text, shown);
+    text = prc_escape_character(text, shown);
     const size_t n = strlen(shown);
     if (used + n >= size) break;
     memcpy(out + used, shown, n);

@@ -26,7 +26,7 @@ static prc_status check_inertia(const prc_case *c, const prc_case_body *b, prc_e
   if (b->density > 0.0 && !shape)
     return prc_case_fail(c, &at, err, "bodies.%s.density is given, expected with it a polygon or a disc",
                          b->name);
-  if (b->density > 0.0 || given == 2) return PRC_OK;
+  if (b->density > 0.0 || given == 2 || b->driven) return PRC_OK;
   return prc_case_fail(
       c, &at, err,
       "the key 'bodies.%s.%s' is missing, expected mass and inertia, or density with a polygon or a disc",
@@ -60,19 +60,20 @@ static void move_points(int n, double *point, const double origin[2]) {
 static void move_contacts(prc_case *c, const double *origin) {
   for (int k = 0; k < c->n_contacts; k++) {
     const prc_case_contact *contact = &c->contact_group[k];
-    const prc_case_body *body = prc_case_find_body(c, contact->body);
+    const prc_case_body *body = contact->body ? prc_case_find_body(c, contact->body) : NULL;
     if (body) move_points(contact->n_candidates, contact->candidate, origin + 2 * (body - c->body));
   }
 }
 
 /* Mass and inertia of density and thickness, of a disc or of a polygon whose centroid becomes the origin. */
-static prc_status weigh(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
-                        double origin[2], prc_error *err) {
+static prc_status compute_inertia(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
+                                  double origin[2], prc_error *err) {
   const double per_area = b->density * c->model.thickness, r2 = b->radius * b->radius;
   b->mass = per_area * (b->radius > 0.0 ? acos(-1.0) * r2 : fabs(facts->area));
   b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
   memcpy(origin, facts->centre, sizeof facts->centre);
   move_points(b->n_points, b->point, origin);
+  move_points(1, b->face_point, origin);
   if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name);
   return prc_case_fail(c, &at, err,
@@ -88,7 +89,7 @@ static prc_status complete_body(const prc_case *c, prc_case_body *b, double orig
   prc_try(check_inertia(c, b, err));
   if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
   if (facts.area < 0.0) reverse_corners(b);
-  if (b->density > 0.0) prc_try(weigh(c, b, &facts, origin, err));
+  if (b->density > 0.0) prc_try(compute_inertia(c, b, &facts, origin, err));
 done:
   return status;
 }
@@ -108,6 +109,7 @@ done:
 
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
   const prc_node *bodies = prc_tree_child(c->store->root, "bodies");
+  if (!bodies) return NULL;
   const ptrdiff_t i = prc_tree_position(bodies, name);
   return i < 0 ? NULL : &c->body[i];
 }
@@ -117,7 +119,7 @@ static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact
   char names[256] = "", hint[128] = "";
   for (int i = 0; c->body && i < c->n_bodies; i++) {
     const size_t used = strlen(names);
-    near = prc_nearest(contact->body, near, c->body[i].name);
+    near = prc_nearest_name(contact->body, near, c->body[i].name);
     snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->body[i].name);
   }
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
@@ -183,7 +185,7 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
     return prc_case_fail(c, &contact->restitution_place, err,
                          "contacts.%s.restitution depends on place, expected a constant with bodies",
                          contact->name);
-  if (c->time.fremond && contact->tangential_restitution != 0.0)
+  if (c->time.law == PRC_IMPACT_FREMOND && contact->tangential_restitution != 0.0)
     return prc_case_fail(
         c, &at, err,
         "contacts.%s.tangential_restitution is %g, expected 0 with law: fremond (the default); it belongs to "
@@ -192,10 +194,26 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
   return PRC_OK;
 }
 
+/* Nodes against a fixed plane have no tangential restitution of their own; points are a body's. */
+static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  static const char *const key[] = {"points", "tangential_restitution"};
+  for (int k = 0; k < 2; k++) {
+    if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
+    return prc_case_fail(c, &at, err, "contacts.%s.%s is given, expected it only where a body touches",
+                         contact->name, key[k]);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
+    if (!contact->body) {
+      prc_try(check_mesh_contact(c, contact, err));
+      continue;
+    }
     const prc_case_body *body = prc_case_find_body(c, contact->body);
     if (!body) return refuse_body(c, contact, err);
     prc_try(check_points(c, contact, body, err));

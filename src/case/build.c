@@ -1,5 +1,5 @@
 #include "config.h"
-#include "case/internal.h"
+#include "case/build.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,38 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* what prc_fem and prc_rigid borrow */
-struct prc_model_parts {
-  prc_fem_model model;
-  prc_fem_material *material;
-  prc_fem_damping *own_damping;
-  prc_fem_load *load;
-  prc_fem_support *support;
-  prc_fem_contact *contact;
-  prc_fem_dashpot *dashpot;
-  prc_rigid_model rigid;
-  prc_rigid_body *body;
-  prc_rigid_contact *rigid_contact;
-};
-
-typedef struct {
-  const prc_case *c;
-  const prc_mesh *mesh;
-  struct prc_model_parts *parts;
-  prc_error *err;
-} builder;
-
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
 static const char *const dimension[] = {"", "curve", "surface"};
 
-static prc_status refuse_group(const builder *b, int dim, const char *name, const prc_case_place *place) {
+static prc_status refuse_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place) {
   const prc_mesh *mesh = b->mesh;
   const char *near = NULL;
   char names[512], hint[256] = "";
   prc_mesh_names(mesh, dim, names, sizeof names);
   for (int i = 0; i < mesh->n_groups; i++)
-    if (mesh->group[i].dim == dim) near = prc_nearest(name, near, mesh->group[i].name);
+    if (mesh->group[i].dim == dim) near = prc_nearest_name(name, near, mesh->group[i].name);
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
   if (prc_mesh_find(mesh, 3 - dim, name))
     snprintf(hint, sizeof hint, "; '%s' is a physical %s", name, dimension[3 - dim]);
@@ -51,8 +30,8 @@ static prc_status refuse_group(const builder *b, int dim, const char *name, cons
                        dimension[dim], name, names, hint);
 }
 
-static prc_status find_group(const builder *b, int dim, const char *name, const prc_case_place *place,
-                             const prc_mesh_group **out) {
+prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
+                                const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
   if ((*out)->n_cells > 0) return PRC_OK;
@@ -62,12 +41,12 @@ static prc_status find_group(const builder *b, int dim, const char *name, const 
 
 /* ---- the parts of the model ---------------------------------------------------------------------------- */
 
-static prc_status add_materials(const builder *b) {
+static prc_status add_materials(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_materials; i++) {
     const prc_case_material *from = &b->c->material[i];
     prc_fem_material *to = &b->parts->material[i];
-    prc_try(find_group(b, 2, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 2, from->group, &from->place, &to->group));
     to->young = from->young, to->poisson = from->poisson, to->density = from->density;
     b->parts->own_damping[i] = (prc_fem_damping){
         .mass = from->damping_given[0] ? from->damping_mass : b->c->model.damping_mass,
@@ -77,12 +56,12 @@ done:
   return status;
 }
 
-static prc_status add_loads(const builder *b) {
+static prc_status add_loads(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_loads; i++) {
     const prc_case_load *from = &b->c->load[i];
     prc_fem_load *to = &b->parts->load[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->traction, from->traction, sizeof to->traction);
     to->pressure = from->pressure;
@@ -91,12 +70,12 @@ done:
   return status;
 }
 
-static prc_status add_supports(const builder *b) {
+static prc_status add_supports(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_supports; i++) {
     const prc_case_support *from = &b->c->support[i];
     prc_fem_support *to = &b->parts->support[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->held, from->held, sizeof to->held);
     memcpy(to->displacement, from->displacement, sizeof to->displacement);
@@ -105,12 +84,14 @@ done:
   return status;
 }
 
-static prc_status add_contacts(const builder *b) {
+static prc_status add_contacts(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    prc_fem_contact *to = &b->parts->contact[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_fem_contact *to = &b->parts->contact[b->parts->n_contacts];
+    if (!from->group || !from->on_plane) continue;
+    b->parts->n_contacts++;
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
     to->friction = from->friction, to->restitution = from->restitution;
@@ -119,12 +100,12 @@ done:
   return status;
 }
 
-static prc_status add_dashpots(const builder *b) {
+static prc_status add_dashpots(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_dashpots; i++) {
     const prc_case_dashpot *from = &b->c->dashpot[i];
     prc_fem_dashpot *to = &b->parts->dashpot[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     for (int k = 0; k < 2; k++) {
       to->absorbs[k] = isnan(from->coefficient[k]);
@@ -135,7 +116,7 @@ done:
   return status;
 }
 
-static prc_status allocate_parts(const builder *b) {
+static prc_status allocate_parts(const prc_builder *b) {
   prc_status status = PRC_OK;
   prc_try(prc_new(&b->parts->material, b->c->n_materials, b->err));
   prc_try(prc_new(&b->parts->own_damping, b->c->n_materials, b->err));
@@ -147,7 +128,7 @@ done:
   return status;
 }
 
-static prc_status fill_parts(const builder *b) {
+static prc_status fill_parts(const prc_builder *b) {
   prc_status status = PRC_OK;
   const prc_case *c = b->c;
   struct prc_model_parts *parts = b->parts;
@@ -169,7 +150,7 @@ static prc_status fill_parts(const builder *b) {
       .n_materials = c->n_materials,
       .n_loads = c->n_loads,
       .n_supports = c->n_supports,
-      .n_contacts = c->n_contacts,
+      .n_contacts = parts->n_contacts,
       .n_dashpots = c->n_dashpots,
       .material = parts->material,
       .own_damping = parts->own_damping,
@@ -184,7 +165,7 @@ done:
 
 /* ---- checks that need the mesh ------------------------------------------------------------------------- */
 
-static prc_status check_probes(const builder *b) {
+static prc_status check_probes(const prc_builder *b) {
   const prc_mesh *mesh = b->mesh;
   for (int i = 0; i < b->c->n_probes; i++) {
     const prc_case_probe *probe = &b->c->probe[i];
@@ -200,24 +181,10 @@ static prc_status check_probes(const builder *b) {
   return PRC_OK;
 }
 
-static prc_status largest_restitution(const prc_system *system, double *e, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_contact_set set = {0};
-  double *zero = NULL;
-  *e = 0.0;
-  prc_try(prc_new(&zero, prc_system_coordinates(system), err));
-  prc_try(prc_system_find_contacts(system, &(prc_at){0.0, zero, zero}, 0.0, 0.0, &set, NULL, err));
-  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
-done:
-  prc_delete(&zero);
-  prc_contact_set_free(&set);
-  return status;
-}
-
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
 static char *find_place(const prc_case *c, char *message) {
   char path[4096]; /* as messages have it */
-  prc_show(c->path, path, sizeof path);
+  prc_escape(c->path, path, sizeof path);
   const size_t length = strlen(path);
   for (char *s = message; (s = strstr(s, path)); s++) {
     const char *after = s + length;
@@ -260,53 +227,66 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
-static int names(const char *message, const char *what, const char *name) {
+static int mentions(const char *message, const char *what, const char *name) {
   char raw[512], text[1024];
   snprintf(raw, sizeof raw, "%s '%s'", what, name);
-  prc_show(raw, text, sizeof text);
+  prc_escape(raw, text, sizeof text);
   return strstr(message, text) != NULL;
 }
 
 /* What of the case an error of fem is about: it names the contact, the load, the dashpot or the support. */
-static prc_case_place blame(const prc_case *c, const char *message) {
+static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!names(message, "contact", contact->name)) continue;
+    if (!mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
     return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
-    if (names(message, "load", c->load[i].name)) return c->load[i].place;
+    if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
   for (int i = 0; i < c->n_dashpots; i++)
-    if (names(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
+    if (mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
   for (int i = 0; i < c->n_supports; i++)
-    if (names(message, "support", c->support[i].name) || names(message, "supports", c->support[i].name))
+    if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
 
-void prc_case_place_support(const prc_case *c, prc_error *err) {
-  for (int i = 0; i < c->n_supports; i++)
-    for (int k = 0; k < 2; k++) {
-      char text[512];
-      snprintf(text, sizeof text, "support '%s': %c ", c->support[i].name, "xy"[k]);
-      if (!strstr(err->message, text)) continue;
-      const prc_case_place place = prc_case_place_of(c, "supports.%s.%c", c->support[i].name, "xy"[k]);
-      add_context(c, &place, err->status, err);
-      return;
-    }
+/* noun: "support"; key: "supports.%s.%s". 1: it is what the message names. */
+static int place_motion(const prc_case *c, const char *noun, const char *key, const char *name,
+                        const char *component, prc_error *err) {
+  char text[512], path[2 * PRC_CASE_PATH];
+  snprintf(text, sizeof text, "%s '%s': %s ", noun, name, component);
+  if (!strstr(err->message, text)) return 0;
+  snprintf(path, sizeof path, key, name, component);
+  const prc_case_place place = prc_case_place_of(c, "%s", path);
+  add_context(c, &place, err->status, err);
+  return 1;
+}
+
+void prc_case_place_motion(const prc_case *c, prc_error *err) {
+  static const char *const component[] = {"x", "y", "rotation"};
+  int found = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < c->n_supports && k < 2 && !found; i++)
+      found = place_motion(c, "support", "supports.%s.%s", c->support[i].name, component[k], err);
+    for (int i = 0; i < c->n_obstacles && !found; i++)
+      found = place_motion(c, "obstacle", "obstacles.%s.motion.%s", c->obstacle[i].name, component[k], err);
+    for (int i = 0; i < c->n_bodies && !found; i++)
+      found = place_motion(c, "body", "bodies.%s.motion.%s", c->body[i].name, component[k], err);
+  }
 }
 
 static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {
   const prc_status status = prc_fem_create(&model->parts->model, &model->fem, err);
   if (status == PRC_OK || !err) return status;
-  const prc_case_place place = blame(c, err->message);
+  const prc_case_place place = place_of_error(c, err->message);
   add_context(c, &place, status, err);
   return status;
 }
 
-/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a load step, a ten-thousandth
- * of what strains the body: alpha rho L^2 / h against E. */
+/* Without inertia K alone must hold every body, or a drag beside it. The drag proposed is, at the rate of a
+ * load step, a ten-thousandth of what strains the body: alpha rho L^2 / h against E. */
 static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *err) {
   prc_fem_free_body *list = NULL;
   char what[512];
@@ -326,74 +306,11 @@ static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *e
   return status;
 }
 
-/* ---- rigid bodies -------------------------------------------------------------------------------------- */
-
-static void add_bodies(const builder *b) {
-  for (int i = 0; i < b->c->n_bodies; i++) {
-    const prc_case_body *from = &b->c->body[i];
-    b->parts->body[i] = (prc_rigid_body){
-        .name = from->name,
-        .mass = from->mass,
-        .inertia = from->inertia,
-        .position = {from->position[0], from->position[1]},
-        .angle = from->angle,
-        .velocity = {from->velocity[0], from->velocity[1]},
-        .spin = from->spin,
-        .force = {from->force[0], from->force[1]},
-        .moment = from->moment,
-        .n_points = from->n_points,
-        .point = from->point,
-        .radius = from->radius,
-    };
-  }
-}
-
-/* The points of the contact, or else the body's corners, or else its disc. prc_case_rules has found the body. */
-static prc_status add_rigid_contacts(const builder *b) {
-  prc_status status = PRC_OK;
-  for (int i = 0; i < b->c->n_contacts; i++) {
-    const prc_case_contact *from = &b->c->contact_group[i];
-    const prc_case_body *body = prc_case_find_body(b->c, from->body);
-    prc_rigid_contact *to = &b->parts->rigid_contact[i];
-    const int own = from->n_candidates > 0;
-    prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
-    to->name = from->name;
-    to->body = (int)(body - b->c->body);
-    to->n_points = own ? from->n_candidates : body->n_points;
-    to->point = own ? from->candidate : body->point;
-    to->radius = own ? 0.0 : body->radius;
-    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
-    to->restitution_tangential = from->tangential_restitution;
-  }
-done:
-  return status;
-}
-
-static prc_status build_bodies(const prc_case *c, prc_model *model, prc_error *err) {
-  prc_status status = PRC_OK;
-  struct prc_model_parts *parts = model->parts;
-  const builder b = {.c = c, .parts = parts, .err = err};
-  prc_try(prc_new(&parts->body, c->n_bodies, err));
-  prc_try(prc_new(&parts->rigid_contact, c->n_contacts, err));
-  add_bodies(&b);
-  prc_try(add_rigid_contacts(&b));
-  parts->rigid = (prc_rigid_model){
-      .n_bodies = c->n_bodies,
-      .n_contacts = c->n_contacts,
-      .body = parts->body,
-      .contact = parts->rigid_contact,
-      .gravity = {c->model.gravity[0], c->model.gravity[1]},
-  };
-  prc_try(prc_rigid_create(&parts->rigid, &model->rigid, err));
-  model->system = prc_rigid_system(model->rigid);
-done:
-  return status;
-}
-
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
 void prc_model_free(prc_model **model) {
   if (!*model) return;
+  prc_scene_free(&(*model)->scene);
   prc_fem_free(&(*model)->fem);
   prc_rigid_free(&(*model)->rigid);
   if ((*model)->parts) {
@@ -403,26 +320,22 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
     prc_delete(&(*model)->parts->dashpot);
-    prc_delete(&(*model)->parts->body);
-    prc_delete(&(*model)->parts->rigid_contact);
+    prc_case_free_bodies((*model)->parts);
   }
   prc_delete(&(*model)->parts);
+  prc_delete(&(*model)->contact_first);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
 }
 
 static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
-  double e;
   prc_status status = PRC_OK;
   prc_try(read_mesh(c, log, &model->mesh, err));
-  const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
   prc_try(create_fem(c, model, err));
-  model->system = prc_fem_system(model->fem);
   if (c->time.quasi_static) prc_try(check_held(c, model->fem, err));
-  prc_try(largest_restitution(model->system, &e, err));
-  prc_try(prc_case_check_theta(c, e, err));
 done:
   return status;
 }
@@ -430,12 +343,14 @@ done:
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_model *model = NULL;
+  double e;
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
-  if (c->n_bodies > 0)
-    prc_try(build_bodies(c, model, err));
-  else
-    prc_try(build_mesh(c, log, model, err));
+  if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
+  const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  if (c->n_bodies > 0 || c->n_obstacles > 0) prc_try(prc_build_bodies(&b, model));
+  prc_try(prc_build_scene(&b, model, &e));
+  prc_try(prc_case_check_theta(c, e, err));
   *out = model, model = NULL;
 done:
   prc_model_free(&model);
@@ -443,5 +358,9 @@ done:
 }
 
 int prc_model_contact_first(const prc_model *model, int k) {
-  return model->rigid ? prc_rigid_contact_first(model->rigid, k) : prc_fem_contact_first(model->fem, k);
+  return model->contact_first[k];
+}
+
+int prc_model_contact_end(const prc_model *model, int k) {
+  return model->contact_first[model->n_contacts + k];
 }

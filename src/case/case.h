@@ -1,8 +1,8 @@
-/* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on a mesh, or
- * planar rigid bodies. It does not step.
+/* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on
+ * a mesh, or planar rigid bodies. It does not step.
  *
- * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the checks,
- * the messages and the reference page (`percuss help case`) come. */
+ * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the
+ * checks, the messages and the reference page (`percuss help case`) come. */
 #ifndef PRC_CASE_H
 #define PRC_CASE_H
 
@@ -10,6 +10,8 @@
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
+#include "scene/scene.h"
+#include "step/step.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -38,8 +40,8 @@ typedef struct {
   prc_case_place place;
 } prc_case_material;
 
-/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and its
- * centre of mass is the origin of its axes. */
+/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and
+ * its centre of mass is the origin of its axes. */
 typedef struct {
   char *name;
   double mass, inertia; /* about the centre of mass */
@@ -50,19 +52,39 @@ typedef struct {
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
+  int has_face;  /* a half-plane that moves with it and that others may touch, in its own axes */
+  double face_point[2], face_normal[2];
+  int driven;          /* its motion is data */
+  prc_field motion[3]; /* x, y, rotation from its place at t = 0 */
   prc_case_place place, polygon_place;
 } prc_case_body;
 
+/* What others touch and nothing moves but its own motion. */
 typedef struct {
   char *name;
-  char *group; /* of the mesh, defaults to the name; NULL with bodies */
-  char *body;  /* the name of a body; NULL with a mesh */
+  int is_plane, is_disc; /* one of them */
   double point[2], normal[2];
+  double centre[2], radius;
+  int moves;
+  prc_field motion[3]; /* x, y, rotation from its place at t = 0; about: a point at that time */
+  int about_given;
+  double about[2]; /* its point or its centre, where none was given */
+  prc_case_place place;
+} prc_case_obstacle;
+
+typedef struct {
+  char *name;
+  char *group; /* of the mesh, defaults to the name; NULL where a body touches */
+  char *body;  /* the name of a body; NULL where a mesh touches */
+  int on_plane;
+  double point[2], normal[2];      /* of the fixed plane that is touched, ... */
+  char *between[2];                /* ... or what is, and what touches; NULL: the fixed plane */
+  int obstacle, surface_body;      /* what is: one of these, the other is -1; -1 both: the fixed plane */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;   /* 0 with a mesh */
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate;               /* 2 n_candidates; from the centre of mass */
-  prc_case_place place, friction_place, restitution_place, body_place;
+  prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
 typedef struct {
@@ -96,8 +118,6 @@ typedef enum {
   PRC_INITIAL_EQUILIBRIUM,
   PRC_INITIAL_END_OF
 } prc_case_initial;
-typedef enum { PRC_SOLVE_AUTO, PRC_SOLVE_DIRECT, PRC_SOLVE_ITERATIVE, PRC_SOLVE_UMFPACK } prc_case_solver;
-typedef enum { PRC_ACTIVATE_BOTH, PRC_ACTIVATE_GAP, PRC_ACTIVATE_STRICT } prc_case_activation;
 
 typedef struct {
   char *path; /* of the case file */
@@ -109,8 +129,9 @@ typedef struct {
     char *file;  /* resolved: as it can be opened */
     double size; /* 0: not given */
     int allow_duplicate_nodes;
-    double max_time, max_memory; /* seconds and GB for meshing a .geo; 0: no limit */
-    int no_commands;             /* no key: the program's choice */
+    /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
+    double max_time, max_memory;
+    int no_commands; /* no key: the program's choice */
     prc_case_place place;
   } mesh;
   struct {
@@ -125,9 +146,10 @@ typedef struct {
     int given[2]; /* displacement, velocity: both or none */
     prc_fem_exact solution;
   } exact;
-  int n_materials, n_bodies, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
+  int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
   prc_case_material *material;
-  prc_case_body *body; /* with a mesh none; with bodies mesh.file is NULL */
+  prc_case_body *body; /* mesh.file may be NULL where there are some */
+  prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_support *support;
   prc_case_load *load;
@@ -143,18 +165,18 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
-    int fremond;            /* law: fremond (else newton) */
-    int n_steps;            /* end / step */
-    prc_case_solver solver; /* of the linear system */
+    prc_impact law;
+    int n_steps;  /* end / step */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack */
     int continue_on_failure;
     prc_case_place place;
   } time;
   struct {
-    prc_case_activation activation;
+    prc_activation activation;
     double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
-    char *solver;           /* auto | gauss-seidel | active-set */
+    char *solver;           /* of the contact problem of a step, see cone.h */
     double max_penetration; /* < 0: not set */
   } contact;
   struct {
@@ -167,7 +189,7 @@ typedef struct {
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;
 
-  struct prc_case_store *store; /* owns the document, the parsers and the strings above */
+  struct prc_case_store *store; /* owns the document, the expressions and the strings above */
 } prc_case;
 
 /* set: n_set texts "dotted.path=value". A path in mesh.file or initial.from is relative to the case file;
@@ -190,8 +212,8 @@ prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_err
 /* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
  * caller frees it. */
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
-/* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of rigid
- * bodies. */
+/* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of
+ * rigid bodies. */
 typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
 #define PRC_STARTER_GEOMETRY_FILE "block.geo"
 const char *prc_case_starter(prc_starter which);
@@ -199,10 +221,13 @@ const char *prc_case_starter(prc_starter which);
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 
 typedef struct {
-  prc_mesh *mesh; /* with its fem: NULL for rigid bodies */
+  prc_mesh *mesh; /* with its fem: NULL without a mesh */
   prc_fem *fem;
-  prc_rigid *rigid;              /* NULL for a mesh */
-  const prc_system *system;      /* of the one that is there */
+  prc_rigid *rigid;         /* NULL where there are no rigid bodies */
+  prc_scene *scene;         /* of both: the mesh first */
+  const prc_system *system; /* the scene's */
+  int *contact_first;       /* of the case's contacts, and behind them ends: see prc_model_contact_first */
+  int n_contacts;
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 
@@ -212,10 +237,12 @@ typedef struct {
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out,
                           prc_error *err) PRC_MUST_CHECK;
 void prc_model_free(prc_model **model);
-/* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in front. */
-void prc_case_place_support(const prc_case *c, prc_error *err);
-/* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one another. */
+/* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
+ * front. */
+void prc_case_place_motion(const prc_case *c, prc_error *err);
+/* Places of the case's contact k in the set: from first up to, and without, end. */
 int prc_model_contact_first(const prc_model *model, int k);
+int prc_model_contact_end(const prc_model *model, int k);
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 

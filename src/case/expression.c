@@ -38,13 +38,13 @@ static double heaviside(double x) {
 static double mod(double a, double b) {
   return a - b * floor(a / b);
 }
-static double choose(double condition, double a, double b) {
+static double select_value(double condition, double a, double b) {
   return condition != 0.0 ? a : b;
 }
-static double both(double a, double b) {
+static double logical_and(double a, double b) {
   return a != 0.0 && b != 0.0;
 }
-static double either(double a, double b) {
+static double logical_or(double a, double b) {
   return a != 0.0 || b != 0.0;
 }
 
@@ -75,21 +75,21 @@ const char *prc_expression_help(int i, const char **help) {
   return line[i][0];
 }
 
-static void silent(muParserHandle_t parser) {
+static void ignore_error(muParserHandle_t parser) {
   (void)parser; /* mupError is asked instead */
 }
 
-static void define(prc_expression *expression, const char *variables) {
+static void define_names(prc_expression *expression, const char *variables) {
   muParserHandle_t parser = expression->parser;
-  mupSetErrorHandler(parser, silent);
+  mupSetErrorHandler(parser, ignore_error);
   mupClearConst(parser); /* its own _pi has 12 digits */
   mupDefineConst(parser, "pi", 3.14159265358979323846);
   mupDefineConst(parser, "e", 2.71828182845904523536);
   for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) mupDefineFun1(parser, ours[i].name, ours[i].f, 1);
   mupDefineFun2(parser, "mod", mod, 1);
-  mupDefineFun3(parser, "if", choose, 1);
-  mupDefineOprt(parser, "and", both, 2, muOPRT_ASCT_LEFT, 1);  /* precedence of && ... */
-  mupDefineOprt(parser, "or", either, 1, muOPRT_ASCT_LEFT, 1); /* ... and of || */
+  mupDefineFun3(parser, "if", select_value, 1);
+  mupDefineOprt(parser, "and", logical_and, 2, muOPRT_ASCT_LEFT, 1); /* precedence of && ... */
+  mupDefineOprt(parser, "or", logical_or, 1, muOPRT_ASCT_LEFT, 1);   /* ... and of || */
   if (strchr(variables, 't')) mupDefineVar(parser, "t", &expression->t);
   if (strchr(variables, 'x')) mupDefineVar(parser, "x", &expression->x);
   if (strchr(variables, 'y')) mupDefineVar(parser, "y", &expression->y);
@@ -98,13 +98,12 @@ static void define(prc_expression *expression, const char *variables) {
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
 static void list_variables(const char *variables, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
-  for (const char *v = variables; *v && used + 4 < size; v++)
-    used += (size_t)snprintf(text + used, size - used, "%s%c", used ? ", " : "", *v);
+  for (const char *v = variables; *v; v++) prc_append(text, size, "%s%c", *text ? ", " : "", *v);
 }
 
-/* The word of the reference that is nearest to the token, or NULL; first of all the longest that begins it. */
+/* The word of the reference that is nearest to the token, or NULL; first of all the longest that begins
+ * it. */
 static const char *nearest_name(const char *token, char *name, size_t size) {
   const char *line, *help, *near = NULL;
   size_t begins = 0;
@@ -117,7 +116,7 @@ static const char *nearest_name(const char *token, char *name, size_t size) {
       line += length;
       const int prefix = length > begins && strncmp(token, word, length) == 0;
       if (length < 2 || word[0] != token[0] || (begins && !prefix)) continue;
-      if (prc_nearest(token, prefix ? NULL : near, word) != word) continue;
+      if (prc_nearest_name(token, prefix ? NULL : near, word) != word) continue;
       if (prefix) begins = length;
       snprintf(name, size, "%s", word);
       near = name;
@@ -165,8 +164,8 @@ static prc_status refuse_parse(prc_expression *expression, const char *variables
   return prc_fail(err, PRC_INPUT, "%s in '%s', expected an expression", text, expression->text);
 }
 
-/* muParser's memory grows with the length, its stack with the depth. What it says of an error it copies into 2048 bytes,
- * however much that is: the whole expression may be in it, and less than 200 bytes of its own. */
+/* muParser's memory grows with the length, its stack with the depth. What it says of an error it copies into
+ * 2048 bytes, however much that is: the whole expression may be in it, and less than 200 bytes of its own. */
 static prc_status refuse_excess(const char *text, size_t *position, prc_error *err) {
   enum { LONGEST = 1500, DEEPEST = 200 };
   int depth = 0;
@@ -204,16 +203,15 @@ static const char *infinity_name(double value) {
 
 static prc_status refuse_value(const prc_expression *f, double value, prc_error *err) {
   char where[128] = "";
-  size_t used = 0;
   const struct {
     const char *name;
     int used;
     double value;
   } variable[] = {{"t", f->uses_t, f->t}, {"x", f->uses_x, f->x}, {"y", f->uses_y, f->y}};
   for (size_t i = 0; i < 3; i++)
-    if (variable[i].used && used < sizeof where)
-      used += (size_t)snprintf(where + used, sizeof where - used, "%s%s = %.9g", used ? ", " : " at ",
-                               variable[i].name, variable[i].value);
+    if (variable[i].used)
+      prc_append(where, sizeof where, "%s%s = %.9g", *where ? ", " : " at ", variable[i].name,
+                 variable[i].value);
   const char *label = f->label ? f->label : "", *colon = f->label ? ": " : "";
   if (isfinite(value))
     return prc_fail(err, PRC_INPUT, "%s%s%s is %g%s, expected a size of at most %g; choose other units",
@@ -263,7 +261,7 @@ prc_status prc_expression_compile(const char *text, const char *variables, prc_e
   prc_try(refuse_excess(text, position, err));
   prc_try(refuse_assignment(text, position, err));
   if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
-  define(expression, variables);
+  define_names(expression, variables);
   prc_try(parse(expression, variables, position, err));
   *out = expression, expression = NULL;
 done:

@@ -1,5 +1,4 @@
-/* What the files of this folder share: the table of keys, the tree a case file is read into, text that
- * grows. */
+/* What the files of this folder share: the table of keys, the tree a case file is read into. */
 #ifndef PRC_CASE_INTERNAL_H
 #define PRC_CASE_INTERNAL_H
 
@@ -7,18 +6,7 @@
 
 #include <stddef.h>
 
-/* ---- text that grows (text.c) -------------------------------------------------------------------------- */
-
-typedef struct {
-  char *text; /* NULL until something was added */
-  size_t length, capacity;
-} prc_text;
-prc_status prc_text_add(prc_text *text, prc_error *err, const char *format, ...)
-    PRC_PRINTF(3, 4) PRC_MUST_CHECK;
-/* Fills up with blanks to `width` characters since `start`; at least one blank. */
-prc_status prc_text_pad(prc_text *text, size_t start, size_t width, prc_error *err) PRC_MUST_CHECK;
-
-/* ---- the tree (tree.c, yaml.c, yaml_apart.c): a YAML document with the place of everything in it ----------------------------- */
+/* ---- the tree (tree.c, yaml.c, yaml_subprocess.c): a YAML document with the place of everything in it -- */
 
 typedef enum { PRC_NODE_TEXT, PRC_NODE_LIST, PRC_NODE_BLOCK } prc_node_kind;
 typedef struct prc_node {
@@ -41,14 +29,15 @@ typedef struct {
   /* where it stands, if not in the case file itself: every node then has this place */
   const prc_case_place *inside;
 } prc_tree_source;
-/* n texts into n trees, by one process for all of them. c gives the path for messages. An empty text gives NULL. */
+/* n texts into n trees, by one process for all of them. c gives the path for messages. An empty text gives
+ * NULL. */
 prc_status prc_tree_parse(const prc_case *c, int n, const prc_tree_source *source, prc_node **out,
                           prc_error *err) PRC_MUST_CHECK;
 /* One in this process: for texts that are ours. */
-prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
+prc_status prc_tree_parse_text(const prc_case *c, const char *text, const prc_case_place *inside,
                                prc_node **out, prc_error *err) PRC_MUST_CHECK;
 /* The parent takes the child over. */
-prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tree_add_child(prc_node *parent, prc_node **child, prc_error *err) PRC_MUST_CHECK;
 void prc_tree_free(prc_node **node);
 prc_node *prc_tree_child(const prc_node *block, const char *key);    /* NULL: none */
 ptrdiff_t prc_tree_position(const prc_node *block, const char *key); /* among the children; -1: none */
@@ -59,7 +48,7 @@ prc_node *prc_tree_walk(prc_node *root, const char *path, const char **rest);
  * there. */
 prc_status prc_tree_put(const prc_case *c, prc_node *root, const char *path, const prc_case_place *place,
                         prc_node **value, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_tree_text(const prc_node *root, prc_text *out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- the table of keys (keys.c) ------------------------------------------------------------------------ */
 
@@ -73,6 +62,7 @@ typedef enum {
   PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2] */
   PRC_KEY_POINTS,      /* double *, which the case owns; their number stands at count_at */
   PRC_KEY_EXPRESSION,  /* prc_field */
@@ -102,7 +92,8 @@ typedef struct {
   const char *otherwise; /* in words, what holds without the key */
   size_t at;             /* offset in prc_case, or in the item of a named block */
   size_t place_at;       /* offset of a prc_case_place to be filled, 0: none */
-  size_t given_at;       /* offset of an int, set to 1 when the key is given, 0: none */
+  /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
+  size_t given_at;
   size_t count_at, size; /* offset of the number of items or points; size of an item */
   const char *help;      /* one line */
 } prc_key;
@@ -121,40 +112,46 @@ int prc_key_in_range(const prc_key_range *range, double value);
 void prc_key_names(const char *parent, char *text, size_t size);
 
 /* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
-const char *prc_nearest(const char *written, const char *best, const char *candidate);
+const char *prc_nearest_name(const char *written, const char *best, const char *candidate);
 
-/* ---- the case and what it owns (store.c, place.c, rules.c) ------------------------------------------------------- */
+/* ---- the case and what it owns (store.c, place.c, rules.c) --------------------------------------------- */
 
 struct prc_case_store {
   prc_node *root;
-  int kind;    /* PRC_WITH_MESH or PRC_WITH_BODIES */
+  int kind;    /* PRC_WITH_MESH, PRC_WITH_BODIES or both */
   void **kept; /* strings and lists of points */
   size_t n_kept, kept_capacity;
   prc_expression **expression;
   size_t n_expressions, expression_capacity;
 };
 /* The case owns the memory, or the expression, when this succeeds. */
-prc_status prc_case_keep_memory(const prc_case *c, void *memory, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_case_keep_expression(const prc_case *c, prc_expression **expression,
-                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_own_memory(const prc_case *c, void *memory, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_own_expression(const prc_case *c, prc_expression **expression,
+                                   prc_error *err) PRC_MUST_CHECK;
 /* a copy that lives as long as the case */
-prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_strdup(const prc_case *c, const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
 /* "block.yaml:12:9" or "block.yaml: --set time.step" */
 void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *text, size_t size);
 /* The place of the value at a dotted path, or, if it is not given, of the block it would stand in. */
 prc_case_place prc_case_place_of(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
-/* names.c: of contacts, supports, loads, probes and bodies, which become columns of tables and names of files; of the case, which
- * becomes that of a folder and the title of pictures; of units, which stand at axes. */
+/* names.c: of contacts, supports, loads, probes and bodies, which become columns of tables and names of
+ * files; of the case, which becomes that of a folder and the title of pictures; of units, which stand at
+ * axes. */
 prc_status prc_case_check_item_name(const prc_case *c, const char *name, const prc_case_place *at,
                                     prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* What no single key can tell: rules between keys. */
-prc_status prc_case_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* NULL: there is none of this name */
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
 /* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* obstacles.c: what obstacles and driven bodies must be, completed; and what contacts touch, found by its name */
+prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Does the file, or --set, have the key? */
+int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */

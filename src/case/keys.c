@@ -43,6 +43,7 @@
 #define TEXT(parent, key)        parent, key, .type = PRC_KEY_TEXT
 #define GROUP(parent, key)       parent, key, .type = PRC_KEY_GROUP
 #define FILEPATH(parent, key)    parent, key, .type = PRC_KEY_PATH
+#define PAIR(parent, key)        parent, key, .type = PRC_KEY_PAIR
 #define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
 #define POINTS(parent, key)      parent, key, .type = PRC_KEY_POINTS
 #define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
@@ -103,7 +104,7 @@ static const prc_key table[] = {
    GIVEN(prc_case_material, damping_given[1]), .help = "factor of the material's part of the stiffness matrix"},
 
   {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body),
-   .help = "planar rigid bodies, instead of mesh, materials, supports, loads, dashpots and probes"},
+   .help = "planar rigid bodies, instead of a mesh or beside it"},
   {NUMBER("bodies.<name>", "mass"), FORMULA, .unit = "mass", .range = POSITIVE, .otherwise = "from the density",
    ITEM(prc_case_body, mass), .help = "mass"},
   {NUMBER("bodies.<name>", "inertia"), FORMULA, .unit = "mass length^2", .range = POSITIVE,
@@ -128,27 +129,69 @@ static const prc_key table[] = {
    .help = "corners of the outline, in the body's axes; with a density their centroid becomes the origin"},
   {NUMBER("bodies.<name>", "disc"), FORMULA, .unit = "length", .range = POSITIVE, .otherwise = "none",
    ITEM(prc_case_body, radius), .help = "radius of a disc around the centre of mass; instead of a polygon"},
+  {BLOCK("bodies.<name>", "face"), .otherwise = "none", GIVEN(prc_case_body, has_face),
+   .help = "a half-plane that moves with the body, for others to touch"},
+  {POINT("bodies.<name>.face", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+   ITEM(prc_case_body, face_point), .help = "a point of its line, in the body's axes"},
+  {POINT("bodies.<name>.face", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_body, face_normal),
+   .help = "out of the body, in its axes; of any length but zero"},
+  {BLOCK("bodies.<name>", "motion"), .otherwise = "free", GIVEN(prc_case_body, driven),
+   .help = "the body is driven: its motion from its place at t = 0 is data; mass and inertia may be left out then"},
+  {EXPRESSION("bodies.<name>.motion", "x"), .unit = "length", .variables = "t", .fallback = "0",
+   ITEM(prc_case_body, motion[0]), .help = "displacement of the origin of its axes in x; zero at t = 0, without jumps"},
+  {EXPRESSION("bodies.<name>.motion", "y"), .unit = "length", .variables = "t", .fallback = "0",
+   ITEM(prc_case_body, motion[1]), .help = "displacement in y, likewise"},
+  {EXPRESSION("bodies.<name>.motion", "rotation"), .variables = "t", .fallback = "0",
+   ITEM(prc_case_body, motion[2]), .help = "rotation about the origin of its axes; radians, counter-clockwise, likewise"},
+
+  {NAMED("", "obstacles"), MANY("<name>", obstacle, n_obstacles, prc_case_obstacle), .otherwise = "none",
+   .help = "what contacts touch by `between`: a half-plane or a disc, at rest or moving by formulas of t"},
+  {BLOCK("obstacles.<name>", "plane"), .otherwise = "none", GIVEN(prc_case_obstacle, is_plane),
+   .help = "everything behind a straight line; this or a disc"},
+  {POINT("obstacles.<name>.plane", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+   ITEM(prc_case_obstacle, point), .help = "a point of the line, at t = 0"},
+  {POINT("obstacles.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_obstacle, normal),
+   .help = "out of the obstacle, at t = 0; of any length but zero"},
+  {BLOCK("obstacles.<name>", "disc"), .otherwise = "none", GIVEN(prc_case_obstacle, is_disc),
+   .help = "a disc, touched from outside"},
+  {POINT("obstacles.<name>.disc", "centre"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+   ITEM(prc_case_obstacle, centre), .help = "its centre, at t = 0"},
+  {NUMBER("obstacles.<name>.disc", "radius"), FORMULA, .unit = "length", .range = POSITIVE, .required = PRC_ALWAYS,
+   ITEM(prc_case_obstacle, radius), .help = "its radius"},
+  {BLOCK("obstacles.<name>", "motion"), .otherwise = "at rest", GIVEN(prc_case_obstacle, moves),
+   .help = "motion from its place at t = 0"},
+  {EXPRESSION("obstacles.<name>.motion", "x"), .unit = "length", .variables = "t", .fallback = "0",
+   ITEM(prc_case_obstacle, motion[0]), .help = "displacement in x; zero at t = 0, without jumps"},
+  {EXPRESSION("obstacles.<name>.motion", "y"), .unit = "length", .variables = "t", .fallback = "0",
+   ITEM(prc_case_obstacle, motion[1]), .help = "displacement in y, likewise"},
+  {EXPRESSION("obstacles.<name>.motion", "rotation"), .variables = "t", .fallback = "0",
+   ITEM(prc_case_obstacle, motion[2]), .help = "rotation about `about`, which moves along; radians, counter-clockwise, likewise"},
+  {POINT("obstacles.<name>.motion", "about"), FORMULA, .unit = "length", .otherwise = "the plane's point, the disc's centre",
+   ITEM(prc_case_obstacle, about), GIVEN(prc_case_obstacle, about_given), .help = "where it turns, at t = 0; only with rotation"},
 
   {NAMED("", "contacts"), MANY("<name>", contact_group, n_contacts, prc_case_contact), .otherwise = "none",
-   .help = "what may touch a fixed plane: nodes of the boundary of a mesh, or points of a rigid body"},
-  {TEXT("contacts.<name>", "body"), BODIES, .required = PRC_ALWAYS, ITEM(prc_case_contact, body),
-   PLACE(prc_case_contact, body_place), .help = "name of the rigid body"},
+   .help = "what may touch what: nodes of the boundary of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body"},
+  {PAIR("contacts.<name>", "between"), .otherwise = "a plane, and group or body", ITEM(prc_case_contact, between),
+   PLACE(prc_case_contact, between_place),
+   .help = "what is touched, an obstacle or a body with a face or a disc, and what touches it, a body or a physical curve of the mesh: [floor, block]"},
+  {TEXT("contacts.<name>", "body"), BODIES, .otherwise = "required with bodies alone, unless there is between",
+   ITEM(prc_case_contact, body), PLACE(prc_case_contact, body_place), .help = "name of the rigid body that touches the plane"},
   {POINTS("contacts.<name>", "points"), FORMULA, BODIES, .unit = "length", .otherwise = "its corners or its disc",
    LIST(prc_case_contact, candidate, n_candidates), .help = "points of the rigid body that may touch, in its own axes"},
   {GROUP("contacts.<name>", "group"), MESH, .otherwise = "the name", ITEM(prc_case_contact, group),
    PLACE(prc_case_contact, place), .help = "physical curve of the mesh whose nodes may touch"},
-  {BLOCK("contacts.<name>", "plane"), .required = PRC_ALWAYS,
-   .help = "the obstacle: everything behind a straight line"},
+  {BLOCK("contacts.<name>", "plane"), .otherwise = "required, unless there is between", GIVEN(prc_case_contact, on_plane),
+   .help = "a fixed obstacle: everything behind a straight line"},
   {POINT("contacts.<name>.plane", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
    ITEM(prc_case_contact, point), .help = "a point of the line"},
   {POINT("contacts.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_contact, normal),
    .help = "from the obstacle into the body; of any length but zero"},
   {EXPRESSION("contacts.<name>", "friction"), .variables = "xy", .range = {0.0, PRC_CONE_FRICTION_MOST, 0, 0}, .required = PRC_ALWAYS,
    ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place),
-   .help = "Coulomb's coefficient mu; with bodies a constant"},
+   .help = "Coulomb's coefficient mu; of bodies a constant"},
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, restitution), PLACE(prc_case_contact, restitution_place),
-   .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e); with bodies a constant"},
+   .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e); of bodies a constant"},
   {NUMBER("contacts.<name>", "tangential_restitution"), FORMULA, BODIES, .range = {-1.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, tangential_restitution),
    .help = "coefficient e_T of rigid bodies, for law: newton; 0: the impact law acts on the normal alone"},
@@ -201,16 +244,16 @@ static const prc_key table[] = {
 
   {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
-   .help = "with inertia; or load steps without it, on a mesh"},
+   .help = "with inertia; or load steps without it, on a mesh, beside which bodies must be driven"},
   {NUMBER("time", "end"), .unit = "time", .range = NOT_NEGATIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
    .help = "time step h"},
   {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
-  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.fremond),
+  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {WORD("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
+  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
            "what of these reads and writes less memory; or UMFPACK, a cross-check at two to five times the cost"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
@@ -271,11 +314,9 @@ const prc_key *prc_key_find(const char *parent, const char *key) {
 /* ---- what a key says of itself ------------------------------------------------------------------------- */
 
 void prc_key_names(const char *parent, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (strcmp(table[i].parent, parent) == 0 && used < size)
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", table[i].key);
+    if (strcmp(table[i].parent, parent) == 0) prc_append(text, size, "%s%s", *text ? ", " : "", table[i].key);
 }
 
 int prc_key_applies(const prc_key *key, int kind) {
@@ -286,19 +327,19 @@ int prc_key_required(const prc_key *key, int kind) {
   return prc_key_applies(key, kind) && (key->required & kind) != 0;
 }
 
-static int is_any(const prc_key_range *range) {
+static int is_unbounded(const prc_key_range *range) {
   return range->low >= range->high;
 }
 
 int prc_key_in_range(const prc_key_range *range, double value) {
-  if (is_any(range)) return isfinite(value);
+  if (is_unbounded(range)) return isfinite(value);
   const int above = range->open_low ? value > range->low : value >= range->low;
   const int below = range->open_high ? value < range->high : value <= range->high;
   return above && below && isfinite(value);
 }
 
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size) {
-  if (is_any(range))
+  if (is_unbounded(range))
     snprintf(text, size, "%s", "");
   else if (range->high >= 2147483647.0)
     snprintf(text, size, "%s %g", range->open_low ? ">" : ">=", range->low);
@@ -309,16 +350,12 @@ void prc_key_range_text(const prc_key_range *range, char *text, size_t size) {
 
 /* "newton|fremond" as "newton or fremond" */
 static void choices_text(const char *choices, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
-  while (*choices && used < size) {
+  while (*choices) {
     const int length = (int)strcspn(choices, "|");
     const int last = choices[length] == '\0';
-    used += (size_t)snprintf(text + used, size - used, "%s%.*s",
-                             !used  ? ""
-                             : last ? " or "
-                                    : ", ",
-                             length, choices);
+    const char *between = !*text ? "" : last ? " or " : ", ";
+    prc_append(text, size, "%s%.*s", between, length, choices);
     choices += length + !last;
   }
 }
@@ -333,6 +370,7 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "a text",
       [PRC_KEY_GROUP] = "a group of the mesh",
       [PRC_KEY_PATH] = "a path",
+      [PRC_KEY_PAIR] = "two names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
       [PRC_KEY_POINTS] = "a list of points [x, y]",
       [PRC_KEY_EXPRESSION] = "a number or an expression",
@@ -371,7 +409,7 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
-const char *prc_nearest(const char *written, const char *best, const char *candidate) {
+const char *prc_nearest_name(const char *written, const char *best, const char *candidate) {
   const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
   const int now = best ? distance(written, best) : far + 1;
   const int then = distance(written, candidate);

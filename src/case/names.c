@@ -10,7 +10,7 @@
 /* ---- characters ---------------------------------------------------------------------------------------- */
 
 /* Blanks that look like the blank, or like nothing. */
-static int is_odd_blank(uint32_t code) {
+static int is_unusual_blank(uint32_t code) {
   return code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f
          || code == 0x205f || code == 0x3000;
 }
@@ -22,7 +22,7 @@ static int find_refused(const char *name, const char *refused, char what[64]) {
     const char *next = prc_next_character(at, &code);
     if (code == PRC_NO_CHARACTER)
       return snprintf(what, 64, "the byte 0x%02x, which is no UTF-8", (unsigned)(unsigned char)*at), 1;
-    if (prc_is_hidden(code) || is_odd_blank(code))
+    if (prc_is_hidden(code) || is_unusual_blank(code))
       return snprintf(what, 64, "the hidden character U+%04X", (unsigned)code), 1;
     if (code < 0x80 && strchr(refused, (int)code))
       return snprintf(what, 64, "the character '%c'", (char)code), 1;
@@ -41,7 +41,8 @@ static int begins_as_formula(const char *name) {
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* Besides what is hidden: what separates or quotes columns, paths, and $, which begins a formula in pictures. */
+/* Besides what is hidden: what separates or quotes columns, paths, and $, which begins a formula in
+ * pictures. */
 prc_status prc_case_check_item_name(const prc_case *c, const char *name, const prc_case_place *at,
                                     prc_error *err) {
   char what[64];

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef prc_value value;
@@ -40,7 +39,7 @@ static prc_status check_keys(const value *v, const char *parent) {
     char names[512];
     if (prc_key_find(parent, child->key)) continue;
     for (int k = 0; k < n; k++)
-      if (strcmp(keys[k].parent, parent) == 0) near = prc_nearest(child->key, near, keys[k].key);
+      if (strcmp(keys[k].parent, parent) == 0) near = prc_nearest_name(child->key, near, keys[k].key);
     if (near)
       return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', did you mean '%s'?", child->key,
                            near);
@@ -51,12 +50,13 @@ static prc_status check_keys(const value *v, const char *parent) {
   return PRC_OK;
 }
 
-/* The item of the file whose name is nearest to one that --set has made, and may be a misspelling of; or NULL. */
-static const char *near_item(const value *v) {
+/* The item of the file whose name is nearest to one that --set has made, and may be a misspelling of; or
+ * NULL. */
+static const char *nearest_item(const value *v) {
   const prc_node *block = v->item_of, *item = block ? prc_tree_child(block, v->item) : NULL;
   const char *near = NULL;
   for (size_t i = 0; item && item->key_at.set && i < block->n_children; i++)
-    if (!block->child[i]->key_at.set) near = prc_nearest(item->key, near, block->child[i]->key);
+    if (!block->child[i]->key_at.set) near = prc_nearest_name(item->key, near, block->child[i]->key);
   return near;
 }
 
@@ -72,16 +72,17 @@ static prc_status read_default(const value *v, char *base) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256], hint[512] = "";
     prc_key_expected(v->key, expected, sizeof expected);
-    const char *near = near_item(v);
+    const char *near = nearest_item(v);
     if (near)
       snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, near);
     return prc_case_fail(v->c, &place, v->err, "%s '%s' is missing, expected %s%s", what[block], v->shown,
                          expected, hint);
   }
   if (v->key->type == PRC_KEY_GROUP)
-    return prc_case_keep(v->c, v->item, (char **)(void *)(base + v->key->at), v->err);
+    return prc_case_strdup(v->c, v->item, (char **)(void *)(base + v->key->at), v->err);
   if (v->key->type != PRC_KEY_BLOCK && !v->key->fallback) return PRC_OK;
-  prc_try(prc_tree_parse_here(v->c, v->key->fallback ? v->key->fallback : "{}", &place, &node, v->err));
+  if (v->key->type == PRC_KEY_BLOCK && v->key->given_at) return PRC_OK;
+  prc_try(prc_tree_parse_text(v->c, v->key->fallback ? v->key->fallback : "{}", &place, &node, v->err));
   given.node = node;
   status = read_value(&given, base);
 done:
@@ -127,8 +128,8 @@ static prc_status read_item(const value *v, const prc_node *node, char *base) {
   snprintf(parent, sizeof parent, "%s.%s", v->key->key, v->key->item);
   snprintf(shown, sizeof shown, "%s.%s", v->shown, node->key);
   memcpy(base + v->key->place_at, &node->key_at, sizeof node->key_at);
-  prc_try(
-      prc_case_keep(v->c, node->key, (char **)(void *)base, v->err)); /* the name is an item's first member */
+  prc_try(prc_case_strdup(v->c, node->key, (char **)(void *)base,
+                          v->err)); /* the name is an item's first member */
   item.node = node, item.item = node->key, item.shown = shown;
   item.item_of = v->node;
   prc_try(read_block(&item, parent, base));
@@ -154,44 +155,42 @@ done:
   return status;
 }
 
-/* A mesh or bodies? The first key that belongs to one kind decides, another of the other kind is refused. */
+/* A mesh, bodies or both: by the keys that belong to one of them. Beside bodies what belongs to a mesh needs one. */
 static prc_status find_kind(const value *v) {
-  const prc_node *root = v->node, *first = NULL;
+  const prc_node *root = v->node;
+  const int lone = prc_tree_child(root, "bodies") && !prc_tree_child(root, "mesh");
   int kind = 0;
   for (size_t i = 0; i < root->n_children; i++) {
     const prc_node *child = root->child[i];
     const prc_key *key = prc_key_find("", child->key);
-    char other[64];
-    if (!key || key->only == 0) continue;
-    if (!first) first = child, kind = key->only;
-    if (key->only == kind) continue;
-    snprintf(other, sizeof other, first->key_at.set ? "from --set" : "in line %d", first->key_at.line);
-    return prc_case_fail(
-        v->c, &child->key_at, v->err,
-        "'%s' is given beside '%s' %s, expected either a mesh, with its materials, supports, "
-        "loads and probes, or bodies",
-        child->key, first->key, other);
+    if (!key) continue;
+    kind |= key->only;
+    if (lone && key->only == PRC_WITH_MESH)
+      return prc_case_fail(v->c, &child->key_at, v->err,
+                           "'%s' is given beside 'bodies' without a mesh, expected it only with one",
+                           child->key);
   }
   v->c->store->kind = kind;
-  if (first) return PRC_OK;
+  if (kind) return PRC_OK;
   return prc_case_fail(v->c, &root->at, v->err,
-                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks");
+                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks or both");
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */
 
-static prc_status slurp(const prc_case *c, FILE *file, prc_text *text, prc_error *err) {
+/* A pipe will do as well as a file, which prc_file_read_all would refuse. */
+static prc_status read_all(const prc_case *c, FILE *file, prc_bytes *text, prc_error *err) {
   enum { CHUNK = 65536, LARGEST = 16 << 20 };
   size_t got = 1;
   while (got) {
-    const prc_status status = prc_grow(&text->text, &text->capacity, text->length + CHUNK + 1, 1, err);
+    const prc_status status = prc_grow(&text->at, &text->capacity, text->used + CHUNK + 1, 1, err);
     if (status != PRC_OK) return status;
-    got = fread(text->text + text->length, 1, CHUNK, file);
-    text->length += got;
-    if (text->length > LARGEST)
+    got = fread(text->at + text->used, 1, CHUNK, file);
+    text->used += got;
+    if (text->used > LARGEST)
       return prc_fail(err, PRC_INPUT, "%s: larger than 16 MB, expected a case file", c->path);
   }
-  text->text[text->length] = '\0';
+  text->at[text->used] = '\0';
   if (!ferror(file)) return PRC_OK;
   if (errno == EISDIR) return prc_fail(err, PRC_INPUT, "%s: a folder, expected a case file", c->path);
   return prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", c->path, strerror(errno));
@@ -209,18 +208,18 @@ static prc_case_place place_in(const char *text, size_t at) {
 static prc_status read_tree(const prc_case *c, prc_node **root, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_case_place start = {.line = 1, .column = 1};
-  prc_text text = {0};
+  prc_bytes text = {0};
   char names[512];
   FILE *file = fopen(c->path, "rb");
   if (!file)
     return prc_fail(err, PRC_INPUT, "%s: cannot be opened: %s, expected a case file", c->path,
                     strerror(errno));
-  prc_try(slurp(c, file, &text, err));
-  if (strlen(text.text) < text.length) {
-    const prc_case_place at = place_in(text.text, strlen(text.text));
+  prc_try(read_all(c, file, &text, err));
+  if (strlen(text.at) < text.used) {
+    const prc_case_place at = place_in(text.at, strlen(text.at));
     prc_try(prc_case_fail(c, &at, err, "a NUL character, expected text"));
   }
-  prc_try(prc_tree_parse(c, 1, &(prc_tree_source){text.text, NULL}, root, err));
+  prc_try(prc_tree_parse(c, 1, &(prc_tree_source){text.at, NULL}, root, err));
   prc_key_names("", names, sizeof names);
   if (!*root || is_empty(*root))
     prc_try(prc_case_fail(c, &start, err, "the case is empty, expected the keys %s", names));
@@ -228,19 +227,19 @@ static prc_status read_tree(const prc_case *c, prc_node **root, prc_error *err) 
     prc_try(prc_case_fail(c, &start, err, "this is no block of keys, expected the keys %s", names));
 done:
   fclose(file);
-  prc_delete(&text.text);
+  prc_delete(&text.at);
   return status;
 }
 
 /* "time.step=1e-5" is for the place `time.step` and has the text behind the sign. */
-static prc_status take_setting(const prc_case *c, const char *setting, prc_case_place *place,
-                               prc_tree_source *source, prc_error *err) {
+static prc_status parse_setting(const prc_case *c, const char *setting, prc_case_place *place,
+                                prc_tree_source *source, prc_error *err) {
   char *path;
   const char *equals = strchr(setting, '=');
   if (!equals || equals == setting)
     return prc_fail(err, PRC_INPUT, "%s: --set '%s': expected KEY=VALUE, as in time.step=1e-5", c->path,
                     setting);
-  const prc_status status = prc_case_keep(c, setting, &path, err);
+  const prc_status status = prc_case_strdup(c, setting, &path, err);
   if (status != PRC_OK) return status;
   path[equals - setting] = '\0';
   if (path[0] == '.' || path[strlen(path) - 1] == '.' || strstr(path, ".."))
@@ -260,7 +259,7 @@ static prc_status apply_settings(const prc_case *c, int n, const char *const *se
   prc_try(prc_new(&node, n, err));
   prc_try(prc_new(&place, n, err));
   prc_try(prc_new(&source, n, err));
-  for (int k = 0; k < n; k++) prc_try(take_setting(c, set[k], &place[k], &source[k], err));
+  for (int k = 0; k < n; k++) prc_try(parse_setting(c, set[k], &place[k], &source[k], err));
   prc_try(prc_tree_parse(c, n, source, node, err));
   for (int k = 0; k < n; k++) {
     if (!node[k]) prc_try(prc_case_fail(c, &place[k], err, "no value, expected KEY=VALUE"));
@@ -278,7 +277,7 @@ done:
 static prc_status default_name(prc_case *c, prc_error *err) {
   const char *slash = strrchr(c->path, '/'), *stem = slash ? slash + 1 : c->path;
   char *name = NULL;
-  const prc_status status = prc_case_keep(c, stem, &name, err);
+  const prc_status status = prc_case_strdup(c, stem, &name, err);
   if (status != PRC_OK) return status;
   char *dot = strrchr(name, '.');
   if (dot && dot > name) *dot = '\0';
@@ -294,7 +293,7 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   prc_try(prc_new(&c->store, 1, err));
   prc_try(prc_strdup(path, &c->path, err));
   c->contact.max_penetration = -1.0; /* not set */
-  c->output.contact_every = -1;      /* prc_case_rules chooses ... */
+  c->output.contact_every = -1;      /* prc_case_check_rules chooses ... */
   c->output.contacts = -1;           /* ... both */
   prc_try(read_tree(c, &c->store->root, err));
   if (n_set > 0) prc_try(apply_settings(c, n_set, set, err));
@@ -303,7 +302,7 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   prc_try(find_kind(&root));
   prc_try(read_block(&root, "", (char *)c));
   if (!c->name) prc_try(default_name(c, err));
-  prc_try(prc_case_rules(c, err));
+  prc_try(prc_case_check_rules(c, err));
   *out = c, c = NULL;
 done:
   prc_case_free(&c);
@@ -311,11 +310,11 @@ done:
 }
 
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) {
-  prc_text out = {0};
+  prc_bytes out = {0};
   const prc_status status = prc_tree_text(c->store->root, &out, err);
   if (status == PRC_OK)
-    *text = out.text;
+    *text = out.at;
   else
-    prc_delete(&out.text);
+    prc_delete(&out.at);
   return status;
 }

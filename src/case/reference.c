@@ -11,26 +11,26 @@ enum { LINE = 100, HELP_INDENT = 6 };
 
 /* Words from `text`, broken into lines of at most LINE characters, each after `indent` blanks; the first line
  * has `used` characters already. A blank line stays one. */
-static prc_status add_wrapped(prc_text *out, const char *text, size_t indent, size_t used, prc_error *err) {
+static prc_status add_wrapped(prc_bytes *out, const char *text, size_t indent, size_t used, prc_error *err) {
   prc_status status = PRC_OK;
   while (*text) {
     const size_t length = strcspn(text, " \n");
     const int paragraph = text[length] == '\n' && text[length + 1] == '\n';
     if (used > indent && used + 1 + length > LINE) {
-      prc_try(prc_text_add(out, err, "\n"));
+      prc_try(prc_bytes_print(out, err, "\n"));
       used = 0;
     }
     if (used == 0)
-      prc_try(prc_text_add(out, err, "%*s", (int)indent, ""));
+      prc_try(prc_bytes_print(out, err, "%*s", (int)indent, ""));
     else if (used > indent)
-      prc_try(prc_text_add(out, err, " "));
+      prc_try(prc_bytes_print(out, err, " "));
     used = (used > indent ? used + 1 : indent) + length;
-    prc_try(prc_text_add(out, err, "%.*s", (int)length, text));
+    prc_try(prc_bytes_print(out, err, "%.*s", (int)length, text));
     text += length + (text[length] != '\0') + (size_t)paragraph;
-    if (paragraph) prc_try(prc_text_add(out, err, "\n\n"));
+    if (paragraph) prc_try(prc_bytes_print(out, err, "\n\n"));
     if (paragraph) used = 0;
   }
-  prc_try(prc_text_add(out, err, "\n"));
+  prc_try(prc_bytes_print(out, err, "\n"));
 done:
   return status;
 }
@@ -42,11 +42,11 @@ typedef struct {
 } section;
 
 static const section before = {
-    "The case file", "A case is one YAML file. It describes either a deforming body on a mesh, and "
+    "The case file", "A case is one YAML file. It describes a deforming body on a mesh, and "
                      "then `mesh`, `model`, `materials` and\n"
                      "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
-                     "must. Materials are named after the\n"
-                     "physical surfaces of the mesh; bodies, contacts, supports, loads, dashpots and probes "
+                     "must, or both; `obstacles` may move. Materials are named after the\n"
+                     "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads, dashpots and probes "
                      "have names of your own (at most 80 bytes), which default to\n"
                      "the physical curve they mean. Every key has a dotted path, as in the tables "
                      "below, and `--set PATH=VALUE` replaces or\n"
@@ -199,7 +199,8 @@ static const section after[] = {
      "material inside (in plane stress c_p is that of the plate). A plane wave that arrives along the "
      "normal\n"
      "comes back as (rho c - d) / (rho c + d) of itself, so nothing of it does; of waves that arrive at an\n"
-     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a body\n"
+     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a "
+     "body\n"
      "between them at a constant velocity. With mass: modified contact nodes have no mass; a curve with a\n"
      "dashpot then cannot share a node with a contact, nor may the materials differ in damping.stiffness "
      "there.\n"},
@@ -237,6 +238,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "text",
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
+      [PRC_KEY_PAIR] = "[name, name]",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_POINTS] = "[[x, y], ...]",
       [PRC_KEY_EXPRESSION] = "expression",
@@ -250,9 +252,9 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
   if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINTS)
     word = "[[x, y], ...], may be formulas";
-  size_t used = (size_t)snprintf(text, size, "%s", word);
-  for (const char *v = key->variables; v && *v && used < size; v++)
-    used += (size_t)snprintf(text + used, size - used, "%s%c", v == key->variables ? " in " : ", ", *v);
+  snprintf(text, size, "%s", word);
+  for (const char *v = key->variables; v && *v; v++)
+    prc_append(text, size, "%s%c", v == key->variables ? " in " : ", ", *v);
 }
 
 /* what holds without the key */
@@ -280,34 +282,40 @@ static void fill_row(const prc_key *key, row *r) {
   snprintf(r->cell[HELP], size, "%s", key->help);
 }
 
-static prc_status add_row(prc_text *out, const row *r, prc_error *err) {
+static prc_status add_row(prc_bytes *out, const row *r, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_text_add(out, err, "| `%s` |", r->cell[KEY]));
-  for (int j = TYPE; j < N_COLUMNS; j++) prc_try(prc_text_add(out, err, " %s |", r->cell[j]));
-  prc_try(prc_text_add(out, err, "\n"));
+  prc_try(prc_bytes_print(out, err, "| `%s` |", r->cell[KEY]));
+  for (int j = TYPE; j < N_COLUMNS; j++) prc_try(prc_bytes_print(out, err, " %s |", r->cell[j]));
+  prc_try(prc_bytes_print(out, err, "\n"));
 done:
   return status;
 }
 
+/* Fills up with blanks to `width` characters since `start`; at least one blank. */
+static prc_status pad(prc_bytes *out, size_t start, size_t width, prc_error *err) {
+  const size_t used = out->used - start;
+  return prc_bytes_print(out, err, "%*s", used < width ? (int)(width - used) : 1, "");
+}
+
 /* The key and what may stand there; below it, what it means. */
-static prc_status add_lines(prc_text *out, const row *r, prc_error *err) {
+static prc_status add_lines(prc_bytes *out, const row *r, prc_error *err) {
   enum { TYPES = 38 };
   prc_status status = PRC_OK;
-  const size_t start = out->length;
+  const size_t start = out->used;
   const char *unit = r->cell[UNIT], *range = r->cell[RANGE], *fallback = r->cell[DEFAULT];
   const char *lead = !fallback[0] ? "" : strncmp(fallback, "required", 8) == 0 ? ", " : "; default: ";
   char what[6 * sizeof r->cell[0]];
   snprintf(what, sizeof what, "%s%s%s%s%s%s%s%s", r->cell[TYPE], unit[0] ? " [" : "", unit,
            unit[0] ? "]" : "", range[0] ? ", " : "", range, lead, fallback);
-  prc_try(prc_text_add(out, err, "  %s", r->cell[KEY]));
-  prc_try(prc_text_pad(out, start, TYPES, err));
-  prc_try(add_wrapped(out, what, TYPES, out->length - start, err));
+  prc_try(prc_bytes_print(out, err, "  %s", r->cell[KEY]));
+  prc_try(pad(out, start, TYPES, err));
+  prc_try(add_wrapped(out, what, TYPES, out->used - start, err));
   prc_try(add_wrapped(out, r->cell[HELP], HELP_INDENT, 0, err));
 done:
   return status;
 }
 
-static prc_status add_key(prc_text *out, int markdown, const prc_key *key, prc_error *err) {
+static prc_status add_key(prc_bytes *out, int markdown, const prc_key *key, prc_error *err) {
   row r;
   fill_row(key, &r);
   return markdown ? add_row(out, &r, err) : add_lines(out, &r, err);
@@ -321,19 +329,19 @@ static const char *needed_text(const prc_key *block) {
 }
 
 /* The columns of a table; in the terminal they are explained once, before the first block. */
-static prc_status add_heading(prc_text *out, int markdown, const prc_key *block, prc_error *err) {
+static prc_status add_heading(prc_bytes *out, int markdown, const prc_key *block, prc_error *err) {
   prc_status status = PRC_OK;
   char text[512] = "key: type [dimension], range; what holds without it";
   if (block) snprintf(text, sizeof text, "%s: %s.%s", block->key, block->help, needed_text(block));
   if (!markdown) {
-    prc_try(prc_text_add(out, err, block ? "\n" : ""));
+    prc_try(prc_bytes_print(out, err, block ? "\n" : ""));
     return add_wrapped(out, text, 0, 0, err);
   }
   if (block)
-    prc_try(prc_text_add(out, err, "\n### `%s`\n\n%c%s.%s\n\n", block->key,
-                         toupper((unsigned char)block->help[0]), block->help + 1, needed_text(block)));
-  prc_try(prc_text_add(out, err, "| key | type | dimension | range | default | meaning |\n"));
-  prc_try(prc_text_add(out, err, "|---|---|---|---|---|---|\n"));
+    prc_try(prc_bytes_print(out, err, "\n### `%s`\n\n%c%s.%s\n\n", block->key,
+                            toupper((unsigned char)block->help[0]), block->help + 1, needed_text(block)));
+  prc_try(prc_bytes_print(out, err, "| key | type | dimension | range | default | meaning |\n"));
+  prc_try(prc_bytes_print(out, err, "|---|---|---|---|---|---|\n"));
 done:
   return status;
 }
@@ -345,7 +353,7 @@ static int is_inside(const prc_key *key, const char *block) {
          && (key->parent[length] == '\0' || key->parent[length] == '.');
 }
 
-static prc_status add_keys_of(prc_text *out, int markdown, const char *block, prc_error *err) {
+static prc_status add_keys_of(prc_bytes *out, int markdown, const char *block, prc_error *err) {
   prc_status status = PRC_OK;
   int n;
   const prc_key *keys = prc_keys(&n);
@@ -356,7 +364,7 @@ done:
   return status;
 }
 
-static prc_status add_tables(prc_text *out, int markdown, prc_error *err) {
+static prc_status add_tables(prc_bytes *out, int markdown, prc_error *err) {
   prc_status status = PRC_OK;
   int n;
   const prc_key *keys = prc_keys(&n);
@@ -377,38 +385,38 @@ done:
 
 /* ---- the page ------------------------------------------------------------------------------------------ */
 
-static prc_status add_section(prc_text *out, int markdown, const char *level, const section *s,
+static prc_status add_section(prc_bytes *out, int markdown, const char *level, const section *s,
                               prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_text_add(out, err, "%s", out->length ? "\n" : ""));
-  prc_try(prc_text_add(out, err, markdown ? "%s %s\n\n" : "%s%s\n\n", markdown ? level : "", s->title));
+  prc_try(prc_bytes_print(out, err, "%s", out->used ? "\n" : ""));
+  prc_try(prc_bytes_print(out, err, markdown ? "%s %s\n\n" : "%s%s\n\n", markdown ? level : "", s->title));
   if (!markdown && s->body[0])
     prc_try(add_wrapped(out, s->body, 0, 0, err));
   else
-    prc_try(prc_text_add(out, err, "%s", s->body));
+    prc_try(prc_bytes_print(out, err, "%s", s->body));
 done:
   return status;
 }
 
 /* a cell of a Markdown table must not hold a bare '|' */
-static prc_status add_escaped(prc_text *out, const char *text, prc_error *err) {
+static prc_status add_escaped(prc_bytes *out, const char *text, prc_error *err) {
   prc_status status = PRC_OK;
-  for (; *text; text++) prc_try(prc_text_add(out, err, *text == '|' ? "\\%c" : "%c", *text));
+  for (; *text; text++) prc_try(prc_bytes_print(out, err, *text == '|' ? "\\%c" : "%c", *text));
 done:
   return status;
 }
 
-static prc_status add_functions(prc_text *out, int markdown, prc_error *err) {
+static prc_status add_functions(prc_bytes *out, int markdown, prc_error *err) {
   prc_status status = PRC_OK;
   const char *name, *help;
-  prc_try(prc_text_add(out, err, markdown ? "\n| write | meaning |\n|---|---|\n" : "\n"));
+  prc_try(prc_bytes_print(out, err, markdown ? "\n| write | meaning |\n|---|---|\n" : "\n"));
   for (int i = 0; (name = prc_expression_help(i, &help)); i++) {
     if (markdown) {
-      prc_try(prc_text_add(out, err, "| `"));
+      prc_try(prc_bytes_print(out, err, "| `"));
       prc_try(add_escaped(out, name, err));
-      prc_try(prc_text_add(out, err, "` | %s |\n", help));
+      prc_try(prc_bytes_print(out, err, "` | %s |\n", help));
     } else
-      prc_try(prc_text_add(out, err, help[0] ? "  %-36s%s\n" : "  %s\n", name, help));
+      prc_try(prc_bytes_print(out, err, help[0] ? "  %-36s%s\n" : "  %s\n", name, help));
   }
 done:
   return status;
@@ -416,7 +424,7 @@ done:
 
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_text out = {0};
+  prc_bytes out = {0};
   prc_try(add_section(&out, markdown, "#", &before, err));
   prc_try(add_section(&out, markdown, "##", &(section){"Keys", ""}, err));
   prc_try(add_tables(&out, markdown, err));
@@ -424,9 +432,9 @@ prc_status prc_case_reference(int markdown, char **text, prc_error *err) {
   prc_try(add_functions(&out, markdown, err));
   for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
     prc_try(add_section(&out, markdown, "##", &after[i], err));
-  if (markdown) prc_try(prc_text_add(&out, err, "\nThis page is printed by `percuss help case`.\n"));
-  *text = out.text, out.text = NULL;
+  if (markdown) prc_try(prc_bytes_print(&out, err, "\nThis page is printed by `percuss help case`.\n"));
+  *text = out.at, out.at = NULL;
 done:
-  prc_delete(&out.text);
+  prc_delete(&out.at);
   return status;
 }

@@ -5,7 +5,7 @@
 
 /* What the case owns: texts, lists of points, expressions, the tree. */
 
-prc_status prc_case_keep_memory(const prc_case *c, void *memory, prc_error *err) {
+prc_status prc_case_own_memory(const prc_case *c, void *memory, prc_error *err) {
   struct prc_case_store *store = c->store;
   const prc_status status =
       prc_grow(&store->kept, &store->kept_capacity, store->n_kept + 1, sizeof *store->kept, err);
@@ -13,18 +13,18 @@ prc_status prc_case_keep_memory(const prc_case *c, void *memory, prc_error *err)
   return status;
 }
 
-prc_status prc_case_keep(const prc_case *c, const char *text, char **out, prc_error *err) {
+prc_status prc_case_strdup(const prc_case *c, const char *text, char **out, prc_error *err) {
   prc_status status = PRC_OK;
   char *copy = NULL;
   prc_try(prc_strdup(text, &copy, err));
-  prc_try(prc_case_keep_memory(c, copy, err));
+  prc_try(prc_case_own_memory(c, copy, err));
   *out = copy, copy = NULL;
 done:
   prc_delete(&copy);
   return status;
 }
 
-prc_status prc_case_keep_expression(const prc_case *c, prc_expression **expression, prc_error *err) {
+prc_status prc_case_own_expression(const prc_case *c, prc_expression **expression, prc_error *err) {
   struct prc_case_store *store = c->store;
   const prc_status status = prc_grow(&store->expression, &store->expression_capacity,
                                      store->n_expressions + 1, sizeof *store->expression, err);

@@ -20,8 +20,8 @@ void prc_tree_free(prc_node **node) {
 
 /* ---- keys of a block ----------------------------------------------------------------------------------- */
 
-/* Blocks of more than a few keys have a hash table of them, open addressed, with at least half of its places empty: looking up
- * all keys of a case takes a time that grows with their number and not with its square. */
+/* Blocks of more than a few keys have a hash table of them, open addressed, with at least half of its places
+ * empty: looking up all keys of a case takes a time that grows with their number and not with its square. */
 enum { FEW = 8 };
 
 static uint64_t hash_of(const char *key, size_t length) {
@@ -48,7 +48,7 @@ static ptrdiff_t find(const prc_node *block, const char *key, size_t length, uin
   return -1;
 }
 
-static void enter(prc_node *block, size_t i) {
+static void add_to_table(prc_node *block, size_t i) {
   const char *key = block->child[i]->key;
   const size_t length = strlen(key);
   size_t *slot = &block->slot[place_of_key(block, key, length, hash_of(key, length))];
@@ -56,7 +56,7 @@ static void enter(prc_node *block, size_t i) {
 }
 
 /* The last child, new, into the table, which is made or doubled when it is time. */
-static prc_status enter_last(prc_node *block, prc_error *err) {
+static prc_status add_last_to_table(prc_node *block, prc_error *err) {
   prc_status status = PRC_OK;
   size_t *slot = NULL;
   if (block->n_children <= FEW) return PRC_OK;
@@ -66,9 +66,9 @@ static prc_status enter_last(prc_node *block, prc_error *err) {
     prc_try(prc_new(&slot, n, err));
     prc_delete(&block->slot);
     block->slot = slot, block->n_slots = n;
-    for (size_t i = 0; i + 1 < block->n_children; i++) enter(block, i);
+    for (size_t i = 0; i + 1 < block->n_children; i++) add_to_table(block, i);
   }
-  enter(block, block->n_children - 1);
+  add_to_table(block, block->n_children - 1);
 done:
   return status;
 }
@@ -84,12 +84,12 @@ prc_node *prc_tree_child(const prc_node *block, const char *key) {
   return i < 0 ? NULL : block->child[i];
 }
 
-prc_status prc_tree_adopt(prc_node *parent, prc_node **child, prc_error *err) {
+prc_status prc_tree_add_child(prc_node *parent, prc_node **child, prc_error *err) {
   prc_status status =
       prc_grow(&parent->child, &parent->capacity, parent->n_children + 1, sizeof *parent->child, err);
   if (status != PRC_OK) return status;
   parent->child[parent->n_children++] = *child;
-  if ((*child)->key) status = enter_last(parent, err);
+  if ((*child)->key) status = add_last_to_table(parent, err);
   if (status != PRC_OK)
     parent->n_children--;
   else
@@ -158,7 +158,7 @@ static prc_status make_path(prc_node *node, const char *rest, const prc_case_pla
     const size_t length = strcspn(rest, ".");
     prc_try(new_block(rest, length, place, &block, err));
     prc_node *const next = block;
-    prc_try(prc_tree_adopt(node, &block, err));
+    prc_try(prc_tree_add_child(node, &block, err));
     node = next;
     rest += length + (rest[length] == '.');
   }
@@ -202,63 +202,63 @@ static int is_plain(const prc_node *node, const char *text) {
   return text[strspn(text, safe)] == '\0' && strcmp(text, "...") != 0;
 }
 
-static prc_status add_scalar(prc_text *out, const prc_node *node, const char *text, prc_error *err) {
+static prc_status add_scalar(prc_bytes *out, const prc_node *node, const char *text, prc_error *err) {
   prc_status status = PRC_OK;
-  if (is_plain(node, text)) return prc_text_add(out, err, "%s", text);
-  prc_try(prc_text_add(out, err, "\""));
+  if (is_plain(node, text)) return prc_bytes_print(out, err, "%s", text);
+  prc_try(prc_bytes_print(out, err, "\""));
   uint32_t code;
   for (const char *s = text, *next; *s; s = next) {
     next = prc_next_character(s, &code);
     if (code != PRC_NO_CHARACTER && prc_is_hidden(code))
-      prc_try(prc_text_add(out, err,
-                           code < 0x80      ? "\\x%02x"
-                           : code <= 0xffff ? "\\u%04x"
-                                            : "\\U%08x",
-                           (unsigned)code));
+      prc_try(prc_bytes_print(out, err,
+                              code < 0x80      ? "\\x%02x"
+                              : code <= 0xffff ? "\\u%04x"
+                                               : "\\U%08x",
+                              (unsigned)code));
     else
-      prc_try(prc_text_add(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
+      prc_try(prc_bytes_print(out, err, *s == '"' || *s == '\\' ? "\\%.*s" : "%.*s", (int)(next - s), s));
   }
-  prc_try(prc_text_add(out, err, "\""));
+  prc_try(prc_bytes_print(out, err, "\""));
 done:
   return status;
 }
 
 /* On one line: lists, and what is inside them. */
-static prc_status add_flow(prc_text *out, const prc_node *node, prc_error *err) {
+static prc_status add_flow(prc_bytes *out, const prc_node *node, prc_error *err) {
   prc_status status = PRC_OK;
   if (node->kind == PRC_NODE_TEXT) return add_scalar(out, node, node->text, err);
   const int list = node->kind == PRC_NODE_LIST;
-  prc_try(prc_text_add(out, err, list ? "[" : "{"));
+  prc_try(prc_bytes_print(out, err, list ? "[" : "{"));
   for (size_t i = 0; i < node->n_children; i++) {
-    if (i) prc_try(prc_text_add(out, err, ", "));
+    if (i) prc_try(prc_bytes_print(out, err, ", "));
     if (!list) prc_try(add_scalar(out, NULL, node->child[i]->key, err));
-    if (!list) prc_try(prc_text_add(out, err, ": "));
+    if (!list) prc_try(prc_bytes_print(out, err, ": "));
     prc_try(add_flow(out, node->child[i], err));
   }
-  prc_try(prc_text_add(out, err, list ? "]" : "}"));
+  prc_try(prc_bytes_print(out, err, list ? "]" : "}"));
 done:
   return status;
 }
 
-static prc_status add_block(prc_text *out, const prc_node *block, int indent, prc_error *err) {
+static prc_status add_block(prc_bytes *out, const prc_node *block, int indent, prc_error *err) {
   prc_status status = PRC_OK;
   for (size_t i = 0; i < block->n_children; i++) {
     const prc_node *child = block->child[i];
     const int nested = child->kind == PRC_NODE_BLOCK && child->n_children;
-    prc_try(prc_text_add(out, err, "%*s", indent, ""));
+    prc_try(prc_bytes_print(out, err, "%*s", indent, ""));
     prc_try(add_scalar(out, NULL, child->key, err));
-    prc_try(prc_text_add(out, err, nested ? ":\n" : ": "));
+    prc_try(prc_bytes_print(out, err, nested ? ":\n" : ": "));
     if (nested) {
       prc_try(add_block(out, child, indent + 2, err));
       continue;
     }
     prc_try(add_flow(out, child, err));
-    prc_try(prc_text_add(out, err, "\n"));
+    prc_try(prc_bytes_print(out, err, "\n"));
   }
 done:
   return status;
 }
 
-prc_status prc_tree_text(const prc_node *root, prc_text *out, prc_error *err) {
+prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) {
   return add_block(out, root, 0, err);
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One value of the case, of the type that the table of keys says, into its place in prc_case or in an item. */
+/* One value of the case, of the type that the table of keys says, into its place in prc_case or in an
+ * item. */
 
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node) {
   char expected[256];
@@ -34,7 +35,7 @@ static int is_number(const char *text, double *number) {
 }
 
 /* Is it written as another number than zero, and too small to be kept as one? */
-static int vanishes(const char *text, double number) {
+static int underflows(const char *text, double number) {
   const size_t mantissa = strcspn(text, "eE");
   return number == 0.0 && strcspn(text, "123456789") < mantissa;
 }
@@ -42,7 +43,7 @@ static int vanishes(const char *text, double number) {
 /* Energies are products of up to six of these numbers: they are to be neither infinite nor nothing. */
 static prc_status check_size(const prc_value *v, const prc_node *node, const char *shown, double number) {
   const double size = fabs(number);
-  if ((number == 0.0 && !vanishes(node->text, number))
+  if ((number == 0.0 && !underflows(node->text, number))
       || (size >= PRC_CASE_SMALLEST && size <= PRC_CASE_LARGEST))
     return PRC_OK;
   return prc_case_fail(v->c, &node->at, v->err,
@@ -93,21 +94,21 @@ static prc_status read_text(const prc_value *v, char **out) {
   if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
   if (v->key->choices && find_choice(v->key->choices, v->node->text) < 0)
     return read_choice(v, v->key->choices, &choice);
-  return prc_case_keep(v->c, v->node->text, out, v->err);
+  return prc_case_strdup(v->c, v->node->text, out, v->err);
 }
 
 /* Relative to the case file; from --set, to the current folder first. */
 static prc_status read_path(const prc_value *v, char **out) {
   prc_status status = PRC_OK;
-  prc_text path = {0};
+  prc_bytes path = {0};
   if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
   const char *text = v->node->text, *slash = strrchr(v->c->path, '/');
   if (text[0] == '/' || !slash || (v->node->at.set && access(text, F_OK) == 0))
-    return prc_case_keep(v->c, text, out, v->err);
-  prc_try(prc_text_add(&path, v->err, "%.*s/%s", (int)(slash - v->c->path), v->c->path, text));
-  prc_try(prc_case_keep(v->c, path.text, out, v->err));
+    return prc_case_strdup(v->c, text, out, v->err);
+  prc_try(prc_bytes_print(&path, v->err, "%.*s/%s", (int)(slash - v->c->path), v->c->path, text));
+  prc_try(prc_case_strdup(v->c, path.at, out, v->err));
 done:
-  prc_delete(&path.text);
+  prc_delete(&path.at);
   return status;
 }
 
@@ -130,7 +131,7 @@ static prc_status compile(const prc_value *v, const prc_node *node, const char *
   snprintf(label, sizeof label, "%s%s%s", where, named ? "" : ": ", named ? "" : shown);
   prc_try(prc_expression_label(expression, label, v->err));
   *out = prc_expression_field(expression);
-  prc_try(prc_case_keep_expression(v->c, &expression, v->err));
+  prc_try(prc_case_own_expression(v->c, &expression, v->err));
 done:
   prc_expression_free(&expression);
   return status;
@@ -195,6 +196,18 @@ static prc_status check_pair(const prc_value *v) {
                        more ? "; an expression with commas must stand in quotes" : "");
 }
 
+static prc_status read_names(const prc_value *v, char **out) {
+  prc_status status = PRC_OK;
+  prc_try(check_pair(v));
+  for (size_t i = 0; i < 2; i++) {
+    const prc_node *node = v->node->child[i];
+    if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
+    prc_try(prc_case_strdup(v->c, node->text, &out[i], v->err));
+  }
+done:
+  return status;
+}
+
 static prc_status read_point(const prc_value *v, double *out) {
   prc_status status = PRC_OK;
   prc_try(check_pair(v));
@@ -227,7 +240,7 @@ static prc_status read_points(const prc_value *v, char *base) {
     item.key = &one, item.shown = shown, item.node = v->node->child[i];
     prc_try(read_point(&item, point + 2 * i));
   }
-  prc_try(prc_case_keep_memory(v->c, point, v->err));
+  prc_try(prc_case_own_memory(v->c, point, v->err));
   memcpy(base + v->key->at, &point, sizeof point);
   memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
   point = NULL;
@@ -271,6 +284,8 @@ prc_status prc_value_read(const prc_value *v, char *base) {
     return read_text(v, (char **)(void *)at);
   case PRC_KEY_PATH:
     return read_path(v, (char **)(void *)at);
+  case PRC_KEY_PAIR:
+    return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
     return read_point(v, (double *)(void *)at);
   case PRC_KEY_POINTS:

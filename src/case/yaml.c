@@ -20,15 +20,15 @@ typedef struct {
 
 /* ---- libfyaml ------------------------------------------------------------------------------------------ */
 
-static void mute(struct fy_diag *diag, void *user, const char *text, size_t length) {
+static void discard(struct fy_diag *diag, void *user, const char *text, size_t length) {
   (void)diag, (void)user, (void)text, (void)length; /* errors are collected instead */
 }
 
-static struct fy_diag *quiet_diag(void) {
+static struct fy_diag *create_diag(void) {
   struct fy_diag_cfg cfg;
   fy_diag_cfg_default(&cfg);
   cfg.fp = NULL;
-  cfg.output_fn = mute;
+  cfg.output_fn = discard;
   cfg.colorize = false;
   struct fy_diag *diag = fy_diag_create(&cfg);
   if (diag) fy_diag_set_collect_errors(diag, true);
@@ -49,7 +49,8 @@ static prc_status refuse_syntax(const reader *r, prc_error *err) {
   return prc_case_fail(r->c, &at, err, "%s, expected %s", e ? e->msg : "this cannot be parsed", expected);
 }
 
-/* Events and not documents, in which libfyaml compares every key and every anchor with all before it. NULL at the end. */
+/* Events and not documents, in which libfyaml compares every key and every anchor with all before it. NULL at
+ * the end. */
 static prc_status next_event(const reader *r, struct fy_event **event, prc_error *err) {
   *event = fy_parser_parse(r->parser);
   if (!*event && (fy_parser_get_stream_error(r->parser) || fy_diag_got_error(r->diag)))
@@ -59,7 +60,7 @@ static prc_status next_event(const reader *r, struct fy_event **event, prc_error
 
 /* ---- texts and places ---------------------------------------------------------------------------------- */
 
-static int in_quotes(struct fy_token *token) {
+static int is_quoted(struct fy_token *token) {
   const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
   return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
 }
@@ -77,9 +78,9 @@ static prc_case_place place_of_token(const reader *r, struct fy_token *token, in
 static prc_case_place place_of(const reader *r, struct fy_event *event, const prc_case_place *otherwise) {
   struct fy_token *token = event->type == FYET_SCALAR ? event->scalar.value : NULL;
   if (event->type == FYET_ALIAS) return place_of_token(r, event->alias.anchor, 1, otherwise);
-  if (!token || (fy_token_get_text_length(token) == 0 && !in_quotes(token)))
+  if (!token || (fy_token_get_text_length(token) == 0 && !is_quoted(token)))
     return r->inside ? *r->inside : *otherwise;
-  return place_of_token(r, token, in_quotes(token), otherwise);
+  return place_of_token(r, token, is_quoted(token), otherwise);
 }
 
 static prc_status copy_scalar(const reader *r, struct fy_event *event, const prc_case_place *at, char **out,
@@ -139,7 +140,7 @@ static prc_status convert_list(reader *r, prc_node *list, prc_error *err) {
     if (!event) break;
     prc_try(convert(r, event, NULL, &list->at, &item, err));
     if (item->n_children > 0) item->at = item->key_at = item->child[0]->at; /* a list in a list has no key */
-    prc_try(prc_tree_adopt(list, &item, err));
+    prc_try(prc_tree_add_child(list, &item, err));
   }
 done:
   prc_tree_free(&item);
@@ -154,7 +155,7 @@ static prc_status refuse_twice(const reader *r, const prc_node *first, const cha
 }
 
 /* The key of a pair, which is in no block yet, from its event. */
-static prc_status take_key(const reader *r, struct fy_event *event, const prc_node *block, char **key,
+static prc_status read_key(const reader *r, struct fy_event *event, const prc_node *block, char **key,
                            prc_case_place *at, prc_error *err) {
   prc_status status = PRC_OK;
   *at = place_of(r, event, &block->at);
@@ -173,13 +174,13 @@ static prc_status convert_pair(reader *r, struct fy_event *event, prc_node *bloc
   prc_case_place at;
   char *key = NULL;
   prc_node *value = NULL;
-  prc_status status = take_key(r, event, block, &key, &at, err);
+  prc_status status = read_key(r, event, block, &key, &at, err);
   fy_parser_event_free(r->parser, event);
   if (status == PRC_OK) prc_try(next_event(r, &event, err));
   if (status == PRC_OK && !event) status = refuse_syntax(r, err);
   if (status != PRC_OK) goto done;
   prc_try(convert(r, event, key, &at, &value, err));
-  prc_try(prc_tree_adopt(block, &value, err));
+  prc_try(prc_tree_add_child(block, &value, err));
 done:
   prc_delete(&key);
   prc_tree_free(&value);
@@ -198,8 +199,8 @@ done:
   return status;
 }
 
-static prc_status start_node(const reader *r, struct fy_event *event, const char *key,
-                             const prc_case_place *key_at, prc_node *node, prc_error *err) {
+static prc_status fill_node(const reader *r, struct fy_event *event, const char *key,
+                            const prc_case_place *key_at, prc_node *node, prc_error *err) {
   prc_status status = PRC_OK;
   if (key) prc_try(prc_strdup(key, &node->key, err));
   node->key_at = *key_at;
@@ -210,7 +211,7 @@ static prc_status start_node(const reader *r, struct fy_event *event, const char
                : event->type == FYET_MAPPING_START ? PRC_NODE_BLOCK
                                                    : PRC_NODE_TEXT;
   if (node->kind != PRC_NODE_TEXT) goto done;
-  node->quoted = in_quotes(event->scalar.value);
+  node->quoted = is_quoted(event->scalar.value);
   status = copy_scalar(r, event, &node->at, &node->text, err);
 done:
   return status;
@@ -226,7 +227,7 @@ static prc_status convert(reader *r, struct fy_event *event, const char *key, co
   if (++r->depth > PRC_TREE_DEPTH)
     prc_try(prc_case_fail(r->c, key_at, err, "nested more than %d deep", PRC_TREE_DEPTH));
   prc_try(prc_new(&node, 1, err));
-  prc_try(start_node(r, event, key, key_at, node, err));
+  prc_try(fill_node(r, event, key, key_at, node, err));
   if (node->kind == PRC_NODE_LIST) prc_try(convert_list(r, node, err));
   if (node->kind == PRC_NODE_BLOCK) prc_try(convert_block(r, node, err));
   r->depth--;
@@ -239,8 +240,9 @@ done:
 
 /* ---- documents ----------------------------------------------------------------------------------------- */
 
-/* An event outside all values: the start or the end of a document or of the text, or the value of a document. */
-static prc_status take_outer(reader *r, struct fy_event *event, int *n_documents, prc_node **out,
+/* An event outside all values: the start or the end of a document or of the text, or the value of a
+ * document. */
+static prc_status read_outer(reader *r, struct fy_event *event, int *n_documents, prc_node **out,
                              prc_error *err) {
   const prc_case_place start = {.line = 1, .column = 1};
   switch (event->type) {
@@ -266,16 +268,16 @@ static prc_status parse_events(reader *r, prc_node **out, prc_error *err) {
   for (;;) {
     prc_try(next_event(r, &event, err));
     if (!event) break;
-    prc_try(take_outer(r, event, &n_documents, out, err));
+    prc_try(read_outer(r, event, &n_documents, out, err));
   }
 done:
   return status;
 }
 
-prc_status prc_tree_parse_here(const prc_case *c, const char *text, const prc_case_place *inside,
+prc_status prc_tree_parse_text(const prc_case *c, const char *text, const prc_case_place *inside,
                                prc_node **out, prc_error *err) {
   prc_status status = PRC_OK;
-  reader r = {.c = c, .inside = inside, .diag = quiet_diag()};
+  reader r = {.c = c, .inside = inside, .diag = create_diag()};
   const struct fy_parse_cfg cfg = {.diag = r.diag, .flags = FYPCF_DEFAULT_PARSE};
   r.parser = r.diag ? fy_parser_create(&cfg) : NULL;
   *out = NULL;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the percussions
- * as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time diagrams. `identity` says
- * which run it belongs to. The one before it is kept as checkpoint-older.h5. `kernels` is younger than the format: a
- * checkpoint without it is read all the same. */
+/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the
+ * percussions as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time
+ * diagrams. `identity` says which run it belongs to. The one before it is kept as checkpoint-older.h5.
+ * `kernels` is younger than the format: a checkpoint without it is read all the same. */
 enum {
   ID_FORMAT,
   ID_DOFS,
@@ -36,15 +36,15 @@ static double as_number(uint64_t hash) {
   return (double)(hash >> 11);
 }
 
-static void mix(uint64_t *hash, const void *data, size_t bytes) {
+static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
   *hash = prc_hash(*hash, data, bytes);
 }
 
 static double mesh_fingerprint(const prc_mesh *mesh) {
   uint64_t hash = PRC_HASH_START;
   if (!mesh) return 0.0;
-  mix(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  mix(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
+  hash_values(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
+  hash_values(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
   return as_number(hash);
 }
 
@@ -54,10 +54,10 @@ static double model_fingerprint(const prc_system *s) {
   const prc_dynamics *d = &s->dynamics;
   const prc_sym *const matrix[] = {d->M, d->K, d->C};
   for (int k = 0; k < 3; k++)
-    if (matrix[k]) mix(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
-  if (d->C) mix(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
-  mix(&hash, &d->damping_mass, sizeof d->damping_mass);
-  mix(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
+    if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
+  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
+  hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
+  hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
   return as_number(hash);
 }
 
@@ -71,14 +71,14 @@ static prc_status contact_fingerprint(const prc_system *s, double *out, prc_erro
   const prc_at at = {0.0, zero, zero};
   prc_try(prc_system_find_contacts(s, &at, 0.0, 0.0, &set, NULL, err));
   if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
-  mix(&hash, set.id, (size_t)set.n * sizeof *set.id);
-  mix(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
+  hash_values(&hash, set.id, (size_t)set.n * sizeof *set.id);
+  hash_values(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
   for (int c = 0; c < set.n; c++) {
     const prc_law *law = set.law[c];
-    mix(&hash, law->friction->name, strlen(law->friction->name));
-    mix(&hash, law->parameter, sizeof law->parameter);
-    mix(&hash, &law->e, sizeof law->e);
-    mix(&hash, &law->e_t, sizeof law->e_t);
+    hash_values(&hash, law->friction->name, strlen(law->friction->name));
+    hash_values(&hash, law->parameter, sizeof law->parameter);
+    hash_values(&hash, &law->e, sizeof law->e);
+    hash_values(&hash, &law->e_t, sizeof law->e_t);
   }
   *out = as_number(hash);
 done:
@@ -87,8 +87,8 @@ done:
   return status;
 }
 
-/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over the steps done,
- * at times that grow like the Fibonacci numbers. */
+/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over
+ * the steps done, at times that grow like the Fibonacci numbers. */
 static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
                                    prc_error *err) {
   prc_status status = PRC_OK;
@@ -96,14 +96,14 @@ static prc_status load_fingerprint(const cli_run_state *run, double h, int last,
   const uint64_t formulas = prc_case_formulas(run->c);
   uint64_t hash = run->initial;
   double *value = NULL;
-  mix(&hash, &formulas, sizeof formulas);
+  hash_values(&hash, &formulas, sizeof formulas);
   prc_try(prc_new(&value, s->space.nv, err));
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
     prc_try(s->dynamics.loads(s->owner, &(prc_at){.t = (double)step * h}, value, err));
-    mix(&hash, value, (size_t)s->space.nv * sizeof *value);
+    hash_values(&hash, value, (size_t)s->space.nv * sizeof *value);
     if (s->drive.n == 0) continue;
     prc_try(s->drive.displacement(s->owner, (double)step * h, value, err));
-    mix(&hash, value, (size_t)s->drive.n * sizeof *value);
+    hash_values(&hash, value, (size_t)s->drive.n * sizeof *value);
   }
   *out = as_number(hash);
 done:
@@ -141,13 +141,13 @@ int cli_checkpoint_exists(const char *folder) {
   return is_there(folder, newest, path) || is_there(folder, older, path);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 typedef struct {
   double *v, *m, *f, *ledger;
 } buffers;
 
-static prc_status fill(const cli_run_state *run, buffers *b, prc_error *err) {
+static prc_status collect_arrays(const cli_run_state *run, buffers *b, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = run->system->space.nv;
   prc_try(prc_new(&b->v, n, err));
@@ -160,15 +160,15 @@ done:
   return status;
 }
 
-static void empty(buffers *b) {
+static void free_arrays(buffers *b) {
   prc_delete(&b->v);
   prc_delete(&b->m);
   prc_delete(&b->f);
   prc_delete(&b->ledger);
 }
 
-static prc_status put_all(const cli_run_state *run, const buffers *b, prc_output_store *store,
-                          prc_error *err) {
+static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
+                             prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->space.nv, columns = run->diagrams.n_columns;
@@ -200,15 +200,15 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   buffers b = {0};
-  prc_try(cli_snapshots_settle(run, err));
+  prc_try(cli_snapshots_wait(run, err));
   prc_try(cli_results_flush(run, err));
   prc_try(prc_output_sync(run->results, err));
-  prc_try(fill(run, &b, err));
+  prc_try(collect_arrays(run, &b, err));
   prc_try(prc_output_store_create(run->checkpoint_folder, newest, run->newest_is_bad ? NULL : older, &store,
                                   err));
-  prc_try(put_all(run, &b, store, err));
+  prc_try(put_arrays(run, &b, store, err));
 done:
-  empty(&b);
+  free_arrays(&b);
   if (store) {
     const prc_status closed = prc_output_store_close(&store, err);
     if (status == PRC_OK) status = closed;
@@ -219,7 +219,7 @@ done:
   return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 /* What is used as a count must be one: a file may be damaged. */
 static prc_status check_count(const char *path, double value, double most, prc_error *err) {
@@ -308,7 +308,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   buffers b = {0};
   double *q = NULL, *p = NULL, speed = 0.0;
   char kernels[CLI_KERNELS];
-  prc_try(fill(run, &b, err));
+  prc_try(collect_arrays(run, &b, err));
   prc_try(prc_new(&q, n, err));
   prc_try(prc_new(&p, n_p, err));
   prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
@@ -339,7 +339,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:
-  empty(&b);
+  free_arrays(&b);
   prc_delete(&q);
   prc_delete(&p);
   return status;
@@ -375,8 +375,8 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
   prc_error_clear(err);
   const prc_status status = read_one(run, older, sizes, step, err);
   if (status == PRC_OK && first.message[0])
-    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message, path,
-                *step);
+    prc_log_message(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message,
+                    path, *step);
   run->newest_is_bad = status == PRC_OK && first.message[0];
   if (status == PRC_OK || !first.message[0]) return status;
   const size_t used = strlen(first.message);

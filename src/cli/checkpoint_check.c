@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a checkpoint says is believed no more than what a case says: a file with the right checksum may have been made by
- * another program, or by a run whose memory was damaged. */
+/* What a checkpoint says is believed no more than what a case says: a file with the right checksum may have
+ * been made by another program, or by a run whose memory was damaged. */
 
 prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
                                  prc_error *err) {
@@ -18,8 +18,8 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
   return PRC_OK;
 }
 
-/* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what the solver's
- * tolerance leaves: a millionth of the largest is far above that. */
+/* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what
+ * the solver's tolerance leaves: a millionth of the largest is far above that. */
 static prc_status check_cone(const cli_run_state *run, const char *path, const double *p, prc_error *err) {
   const prc_contact_set *s = prc_stepper_record(run->stepper)->contacts;
   double largest = 0.0;
@@ -74,9 +74,10 @@ done:
   return status;
 }
 
-/* ---- which arithmetic it was -------------------------------------------------------------------------------------- */
+/* ---- which arithmetic it was --------------------------------------------------------------------------- */
 
-/* "OpenBLAS 0.3.21 Haswell", or with others that went on: "... Haswell; from step 500 on OpenBLAS 0.3.21 SkylakeX". */
+/* "OpenBLAS 0.3.21 Haswell", or with others that went on: "... Haswell; from step 500 on OpenBLAS 0.3.21
+ * SkylakeX". */
 static const char change[] = "; from step ";
 
 static const char *last_of(const char *kernels) {
@@ -93,7 +94,7 @@ void cli_kernels_continue(cli_run_state *run, const char *kernels, int step) {
   if (!*kernels) return; /* a checkpoint of before they were noted */
   const int is_same = strcmp(before, mine) == 0;
   if (!is_same)
-    prc_log_say(
+    prc_log_message(
         &cli_log, PRC_LOG_WARNING,
         "the run was computed by %s up to step %d and goes on with %s: it rounds otherwise, and from here "
         "on the results are not, bit by bit, those of a run that did not stop (OPENBLAS_CORETYPE chooses)",

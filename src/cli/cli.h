@@ -1,4 +1,5 @@
-/* cli: the program. Only here is anything printed to the terminal, a signal caught, or an exit status decided. */
+/* cli: the program. Only here is anything printed to the terminal, a signal caught, or an exit status
+ * decided. */
 #ifndef PRC_CLI_H
 #define PRC_CLI_H
 
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the command line ---------------------------------------------------------------------------------------- */
+/* ---- the command line ---------------------------------------------------------------------------------- */
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG = 2 }; /* exit status */
 
@@ -20,7 +21,8 @@ typedef struct {
   int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
 
-/* Options that several commands share; every command accepts those it names in `accepted` (letters as below). */
+/* Options that several commands share; every command accepts those it names in `accepted` (letters as
+ * below). */
 typedef struct {
   const char *case_path; /* the one argument */
   const char *folder;    /* o: -o DIR */
@@ -51,15 +53,15 @@ void cli_print_version(void);
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
-/* What holds texts of others, names of files and of groups: the line as a terminal may have it (prc_show_character), with the ends of
- * lines that end the format. */
+/* What holds texts of others, names of files and of groups: the line as a terminal may have it
+ * (prc_escape_character), with the ends of lines that end the format. */
 void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
     cli_report_command, cli_init, cli_help;
 
-/* ---- a run ------------------------------------------------------------------------------------------------------ */
+/* ---- a run --------------------------------------------------------------------------------------------- */
 
 typedef struct {
   double read, build, step, output; /* wall time by phase, seconds */
@@ -119,7 +121,7 @@ typedef struct {
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) PRC_MUST_CHECK;
 /* Says of a geometry that the user has not run before that it is a program. */
-void cli_introduce_geometry(const prc_case *c);
+void cli_note_geometry(const prc_case *c);
 static inline int cli_is_static(const prc_step_options *o) {
   return strcmp(o->scheme, "static") == 0;
 }
@@ -131,11 +133,11 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Puts it into its initial state, or says why that cannot be. */
 prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Frees what a run has beside its case and model, and then these too. */
-void cli_run_forget(cli_run_state *run);
+void cli_run_clear(cli_run_state *run);
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
 
-/* The tables: energy, forces, contacts, probes, bodies, errors; append: their sizes as a checkpoint has them, in this order, or
- * NULL for a new run. */
+/* The tables: energy, forces, contacts, probes, bodies, errors; append: their sizes as a checkpoint has them,
+ * in this order, or NULL for a new run. */
 #define CLI_TABLES 6
 prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_close(cli_run_state *run, prc_error *err);
@@ -146,13 +148,13 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 
-/* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one of them writes
- * while the run goes on. */
+/* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one
+ * of them writes while the run goes on. */
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
 /* That of the present step; waits for the one before, and fails if that has failed. */
-prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Until all are written. */
-prc_status cli_snapshots_settle(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Once they are: lists them in solution.pvd, which else follows twice a second. */
 prc_status cli_snapshots_list(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Could solution.pvd not be written? It is no failure before it is asked for: the snapshots are there. */
@@ -182,7 +184,8 @@ typedef struct {
   int step;
   const double *q, *v, *m, *f, *slip, *p, *ledger;
 } cli_checkpoint_content;
-/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's already. */
+/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's
+ * already. */
 prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
                                 const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
@@ -192,19 +195,20 @@ void cli_kernels_continue(cli_run_state *run, const char *kernels, int step);
 prc_status cli_kernels_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_kernels_get(prc_output_store *store, char kernels[CLI_KERNELS], prc_error *err) PRC_MUST_CHECK;
 
-/* ---- steps that fail (failure.c) -------------------------------------------------------------------------------- */
+/* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
 
 /* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
-/* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the time, the
- * values and where the contact problem is, unless the case says to continue. */
-prc_status cli_failure_judge(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* The same for what the ledger cannot see: the state against itself, computed afresh. Too dear for every step. */
-prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
+ * time, the values and where the contact problem is, unless the case says to continue. */
+prc_status cli_failure_check(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* The same for what the ledger cannot see: the state against itself, computed afresh. Too dear for every
+ * step. */
+prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Completes the message of a step that could not be made at all. */
 void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err);
 
-/* ---- a folder is one run's at a time (lock.c) ------------------------------------------------------------------- */
+/* ---- a folder is one run's at a time (lock.c) ---------------------------------------------------------- */
 
 enum { CLI_LOCK_PATH = 4200, CLI_LOCK_TEXT = 4800 };
 typedef struct {
@@ -217,14 +221,15 @@ typedef struct {
 #define CLI_LOCK_NAME "lock"
 /* How its text begins. */
 #define CLI_LOCK_MARK "percuss, process "
-/* checkpoints: the folder that the run has them in; "": the same. The folder stays open until the lock is released. */
-prc_status cli_lock_take(cli_lock *lock, const prc_folder *folder, const char *checkpoints,
-                         prc_error *err) PRC_MUST_CHECK;
+/* checkpoints: the folder that the run has them in; "": the same. The folder stays open until the lock is
+ * released. */
+prc_status cli_lock_acquire(cli_lock *lock, const prc_folder *folder, const char *checkpoints,
+                            prc_error *err) PRC_MUST_CHECK;
 void cli_lock_release(cli_lock *lock);
 /* The same, but what was left behind is there again: nothing was done. */
-void cli_lock_give_back(cli_lock *lock);
+void cli_lock_restore(cli_lock *lock);
 
-/* ---- the results folder (folder.c) ------------------------------------------------------------------------------ */
+/* ---- the results folder (folder.c) --------------------------------------------------------------------- */
 
 /* Folders made, locked and cleared, tables opened, the state of a checkpoint restored. */
 typedef struct {
@@ -235,18 +240,20 @@ prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_
                             prc_error *err) PRC_MUST_CHECK;
 void cli_folders_close(cli_run_state *run, cli_folders *folders);
 
-/* ---- whose a folder is (own.c) ------------------------------------------------------------------------------------ */
+/* ---- whose a folder is (ownership.c) ------------------------------------------------------------------- */
 
-/* PRC_INPUT unless the folder is empty or has the mark of a run: its run.json, its lock or a checkpoint. Hidden files and
- * lost+found do not count. Where a result should be and a symbolic link is: PRC_INPUT. overwrite: any folder will do, and
- * what goes is said. resumes: nothing goes, and the checkpoint tells whether the folder is the right one. */
-prc_status cli_own_check(const prc_folder *folder, int resumes, int overwrite, prc_error *err) PRC_MUST_CHECK;
+/* PRC_INPUT unless the folder is empty or has the mark of a run: its run.json, its lock or a checkpoint.
+ * Hidden files and lost+found do not count. Where a result should be and a symbolic link is: PRC_INPUT.
+ * overwrite: any folder will do, and what goes is said. resumes: nothing goes, and the checkpoint tells
+ * whether the folder is the right one. */
+prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwrite,
+                               prc_error *err) PRC_MUST_CHECK;
 /* The same for that of a family: one of its members, or the table of convergence. */
-prc_status cli_own_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_ownership_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
 /* How a file begins, as text; "" when there is none. */
-void cli_own_read(const prc_folder *folder, const char *name, char *text, size_t size);
+void cli_read_start(const prc_folder *folder, const char *name, char *text, size_t size);
 /* The results that are there are removed; checkpoints: these alone. */
-prc_status cli_own_clear(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 
 /* The state and the ledger of the present step, kept for comparison with other runs. */
 #define CLI_STATE_VALUES 7
@@ -257,21 +264,22 @@ prc_status cli_states_open(const char *results, prc_folder **out, prc_error *err
 prc_status cli_state_read(const prc_folder *folder, int step, size_t n_dof, double *q, double *v,
                           double values[CLI_STATE_VALUES], prc_error *err) PRC_MUST_CHECK;
 
-/* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what the solver
- * made of it as guess */
-prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* cone-NNNNNNNN.hdf5: the contact problem of the last step as an FCLib file, if the case wants it, with what
+ * the solver made of it as guess */
+prc_status cli_problems_add(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* The same, wanted or not; its path. */
 prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
                               prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
-/* What the run.json of a folder says of the steps done and of the wall time they took in all; 0 if it says nothing. */
-void cli_manifest_worth(const prc_folder *folder, int *steps, double *seconds);
+/* What the run.json of a folder says of the steps done and of the wall time they took in all; 0 if it says
+ * nothing. */
+void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
 void cli_certificate_print(const prc_certificate *certificate);
 /* One line on stderr when it fails, in the place of all that. */
-void cli_certificate_complain(const char *folder, const prc_certificate *certificate);
+void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
 
 /* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
 typedef struct {
@@ -291,7 +299,7 @@ typedef struct {
   double seconds;
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
-/* ---- a family of runs, for `converge` ------------------------------------------------------------------------------ */
+/* ---- a family of runs, for `converge` ------------------------------------------------------------------ */
 
 typedef struct {
   double size, step; /* size is 0 where the mesh is the case's own */
@@ -302,21 +310,21 @@ typedef struct {
   int pid, ended, certified; /* while it runs, afterwards */
   double began, seconds;
 } cli_member;
-/* Runs every member in a process of its own, as many at a time as there are processors, the last (the finest) first; goes on
- * where results of an interrupted family are. Fails when one of them does. */
+/* Runs every member in a process of its own, as many at a time as there are processors, the last (the finest)
+ * first; goes on where results of an interrupted family are. Fails when one of them does. */
 prc_status cli_family_run(int n, cli_member *member, prc_error *err) PRC_MUST_CHECK;
 
 /* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
 int cli_run_script(const char *script, const char *argument);
 
-/* ---- Ctrl-C and its like, and CLI_SIGNAL_STOP, which may be sent any number of times (interrupts.c) ----------------- */
+/* ---- Ctrl-C and its like, and CLI_SIGNAL_STOP, which may be sent any number of times (interrupts.c) ---- */
 
 #define CLI_SIGNAL_STOP SIGUSR1
 /* From here on they end the program at once, with these words (NULL: none) and this status. */
 void cli_catch_interrupts(const char *words, int status);
-/* From here on they are to be asked for: there is something to be finished and written. seconds: what does not come to its
- * end by then is ended; 0: it may take its time, which a second Ctrl-C ends. */
-void cli_hold_interrupts(int seconds);
+/* From here on they are to be asked for: there is something to be finished and written. seconds: what does
+ * not come to its end by then is ended; 0: it may take its time, which a second Ctrl-C ends. */
+void cli_defer_interrupts(int seconds);
 /* From here on they end the program at once again, and one that came in between does so now. */
 void cli_release_interrupts(const char *words, int status);
 int cli_interrupted(void); /* one came */

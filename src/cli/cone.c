@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* percuss cone: contact problems in FCLib files. Both measures count: the one that depends on units, as the collections
- * compare solvers with it, and the one that does not. */
+/* percuss cone: contact problems in FCLib files. Both measures count: the one that depends on units, as the
+ * collections compare solvers with it, and the one that does not. */
 
-/* ---- the command line ------------------------------------------------------------------------------------------- */
+/* ---- the command line ---------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *path; /* a problem, or a folder of them when all is set */
@@ -78,14 +78,14 @@ static double positive(const char *text) {
 }
 
 /* A whole number from 0 to most, or -1. */
-static long long whole(const char *text, long long most) {
+static long long read_integer(const char *text, long long most) {
   char *end;
   errno = 0;
   const long long x = strtoll(text, &end, 10);
   return end != text && *end == '\0' && errno == 0 && x >= 0 && x <= most ? x : -1;
 }
 
-static int take_option(int letter, cone_request *r) {
+static int read_option(int letter, cone_request *r) {
   if (letter == 's') r->solver = optarg;
   if (letter == 'o') r->output = optarg;
   if (letter == 'g') r->direct = 1;
@@ -94,10 +94,10 @@ static int take_option(int letter, cone_request *r) {
     return wrong_value("tolerance", optarg, "a number between 0 and 1, such as 1e-10");
   if (letter == 'm' && !((r->max_time = positive(optarg)) > 0.0))
     return wrong_value("max-time", optarg, "a positive number of seconds");
-  if (letter == 'e' && (r->explore = whole(optarg, 1000000000)) < 1)
+  if (letter == 'e' && (r->explore = read_integer(optarg, 1000000000)) < 1)
     return wrong_value("explore", optarg, "a number of solves, at least 1");
   if (letter == 'd') {
-    const long long seed = whole(optarg, LLONG_MAX);
+    const long long seed = read_integer(optarg, LLONG_MAX);
     if (seed < 0) return wrong_value("seed", optarg, "a whole number >= 0");
     r->seed = (uint64_t)seed;
   }
@@ -123,7 +123,7 @@ static int parse(int argc, char **argv, cone_request *r) {
                 argv[optind - 1]);
       return CLI_WRONG;
     }
-    const int status = take_option(letter, r);
+    const int status = read_option(letter, r);
     if (status >= 0) return status;
   }
   if (r->direct && r->explore) return wrong_usage("--explore goes without --direct");
@@ -136,7 +136,7 @@ static int parse(int argc, char **argv, cone_request *r) {
   return -1;
 }
 
-/* ---- solving one ---------------------------------------------------------------------------------------------------- */
+/* ---- solving one --------------------------------------------------------------------------------------- */
 
 enum { ITERATIONS = 30000 }; /* without --max-time: three times what a step may spend */
 
@@ -155,7 +155,7 @@ static prc_cone_options options_of(const cone_request *r, budget *b) {
   b->deadline = r->max_time > 0.0 ? prc_clock() + r->max_time : INFINITY;
   options.tolerance = r->tolerance;
   options.criterion = PRC_CONE_BOTH;
-  cli_hold_interrupts(1);
+  cli_defer_interrupts(1);
   options.stop = is_over, options.stop_data = b;
   options.max_iterations = r->max_time > 0.0 ? INT_MAX / 4 : ITERATIONS;
   return options;
@@ -169,7 +169,7 @@ typedef struct {
   double seconds; /* creating the solver and solving */
 } cone_work;
 
-static void work_free(cone_work *work) {
+static void free_work(cone_work *work) {
   prc_fclib_free(&work->file);
   prc_delete(&work->p);
 }
@@ -201,7 +201,7 @@ done:
   return status;
 }
 
-/* ---- printing one ----------------------------------------------------------------------------------------------------- */
+/* ---- printing one -------------------------------------------------------------------------------------- */
 
 static void print_text(const char *label, const char *text) {
   if (*text) cli_print(stdout, "%s%s\n", label, text);
@@ -224,8 +224,8 @@ static void print_size(const cone_request *r, const cone_work *work) {
          work->problem.W ? "dense" : "sparse by blocks");
 }
 
-/* Singular values below 1e-10 of the largest count as zero. Negative eigenvalues of the symmetric part are told when they
- * are more than rounding. */
+/* Singular values below 1e-10 of the largest count as zero. Negative eigenvalues of the symmetric part are
+ * told when they are more than rounding. */
 static prc_status print_spectrum(const prc_cone_problem *problem, double *x, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = problem->dim * problem->n;
@@ -310,11 +310,11 @@ static prc_status solve_one(const cone_request *r, int *failed, prc_error *err) 
   if (r->output) prc_try(write_percussions(r, &work, err));
   *failed = !work.info.converged;
 done:
-  work_free(&work);
+  free_work(&work);
   return status;
 }
 
-/* ---- exploring one ------------------------------------------------------------------------------------------------------ */
+/* ---- exploring one ------------------------------------------------------------------------------------- */
 
 static prc_status write_boxes(const cone_request *r, const prc_cone_problem *problem,
                               const prc_cone_exploration *e, prc_error *err) {
@@ -343,8 +343,8 @@ static prc_status explore_one(const cone_request *r, int *failed, prc_error *err
   budget b;
   prc_try(load(r->path, r->direct, &work, err));
   prc_cone_options options = options_of(r, &b);
-  options.max_iterations =
-      prc_cone_options_default().max_iterations; /* each solve has its own; the clock is for all */
+  /* each solve has its own; the clock is for all */
+  options.max_iterations = prc_cone_options_default().max_iterations;
   prc_try(prc_cone_explore(&work.problem, r->solver, &options, (int)r->explore, r->seed, &e, err));
   print_size(r, &work);
   printf("explored   %d solves, %d of them to %g: %d distinct solution%s (relative %g)\n", e->n_draws,
@@ -353,18 +353,19 @@ static prc_status explore_one(const cone_request *r, int *failed, prc_error *err
   *failed = e->n_solved == 0;
 done:
   prc_cone_exploration_free(&e);
-  work_free(&work);
+  free_work(&work);
   return status;
 }
 
-/* ---- a folder of problems -------------------------------------------------------------------------------------------------- */
+/* ---- a folder of problems ------------------------------------------------------------------------------ */
 
 static int is_problem(const struct dirent *entry) {
   const char *dot = strrchr(entry->d_name, '.');
   return entry->d_name[0] != '.' && dot && strcmp(dot, ".hdf5") == 0;
 }
 
-/* A row of the table, with the larger of the two errors; a problem that cannot be read has one that says so. */
+/* A row of the table, with the larger of the two errors; a problem that cannot be read has one that says
+ * so. */
 static int solve_row(const cone_request *r, const char *name, int width) {
   char path[4096];
   prc_error err = {0};
@@ -387,7 +388,7 @@ static int solve_row(const cone_request *r, const char *name, int width) {
     fprintf(stderr, "%s\n", err.message);
   }
   const int solved = work.info.converged;
-  work_free(&work);
+  free_work(&work);
   return solved;
 }
 
@@ -419,7 +420,7 @@ static prc_status solve_all(const cone_request *r, int *failed, prc_error *err) 
          "seconds", "solver");
   for (int k = 0; k < n && !cli_interrupted(); k++)
     n_done++, n_solved += solve_row(r, entry[k]->d_name, width);
-  cli_hold_interrupts(1);
+  cli_defer_interrupts(1);
   printf("%d of %d solved to %g\n", n_solved, n, r->tolerance);
   if (n_done < n) printf("interrupted: %d not tried\n", n - n_done);
   *failed = n_solved < n;

@@ -9,7 +9,7 @@
 #define MOST_STATES 50 /* times at which fields are compared */
 #define PER_TABLE   4
 
-/* ---- the command line ------------------------------------------------------------------------------------------------ */
+/* ---- the command line ---------------------------------------------------------------------------------- */
 
 /* "4,2,1": positive and falling; 0 if it is not that */
 static int read_list(const char *text, double *value) {
@@ -25,7 +25,7 @@ static int read_list(const char *text, double *value) {
   return n;
 }
 
-static int falls(int n, const double *value) {
+static int is_decreasing(int n, const double *value) {
   for (int i = 1; i < n; i++)
     if (value[i] >= value[i - 1]) return 0;
   return n > 0;
@@ -39,7 +39,7 @@ static int is_courant(const cli_options *o) {
 static int read_family(const cli_options *o, double *size, double *step) {
   const int n = o->sizes ? read_list(o->sizes, size) : 0;
   const int n_steps = o->steps && !is_courant(o) ? read_list(o->steps, step) : 0;
-  if ((o->sizes || is_courant(o) || !o->steps) && !falls(n, size)) {
+  if ((o->sizes || is_courant(o) || !o->steps) && !is_decreasing(n, size)) {
     cli_print(stderr,
               "percuss converge: --sizes is %s%s%s, expected positive numbers from coarse to fine: --sizes "
               "4,2,1\n",
@@ -47,7 +47,7 @@ static int read_family(const cli_options *o, double *size, double *step) {
     return 0;
   }
   if (!o->steps || is_courant(o)) return n;
-  if (n_steps == 0 || (n > 0 ? n_steps != n : !falls(n_steps, step))) {
+  if (n_steps == 0 || (n > 0 ? n_steps != n : !is_decreasing(n_steps, step))) {
     cli_print(
         stderr,
         "percuss converge: --steps is '%s', expected courant, or positive numbers: one for each size, or "
@@ -58,7 +58,7 @@ static int read_family(const cli_options *o, double *size, double *step) {
   return n_steps;
 }
 
-/* ---- the family ---------------------------------------------------------------------------------------------------------- */
+/* ---- the family ---------------------------------------------------------------------------------------- */
 
 /* Can the mesh be made with other sizes? */
 static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error *err) {
@@ -79,7 +79,7 @@ static prc_status check_case(const cli_options *o, prc_error *err) {
   prc_case *c = NULL;
   prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
   if (status == PRC_OK) status = check_mesh(o, c, err);
-  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_introduce_geometry(c);
+  if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_note_geometry(c);
   prc_case_free(&c);
   return status;
 }
@@ -141,7 +141,7 @@ done:
   return status;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------------- */
 
 /* Is `name` one of "A,B,C"? NULL: all are. */
 static int is_wanted(const char *names, const char *name) {
@@ -213,7 +213,8 @@ static void add_column(char *header, size_t size, const char *name, const char *
   snprintf(header + used, size - used, ",%s%s", name, suffix);
 }
 
-/* convergence.csv: of a norm the error, its order and the norm of the finer field; of a value also the value and its limit */
+/* convergence.csv: of a norm the error, its order and the norm of the finer field; of a value also the value
+ * and its limit */
 static prc_status write_table(const cli_convergence *c, const prc_folder *folder, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_csv *table = NULL;
@@ -249,7 +250,7 @@ done:
   return status;
 }
 
-/* ---- the command --------------------------------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------------------------- */
 
 static prc_status converge(const cli_options *o, int n, const double *size, const double *step, int *failed,
                            prc_error *err) {
@@ -261,8 +262,8 @@ static prc_status converge(const cli_options *o, int n, const double *size, cons
   prc_try(plan(o, folder, n, size, step, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
   prc_try(prc_folder_open(folder, &in, err));
-  prc_try(cli_own_check_family(in, o->overwrite, err));
-  cli_hold_interrupts(0);
+  prc_try(cli_ownership_check_family(in, o->overwrite, err));
+  cli_defer_interrupts(0);
   prc_try(cli_family_run(n, c.member, err));
   cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
   for (int i = 0; i < n; i++) {

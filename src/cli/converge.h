@@ -12,10 +12,10 @@ typedef struct {
   int is_norm;
   double value[CLI_MAX_MEMBERS]; /* of a norm: of the finer of the two fields, at the time of the error */
   double error[CLI_MAX_MEMBERS]; /* of member i against i + 1; NaN for the last */
-  double order
-      [CLI_MAX_MEMBERS]; /* at the last member it needs: of a norm three, the third being i + 1; of a value
-                                  * three, the third being i; else NaN */
-  double limit;          /* Richardson's extrapolation of a value; NaN without an order */
+  /* at the last member it needs: of a norm three, the third being i + 1; of a value three, the third being
+   * i; else NaN */
+  double order[CLI_MAX_MEMBERS];
+  double limit; /* Richardson's extrapolation of a value; NaN without an order */
 } cli_quantity;
 
 typedef struct {

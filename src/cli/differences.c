@@ -9,8 +9,8 @@
 
 #define LEAST_ORDER 0.5 /* below it differences hardly fall, and an extrapolation says nothing */
 
-/* The order observed over three members: e ~ C s^p gives |Q_i - Q_{i+1}| = C (s_i^p - s_{i+1}^p); solved for p by
- * bisection. NaN where the differences do not fall. */
+/* The order observed over three members: e ~ C s^p gives |Q_i - Q_{i+1}| = C (s_i^p - s_{i+1}^p); solved for
+ * p by bisection. NaN where the differences do not fall. */
 double cli_observed_order(const double s[3], double d01, double d12) {
   const double ratio = d01 / d12;
   double low = 1e-3, high = 20.0;
@@ -26,7 +26,7 @@ double cli_observed_order(const double s[3], double d01, double d12) {
   return low < 2e-3 || low > 19.0 ? NAN : low;
 }
 
-/* ---- a member and what it left ------------------------------------------------------------------------------------- */
+/* ---- a member and what it left ------------------------------------------------------------------------- */
 
 typedef struct {
   prc_case *c;
@@ -62,7 +62,7 @@ static prc_status read_state(const cli_member *m, int k, body *b, prc_error *err
   return cli_state_read(b->states, k * (m->n_steps / m->options.states), b->n, b->q, b->v, b->ledger, err);
 }
 
-/* ---- quantities -------------------------------------------------------------------------------------------------------- */
+/* ---- quantities ---------------------------------------------------------------------------------------- */
 
 static prc_status find_quantity(cli_convergence *c, const char *name, int is_norm, cli_quantity **out,
                                 prc_error *err) {
@@ -88,8 +88,8 @@ static prc_status set_value(cli_convergence *c, int i, const char *name, double 
 }
 
 /* Norms of the difference of two members at one time: at the end, and the largest of all times. */
-static prc_status enter_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
-                              const prc_fem_norms *s, prc_error *err) {
+static prc_status set_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
+                            const prc_fem_norms *s, prc_error *err) {
   enum { NORMS = 4 };
   static const char *const name[2][NORMS] = {{"u_L2", "u_energy", "v_L2", "v_energy"},
                                              {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
@@ -107,15 +107,10 @@ done:
   return status;
 }
 
-/* ---- impulses: the sums of forces.csv ---------------------------------------------------------------------------------- */
+/* ---- impulses: the sums of forces.csv ------------------------------------------------------------------ */
 
-static int ends_with(const char *text, const char *end) {
-  const size_t n = strlen(text), m = strlen(end);
-  return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-/* *head: the first line of the table, to be freed; (*sum)[k]: of its k-th column. A table is as wide as the case has contacts
- * and supports. */
+/* *head: the first line of the table, to be freed; (*sum)[k]: of its k-th column. A table is as wide as the
+ * case has contacts and supports. */
 static prc_status sum_columns(FILE *file, const char *path, char **head, double **sum, prc_error *err) {
   prc_status status = PRC_OK;
   char *line = NULL;
@@ -140,7 +135,7 @@ done:
 }
 
 /* impulse_<contact>_normal and _tangential: the sums of the contacts' forces times the step */
-static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
+static prc_status set_impulses(cli_convergence *c, int i, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
   char path[8192], name[128], *head = NULL, *state = NULL;
@@ -154,7 +149,8 @@ static prc_status enter_impulses(cli_convergence *c, int i, prc_error *err) {
   char *column = strtok_r(head, ",", &state);
   for (int k = 0; column; k++, column = strtok_r(NULL, ",", &state)) {
     char *force = strstr(column, "_force_");
-    if (!force || (!ends_with(column, "_force_normal") && !ends_with(column, "_force_tangential"))) continue;
+    if (!force || (!prc_ends_with(column, "_force_normal") && !prc_ends_with(column, "_force_tangential")))
+      continue;
     *force = '\0';
     snprintf(name, sizeof name, "impulse_%.80s_%.16s", column, force + strlen("_force_"));
     prc_try(set_value(c, i, name, sum[k] * m->step, err));
@@ -166,7 +162,7 @@ done:
   return status;
 }
 
-/* ---- the comparison ------------------------------------------------------------------------------------------------------ */
+/* ---- the comparison ------------------------------------------------------------------------------------ */
 
 static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *fine, prc_error *err) {
   prc_status status = PRC_OK;
@@ -178,7 +174,7 @@ static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *
     prc_try(read_state(&c->member[i], k, coarse, err));
     prc_try(read_state(&c->member[i + 1], k, fine, err));
     prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, &error, &size);
-    prc_try(enter_norms(c, i, k == last, &error, &size, err));
+    prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
   prc_fem_comparison_free(&comparison);
@@ -196,13 +192,13 @@ static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *e
     prc_try(read_state(m, k, b, err));
     prc_try(
         prc_fem_errors(b->model->fem, &b->c->exact.solution, step * m->step, b->q, b->v, &error, &size, err));
-    prc_try(enter_norms(c, i, k == last, &error, &size, err));
+    prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
   return status;
 }
 
-static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *err) {
+static prc_status set_member(cli_convergence *c, int i, body *b, prc_error *err) {
   prc_status status = PRC_OK;
   c->n_dof[i] = b->model->system->space.nv;
   c->member[i].n_nodes = b->model->mesh->n_nodes;
@@ -210,13 +206,14 @@ static prc_status enter_member(cli_convergence *c, int i, body *b, prc_error *er
   prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));
   prc_try(read_state(&c->member[i], c->member[i].options.states, b, err));
   for (int k = 0; k < CLI_STATE_VALUES; k++) prc_try(set_value(c, i, cli_state_names[k], b->ledger[k], err));
-  prc_try(enter_impulses(c, i, err));
+  prc_try(set_impulses(c, i, err));
 done:
   return status;
 }
 
-/* Differences of values, the orders of all, and Richardson's extrapolation: Q + (Q - Q') / (r^p - 1), r = s' / s. */
-static void conclude(cli_convergence *c, cli_quantity *q) {
+/* Differences of values, the orders of all, and Richardson's extrapolation: Q + (Q - Q') / (r^p - 1), r = s'
+ * / s. */
+static void finish(cli_convergence *c, cli_quantity *q) {
   const int n = c->n_members;
   const double *s = c->scale;
   for (int i = 0; i + 1 < n && !q->is_norm; i++) q->error[i] = fabs(q->value[i] - q->value[i + 1]);
@@ -235,7 +232,7 @@ prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
   body coarse = {0}, fine = {0};
   for (int i = 0; i < c->n_members; i++) {
     prc_try(open_body(&c->member[i], &fine, err));
-    prc_try(enter_member(c, i, &fine, err));
+    prc_try(set_member(c, i, &fine, err));
     c->is_exact = fine.c->exact.given[0];
     if (c->is_exact)
       prc_try(compare_exact(c, i, &fine, err));
@@ -244,7 +241,7 @@ prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
     close_body(&coarse);
     coarse = fine, fine = (body){0};
   }
-  for (int k = 0; k < c->n_quantities; k++) conclude(c, &c->quantity[k]);
+  for (int k = 0; k < c->n_quantities; k++) finish(c, &c->quantity[k]);
 done:
   close_body(&coarse);
   close_body(&fine);

@@ -7,20 +7,22 @@
 
 /* A step that cannot be believed ends the run, or is counted in the certificate (time.on_failure). */
 
-/* Beyond these no motion is one that the model was made for: a thousand times the waves in an elastic body, which are strains
- * of a thousand; in a load step a thousand times its size; for contacts of rigid bodies, in a step a million times the size of all
- * there is, whose coordinates lose as many digits. */
+/* Beyond these no motion is one that the model was made for: a thousand times the waves in an elastic body,
+ * which are strains of a thousand; in a load step a thousand times its size; for contacts of rigid bodies, in
+ * a step a million times the size of all there is, whose coordinates lose as many digits. */
 #define ABSURD_WAVES  1e3
 #define ABSURD_STATIC 1e3
 #define ABSURD_RIGID  1e6
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
   int g = 0;
-  while (g + 1 < run->c->n_contacts && c >= prc_model_contact_first(run->model, g + 1)) g++;
+  while (g + 1 < run->c->n_contacts
+         && (c < prc_model_contact_first(run->model, g) || c >= prc_model_contact_end(run->model, g)))
+    g++;
   const prc_case_contact *contact = &run->c->contact_group[g];
-  if (run->model->fem) {
+  if (contact->group) {
     const prc_mesh *mesh = run->model->mesh;
-    const int node = prc_fem_contact_nodes(run->model->fem)[c];
+    const int node = (int)prc_stepper_record(run->stepper)->contacts->id[c].feature_b;
     snprintf(text, size, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node], mesh->x[2 * node + 1]);
   } else
     snprintf(text, size, "point %d of body '%.80s'", c - prc_model_contact_first(run->model, g) + 1,
@@ -28,7 +30,8 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
   return contact;
 }
 
-/* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w are those of the step. */
+/* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w
+ * are those of the step. */
 static int worst_contact(const prc_step_record *r, double *error) {
   const double rho = r->n_active > 0 ? prc_cone_rho(&r->problem) : 1.0;
   int worst = -1;
@@ -70,7 +73,7 @@ static void save_problem(const cli_run_state *run, char *text, size_t size) {
 }
 
 /* Where only the start has a velocity, dofs may be angles, and contacts' velocities are looked at. */
-static double absurd_velocity(const cli_run_state *run) {
+static double velocity_limit(const cli_run_state *run) {
   const prc_system *system = run->system;
   const double crossing = system->length / prc_stepper_record(run->stepper)->h;
   if (system->velocity_at_start) return system->length > 0.0 ? ABSURD_RIGID * crossing : INFINITY;
@@ -93,7 +96,7 @@ static double largest_velocity(const cli_run_state *run, double limit) {
 static int find_fault(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *row = prc_ledger_now(run->ledger);
-  const double absurd = absurd_velocity(run), velocity = largest_velocity(run, absurd),
+  const double absurd = velocity_limit(run), velocity = largest_velocity(run, absurd),
                balance = prc_ledger_balance_bound(run->ledger);
   if (velocity > absurd)
     snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
@@ -123,8 +126,9 @@ static prc_status refuse_step(cli_run_state *run, const char *fault, prc_error *
                   r->step, r->t, fault, contact, problem);
 }
 
-/* A body may pass into its obstacle within a step, before its contact closes. Warned of once, where it is first too deep. */
-static void warn_of_depth(cli_run_state *run) {
+/* A body may pass into its obstacle within a step, before its contact closes. Warned of once, where it is
+ * first too deep. */
+static void warn_of_penetration(cli_run_state *run) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const double depth = prc_ledger_depth(run->ledger);
   char name[256];
@@ -141,21 +145,21 @@ static void warn_of_depth(cli_run_state *run) {
     if (now > worst) worst = now, deepest = c;
   }
   const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
-  prc_log_say(&cli_log, PRC_LOG_WARNING,
-              "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
-              "obstacles within a step: "
-              "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-              r->step, r->t, name, -r->gap[deepest], group->name);
+  prc_log_message(&cli_log, PRC_LOG_WARNING,
+                  "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
+                  "obstacles within a step: "
+                  "expected a shorter time.step, or contact.max_penetration as deep as this may be",
+                  r->step, r->t, name, -r->gap[deepest], group->name);
 }
 
-prc_status cli_failure_judge(cli_run_state *run, prc_error *err) {
+prc_status cli_failure_check(cli_run_state *run, prc_error *err) {
   char fault[256];
-  warn_of_depth(run);
+  warn_of_penetration(run);
   return find_fault(run, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
 }
 
 /* Every step's increments close whether or not the state is right; that it is right is seen here. */
-prc_status cli_failure_judge_drift(cli_run_state *run, prc_error *err) {
+prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) {
   prc_step_drift drift;
   char fault[256];
   const prc_status status = prc_stepper_drift(run->stepper, &drift, err);
@@ -179,7 +183,7 @@ void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err) {
   char problem[4500];
   prc_ledger_fail(run->ledger, step);
   if (err->status == PRC_INPUT) { /* the case is to blame, and the message says where */
-    prc_case_place_support(run->c, err);
+    prc_case_place_motion(run->c, err);
     return;
   }
   save_problem(run, problem, sizeof problem);

@@ -20,7 +20,7 @@ enum {
   MEMBER_WRONG = 6
 };
 
-static int has(const char *folder, const char *name, int step) {
+static int has_file(const char *folder, const char *name, int step) {
   char path[8192];
   snprintf(path, sizeof path, name, folder, step);
   return access(path, R_OK) == 0;
@@ -29,27 +29,27 @@ static int has(const char *folder, const char *name, int step) {
 /* All states up to the end, which `converge` is going to read. */
 static int is_complete(const cli_member *m) {
   for (int k = 0; k <= m->options.states; k++)
-    if (!has(m->folder, "%s/states/step-%08d.h5", k * (m->n_steps / m->options.states))) return 0;
+    if (!has_file(m->folder, "%s/states/step-%08d.h5", k * (m->n_steps / m->options.states))) return 0;
   return 1;
 }
 
-static prc_status attempt(const cli_member *m, int resume, cli_outcome *outcome, prc_error *err) {
+static prc_status run_once(const cli_member *m, int resume, cli_outcome *outcome, prc_error *err) {
   cli_options o = m->options;
   o.resume = resume;
   return cli_run_case(&o, outcome, err);
 }
 
-/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A failure that has
- * another reason, a full disk for instance, leaves what is there. */
+/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A
+ * failure that has another reason, a full disk for instance, leaves what is there. */
 static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_error *err) {
   if (cli_checkpoint_exists(m->folder)) {
-    const prc_status status = attempt(m, 1, outcome, err);
+    const prc_status status = run_once(m, 1, outcome, err);
     const int is_other = status == PRC_INPUT || (status == PRC_OK && !outcome->stopped && !is_complete(m));
     if (!is_other || cli_interrupted()) return status;
     prc_error_clear(err);
     cli_release_interrupts(NULL, MEMBER_STOPPED);
   }
-  return attempt(m, 0, outcome, err);
+  return run_once(m, 0, outcome, err);
 }
 
 static int run_member(const cli_member *m) {
@@ -83,9 +83,9 @@ static prc_status start(cli_member *m, prc_error *err) {
   return PRC_OK;
 }
 
-/* An interrupt may have reached only this process, or the members too, whom a second one would stop at once: they are told in
- * a way that can be repeated. */
-static void hand_on(int n, const cli_member *member) {
+/* An interrupt may have reached only this process, or the members too, whom a second one would stop at once:
+ * they are told in a way that can be repeated. */
+static void forward_interrupt(int n, const cli_member *member) {
   for (int i = 0; i < n; i++)
     if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, CLI_SIGNAL_STOP);
 }
@@ -95,14 +95,14 @@ static pid_t wait_for_any(int n, const cli_member *member, int *result) {
   int is_told = 0;
   pid_t pid;
   while ((pid = waitpid(-1, result, WNOHANG)) == 0) {
-    if (cli_interrupted() && !is_told) hand_on(n, member), is_told = 1;
+    if (cli_interrupted() && !is_told) forward_interrupt(n, member), is_told = 1;
     nanosleep(&moment, NULL);
   }
   return pid;
 }
 
 /* How a member ended that has not said so itself. */
-static prc_status explain(const cli_member *m, int result, prc_error *err) {
+static prc_status describe_end(const cli_member *m, int result, prc_error *err) {
   if (WIFSIGNALED(result))
     return prc_fail(err, PRC_DIVERGED,
                     "%s was ended by '%s'; the same command goes on from its last checkpoint", m->folder,
@@ -123,7 +123,7 @@ static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
     if (code == MEMBER_STOPPED)
       return prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
     if (code == MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
-    if (code >= MEMBER_FAILED) return explain(m, result, err);
+    if (code >= MEMBER_FAILED) return describe_end(m, result, err);
     cli_print(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified",
               m->seconds);
   }

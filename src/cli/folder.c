@@ -8,8 +8,8 @@
 
 /* A new run does not leave the files of an older one beside its own. */
 static prc_status clear_folder(const cli_run_state *run, prc_error *err) {
-  const prc_status status = cli_own_clear(run->results, 0, err);
-  return status == PRC_OK ? cli_own_clear(run->checkpoint_folder, 1, err) : status;
+  const prc_status status = cli_results_remove(run->results, 0, err);
+  return status == PRC_OK ? cli_results_remove(run->checkpoint_folder, 1, err) : status;
 }
 
 /* The state of the checkpoint, and the tables cut to what they were then. */
@@ -17,11 +17,11 @@ static prc_status resume_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   double sizes[CLI_TABLES];
   int steps;
-  cli_manifest_worth(run->results, &steps, &run->seconds_before);
+  cli_manifest_read_done(run->results, &steps, &run->seconds_before);
   prc_try(cli_checkpoint_read(run, sizes, err));
   prc_try(cli_results_open(run, sizes, err));
   /* what it certified is not the whole run any more */
-  unlinkat(prc_folder_at(run->results), "certificate.json", 0);
+  unlinkat(prc_folder_descriptor(run->results), "certificate.json", 0);
   status = cli_manifest_write(run, "running", err);
 done:
   return status;
@@ -34,7 +34,7 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   prc_try(cli_results_open(run, NULL, err));
   prc_try(cli_results_rows(run, err));
   cli_diagrams_column(run);
-  if (run->c->output.every > 0) prc_try(cli_snapshots_take(run, err));
+  if (run->c->output.every > 0) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_errors(run, err));
   if (run->states > 0) prc_try(cli_state_write(run, err));
   status = cli_results_flush(run, err);
@@ -73,17 +73,17 @@ static prc_status begin_for_resume(const cli_run_state *run, const cli_lock *loc
                     "expected %s%s",
                     run->checkpoints, *left ? left : run->folder, *left ? "--checkpoint " : "no --checkpoint",
                     left);
-  prc_log_say(&cli_log, PRC_LOG_WARNING, "%s: the run ended before its first checkpoint and begins anew",
-              run->folder);
+  prc_log_message(&cli_log, PRC_LOG_WARNING, "%s: the run ended before its first checkpoint and begins anew",
+                  run->folder);
   return PRC_OK;
 }
 
 /* Work of more than a checkpoint's time is not lost because --resume was forgotten. */
-static prc_status check_worth(const cli_run_state *run, prc_error *err) {
+static prc_status check_lost_work(const cli_run_state *run, prc_error *err) {
   const double limit = run->c->output.checkpoint_time;
   double seconds;
   int steps;
-  cli_manifest_worth(run->results, &steps, &seconds);
+  cli_manifest_read_done(run->results, &steps, &seconds);
   if (!(limit > 0.0) || seconds <= limit) return PRC_OK;
   const int is_long = seconds >= 3600.0;
   return prc_fail(err, PRC_INPUT,
@@ -107,18 +107,18 @@ static prc_status open_folder(const char *path, prc_folder **out, prc_error *err
 }
 
 /* Both folders, made, judged and locked. resumes: from a checkpoint that is there. */
-static prc_status take_folders(cli_run_state *run, cli_folders *folders, const cli_options *o, int resumes,
+static prc_status lock_folders(cli_run_state *run, cli_folders *folders, const cli_options *o, int resumes,
                                prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(open_folder(run->folder, &run->results, err));
   const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
-  prc_try(cli_own_check(run->results, resumes, o->overwrite, err));
-  prc_try(cli_lock_take(&folders->results, run->results, elsewhere, err));
+  prc_try(cli_ownership_check(run->results, resumes, o->overwrite, err));
+  prc_try(cli_lock_acquire(&folders->results, run->results, elsewhere, err));
   if (o->resume && !resumes) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
   prc_try(open_folder(run->checkpoints, &run->checkpoint_folder, err));
   if (!*elsewhere) goto done;
-  prc_try(cli_own_check(run->checkpoint_folder, resumes, o->overwrite, err));
-  prc_try(cli_lock_take(&folders->checkpoints, run->checkpoint_folder, "", err));
+  prc_try(cli_ownership_check(run->checkpoint_folder, resumes, o->overwrite, err));
+  prc_try(cli_lock_acquire(&folders->checkpoints, run->checkpoint_folder, "", err));
 done:
   return status;
 }
@@ -130,13 +130,13 @@ prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_
   prc_try(check_length(run->checkpoints, err));
   const int resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
   if (o->resume && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
-  prc_try(take_folders(run, folders, o, resumes, err));
-  if (!o->resume && !o->overwrite) prc_try(check_worth(run, err));
+  prc_try(lock_folders(run, folders, o, resumes, err));
+  if (!o->resume && !o->overwrite) prc_try(check_lost_work(run, err));
   status = resumes ? resume_results(run, err) : begin_results(run, err);
 done:
   if (status == PRC_INPUT) { /* refused: nothing was touched */
-    cli_lock_give_back(&folders->checkpoints);
-    cli_lock_give_back(&folders->results);
+    cli_lock_restore(&folders->checkpoints);
+    cli_lock_restore(&folders->results);
   }
   return status;
 }

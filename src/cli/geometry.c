@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A geometry (.geo) is a program, and who got one from somebody else should know. That is said once of each that is new to the
- * user: $XDG_STATE_HOME/percuss/geometries keeps a fingerprint of those that were seen, one a line. */
+/* A geometry (.geo) is a program, and who got one from somebody else should know. That is said once of each
+ * that is new to the user: $XDG_STATE_HOME/percuss/geometries keeps a fingerprint of those that were seen,
+ * one a line. */
 
 enum { PATH = 4200 };
 
@@ -40,12 +41,12 @@ static int is_listed(const char *path, const char *line) {
   prc_error none = {0};
   char *text = NULL;
   size_t n;
-  const int found = prc_slurp(path, &text, &n, &none) == PRC_OK && strstr(text, line);
+  const int found = prc_file_read_all(NULL, path, &text, &n, &none) == PRC_OK && strstr(text, line);
   prc_delete(&text);
   return found;
 }
 
-static void list(const char *path, const char *line) {
+static void append_line(const char *path, const char *line) {
   const int descriptor =
       open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (descriptor < 0) return; /* then it is said again */
@@ -58,19 +59,19 @@ static int is_geometry(const prc_case *c) {
   return dot && strcmp(dot, ".geo") == 0;
 }
 
-void cli_introduce_geometry(const prc_case *c) {
+void cli_note_geometry(const prc_case *c) {
   prc_error none = {0};
   char path[PATH], line[32], *text = NULL;
   size_t n;
-  if (!is_geometry(c) || prc_slurp(c->mesh.file, &text, &n, &none) != PRC_OK) return;
+  if (!is_geometry(c) || prc_file_read_all(NULL, c->mesh.file, &text, &n, &none) != PRC_OK) return;
   snprintf(line, sizeof line, "%016llx\n", (unsigned long long)prc_hash(PRC_HASH_START, text, n));
   prc_delete(&text);
   const int has_list = find_list(path);
   if (has_list && is_listed(path, line)) return;
-  prc_log_say(&cli_log, PRC_LOG_INFO,
-              "note: %s is new here; Gmsh runs it as a program, and %s (said once of each geometry)",
-              c->mesh.file,
-              c->mesh.no_commands ? "commands in it are refused; --commands allows them"
-                                  : "commands in it are executed; --no-commands refuses them");
-  if (has_list) list(path, line);
+  prc_log_message(&cli_log, PRC_LOG_INFO,
+                  "note: %s is new here; Gmsh runs it as a program, and %s (said once of each geometry)",
+                  c->mesh.file,
+                  c->mesh.no_commands ? "commands in it are refused; --commands allows them"
+                                      : "commands in it are executed; --no-commands refuses them");
+  if (has_list) append_line(path, line);
 }

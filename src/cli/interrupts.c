@@ -7,60 +7,60 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ctrl-C and its like. As long as nothing would be lost, while files are read, a geometry is meshed and matrices are made, they
- * end the program at once, whatever it waits for. Once a run has begun, the step in hand is finished and everything written;
- * a second one ends the program at once. */
+/* Ctrl-C and its like. As long as nothing would be lost, while files are read, a geometry is meshed and
+ * matrices are made, they end the program at once, whatever it waits for. Once a run has begun, the step in
+ * hand is finished and everything written; a second one ends the program at once. */
 
 static volatile sig_atomic_t interrupted, held, patience, answer = CLI_FAILED, nowhere = -1;
 static const char *volatile last_words;
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 enum { INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
-/* ---- in a handler: nothing but calls that are safe there ------------------------------------------------------------ */
+/* ---- in a handler: nothing but calls that are safe there ----------------------------------------------- */
 
 static int can_write(int descriptor) {
   struct pollfd about = {.fd = descriptor, .events = POLLOUT};
   return poll(&about, 1, 0) != 0; /* a closed one fails at once too */
 }
 
-static void leave(void) {
+static void exit_at_once(void) {
   const char *text = last_words;
   if (text && can_write(STDERR_FILENO)) (void)!write(STDERR_FILENO, text, strlen(text));
   _exit((int)answer);
 }
 
 /* Who reads our messages has stopped to: what waits for that goes on, and writes them nowhere. */
-static void give_up_terminal(void) {
+static void redirect_output(void) {
   for (int k = STDOUT_FILENO; k <= STDERR_FILENO; k++)
     if (nowhere >= 0 && !can_write(k)) (void)dup2((int)nowhere, k);
 }
 
 static void on_interrupt(int number) {
   interrupted = number;
-  if (!held) leave();
-  give_up_terminal();
+  if (!held) exit_at_once();
+  redirect_output();
   if (patience > 0) alarm((unsigned)patience);
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
-/* What batch systems send before a job's time is over, and the system every second when its processor time is; and what
- * `converge` sends its members. It may come again and still means the same. */
+/* What batch systems send before a job's time is over, and the system every second when its processor time
+ * is; and what `converge` sends its members. It may come again and still means the same. */
 static void on_request(int number) {
   interrupted = number;
-  if (!held) leave();
-  give_up_terminal();
+  if (!held) exit_at_once();
+  redirect_output();
   if (patience > 0) alarm((unsigned)patience);
 }
 
 static void on_alarm(int number) {
   (void)number;
-  leave();
+  exit_at_once();
 }
 
-/* ---- what they mean ------------------------------------------------------------------------------------------------- */
+/* ---- what they mean ------------------------------------------------------------------------------------ */
 
 /* Calls that wait begin again after it: files are written whole. */
-static void take_up(int number, void (*handler)(int)) {
+static void set_handler(int number, void (*handler)(int)) {
   struct sigaction action = {.sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   action.sa_handler = handler;
@@ -72,22 +72,23 @@ static int is_ignored(int number) {
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.) A file that
- * grows beyond a limit is an error that is reported, and who reads the messages may go away while the run goes on. */
+/* nohup's wish is kept. (SIGINT is ignored in what a shell starts in the background, but kill -INT is meant.)
+ * A file that grows beyond a limit is an error that is reported, and who reads the messages may go away while
+ * the run goes on. */
 void cli_catch_interrupts(const char *words, int status) {
   interrupted = held = patience = 0;
   last_words = words, answer = status;
   if (nowhere < 0) nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   for (int k = 0; k < INTERRUPTS; k++)
-    if (interrupts[k] != SIGHUP || !is_ignored(SIGHUP)) take_up(interrupts[k], on_interrupt);
-  take_up(CLI_SIGNAL_STOP, on_request);
-  take_up(SIGXCPU, on_request);
-  take_up(SIGALRM, on_alarm);
-  take_up(SIGXFSZ, SIG_IGN);
-  take_up(SIGPIPE, SIG_IGN);
+    if (interrupts[k] != SIGHUP || !is_ignored(SIGHUP)) set_handler(interrupts[k], on_interrupt);
+  set_handler(CLI_SIGNAL_STOP, on_request);
+  set_handler(SIGXCPU, on_request);
+  set_handler(SIGALRM, on_alarm);
+  set_handler(SIGXFSZ, SIG_IGN);
+  set_handler(SIGPIPE, SIG_IGN);
 }
 
-void cli_hold_interrupts(int seconds) {
+void cli_defer_interrupts(int seconds) {
   patience = seconds;
   held = 1;
 }
@@ -95,7 +96,7 @@ void cli_hold_interrupts(int seconds) {
 void cli_release_interrupts(const char *words, int status) {
   last_words = words, answer = status;
   held = 0;
-  if (interrupted) leave();
+  if (interrupted) exit_at_once();
 }
 
 int cli_interrupted(void) {

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that has died, so
- * that a number of a process that is used again misleads nobody; the text says whose it is, and whether it belongs to
- * another machine, whose processes cannot be seen from here. Its second line names the folder of the checkpoints, if that is
- * another: who dies leaves word where to go on from. */
+/* DIR/lock says which process writes into DIR. The system takes the lock itself (flock) from a process that
+ * has died, so that a number of a process that is used again misleads nobody; the text says whose it is, and
+ * whether it belongs to another machine, whose processes cannot be seen from here. Its second line names the
+ * folder of the checkpoints, if that is another: who dies leaves word where to go on from. */
 
 enum { TEXT = CLI_LOCK_TEXT };
 
@@ -42,7 +42,7 @@ static void read_text(int descriptor, char left[TEXT], char text[TEXT], char che
 }
 
 /* Does the text name another machine than this one? */
-static int is_elsewhere(const char *text) {
+static int is_other_machine(const char *text) {
   struct utsname name;
   const char *on = strstr(text, " on "), *since = on ? strstr(on, " since ") : NULL;
   if (!since || uname(&name) != 0) return 0;
@@ -62,7 +62,7 @@ static prc_status refuse(const char *folder, const char *text, prc_error *err) {
 static int is_still_there(int descriptor, const prc_folder *in) {
   struct stat mine, there;
   return fstat(descriptor, &mine) == 0
-         && fstatat(prc_folder_at(in), CLI_LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0
+         && fstatat(prc_folder_descriptor(in), CLI_LOCK_NAME, &there, AT_SYMLINK_NOFOLLOW) == 0
          && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
@@ -73,13 +73,13 @@ static prc_status write_text(int descriptor, const char *folder, const char *tex
   return PRC_OK;
 }
 
-prc_status cli_lock_take(cli_lock *lock, const prc_folder *in, const char *checkpoints, prc_error *err) {
+prc_status cli_lock_acquire(cli_lock *lock, const prc_folder *in, const char *checkpoints, prc_error *err) {
   char text[TEXT];
   const char *folder = prc_folder_path(in), *other = prc_file_obstacle(in, CLI_LOCK_NAME);
   lock->in = in;
   if (other) return prc_fail(err, PRC_IO, "%s/lock: cannot be written: it is %s, not a file", folder, other);
   const int descriptor =
-      openat(prc_folder_at(in), CLI_LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+      openat(prc_folder_descriptor(in), CLI_LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor < 0) return prc_fail(err, PRC_IO, "%s/lock: cannot be written: %s", folder, strerror(errno));
   prc_status status = PRC_OK;
   const int locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0, none_here = !locked && errno != EWOULDBLOCK;
@@ -89,7 +89,7 @@ prc_status cli_lock_take(cli_lock *lock, const prc_folder *in, const char *check
     status = prc_fail(
         err, PRC_IO,
         "%s/lock: is not the lock of a run, and is needed for one; expected another folder (-o DIR)", folder);
-  else if ((!locked && !none_here) || !is_still_there(descriptor, in) || (*text && is_elsewhere(text))
+  else if ((!locked && !none_here) || !is_still_there(descriptor, in) || (*text && is_other_machine(text))
            || (none_here && *text)) /* a file system without locks: the text is all there is */
     status = refuse(folder, text, err);
   else {
@@ -105,12 +105,12 @@ prc_status cli_lock_take(cli_lock *lock, const prc_folder *in, const char *check
 
 void cli_lock_release(cli_lock *lock) {
   if (!lock->is_held) return;
-  if (is_still_there(lock->descriptor, lock->in)) unlinkat(prc_folder_at(lock->in), CLI_LOCK_NAME, 0);
+  if (is_still_there(lock->descriptor, lock->in)) unlinkat(prc_folder_descriptor(lock->in), CLI_LOCK_NAME, 0);
   close(lock->descriptor);
   lock->is_held = 0;
 }
 
-void cli_lock_give_back(cli_lock *lock) {
+void cli_lock_restore(cli_lock *lock) {
   prc_error err = {0};
   if (lock->is_held && lock->was_stale
       && write_text(lock->descriptor, prc_folder_path(lock->in), lock->left, &err) == PRC_OK) {

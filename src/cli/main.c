@@ -22,7 +22,7 @@ static void print_usage(FILE *to) {
   fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
 }
 
-/* ---- help and init ------------------------------------------------------------------------------------------------ */
+/* ---- help and init ------------------------------------------------------------------------------------- */
 
 static int help(int argc, char **argv) {
   prc_error err = {0};
@@ -114,9 +114,9 @@ static int run_command_line(int argc, char **argv) {
   return CLI_WRONG;
 }
 
-/* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would be written into
- * that. To what stands in its place nothing can be written either. */
-static void keep_terminal(void) {
+/* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would
+ * be written into that. To what stands in its place nothing can be written either. */
+static void open_standard_files(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
   while (descriptor >= 0 && descriptor <= STDERR_FILENO);
@@ -125,9 +125,9 @@ static void keep_terminal(void) {
 
 int main(int argc, char **argv) {
   prc_error err = {0};
-  keep_terminal();
-  if (prc_dense_begin(&err) != PRC_OK)
-    _exit(cli_report(&err)); /* the library's threads do not come to an end */
+  open_standard_files();
+  /* the library's threads do not come to an end */
+  if (prc_dense_begin(&err) != PRC_OK) _exit(cli_report(&err));
   cli_use_threads(1);
   const int status = run_command_line(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;

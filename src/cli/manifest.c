@@ -97,18 +97,19 @@ done:
   return status;
 }
 
-/* The number behind a name in what cli_manifest_write wrote; its texts hold no quotation marks that are not escaped. */
-static double number_behind(const char *text, const char *name) {
+/* The number behind a name in what cli_manifest_write wrote; its texts hold no quotation marks that are not
+ * escaped. */
+static double number_after(const char *text, const char *name) {
   const char *at = strstr(text, name);
   const double value = at ? prc_strtod(at + strlen(name), NULL) : 0.0;
   return value > 0.0 && isfinite(value) ? value : 0.0;
 }
 
-void cli_manifest_worth(const prc_folder *folder, int *steps, double *seconds) {
+void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds) {
   char text[16384]; /* the case, which may be long, comes last */
-  cli_own_read(folder, "run.json", text, sizeof text);
-  *steps = (int)fmin(number_behind(text, "\"" STEPS_DONE "\": "), INT_MAX);
-  *seconds = number_behind(text, "\"" IN_ALL "\": ");
+  cli_read_start(folder, "run.json", text, sizeof text);
+  *steps = (int)fmin(number_after(text, "\"" STEPS_DONE "\": "), INT_MAX);
+  *seconds = number_after(text, "\"" IN_ALL "\": ");
 }
 
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
@@ -150,7 +151,7 @@ static void print_failure(const prc_certificate_entry *entry) {
   printf("\n");
 }
 
-void cli_certificate_complain(const char *folder, const prc_certificate *certificate) {
+void cli_certificate_warn(const char *folder, const prc_certificate *certificate) {
   const char *comma = "";
   if (certificate->verdict != PRC_FAIL) return;
   cli_print(stderr, "percuss: %s: the certificate fails: ", folder);

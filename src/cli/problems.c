@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Is the step in a list such as "10,200"? The case has checked that it is a list of steps. */
-static int listed(const char *list, int step) {
+static int is_listed(const char *list, int step) {
   for (const char *at = list; *at;) {
     char *end;
     if (strtol(at, &end, 10) == step) return 1;
@@ -28,11 +28,11 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
   return prc_fclib_write(run->results, name, &r->problem, &notes, err);
 }
 
-prc_status cli_problems_keep(const cli_run_state *run, prc_error *err) {
+prc_status cli_problems_add(const cli_run_state *run, prc_error *err) {
   const char *keep = run->c->output.cone_problems;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   if (r->n_active == 0 || strcmp(keep, "none") == 0) return PRC_OK;
-  const int wanted = strcmp(keep, "failures") == 0 ? !r->cone.converged : listed(keep, r->step);
+  const int wanted = strcmp(keep, "failures") == 0 ? !r->cone.converged : is_listed(keep, r->step);
   char path[4200];
   return wanted ? cli_problems_write(run, path, sizeof path, err) : PRC_OK;
 }

@@ -6,26 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+/* ---- set-up -------------------------------------------------------------------------------------------- */
 
 static prc_step_options step_options(const prc_case *c) {
-  static const prc_activation activation[] = {
-      [PRC_ACTIVATE_BOTH] = PRC_ACTIVATION_BOTH,
-      [PRC_ACTIVATE_GAP] = PRC_ACTIVATION_GAP,
-      [PRC_ACTIVATE_STRICT] = PRC_ACTIVATION_STRICT,
-  };
-  static const char *const linear[] = {
-      [PRC_SOLVE_AUTO] = "auto",
-      [PRC_SOLVE_DIRECT] = "direct",
-      [PRC_SOLVE_ITERATIVE] = "iterative",
-      [PRC_SOLVE_UMFPACK] = "umfpack",
-  };
   prc_step_options o = prc_step_options_default(c->time.step);
-  o.linear = linear[c->time.solver];
+  o.linear = c->time.solver;
   o.theta = c->time.theta;
   if (c->time.quasi_static) o.scheme = "static";
-  o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
-  o.activation = activation[c->contact.activation];
+  o.law = c->time.law;
+  o.activation = c->contact.activation;
   o.gap_tolerance = c->contact.gap_tolerance;
   o.velocity_tolerance = c->contact.velocity_tolerance;
   o.solver = c->contact.solver;
@@ -55,7 +44,7 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
 }
 
 static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
-  if (run->model->rigid) prc_rigid_initial(run->model->rigid, q, v);
+  prc_scene_initial(run->model->scene, q, v);
   switch (run->c->initial.kind) {
   case PRC_INITIAL_VELOCITY:
     return given_velocity(run, v, err);
@@ -68,13 +57,13 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
   }
 }
 
-/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run may: steps
- * catch contacts a little late.) */
+/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
+ * may: steps catch contacts a little late.) */
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
     const int first = prc_model_contact_first(run->model, g);
-    for (int c = first; c < prc_model_contact_first(run->model, g + 1); c++) {
+    for (int c = first; c < prc_model_contact_end(run->model, g); c++) {
       const prc_case_contact *contact = &run->c->contact_group[g];
       char what[256];
       if (r->gap[c] >= -1e-9 * run->system->length) continue;
@@ -89,7 +78,8 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   return PRC_OK;
 }
 
-/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and time change. */
+/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
+ * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
   const size_t bytes = (size_t)run->system->space.nv * sizeof *q;
@@ -113,7 +103,7 @@ done:
 static prc_status start_stepper(cli_run_state *run, prc_error *err) {
   prc_status status = prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
   if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, run->c->time.n_steps, err);
-  if (status == PRC_INPUT) prc_case_place_support(run->c, err);
+  if (status == PRC_INPUT) prc_case_place_motion(run->c, err);
   return status;
 }
 
@@ -124,17 +114,19 @@ prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
-  prc_memory_return();
+  prc_memory_trim();
 done:
   return status;
 }
 
-/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the obstacle. That of a
- * closed line sums to zero, of which rounding leaves some: a few units of the last digit of each edge. */
+/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the
+ * obstacle. That of a closed line sums to zero, of which rounding leaves some: a few units of the last digit
+ * of each edge. */
 static void warn_of_normals(const cli_run_state *run) {
   const prc_mesh *mesh = run->model->mesh;
   for (int g = 0; mesh && g < run->c->n_contacts; g++) {
     const prc_case_contact *contact = &run->c->contact_group[g];
+    if (!contact->group || !contact->on_plane) continue;
     const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
     double facing = 0.0, length = 0.0;
     for (int k = 0; k < group->n_cells; k++) {
@@ -144,7 +136,7 @@ static void warn_of_normals(const cli_run_state *run) {
       length += hypot(b[0] - a[0], b[1] - a[1]);
     }
     if (facing > 1e-9 * length * hypot(contact->normal[0], contact->normal[1]))
-      prc_log_say(
+      prc_log_message(
           &cli_log, PRC_LOG_WARNING,
           "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
           contact->name);
@@ -156,10 +148,11 @@ static void warn_of_tolerances(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   const double least = 0.1 * o->cone.tolerance * run->system->velocity;
   if (o->activation == PRC_ACTIVATION_BOTH && !cli_is_static(o) && o->velocity_tolerance < 0.999 * least)
-    prc_log_say(&cli_log, PRC_LOG_WARNING,
-                "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
-                "contact.tolerance %g",
-                o->velocity_tolerance, least, o->cone.tolerance);
+    prc_log_message(
+        &cli_log, PRC_LOG_WARNING,
+        "contact.velocity_tolerance is %g: resting contacts may be lost, expected at least %.3g with "
+        "contact.tolerance %g",
+        o->velocity_tolerance, least, o->cone.tolerance);
 }
 
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
@@ -169,7 +162,7 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
   (*c)->mesh.no_commands = o->no_commands;
-  if (!o->quiet) cli_introduce_geometry(*c);
+  if (!o->quiet) cli_note_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
@@ -198,7 +191,7 @@ done:
   return status;
 }
 
-void cli_run_forget(cli_run_state *run) {
+void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
   prc_delete(&run->slip);
   prc_delete(&run->q_start);
@@ -208,19 +201,20 @@ void cli_run_forget(cli_run_state *run) {
 }
 
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model) {
-  cli_run_forget(run);
+  cli_run_clear(run);
   prc_model_free(model);
   prc_case_free(c);
 }
 
-/* Fields are written late, those of contact lines at the end only: that they can be is known before the first step. */
+/* Fields are written late, those of contact lines at the end only: that they can be is known before the first
+ * step. */
 static prc_status find_writer(cli_run_state *run, prc_error *err) {
   run->writer = prc_output_writer_find(run->c->output.writer);
   if (run->c->output.every == 0 && run->diagrams.every == 0) return PRC_OK;
   return prc_output_writer_describe(run->writer, run->fields_by, sizeof run->fields_by, err);
 }
 
-/* ---- the results folder --------------------------------------------------------------------------------------------- */
+/* ---- the results folder -------------------------------------------------------------------------------- */
 
 static prc_status folder_of(const cli_options *o, const prc_case *c, char **folder, prc_error *err) {
   char path[4096];
@@ -228,28 +222,28 @@ static prc_status folder_of(const cli_options *o, const prc_case *c, char **fold
   return prc_strdup(o->folder ? o->folder : path, folder, err);
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------------------------------------ */
 
 static int checkpoint_is_late(const cli_run_state *run) {
   const double longest = run->c->output.checkpoint_time;
   return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
 }
 
-static void count_time(cli_run_state *run, int step) {
+static void update_times(cli_run_state *run, int step) {
   run->times.step = prc_clock() - run->times.began - run->times.output;
   run->times.steps_made = step - run->times.first;
   if (run->times.steps_made > 0 && run->times.step > 0.0)
     run->steps_per_second = run->times.steps_made / run->times.step;
 }
 
-/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots are made anew from
- * a checkpoint: that they cannot be written keeps no checkpoint from being, and is said afterwards. They come first,
- * because a checkpoint takes all to the disk. */
-static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err) {
+/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots
+ * are made anew from a checkpoint: that they cannot be written keeps no checkpoint from being, and is said
+ * afterwards. They come first, because a checkpoint takes all to the disk. */
+static prc_status save_state(cli_run_state *run, int is_running, prc_error *err) {
   prc_error other = {0};
   if (is_running) (void)!cli_manifest_write(run, "running", &other);
   (void)!cli_diagrams_write(run, &other);
-  prc_status status = cli_snapshots_settle(run, err);
+  prc_status status = cli_snapshots_wait(run, err);
   if (status != PRC_OK) return status;
   (void)!cli_snapshots_list(run, &other);
   status = cli_checkpoint_write(run, err);
@@ -258,10 +252,10 @@ static prc_status keep_state(cli_run_state *run, int is_running, prc_error *err)
   return other.status;
 }
 
-/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks for, must leave
- * no trace in the checkpoint, or a resumed run would not give the bytes of one that never stopped: no drift is entered
- * there. */
-static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err) {
+/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks
+ * for, must leave no trace in the checkpoint, or a resumed run would not give the bytes of one that never
+ * stopped: no drift is entered there. */
+static prc_status write_outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
   const int every = run->c->output.every, checkpoint = run->c->output.checkpoint;
   const int snapshot_due = every > 0 && step % every == 0;
@@ -271,20 +265,20 @@ static prc_status outputs(cli_run_state *run, int step, int last, prc_error *err
   if (run->states > 0 && step % (run->c->time.n_steps / run->states) == 0) prc_try(cli_state_write(run, err));
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
-  if (drift_due) prc_try(cli_failure_judge_drift(run, err));
+  if (drift_due) prc_try(cli_failure_check_drift(run, err));
   if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
-  if (snapshot_due) prc_try(cli_snapshots_take(run, err));
+  if (snapshot_due) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
-    if (!last) count_time(run, step);
-    prc_try(keep_state(run, !last, err));
+    if (!last) update_times(run, step);
+    prc_try(save_state(run, !last, err));
   }
   run->times.output += prc_clock() - began;
 done:
   return status;
 }
 
-static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
+static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_steps = run->c->time.n_steps, first = prc_stepper_record(run->stepper)->step;
   int step = first, stop = 0;
@@ -292,7 +286,7 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
   run->times.began = prc_clock(), run->times.first = first;
-  if (n_steps == 0) prc_try(keep_state(run, 0, err));          /* to be prolonged, like any other */
+  if (n_steps == 0) prc_try(save_state(run, 0, err));          /* to be prolonged, like any other */
   if (first == n_steps) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
   while (step < n_steps && !stop) {
     status = prc_stepper_step(run->stepper, err);
@@ -302,30 +296,30 @@ static prc_status loop(cli_run_state *run, int quiet, cli_outcome *outcome, prc_
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
     cli_diagrams_column(run);
-    prc_try(cli_problems_keep(run, err));
-    prc_try(cli_failure_judge(run, err));
+    prc_try(cli_problems_add(run, err));
+    prc_try(cli_failure_check(run, err));
     stop = cli_interrupted();
-    prc_try(outputs(run, step, stop || step == n_steps, err));
+    prc_try(write_outputs(run, step, stop || step == n_steps, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
   }
 done:
-  count_time(run, step);
+  update_times(run, step);
   outcome->n_steps_done = step;
   outcome->stopped = stop && step < n_steps;
   return status;
 }
 
 /* Rows and checkpoint survive a failure of the step: what was computed is kept. */
-static void keep_what_there_is(cli_run_state *run) {
+static void save_results(cli_run_state *run) {
   prc_error second = {0};
   if (!run->energy || cli_results_flush(run, &second) != PRC_OK) return;
   const prc_certificate certificate = prc_ledger_certificate(run->ledger);
   if (cli_diagrams_write(run, &second) != PRC_OK
       || cli_certificate_write(run, &certificate, &second) != PRC_OK)
-    prc_log_say(&cli_log, PRC_LOG_WARNING, "%s", second.message);
+    prc_log_message(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
-static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
+static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   outcome->certificate = prc_ledger_certificate(run->ledger);
   outcome->last = *prc_ledger_now(run->ledger);
@@ -333,11 +327,11 @@ static prc_status conclude(cli_run_state *run, const cli_options *o, cli_outcome
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
   if (prc_stepper_record(run->stepper)->n_contacts > 0 && outcome->n_steps_done > 0
       && prc_ledger_entries(run->ledger) == 0.0)
-    prc_log_say(
+    prc_log_message(
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");
   if (o->quiet) {
-    cli_certificate_complain(run->folder, &outcome->certificate);
+    cli_certificate_warn(run->folder, &outcome->certificate);
     goto done;
   }
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
@@ -361,8 +355,8 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   *outcome = (cli_outcome){0};
   cli_use_threads(o->threads);
   prc_try(cli_run_read(&run, o, &c, &model, err));
-  prc_try(cli_run_initial_state(
-      &run, err)); /* first: an equilibrium's factor is gone when the stepper makes its own */
+  /* first: an equilibrium's factor is gone when the stepper makes its own */
+  prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_build(&run, err));
   prc_try(find_writer(&run, err));
   prc_try(cli_run_start(&run, err));
@@ -372,20 +366,20 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
-  cli_hold_interrupts(0); /* a folder that is locked must be left in order */
+  cli_defer_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
-  status = loop(&run, o->quiet, outcome, err);
-  if (status == PRC_OK)
-    status = cli_failure_judge_drift(&run, err); /* that of the end, whatever was due there */
+  status = run_steps(&run, o->quiet, outcome, err);
+  /* that of the end, whatever was due there */
+  if (status == PRC_OK) status = cli_failure_check_drift(&run, err);
   if (status != PRC_OK) {
-    keep_what_there_is(&run);
+    save_results(&run);
     outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);
     prc_error second = {0};
     if (cli_manifest_write(&run, "failed", &second) != PRC_OK)
       fprintf(stderr, "percuss: %s\n", second.message);
     goto done;
   }
-  prc_try(conclude(&run, o, outcome, err));
+  prc_try(finish_run(&run, o, outcome, err));
 done:
   outcome->seconds = prc_clock() - run.began;
   if (status == PRC_OK)

@@ -8,10 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Pictures and reports are made by the scripts of postprocess/, which run under the system's Python (the one that has
- * Debian's matplotlib and vtk). They are looked for in $PERCUSS_DATADIR, where they are installed, and beside the build.
- * Python looks for its modules from the name it is started by, along PATH if that has no folder: "python3" would be the one of
- * an environment (venv, conda) that is active, which need not have them. */
+/* Pictures and reports are made by the scripts of postprocess/, which run under the system's Python (the one
+ * that has Debian's matplotlib and vtk). They are looked for in $PERCUSS_DATADIR, where they are installed,
+ * and beside the build. Python looks for its modules from the name it is started by, along PATH if that has
+ * no folder: "python3" would be the one of an environment (venv, conda) that is active, which need not have
+ * them. */
 #define PYTHON "/usr/bin/python3"
 
 static int exists(const char *folder, const char *script, char *path, size_t size) {

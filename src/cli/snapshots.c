@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/order.h"
 #include "cli/cli.h"
 
 #include <dirent.h>
@@ -10,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. The state is copied, so that the run can go
- * on while a second thread makes the fields and writes them. */
+/* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. The state is copied, so that
+ * the run can go on while a second thread makes the fields and writes them. */
 
 #define SNAPSHOTS "vtu" /* their folder */
 
@@ -33,7 +34,7 @@ struct cli_snapshots {
   int is_unlisted;    /* the same, for the thread that computes */
 };
 
-/* ---- meshes ----------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------- */
 
 typedef struct {
   double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
@@ -54,15 +55,16 @@ static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
                        .energy = on_cells + 4 * cells};
 }
 
-/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
- * y; of a node that faces several planes, the smallest gap, the firmest status and the sum. */
+/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction
+ * p/(h area) in x and y; of a node that faces several planes, the smallest gap, the firmest status and the
+ * sum. */
 static void contact_fields(const cli_snapshots *s, const mesh_fields *f) {
   const prc_fem *fem = s->model->fem;
   const size_t nodes = (size_t)s->model->mesh->n_nodes;
   memset(f->gap, 0, nodes * sizeof *f->gap);
   memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
   for (size_t a = 0; a < nodes; a++) s->node_status[a] = -1;
-  for (int c = 0; c < s->n_contacts; c++) {
+  for (int c = 0, n = prc_fem_contact_first(fem, prc_fem_get_model(fem)->n_contacts); c < n; c++) {
     const int node = prc_fem_contact_nodes(fem)[c];
     const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
     if (s->node_status[node] < 0 || s->gap[c] < f->gap[node]) f->gap[node] = s->gap[c];
@@ -107,7 +109,7 @@ done:
   return status;
 }
 
-/* ---- rigid bodies --------------------------------------------------------------------------------------------- */
+/* ---- rigid bodies -------------------------------------------------------------------------------------- */
 
 static prc_status write_outline(const cli_snapshots *s, const char *name, prc_error *err) {
   const prc_rigid_outline *outline = prc_rigid_get_outline(s->model->rigid);
@@ -118,7 +120,7 @@ static prc_status write_outline(const cli_snapshots *s, const char *name, prc_er
   return prc_output_vtu(s->writer, s->folder, name, outline->n_points, x, &segments, 2, points, 0, NULL, err);
 }
 
-/* ---- both ----------------------------------------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------------------------------------- */
 
 static prc_status create_buffers(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
@@ -146,21 +148,16 @@ static void name_listed(int step, char name[64]) {
 static prc_status create_collection(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
   static const char name[] = "solution.pvd";
   const prc_status status = prc_output_pvd_create(run->results, name, &s->pvd, err);
-  if (status != PRC_OK || !resumed || faccessat(prc_folder_at(run->results), name, F_OK, 0) != 0)
+  if (status != PRC_OK || !resumed || faccessat(prc_folder_descriptor(run->results), name, F_OK, 0) != 0)
     return status; /* the first part had no snapshots */
   return prc_output_pvd_restore(s->pvd, prc_stepper_record(run->stepper)->t, err);
-}
-
-static int ascending(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
 }
 
 /* The steps of the snapshots that are there, up to the present one. */
 static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, size_t *n, prc_error *err) {
   prc_status status = PRC_OK;
   size_t capacity = 0;
-  const int descriptor = openat(prc_folder_at(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = openat(prc_folder_descriptor(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = descriptor >= 0 ? fdopendir(descriptor) : NULL;
   for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));) {
     int k, length = 0;
@@ -176,7 +173,7 @@ static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, s
     closedir(open);
   else if (descriptor >= 0)
     close(descriptor);
-  if (*n > 0) qsort(*step, *n, sizeof **step, ascending);
+  if (*n > 0) qsort(*step, *n, sizeof **step, prc_by_int);
   return status;
 }
 
@@ -205,7 +202,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
   s->model = run->model, s->writer = run->writer;
-  prc_try(prc_folder_below(run->results, SNAPSHOTS, 1, &s->folder, err));
+  prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(create_buffers(s, run, err));
   prc_try(create_collection(s, run, resumed, err));
@@ -246,8 +243,8 @@ static void copy_state(cli_snapshots *s, const prc_stepper *stepper) {
   memcpy(s->status, r->status, n * sizeof *s->status);
 }
 
-/* The collection is replaced at most twice a second: that may cost more than the snapshot, because it is forced
- * to the disk. */
+/* The collection is replaced at most twice a second: that may cost more than the snapshot, because it is
+ * forced to the disk. */
 static prc_status list_snapshot(cli_snapshots *s, const char *name, prc_error *err) {
   const prc_status status = prc_output_pvd_add(s->pvd, s->t, name, err);
   if (status != PRC_OK || prc_clock() - s->listed < 0.5) return status;
@@ -261,11 +258,11 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   char listed[64];
   name_listed(s->step, listed);
   const char *name = listed + sizeof SNAPSHOTS;
-  const prc_status status = s->model->rigid ? write_outline(s, name, err) : write_mesh(s, name, err);
+  const prc_status status = s->model->mesh ? write_mesh(s, name, err) : write_outline(s, name, err);
   return status == PRC_OK ? list_snapshot(s, listed, err) : status;
 }
 
-prc_status cli_snapshots_take(cli_run_state *run, prc_error *err) {
+prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) {
   cli_snapshots *s = run->snapshots;
   prc_status status = prc_background_wait(s->background, err);
   if (status != PRC_OK) return status;
@@ -280,7 +277,7 @@ int cli_snapshots_unlisted(const cli_run_state *run) {
   return run->snapshots && run->snapshots->is_unlisted;
 }
 
-prc_status cli_snapshots_settle(const cli_run_state *run, prc_error *err) {
+prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
   return run->snapshots ? prc_background_wait(run->snapshots->background, err) : PRC_OK;
 }
 

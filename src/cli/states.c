@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They are written
- * before the checkpoint of the same step, so a resumed run has those of its past. */
+/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They
+ * are written before the checkpoint of the same step, so a resumed run has those of its past. */
 
 static const char states[] = "states";
 
@@ -42,7 +42,7 @@ prc_status cli_state_write(const cli_run_state *run, prc_error *err) {
   prc_try(prc_new(&m, n, err));
   prc_try(prc_new(&f, n, err));
   prc_stepper_state(run->stepper, v, m, f);
-  prc_try(prc_folder_below(run->results, states, 1, &folder, err));
+  prc_try(prc_folder_open_below(run->results, states, 1, &folder, err));
   prc_try(prc_output_store_create(folder, name, NULL, &store, err));
   prc_try(prc_output_store_put(store, "q", n, r->q, err));
   prc_try(prc_output_store_put(store, "v", n, v, err));
@@ -60,7 +60,7 @@ done:
 prc_status cli_states_open(const char *results, prc_folder **out, prc_error *err) {
   prc_folder *folder = NULL;
   prc_status status = prc_folder_open(results, &folder, err);
-  if (status == PRC_OK) status = prc_folder_below(folder, states, 0, out, err);
+  if (status == PRC_OK) status = prc_folder_open_below(folder, states, 0, out, err);
   prc_folder_close(&folder);
   return status;
 }

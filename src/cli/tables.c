@@ -7,47 +7,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- headers ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-  char *text;
-  size_t length, capacity;
-} line;
-
-static prc_status append(line *l, const char *prefix, const char *name, const char *suffix, prc_error *err) {
-  const size_t more = strlen(prefix) + strlen(name) + strlen(suffix);
-  const prc_status status = prc_grow(&l->text, &l->capacity, l->length + more + 1, 1, err);
-  if (status != PRC_OK) return status;
-  l->length += (size_t)sprintf(l->text + l->length, "%s%s%s", prefix, name, suffix);
-  return PRC_OK;
-}
+/* ---- headers ------------------------------------------------------------------------------------------- */
 
 /* step,t, then per contact its forces and slip, per support its reaction */
-static prc_status forces_header(const prc_case *c, line *l, prc_error *err) {
+static prc_status forces_header(const prc_case *c, prc_bytes *l, prc_error *err) {
   static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
                                            "_contact_fraction"};
   static const char *const of_support[] = {"_reaction_x", "_reaction_y"};
   prc_status status = PRC_OK;
-  prc_try(append(l, "step,t", "", "", err));
+  prc_try(prc_bytes_print(l, err, "step,t"));
   for (int g = 0; g < c->n_contacts; g++)
-    for (int k = 0; k < 5; k++) prc_try(append(l, ",", c->contact_group[g].name, of_contact[k], err));
+    for (int k = 0; k < 5; k++)
+      prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
-    for (int k = 0; k < 2; k++) prc_try(append(l, ",", c->support[s].name, of_support[k], err));
+    for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
 done:
   return status;
 }
 
-static prc_status probes_header(const prc_case *c, line *l, prc_error *err) {
+static prc_status probes_header(const prc_case *c, prc_bytes *l, prc_error *err) {
   static const char *const columns[] = {"_u_x", "_u_y", "_v_x", "_v_y"};
   prc_status status = PRC_OK;
-  prc_try(append(l, "step,t", "", "", err));
+  prc_try(prc_bytes_print(l, err, "step,t"));
   for (int p = 0; p < c->n_probes; p++)
-    for (int k = 0; k < 4; k++) prc_try(append(l, ",", c->probe[p].name, columns[k], err));
+    for (int k = 0; k < 4; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->probe[p].name, columns[k]));
 done:
   return status;
 }
 
-/* ---- opening and closing -------------------------------------------------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------------------------------------- */
 
 #define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
 #define ERRORS_HEADER                                                                                        \
@@ -86,7 +74,7 @@ static prc_status open_tables(cli_run_state *run, const double *at, const char *
       {"forces.csv", forces, 1, &run->forces},
       {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts, &run->contacts},
       {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", BODIES_HEADER, run->model->rigid != NULL, &run->bodies},
+      {"bodies.csv", BODIES_HEADER, run->c->n_bodies > 0, &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
@@ -113,7 +101,7 @@ done:
 
 prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
   prc_status status = PRC_OK;
-  line forces = {0}, probes = {0};
+  prc_bytes forces = {0}, probes = {0};
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
                         + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
@@ -121,10 +109,10 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
   prc_try(probes_header(run->c, &probes, err));
-  status = open_tables(run, at, forces.text, probes.text, err);
+  status = open_tables(run, at, forces.at, probes.at, err);
 done:
-  prc_delete(&forces.text);
-  prc_delete(&probes.text);
+  prc_delete(&forces.at);
+  prc_delete(&probes.at);
   return status;
 }
 
@@ -135,7 +123,7 @@ static prc_output_csv **table_of(cli_run_state *run, int k) {
 }
 
 prc_status cli_results_close(cli_run_state *run, prc_error *err) {
-  prc_status first = cli_snapshots_settle(run, err);
+  prc_status first = cli_snapshots_wait(run, err);
   if (first == PRC_OK) first = cli_snapshots_list(run, err);
   for (int k = 0; k < CLI_TABLES; k++) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);
@@ -162,17 +150,17 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
   for (int k = 0; k < CLI_TABLES; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* The tangential way of each candidate since step 0: on a plane under a mesh, t . (q - q_0). */
-static void follow_slip(cli_run_state *run, const prc_step_record *r) {
+static void add_slip(cli_run_state *run, const prc_step_record *r) {
   for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_work[2 * c + 1];
 }
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
 static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
   const int first = prc_model_contact_first(run->model, group),
-            end = prc_model_contact_first(run->model, group + 1);
+            end = prc_model_contact_end(run->model, group);
   int closed = 0;
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
@@ -249,8 +237,9 @@ static prc_status write_probes(cli_run_state *run, const prc_step_record *r, con
 static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, const double *v,
                                prc_error *err) {
   prc_status status = PRC_OK;
+  const int first = run->model->fem ? prc_fem_system(run->model->fem)->space.nv : 0; /* behind the mesh */
   for (int b = 0; b < run->c->n_bodies && status == PRC_OK; b++) {
-    const double *q = r->q + 3 * b, *w = v + 3 * b;
+    const double *q = r->q + first + 3 * b, *w = v + first + 3 * b;
     const double row[] = {r->step, r->t, b, q[0], q[1], q[2], w[0], w[1], w[2]};
     status = prc_output_csv_row(run->bodies, 9, row, err);
   }
@@ -284,7 +273,7 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   const prc_ledger_row *now = prc_ledger_now(run->ledger);
   double row[sizeof *now / sizeof(double)];
   memcpy(row, now, sizeof *now);
-  follow_slip(run, r);
+  add_slip(run, r);
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   if (run->contacts) prc_try(write_contacts(run, r, err));

@@ -10,7 +10,8 @@
 
 /* What the program's process is to a run: messages, and how many threads. */
 
-/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word decides. */
+/* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word
+ * decides. */
 void cli_use_threads(int n) {
 #ifdef _OPENMP
   omp_set_num_threads(n);
@@ -20,7 +21,7 @@ void cli_use_threads(int n) {
 }
 
 void cli_print(FILE *to, const char *format, ...) {
-  char text[16384], shown[PRC_SHOWN];
+  char text[16384], shown[PRC_ESCAPED];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -31,7 +32,7 @@ void cli_print(FILE *to, const char *format, ...) {
     length--, lines++;
   text[length] = '\0';
   for (const char *at = text; *at;) {
-    at = prc_show_character(at, shown);
+    at = prc_escape_character(at, shown);
     fputs(shown, to);
   }
   while (lines-- > 0) fputc('\n', to);

@@ -2,9 +2,9 @@
  *
  *   w = W p + b,   -Phi(w) in N_K(p),   Phi(w) = (w_N + mu |w_T|, w_T),   K = { |p_T| <= mu p_N }.
  *
- * A local vector is ordered normal first. Its dimension is 1 without friction, (n); 2 in the plane, (n, t); 3 in space,
- * (n, t1, t2); 4 in space with drilling, (n, t1, t2, r), |p_T| being the length of all three. In dimension 1 mu is not used. The
- * module knows neither time nor bodies. */
+ * A local vector is ordered normal first. Its dimension is 1 without friction, (n); 2 in the plane, (n,
+ * t); 3 in space, (n, t1, t2); 4 in space with drilling, (n, t1, t2, r), |p_T| being the length of all
+ * three. In dimension 1 mu is not used. The module knows neither time nor bodies. */
 #ifndef PRC_CONE_H
 #define PRC_CONE_H
 
@@ -17,7 +17,8 @@ extern "C" {
 
 typedef prc_blocks prc_cone_blocks; /* W sparse by blocks, of contacts */
 
-/* A problem in global form, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never formed. b = w_0 + H' M^-1 f. */
+/* A problem in global form, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never formed, and
+ * b = w_0 + H' M^-1 f. */
 typedef struct {
   int n_velocities;
   int *M_start, *M_column; /* by rows */
@@ -30,8 +31,9 @@ typedef struct {
   double *v;        /* n_velocities, workspace of the product: one problem is for one thread */
 } prc_cone_whole;
 
-/* The largest coefficient of friction: beyond, mu p_N of a p_N that is rounding only would be a percussion. What sticks whatever
- * happens has any mu above that of the forces on it; a joint is no contact. */
+/* The largest coefficient of friction: beyond, mu p_N of a p_N that is rounding only would be a
+ * percussion. What sticks whatever happens has any mu above that of the forces on it; a joint is no
+ * contact. */
 #define PRC_CONE_FRICTION_MOST 1e8
 
 #define PRC_CONE_DIM_MOST 4
@@ -45,11 +47,12 @@ typedef struct {
   const double *b;               /* dim n */
   const double *mu;              /* n, from 0 to PRC_CONE_FRICTION_MOST */
   const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
-  const prc_cone_whole *whole; /* instead of both: the solvers newton, extragradient and projected-gradient */
+  const prc_cone_whole *whole;   /* instead of both: for methods with the storage PRC_CONE_WHOLE */
 } prc_cone_problem;
 
-/* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern out of order or
- * without its diagonal, friction that is negative or above PRC_CONE_FRICTION_MOST, and numbers that are not finite. */
+/* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern
+ * out of order or without its diagonal, friction that is negative or above PRC_CONE_FRICTION_MOST, and
+ * numbers that are not finite. */
 prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *err) PRC_MUST_CHECK;
 /* Factorises M, which with H has been filled in, for a problem of so many rows. */
 prc_status prc_cone_whole_prepare(prc_cone_whole *whole, int rows, prc_error *err) PRC_MUST_CHECK;
@@ -60,21 +63,24 @@ void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double 
 double prc_cone_diagonal(const prc_cone_problem *problem, int row);
 /* max |W - W'| / max |W|, 0 for a symmetric matrix; W dense or by blocks */
 double prc_cone_asymmetry(const prc_cone_problem *problem);
-/* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred rows. */
+/* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred
+ * rows. */
 prc_status prc_cone_singular_values(const prc_cone_problem *problem, double *sigma,
                                     prc_error *err) PRC_MUST_CHECK;
-/* lambda, dim n: the eigenvalues of (W + W') / 2, rising; the first is negative when W is not semi-definite. */
+/* lambda, dim n: the eigenvalues of (W + W') / 2, rising; the first is negative when W is not
+ * semi-definite. */
 prc_status prc_cone_eigenvalues(const prc_cone_problem *problem, double *lambda,
                                 prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the measure: only W p + b is computed by code that solvers use too ----------------------------------------------------------------- */
+/* ---- the measure: its code is its own, but for W p + b --------------------- */
 
 /* x := the nearest point of { |x_T| <= mu x_N } */
 void prc_cone_project(int dim, double mu, double *x);
 /* |p - proj_K(p - rho Phi(w))|_2 over all contacts, w given */
 double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
-/* The same of normal law and friction taken apart, e_N = min(p_N, rho w_N), e_T = p_T - (the nearest of p_T - rho w_T within
- * mu p_N): at any mu, where the natural map loses u_N in u_N + mu |u_T| when mu is large. */
+/* The same of normal law and friction taken apart, e_N = min(p_N, rho w_N), e_T = p_T - (the nearest of
+ * p_T - rho w_T within mu p_N): at any mu, where the natural map loses u_N in u_N + mu |u_T| when mu is
+ * large. */
 double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
 /* What is measured: the natural map of contacts up to mu = 2, the decoupled one above. */
 double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w);
@@ -89,13 +95,14 @@ typedef struct {
 prc_cone_measure prc_cone_error(const prc_cone_problem *problem, const double *p, double *w);
 
 typedef enum { PRC_CONE_OPEN, PRC_CONE_STICK, PRC_CONE_SLIP } prc_cone_status;
-/* what a percussion says of its contact: zero, inside the cone, on its edge (to a relative 1e-9), where it is without friction */
+/* what a percussion says of its contact: zero, inside the cone, on its edge (to a relative 1e-9), where it
+ * is without friction */
 prc_cone_status prc_cone_status_of(int dim, double mu, const double *p);
 
-/* ---- solvers: created once, solving at every step without allocation ------------------------------------------ */
+/* ---- solvers: created once, solving at every step without allocation ------------------------ */
 
-/* Which measures the tolerance is for. The first two are of a p so small that rounding of W p + b does not decide: eps |p| <=
- * tolerance rho |b|. */
+/* Which measures the tolerance is for. The first two are of a p so small that rounding of W p + b does not
+ * decide: eps |p| <= tolerance rho |b|. */
 typedef enum {
   PRC_CONE_BOTH,
   PRC_CONE_SCALED, /* the one that is free of units, as inside a run */
@@ -108,8 +115,8 @@ typedef struct {
   prc_cone_criterion criterion;
   double relaxation; /* of Gauss-Seidel, in (0, 2) */
   uint64_t seed;     /* of the order of contacts in Gauss-Seidel, new in each sweep; 0: as stored */
-  /* Asked after every sweep or Newton step; nonzero ends the solve with the best iterate. NULL inside a run, which must
-   * not depend on the clock; `percuss cone --max-time` sets it. */
+  /* Asked after every sweep or Newton step; nonzero ends the solve with the best iterate. NULL inside a
+   * run, which must not depend on the clock; `percuss cone --max-time` sets it. */
   int (*stop)(void *data);
   void *stop_data;
 } prc_cone_options;
@@ -129,7 +136,8 @@ typedef struct {
   int iterations;       /* sweeps and Newton steps together */
   int newton;           /* of which Newton steps: systems factored and solved */
   const char *finished; /* the solver that finished */
-  int n_stages; /* the solver path: methods in the order of their first turns, and what each did in all turns */
+  /* the solver path: methods in the order of their first turns, and what each did in all turns */
+  int n_stages;
   prc_cone_stage stages[PRC_CONE_STAGES];
   prc_cone_measure error;
 } prc_cone_info;
@@ -150,23 +158,24 @@ typedef struct prc_cone_solver prc_cone_solver;
 /* `name`: one of prc_cone_abilities; unknown ones are refused. For dense problems of up to n_max contacts. */
 prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
                                   prc_cone_solver **out, prc_error *err) PRC_MUST_CHECK;
-/* For problems of this size and storage: as many contacts and, sparse, as many blocks. Allocations during a solve are two,
- * both for sparse problems: the order of elimination when the pattern is not that of the last solve, and UMFPACK, which
- * takes over where the factorisation by blocks fails. */
+/* For problems of this size and storage: as many contacts and, sparse, as many blocks. Allocations during
+ * a solve are two, both for sparse problems: the order of elimination when the pattern is not that of the
+ * last solve, and UMFPACK, which takes over where the factorisation by blocks fails. */
 prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *problem,
                                       const prc_cone_options *options, prc_cone_solver **out,
                                       prc_error *err) PRC_MUST_CHECK;
-/* Makes room for larger problems (contacts, blocks) of the same dimension and storage, between solves; nothing to do where there is
- * room. What was asked for before stays, and so do the options; without memory the solver is what it was. It then solves as one that
- * was created for that size. */
+/* Makes room for larger problems (contacts, blocks) of the same dimension and storage, between solves;
+ * nothing to do where there is room. What was asked for before stays, and so do the options; without
+ * memory the solver is what it was. It then solves as one that was created for that size. */
 prc_status prc_cone_solver_reserve(prc_cone_solver *solver, const prc_cone_problem *largest,
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
-/* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status: info says so. A problem
- * that the solver was not created for, larger or stored otherwise, is left as it is, with an infinite error. */
+/* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status:
+ * info says so. A problem that the solver was not created for, larger or stored otherwise, is left as it
+ * is, with an infinite error. */
 prc_cone_info prc_cone_solve(prc_cone_solver *solver, const prc_cone_problem *problem, double *p);
 
-/* ---- exploration: how far is the solution from unique? (Moreau 2004) -------------------------------------------- */
+/* ---- exploration: how far is the solution from unique? (Moreau 2004) ------------------------ */
 
 typedef struct {
   /* solves done, and those that reached the criterion: the others do not count below */
@@ -177,9 +186,9 @@ typedef struct {
   double *low, *high; /* dim n: the bounding box of each contact's percussion */
 } prc_cone_exploration;
 
-/* Solves n_draws times: first from rest, then from percussions drawn in the cones, up to twice the largest normal one found
- * from rest, with the contacts in an order drawn anew. The same seed gives the same solutions. Ends early, with what there
- * is, when options->stop says so. */
+/* Solves n_draws times: first from rest, then from percussions drawn in the cones, up to twice the largest
+ * normal one found from rest, with the contacts in an order drawn anew. The same seed gives the same
+ * solutions. Ends early, with what there is, when options->stop says so. */
 prc_status prc_cone_explore(const prc_cone_problem *problem, const char *solver,
                             const prc_cone_options *options, int n_draws, uint64_t seed,
                             prc_cone_exploration **out, prc_error *err) PRC_MUST_CHECK;

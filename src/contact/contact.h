@@ -1,4 +1,5 @@
-/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is solved. */
+/* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is
+ * solved. */
 #ifndef PRC_CONTACT_H
 #define PRC_CONTACT_H
 
@@ -17,11 +18,27 @@ prc_status prc_contact_plane_make(const double point[2], const double normal[2],
                                   prc_error *err) PRC_MUST_CHECK;
 /* Rows n and t of the local frame: t is n turned by -90 degrees; on a floor n = +y and t = +x. */
 void prc_contact_plane_frame(const prc_contact_plane *plane, double frame[4]);
-double prc_contact_plane_distance(const prc_contact_plane *plane, double x,
-                                  double y); /* positive: outside the obstacle */
+/* positive: outside the obstacle */
+double prc_contact_plane_distance(const prc_contact_plane *plane, double x, double y);
 
-/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1] (its
- * displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
+/* A surface that points touch from outside: `gap` makes its kind. */
+typedef struct prc_contact_surface prc_contact_surface;
+struct prc_contact_surface {
+  /* Signed and exact, positive outside, however deep; normal: unit, from the surface to the point. */
+  double (*gap)(const prc_contact_surface *surface, const double x[2], double normal[2]);
+  double point[2]; /* on the line of a face; the centre of a disc */
+  double normal
+      [2]; /* of a face, unit, out of it; of a disc the normal at its very centre, where there is no other */
+  double radius; /* of a disc */
+};
+prc_contact_surface prc_contact_face(const prc_contact_plane *plane); /* the half-plane behind a line */
+prc_contact_surface prc_contact_disc(const double centre[2], double radius);
+/* A surface given in axes that have moved to `origin` and turned by `angle`. */
+prc_contact_surface prc_contact_surface_moved(const prc_contact_surface *own, const double origin[2],
+                                              double angle);
+
+/* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1]
+ * (its displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
 typedef struct {
   int n;
   int *dof;      /* 2 n */

@@ -1,10 +1,11 @@
 #include "config.h"
+#include "base/order.h"
 #include "fem/internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* ---- the graph of the mesh ------------------------------------------------------------------------------------- */
+/* ---- the graph of the mesh ----------------------------------------------------------------------------- */
 
 typedef struct {
   int *cell_start, *cell;   /* cells around each node, ascending */
@@ -36,12 +37,8 @@ done:
   return status;
 }
 
-static int ascending(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-/* The neighbours b > a of node a into list, ascending; marked[b] == a says that b was met. Returns their number. */
+/* The neighbours b > a of node a into list, ascending; marked[b] == a says that b was met. Returns their
+ * number. */
 static int upper_neighbours(const prc_mesh *mesh, const graph *g, int a, int *marked, int *list) {
   int count = 0;
   for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++) {
@@ -50,7 +47,7 @@ static int upper_neighbours(const prc_mesh *mesh, const graph *g, int a, int *ma
     for (int v = 0; v < n; v++)
       if (node[v] > a && marked[node[v]] != a) marked[node[v]] = a, list[count++] = node[v];
   }
-  qsort(list, (size_t)count, sizeof *list, ascending);
+  qsort(list, (size_t)count, sizeof *list, prc_by_int);
   return count;
 }
 
@@ -82,7 +79,7 @@ done:
   return status;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 static prc_status refuse_size(long long nnz, prc_error *err) {
   if (nnz <= INT_MAX) return PRC_OK;
@@ -126,15 +123,9 @@ done:
 
 /* The place of b among a's upper neighbours, of which a is the first. */
 static int place_of(const graph *g, int a, int b) {
-  int low = g->upper_start[a], high = g->upper_start[a + 1] - 1;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (g->upper[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low - g->upper_start[a];
+  const int *neighbour = g->upper + g->upper_start[a];
+  const size_t n = (size_t)(g->upper_start[a + 1] - g->upper_start[a]);
+  return (int)prc_lower_bound(&b, neighbour, n, sizeof b, prc_by_int);
 }
 
 /* Adds what cell c gives to the columns of its node number v. */
@@ -158,8 +149,9 @@ static void add_cell(prc_fem *fem, const graph *g, int c, int v) {
   }
 }
 
-/* Every node gathers its own columns, cells in ascending order: the sums do not depend on the number of threads. */
-static void gather(prc_fem *fem, const graph *g, int a) {
+/* Every node gathers its own columns, cells in ascending order: the sums do not depend on the number of
+ * threads. */
+static void assemble_node(prc_fem *fem, const graph *g, int a) {
   const prc_mesh *mesh = fem->model->mesh;
   for (int k = g->cell_start[a]; k < g->cell_start[a + 1]; k++) {
     int n;
@@ -179,7 +171,7 @@ prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (mesh->n_nodes > 20000)
 #endif
-  for (int a = 0; a < mesh->n_nodes; a++) gather(fem, &g, a);
+  for (int a = 0; a < mesh->n_nodes; a++) assemble_node(fem, &g, a);
 done:
   graph_free(&g);
   return status;

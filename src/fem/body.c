@@ -140,3 +140,6 @@ void prc_fem_free(prc_fem **out) {
 const prc_system *prc_fem_system(const prc_fem *fem) {
   return &fem->system;
 }
+const prc_fem_model *prc_fem_get_model(const prc_fem *fem) {
+  return fem->model;
+}

@@ -6,8 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Rows xx, yy, xy (engineering shear) and out of the plane: zero stress in plane stress, zero strain in plane strain, the
- * hoop in axisymmetry, where x is the radius. */
+/* Rows xx, yy, xy (engineering shear) and out of the plane: zero stress in plane stress, zero strain in plane
+ * strain, the hoop in axisymmetry, where x is the radius. */
 void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]) {
   double in_plane[3][3];
   prc_fem_elasticity(young, poisson, plane != PRC_PLANE_STRESS, in_plane);
@@ -67,7 +67,7 @@ void prc_fem_stress(const double D[4][4], const double strain[4], double stress[
   }
 }
 
-/* ---- what a cell gives to the columns of one of its nodes ---------------------------------------------------- */
+/* ---- what a cell gives to the columns of one of its nodes ---------------------------------------------- */
 
 /* K += volume B_w' D B_v for all nodes w, B_v the strain of unit displacements of node v */
 static void add_stiffness(const prc_fem_point *p, const double D[4][4], int v, prc_fem_columns *out) {
@@ -84,8 +84,9 @@ static void add_stiffness(const prc_fem_point *p, const double D[4][4], int v, p
   }
 }
 
-/* Lumped mass of node v: the sum of its row, sum rho N_v dV, for linear elements; for quadratic ones, where that may be
- * zero or negative, the diagonal of the consistent mass scaled to the mass of the cell (Hinton, Rock & Zienkiewicz 1976). */
+/* Lumped mass of node v: the sum of its row, sum rho N_v dV, for linear elements; for quadratic ones, where
+ * that may be zero or negative, the diagonal of the consistent mass scaled to the mass of the cell (Hinton,
+ * Rock & Zienkiewicz 1976). */
 static double lumped_mass(const prc_element *element, int n_points, const prc_fem_point *point, int v) {
   double row = 0.0, volume = 0.0, own = 0.0, trace = 0.0;
   for (int k = 0; k < n_points; k++) {

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Two meshes of one body: at every point of integration of the finer one, where that is in the coarser. Where their boundaries
- * differ, as two polygons in one arc do, the coarser field is extended from the nearest cell by its shape functions. */
+/* Two meshes of one body: at every point of integration of the finer one, where that is in the coarser. Where
+ * their boundaries differ, as two polygons in one arc do, the coarser field is extended from the nearest cell
+ * by its shape functions. */
 struct prc_fem_comparison {
   const prc_fem *coarse, *fine;
   int n_points;
@@ -64,10 +65,8 @@ static prc_fem_motion motion_of(const prc_fem *fem, int c, const prc_fem_point *
                                 const double *w) {
   double u[PRC_ELEMENT_NODES][2], v[PRC_ELEMENT_NODES][2];
   prc_fem_motion m;
-  int n;
-  const int *node = prc_fem_cell(fem->model->mesh, c, &n);
-  for (int a = 0; a < n; a++)
-    for (int k = 0; k < 2; k++) u[a][k] = q[2 * node[a] + k], v[a][k] = w[2 * node[a] + k];
+  prc_fem_cell_values(fem->model->mesh, c, q, u);
+  prc_fem_cell_values(fem->model->mesh, c, w, v);
   prc_fem_motion_at(point, (const double(*)[2])u, (const double(*)[2])v, &m);
   return m;
 }
@@ -100,5 +99,5 @@ void prc_fem_compare(const prc_fem_comparison *k, const double *q_coarse, const 
       prc_fem_add_norms(&fine, (const double(*)[4])D, material->density, point[i].volume, error);
     }
   }
-  prc_fem_take_roots(error), prc_fem_take_roots(size);
+  prc_fem_sqrt_norms(error), prc_fem_sqrt_norms(size);
 }

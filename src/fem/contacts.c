@@ -42,7 +42,7 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
     if (model->contact[g].group->n_nodes == 0)
       prc_try(prc_fail(err, PRC_INPUT, "contact '%s': its group '%s' has no nodes", model->contact[g].name,
                        model->contact[g].group->name));
-    status = prc_fem_expect_boundary(model->mesh, model->contact[g].group, err);
+    status = prc_fem_check_boundary(model->mesh, model->contact[g].group, err);
     if (status != PRC_OK) prc_error_context(err, "contact '%s'", model->contact[g].name);
     prc_try(status);
     fem->contact_first[g + 1] = fem->contact_first[g] + model->contact[g].group->n_nodes;

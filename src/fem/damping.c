@@ -91,7 +91,7 @@ prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) {
       if (!dashpot->absorbs[k] && !(dashpot->coefficient[k] >= 0.0 && isfinite(dashpot->coefficient[k])))
         status = prc_fail(err, PRC_INPUT, "the %s coefficient is %g, expected a number >= 0", direction[k],
                           dashpot->coefficient[k]);
-    if (status == PRC_OK) status = prc_fem_expect_boundary(model->mesh, dashpot->group, err);
+    if (status == PRC_OK) status = prc_fem_check_boundary(model->mesh, dashpot->group, err);
     if (status != PRC_OK) prc_error_context(err, "dashpot '%s'", dashpot->name);
   }
   return status;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Gradient of a field by the central differences of order 6, (45 (f_1 - f_-1) - 9 (f_2 - f_-2) + f_3 - f_-3) / 60 d: with d a
- * hundredth of the cell, truncation (d / wave length)^6 and rounding (100 eps of the field over the cell) are both far below any
- * error of discretisation. */
+/* Gradient of a field by the central differences of order 6, (45 (f_1 - f_-1) - 9 (f_2 - f_-2) + f_3 - f_-3)
+ * / 60 d: with d a hundredth of the cell, truncation (d / wave length)^6 and rounding (100 eps of the field
+ * over the cell) are both far below any error of discretisation. */
 static prc_status gradient_of(const prc_field *field, const double x[2], double t, double d, double g[2],
                               prc_error *err) {
   static const double weight[3] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
@@ -61,7 +61,7 @@ void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double den
   for (int i = 0; i < 4; i++) to->elastic += volume * stress[i] * m->strain[i];
 }
 
-void prc_fem_take_roots(prc_fem_norms *n) {
+void prc_fem_sqrt_norms(prc_fem_norms *n) {
   n->displacement = sqrt(n->displacement), n->velocity = sqrt(n->velocity);
   n->elastic = sqrt(n->elastic), n->kinetic = sqrt(n->kinetic);
 }
@@ -79,10 +79,8 @@ static prc_status add_cell(const prc_fem *fem, const prc_fem_exact *exact, doubl
   const double d = 0.01 * sqrt(prc_mesh_area(mesh, c));
   double D[4][4], u[PRC_ELEMENT_NODES][2] = {{0.0}}, v[PRC_ELEMENT_NODES][2] = {{0.0}};
   prc_fem_point point[PRC_FEM_POINTS];
-  int n_nodes;
-  const int *node = prc_fem_cell(mesh, c, &n_nodes);
-  for (int a = 0; a < n_nodes; a++)
-    for (int k = 0; k < 2; k++) u[a][k] = q[2 * node[a] + k], v[a][k] = w[2 * node[a] + k];
+  prc_fem_cell_values(mesh, c, q, u);
+  prc_fem_cell_values(mesh, c, w, v);
   prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
   for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->fine, point); k < n; k++) {
     prc_fem_motion there, here;
@@ -102,7 +100,7 @@ prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double
   *error = *size = (prc_fem_norms){0};
   for (int c = 0; c < fem->model->mesh->n_cells; c++)
     prc_try(add_cell(fem, exact, t, c, q, v, error, size, err));
-  prc_fem_take_roots(error), prc_fem_take_roots(size);
+  prc_fem_sqrt_norms(error), prc_fem_sqrt_norms(size);
 done:
   if (status != PRC_OK) prc_error_context(err, "the exact solution");
   return status;

@@ -1,8 +1,9 @@
-/* fem: plane and axisymmetric elasticity on a mesh: materials, mass, stiffness, loads, supports; builds a prc_system.
+/* fem: plane and axisymmetric elasticity on a mesh: materials, mass, stiffness, loads, supports; builds a
+ * prc_system.
  *
- * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is of the whole thickness of the plate;
- * in axisymmetry x is the radius, y the axis, and everything is of the whole ring: masses, forces, percussions and energies.
- * Units are the user's own, consistent ones. */
+ * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is of the whole
+ * thickness of the plate; in axisymmetry x is the radius, y the axis, and everything is of the whole ring:
+ * masses, forces, percussions and energies. Units are the user's own, consistent ones. */
 #ifndef PRC_FEM_H
 #define PRC_FEM_H
 
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/* ---- the model: what the case says, resolved against the mesh -------------------------------------------------- */
+/* ---- the model: what the case says, resolved against the mesh ------------------------------------------ */
 
 typedef struct {
   const prc_mesh_group *group; /* dim 2 */
@@ -80,7 +81,7 @@ typedef struct {
   const prc_fem_dashpot *dashpot;
 } prc_fem_model;
 
-/* ---- the body --------------------------------------------------------------------------------------------------- */
+/* ---- the body ------------------------------------------------------------------------------------------ */
 
 typedef struct prc_fem prc_fem;
 /* The model and the mesh must outlive the body. Refuses a cell without or with two materials, a component that two
@@ -89,6 +90,7 @@ typedef struct prc_fem prc_fem;
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free(prc_fem **fem);
 const prc_system *prc_fem_system(const prc_fem *fem);
+const prc_fem_model *prc_fem_get_model(const prc_fem *fem);
 
 /* What was understood, for `check` and the manifest. */
 typedef struct {
@@ -104,20 +106,21 @@ void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *das
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
 /* Candidates, group after group in the order of the model, nodes ascending within. */
-int prc_fem_contact_first(const prc_fem *fem,
-                          int k); /* first candidate of group k (k = n_contacts: their number) */
+/* first candidate of group k (k = n_contacts: their number) */
+int prc_fem_contact_first(const prc_fem *fem, int k);
 const int *prc_fem_contact_nodes(const prc_fem *fem);     /* node of each candidate */
 const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of each candidate */
 const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 
-/* Static equilibrium under the prescribed displacements at t = 0, the dofs of all contact candidates held at zero
- * ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
+/* Static equilibrium under the prescribed displacements at t = 0, the dofs of all contact candidates held at
+ * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
 
-/* Bodies (parts of the mesh that hang together) that the supports leave free to move without strain: without inertia only contact
- * can hold them. A mode is a rigid motion (a, b, w), u = (a - w (y - centre_y) / size, b + w (x - centre_x) / size). */
+/* Bodies (parts of the mesh that hang together) that the supports leave free to move without strain: without
+ * inertia only contact can hold them. A mode is a rigid motion (a, b, w), u = (a - w (y - centre_y) / size, b
+ * + w (x - centre_x) / size). */
 typedef struct {
   const char *group; /* the first material group that has some of it */
   int n_nodes;
@@ -134,19 +137,21 @@ prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_f
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
 
-/* Fields of a displacement q, means over each cell: stress, 3 per cell (xx, yy, xy); out_of_plane, 1 per cell: the stress
- * normal to the plane, the hoop stress in axisymmetry; energy: strain energy per volume, 1 per cell. */
+/* Fields of a displacement q, means over each cell: stress, 3 per cell (xx, yy, xy); out_of_plane, 1 per
+ * cell: the stress normal to the plane, the hoop stress in axisymmetry; energy: strain energy per volume, 1
+ * per cell. */
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
                          double *energy);
-/* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and there the mean
- * over cells by area. */
+/* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and
+ * there the mean over cells by area. */
 void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);
 
-/* The largest rotation of a cell in radians: of the deformation gradient F = I + du/dx at the cell's centre, by its polar
- * decomposition. The elements are of small strain: a rotation by a gives them strains of about a^2 / 2. */
+/* The largest rotation of a cell in radians: of the deformation gradient F = I + du/dx at the cell's centre,
+ * by its polar decomposition. The elements are of small strain: a rotation by a gives them strains of about
+ * a^2 / 2. */
 double prc_fem_rotation(const prc_fem *fem, const double *q);
 
-/* ---- distance from a known solution ------------------------------------------------------------------------------ */
+/* ---- distance from a known solution -------------------------------------------------------------------- */
 
 typedef struct {
   prc_field displacement[2], velocity[2]; /* of the place of the undeformed body and of time */
@@ -158,14 +163,14 @@ typedef struct {
   double velocity;     /* L2: (integral of |v|^2)^1/2 */
   double kinetic;      /* energy norm of the velocity: (integral of rho |v|^2)^1/2 */
 } prc_fem_norms;
-/* Of what q and v (n_dof) differ by from the exact solution at t, and of the exact solution itself, by the fine quadrature of each
- * element. Strains of the exact solution come from differences of order 6 around each point, so it must be defined a little beyond
- * the body. Nothing is allocated. */
+/* Of what q and v (n_dof) differ by from the exact solution at t, and of the exact solution itself, by the
+ * fine quadrature of each element. Strains of the exact solution come from differences of order 6 around each
+ * point, so it must be defined a little beyond the body. Nothing is allocated. */
 prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double t, const double *q,
                           const double *v, prc_fem_norms *error, prc_fem_norms *size,
                           prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the same body on two meshes ------------------------------------------------------------------------------------ */
+/* ---- the same body on two meshes ----------------------------------------------------------------------- */
 
 typedef struct prc_fem_comparison prc_fem_comparison;
 /* Both bodies must outlive it. */
@@ -176,12 +181,12 @@ void prc_fem_comparison_free(prc_fem_comparison **comparison);
 void prc_fem_compare(const prc_fem_comparison *comparison, const double *q_coarse, const double *v_coarse,
                      const double *q_fine, const double *v_fine, prc_fem_norms *error, prc_fem_norms *size);
 
-/* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ---------------------------------------- */
+/* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ------------------------------ */
 
 /* Elasticity matrix: rows xx, yy, xy (engineering shear). */
 void prc_fem_elasticity(double young, double poisson, int plane_strain, double D[3][3]);
-/* K_e = A t B' D B. x: nodes anticlockwise; Ke: dofs (x0 y0 x1 y1 x2 y2), overwritten. Returns the signed area; if it is
- * not positive, Ke is untouched. */
+/* K_e = A t B' D B. x: nodes anticlockwise; Ke: dofs (x0 y0 x1 y1 x2 y2), overwritten. Returns the signed
+ * area; if it is not positive, Ke is untouched. */
 double prc_fem_t3_stiffness(const double x[3][2], const double D[3][3], double thickness, double Ke[6][6]);
 /* Consistent mass of one component: rho A t / 12 (1 + delta_ab). */
 void prc_fem_t3_mass(double area, double density, double thickness, double Me[3][3]);

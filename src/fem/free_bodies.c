@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rigid motions of a body with centre c and size L are (a, b, w): u = (a - w (y - c_y) / L, b + w (x - c_x) / L). A dof that is
- * prescribed is one row of three numbers that such a motion must be orthogonal to. */
+/* Rigid motions of a body with centre c and size L are (a, b, w): u = (a - w (y - c_y) / L, b + w (x - c_x) /
+ * L). A dof that is prescribed is one row of three numbers that such a motion must be orthogonal to. */
 
-/* ---- the bodies: nodes that K couples -------------------------------------------------------------------------- */
+/* ---- the bodies: nodes that K couples ------------------------------------------------------------------ */
 
 static int root_of(int *parent, int a) {
   while (parent[a] != a) a = parent[a] = parent[parent[a]];
@@ -26,7 +26,7 @@ static void join_nodes(const prc_sym *K, int *body) {
   for (int a = 0; a < K->n / 2; a++) body[a] = root_of(body, a);
 }
 
-static void measure(const prc_fem *fem, const int *body, int root, prc_fem_free_body *out) {
+static void measure_body(const prc_fem *fem, const int *body, int root, prc_fem_free_body *out) {
   const double *x = fem->model->mesh->x;
   const int n = fem->model->mesh->n_nodes;
   *out = (prc_fem_free_body){.group = ""};
@@ -46,14 +46,14 @@ static void measure(const prc_fem *fem, const int *body, int root, prc_fem_free_
   }
 }
 
-/* ---- what the supports leave free --------------------------------------------------------------------------------- */
+/* ---- what the supports leave free ---------------------------------------------------------------------- */
 
 static double dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* Makes z orthogonal to the n unit vectors of basis and, if more than `least` is left, the next of them. */
-static int extend(double basis[][3], int n, const double z[3], double least) {
+static int extend_basis(double basis[][3], int n, const double z[3], double least) {
   double y[3] = {z[0], z[1], z[2]};
   for (int twice = 0; twice < 2; twice++)
     for (int i = 0; i < n; i++) {
@@ -83,7 +83,7 @@ static int add_dashpots(const prc_fem *fem, const int *body, int root, const prc
         const double x = (p->x[0] - out->centre[0]) / out->size, y = (p->x[1] - out->centre[1]) / out->size;
         for (int k = 0; k < 2; k++)
           if (d[k] > 0.0)
-            n = extend(basis, n, (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y},
+            n = extend_basis(basis, n, (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y},
                        1e-9);
       }
     }
@@ -107,18 +107,18 @@ static void find_modes(const prc_fem *fem, const int *body, int root, int dragge
   double basis[ENOUGH + 1][3];
   int n = 0;
   for (int i = 0; i < 3 && fem->model->plane == PRC_AXISYMMETRIC; i += 2)
-    n = extend(basis, n, unit[i], 1e-6); /* a ring can only move along its axis without strain */
+    n = extend_basis(basis, n, unit[i], 1e-6); /* a ring can only move along its axis without strain */
   for (int i = 0; i < fem->n_prescribed && n < ENOUGH; i++) {
     const int dof = fem->prescribed[i], node = dof / 2, k = dof % 2;
     if (body[node] != root) continue;
     const double arm = (fem->model->mesh->x[2 * node + 1 - k] - out->centre[1 - k]) / out->size;
-    n = extend(basis, n, (double[]){k == 0, k == 1, k == 0 ? -arm : arm}, 1e-9);
+    n = extend_basis(basis, n, (double[]){k == 0, k == 1, k == 0 ? -arm : arm}, 1e-9);
   }
   if (dragged && has_drag(fem, body, root)) return; /* nothing is free */
   if (dragged) n = add_dashpots(fem, body, root, out, basis, n);
   for (int i = 0; i < 3; i++) {
     const int before = n;
-    n = extend(basis, n, unit[i], 1e-6);
+    n = extend_basis(basis, n, unit[i], 1e-6);
     if (n > before) memcpy(out->mode[out->n_modes++], basis[before], sizeof basis[0]);
   }
 }
@@ -135,7 +135,7 @@ static prc_status list_bodies(const prc_fem *fem, int dragged, int *n_bodies, pr
   for (int root = 0; root < n; root++) {
     prc_fem_free_body one;
     if (body[root] != root) continue;
-    measure(fem, body, root, &one);
+    measure_body(fem, body, root, &one);
     if (one.n_nodes == 1) continue; /* a node that no cell uses */
     find_modes(fem, body, root, dragged, &one);
     if (one.n_modes == 0) continue;
@@ -162,28 +162,32 @@ prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_f
 /* ---- in words ------------------------------------------------------------------------------------------------------- */
 
 /* A number of the size 1, without the rounding around zero. */
-static double plain(double x) {
+static double round_to_zero(double x) {
   return fabs(x) < 1e-9 ? 0.0 : x;
 }
 
-static int describe(const prc_fem_free_body *body, const double mode[3], char *text, size_t size) {
+/* Adds it to the text. */
+static void describe(const prc_fem_free_body *body, const double mode[3], char *text, size_t size) {
   const double *c = body->centre, w = mode[2];
   if (fabs(w) > 1e-6)
-    return snprintf(text, size, "rotation about (%.4g, %.4g)",
-                    plain((c[0] - mode[1] * body->size / w) / body->size) * body->size,
-                    plain((c[1] + mode[0] * body->size / w) / body->size) * body->size);
-  if (fabs(mode[1]) < 1e-6) return snprintf(text, size, "translation in x");
-  if (fabs(mode[0]) < 1e-6) return snprintf(text, size, "translation in y");
-  return snprintf(text, size, "translation along (%.4g, %.4g)", mode[0], mode[1]);
+    prc_append(text, size, "rotation about (%.4g, %.4g)",
+               round_to_zero((c[0] - mode[1] * body->size / w) / body->size) * body->size,
+               round_to_zero((c[1] + mode[0] * body->size / w) / body->size) * body->size);
+  else if (fabs(mode[1]) < 1e-6)
+    prc_append(text, size, "translation in x");
+  else if (fabs(mode[0]) < 1e-6)
+    prc_append(text, size, "translation in y");
+  else
+    prc_append(text, size, "translation along (%.4g, %.4g)", mode[0], mode[1]);
 }
 
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size) {
-  int used = snprintf(text, size, "the body of '%.80s' (%d nodes around (%.4g, %.4g)) is free in ",
-                      body->group, body->n_nodes, plain(body->centre[0] / body->size) * body->size,
-                      plain(body->centre[1] / body->size) * body->size);
-  for (int i = body->n_modes - 1; i >= 0 && used > 0 && (size_t)used < size; i--) {
-    const int behind = body->n_modes - 1 - i;
-    used += snprintf(text + used, size - (size_t)used, "%s", behind == 0 ? "" : i == 0 ? " and " : ", ");
-    if ((size_t)used < size) used += describe(body, body->mode[i], text + used, size - (size_t)used);
+  snprintf(text, size, "the body of '%.80s' (%d nodes around (%.4g, %.4g)) is free in ", body->group,
+           body->n_nodes, round_to_zero(body->centre[0] / body->size) * body->size,
+           round_to_zero(body->centre[1] / body->size) * body->size);
+  for (int i = body->n_modes - 1; i >= 0; i--) {
+    const int first = i == body->n_modes - 1;
+    prc_append(text, size, "%s", first ? "" : i == 0 ? " and " : ", ");
+    describe(body, body->mode[i], text, size);
   }
 }

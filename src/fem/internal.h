@@ -3,7 +3,8 @@
 
 #include "fem/fem.h"
 
-/* F_j(t) = amplitude(t) x a fixed nodal vector; a load that varies over its edge has one term per quadrature point. */
+/* F_j(t) = amplitude(t) x a fixed nodal vector; a load that varies over its edge has one term per quadrature
+ * point. */
 typedef struct {
   const prc_field *amplitude;
   double x, y;      /* where the amplitude is evaluated */
@@ -76,8 +77,8 @@ double prc_fem_diagonal(const prc_mesh *mesh);                     /* of the box
 /* the most points of a quadrature */
 enum { PRC_FEM_POINTS = 16 };
 
-/* A point of a cell: place, shape functions, their gradients, their share of the hoop strain (N / r, or 0), and the volume
- * that it stands for. */
+/* A point of a cell: place, shape functions, their gradients, their share of the hoop strain (N / r, or 0),
+ * and the volume that it stands for. */
 typedef struct {
   int n; /* nodes */
   double x[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2], hoop[PRC_ELEMENT_NODES], volume;
@@ -91,18 +92,20 @@ double prc_fem_cell_volume(const prc_fem_model *model, int c);
 /* What an area of the plane at x stands for: the thickness, or the way around the axis. */
 double prc_fem_depth(const prc_fem_model *model, double x);
 
-/* Strains and stresses have rows xx, yy, xy (engineering shear) and out of the plane. u: of the cell's nodes. */
+/* Strains and stresses have rows xx, yy, xy (engineering shear) and out of the plane. u: of the cell's
+ * nodes. */
 void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]);
 void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]);
 void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]);
 
-/* What a cell gives to the two columns of K, and to the column of M of either component, of its node number v. */
+/* What a cell gives to the two columns of K, and to the column of M of either component, of its node number
+ * v. */
 typedef struct {
   double K[2 * PRC_ELEMENT_NODES][2], M[PRC_ELEMENT_NODES];
 } prc_fem_columns;
 void prc_fem_cell_columns(const prc_fem *fem, int c, int v, prc_fem_columns *out);
 
-/* ---- norms (errors.c) -------------------------------------------------------------------------------------------- */
+/* ---- norms (errors.c) ---------------------------------------------------------------------------------- */
 
 /* Displacement, strain (rows as in prc_fem_strain) and velocity at a point. */
 typedef struct {
@@ -114,20 +117,28 @@ void prc_fem_subtract(prc_fem_motion *m, const prc_fem_motion *from);
 /* Adds the squares. */
 void prc_fem_add_norms(const prc_fem_motion *m, const double D[4][4], double density, double volume,
                        prc_fem_norms *to);
-void prc_fem_take_roots(prc_fem_norms *n);
+void prc_fem_sqrt_norms(prc_fem_norms *n);
 
-/* ---- edges (loads.c) --------------------------------------------------------------------------------------------- */
+/* ---- edges (loads.c) ----------------------------------------------------------------------------------- */
 
-/* The area that each node of edge k stands for, the integral of its shape function: on a straight edge of a plate half of
- * it at each end, or with a node halfway 1/6, 1/6 and there 4/6. Returns the number of nodes. */
+/* The area that each node of edge k stands for, the integral of its shape function: on a straight edge of a
+ * plate half of it at each end, or with a node halfway 1/6, 1/6 and there 4/6. Returns the number of
+ * nodes. */
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]);
 /* Contacts and pressures are of the boundary: inside the body there is no outward normal. */
-prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group,
-                                   prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_check_boundary(const prc_mesh *mesh, const prc_mesh_group *group,
+                                  prc_error *err) PRC_MUST_CHECK;
 
 static inline const int *prc_fem_cell(const prc_mesh *mesh, int c, int *n) {
   *n = mesh->cell_start[c + 1] - mesh->cell_start[c];
   return mesh->cell + mesh->cell_start[c];
+}
+/* The vectors of a nodal field (x and y of each node, as q) at the nodes of cell c. */
+static inline void prc_fem_cell_values(const prc_mesh *mesh, int c, const double *field, double (*value)[2]) {
+  int n;
+  const int *node = prc_fem_cell(mesh, c, &n);
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < 2; k++) value[a][k] = field[2 * node[a] + k];
 }
 
 #endif

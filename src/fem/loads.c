@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- terms --------------------------------------------------------------------------------------------------------- */
+/* ---- terms --------------------------------------------------------------------------------------------- */
 
 typedef struct {
   prc_fem *fem;
@@ -46,7 +46,7 @@ static prc_status add(builder *b, int in_term, int dof, double value, double sha
   return PRC_OK;
 }
 
-/* ---- gravity --------------------------------------------------------------------------------------------------------- */
+/* ---- gravity ------------------------------------------------------------------------------------------- */
 
 /* share[a]: the integral of N_a over cell c times a factor: exact for the consistent mass. */
 static int cell_shares(const prc_fem_model *model, int c, double factor, double *share) {
@@ -81,7 +81,7 @@ done:
   return status;
 }
 
-/* ---- body force ------------------------------------------------------------------------------------------------------ */
+/* ---- body force ---------------------------------------------------------------------------------------- */
 
 static int is_zero(const prc_field *field) {
   return !field->eval && field->constant == 0.0;
@@ -108,7 +108,7 @@ done:
   return status;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------------------------------------- */
 
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]) {
   prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
@@ -123,7 +123,7 @@ int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double ar
   return n;
 }
 
-prc_status prc_fem_expect_boundary(const prc_mesh *mesh, const prc_mesh_group *group, prc_error *err) {
+prc_status prc_fem_check_boundary(const prc_mesh *mesh, const prc_mesh_group *group, prc_error *err) {
   for (int k = 0; k < group->n_cells && mesh->edge_beyond; k++) {
     const int e = group->cell[k], one = mesh->edge_cell[e], other = mesh->edge_beyond[e];
     if (other < 0) continue;
@@ -153,8 +153,8 @@ done:
   return status;
 }
 
-/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else it is
- * component k of a traction. */
+/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else
+ * it is component k of a traction. */
 static prc_status add_varying(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
                               int normal, prc_error *err) {
   prc_status status = PRC_OK;
@@ -186,7 +186,7 @@ static prc_status add_load(builder *b, const prc_fem_load *load, prc_error *err)
       prc_try(add_uniform(b, field, load->group, k, err));
   }
   if (is_zero(&load->pressure)) goto done;
-  prc_try(prc_fem_expect_boundary(b->fem->model->mesh, load->group, err));
+  prc_try(prc_fem_check_boundary(b->fem->model->mesh, load->group, err));
   status = add_varying(b, &load->pressure, load->group, 0, 1, err);
 done:
   if (status != PRC_OK) prc_error_context(err, "load '%s'", load->name);

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-/* The modified mass of Khenous, Laborde & Renard (2008): no mass at contact nodes, the body's mass, centre and moments of inertia as
- * before. M' = D M D with D diagonal: zero at contact nodes, elsewhere a quadratic polynomial of place whose six coefficients make
- * the six moments 1, x, y, xx, xy, yy of M' those of M; they are found by Newton's method from D = 1. M' is positive definite over
- * the other nodes as long as D has no zero there. */
+/* The modified mass of Khenous, Laborde & Renard (2008): no mass at contact nodes, the body's mass, centre
+ * and moments of inertia as before. M' = D M D with D diagonal: zero at contact nodes, elsewhere a quadratic
+ * polynomial of place whose six coefficients make the six moments 1, x, y, xx, xy, yy of M' those of M; they
+ * are found by Newton's method from D = 1. M' is positive definite over the other nodes as long as D has no
+ * zero there. */
 
 enum { N_MOMENTS = 6 };
 static const int pair[N_MOMENTS][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
@@ -45,8 +46,8 @@ static void moments_of(work *w, double moment[N_MOMENTS]) {
 }
 
 /* One step of Newton's method on the coefficients; returns its size. */
-static prc_status improve(work *w, const double wanted[N_MOMENTS], double c[N_MOMENTS], double *size,
-                          prc_error *err) {
+static prc_status newton_step(work *w, const double wanted[N_MOMENTS], double c[N_MOMENTS], double *size,
+                              prc_error *err) {
   const size_t length = 2 * (size_t)w->n;
   double J[N_MOMENTS * N_MOMENTS] = {0.0}, r[N_MOMENTS];
   int pivots[N_MOMENTS];
@@ -78,7 +79,7 @@ static prc_status find_factors(work *w, prc_error *err) {
   for (int a = 0; a < w->n; a++) w->d[a] = 1.0;
   moments_of(w, wanted);
   for (int a = 0; a < w->n; a++) w->d[a] = !w->touches[a];
-  for (int k = 0; k < 50 && size > 1e-14; k++) prc_try(improve(w, wanted, c, &size, err));
+  for (int k = 0; k < 50 && size > 1e-14; k++) prc_try(newton_step(w, wanted, c, &size, err));
   for (int a = 0; a < w->n; a++)
     if (!w->touches[a] && !(w->d[a] > 0.0 && size < 1e-10))
       return prc_fail(err, PRC_INPUT,

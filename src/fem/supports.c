@@ -153,30 +153,6 @@ static void prescribed_name(void *body, int i, char *text, size_t size) {
     snprintf(text, size, "support '%s': %c", fem->model->support[support].name, "xy"[fem->prescribed[i] % 2]);
 }
 
-/* The derivative of d at t by the five-point formula over (t, t + h), or over (t + h, t) for negative h: exact for polynomials
- * of degree four, and blind to a kink at either end. Differences from d(t) make it exactly zero where d rests. */
-static prc_status one_sided(const prc_field *d, const double x[2], double t, double h, double *v,
-                            prc_error *err) {
-  static const double weight[4] = {48.0, -36.0, 16.0, -3.0};
-  double d0, dk, sum = 0.0;
-  prc_status status = prc_field_eval(d, x[0], x[1], t, &d0, err);
-  for (int k = 0; k < 4 && status == PRC_OK; k++) {
-    status = prc_field_eval(d, x[0], x[1], t + 0.25 * h * (k + 1), &dk, err);
-    sum += weight[k] * (dk - d0);
-  }
-  *v = sum / (3.0 * h);
-  return status;
-}
-
-/* From the right, as the motion goes on; from the left where d ends, as it may at the end of a run. */
-static prc_status velocity_of(const prc_field *d, const double x[2], double t, double h, double *v,
-                              prc_error *err) {
-  prc_error from_the_right = {0}, from_the_left = {0};
-  if (one_sided(d, x, t, h, v, &from_the_right) == PRC_OK) return PRC_OK;
-  if (one_sided(d, x, t, -h, v, &from_the_left) == PRC_OK) return PRC_OK;
-  return prc_fail(err, from_the_right.status, "%s", from_the_right.message);
-}
-
 /* A component of a motion that is the same along its edge is evaluated once for all of the edge's nodes. */
 static prc_status prescribed_velocity(void *body, double t, double h, double *v, prc_error *err) {
   const prc_fem *fem = body;
@@ -190,7 +166,7 @@ static prc_status prescribed_velocity(void *body, double t, double h, double *v,
     const prc_field *field = displacement_of(fem, i, x);
     if (!field->uses_time) continue;
     if (field != last[component] || field->uses_place) {
-      const prc_status status = velocity_of(field, x, t, h, &last_v[component], err);
+      const prc_status status = prc_field_rate(field, x[0], x[1], t, h, &last_v[component], err);
       if (status != PRC_OK) return status;
       last[component] = field;
     }

@@ -13,10 +13,10 @@ void prc_fem_elasticity(double young, double poisson, int plane_strain, double D
   D[2][2] = E / (2.0 * (1.0 + nu));
 }
 
-/* Gradients of the shape functions, constant over the cell: B is the strain of unit displacements. Returns twice the
- * signed area; if it is not positive, B is untouched. */
+/* Gradients of the shape functions, constant over the cell: B is the strain of unit displacements. Returns
+ * twice the signed area; if it is not positive, B is untouched. */
 static double strain_matrix(const double x[3][2], double B[3][6]) {
-  const double area2 = (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+  const double area2 = prc_triangle_area2(x[0], x[1], x[2]);
   if (!(area2 > 0.0)) return area2;
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;

@@ -119,7 +119,7 @@ static prc_status receive(prc_bytes *bytes, int n, int *order, prc_error *err) {
   char *seen = NULL;
   prc_try(prc_new(&seen, n, err));
   for (int k = 0; k < n; k++)
-    if (!prc_bytes_take(bytes, &order[k], sizeof *order) || order[k] < 0 || order[k] >= n || seen[order[k]]++)
+    if (!prc_bytes_get(bytes, &order[k], sizeof *order) || order[k] < 0 || order[k] >= n || seen[order[k]]++)
       prc_try(prc_fail(err, PRC_SINGULAR, "METIS failed while dissecting the unknowns: no permutation"));
 done:
   prc_delete(&seen);
@@ -131,14 +131,14 @@ prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISS
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
   work w = {.graph = graph, .count = n_unknowns < MANY ? PRC_DISSECTIONS : PRC_DISSECTIONS - 1};
-  const prc_apart_limits limits = {.what = "dissecting the unknowns"};
+  const prc_subprocess_limits limits = {.what = "dissecting the unknowns"};
   *count = 0;
   if (graph->n < FEWEST || prc_sym_nnz(graph) == graph->n)
     return PRC_OK; /* it survives no graph without edges */
   if (prc_sym_nnz(graph) - graph->n > INT_MAX / 2)
     return prc_fail(err, PRC_NOMEM, "the matrix is too large to be dissected: %d entries",
                     prc_sym_nnz(graph));
-  prc_try(prc_apart(&limits, dissect_and_send, &w, &bytes, err));
+  prc_try(prc_subprocess_run(&limits, dissect_and_send, &w, &bytes, err));
   for (int k = 0; k < w.count; k++) {
     prc_try(prc_new(&order[k], graph->n, err));
     prc_try(receive(&bytes, graph->n, order[k], err));

@@ -7,58 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double flat =
-    1e-12; /* area over the longest side squared: a height that rounding may have made */
+/* area over the longest side squared: a height that rounding may have made */
+static const double flat = 1e-12;
 
 /* ---- order --------------------------------------------------------------------------------------------- */
 
-int prc_mesh_by_int(const void *a, const void *b) {
-  return prc_order_ints(*(const int *)a, *(const int *)b);
-}
-
 int prc_raw_by_tag(const void *a, const void *b) {
   const prc_raw_cell *p = a, *q = b;
-  const int tags = prc_order_sizes(p->tag, q->tag);
-  return tags ? tags : prc_order_ints(p->entity, q->entity);
+  const int tags = prc_compare_sizes(p->tag, q->tag);
+  return tags ? tags : prc_compare_ints(p->entity, q->entity);
 }
 
 static int n_corners(const prc_raw_cell *cell) {
   return cell->element ? cell->element->n_corners : 2;
 }
 
-static int order_nodes(const prc_raw_cell *p, const prc_raw_cell *q) {
-  int order = prc_order_ints(p->n_nodes, q->n_nodes);
-  for (int a = 0; a < p->n_nodes && !order; a++) order = prc_order_sizes(p->node[a], q->node[a]);
+static int compare_nodes(const prc_raw_cell *p, const prc_raw_cell *q) {
+  int order = prc_compare_ints(p->n_nodes, q->n_nodes);
+  for (int a = 0; a < p->n_nodes && !order; a++) order = prc_compare_sizes(p->node[a], q->node[a]);
   return order;
 }
 
 static int by_nodes(const void *a, const void *b) {
-  const int nodes = order_nodes(a, b);
+  const int nodes = compare_nodes(a, b);
   return nodes ? nodes : prc_raw_by_tag(a, b);
 }
 
 static int by_entity(const void *a, const void *b) {
   const prc_raw_cell *p = a, *q = b;
-  const int entities = prc_order_ints(p->entity, q->entity);
-  return entities ? entities : prc_order_sizes(p->tag, q->tag);
+  const int entities = prc_compare_ints(p->entity, q->entity);
+  return entities ? entities : prc_compare_sizes(p->tag, q->tag);
 }
 
 /* ---- corners ------------------------------------------------------------------------------------------- */
 
 /* Index of the node with that tag, or n_nodes. */
 static size_t node_index(const prc_mesh *mesh, size_t tag) {
-  size_t low = 0, high = (size_t)mesh->n_nodes;
-  const size_t none = high;
+  const size_t none = (size_t)mesh->n_nodes;
   /* tags without holes, the usual case, need no search */
   if (none > 0 && tag >= mesh->tag[0] && tag - mesh->tag[0] < none && mesh->tag[tag - mesh->tag[0]] == tag)
     return tag - mesh->tag[0];
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (mesh->tag[middle] < tag)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  const size_t low = prc_lower_bound(&tag, mesh->tag, none, sizeof tag, prc_by_size);
   return low < none && mesh->tag[low] == tag ? low : none;
 }
 
@@ -80,9 +69,9 @@ static void rotate_corners(prc_raw_cell *cell) {
   if (cell->element && cell->element->quadratic) rotate(cell->node + n, n, first);
 }
 
-/* .msh 2.2 lists an element once for each group it is in, with a new number each time; the lowest is kept, and has the keys of
- * all. Counts how many were dropped. */
-static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc_error *err) {
+/* .msh 2.2 lists an element once for each group it is in, with a new number each time; the lowest is kept,
+ * and has the keys of all. Counts how many were dropped. */
+static prc_status remove_repeated(prc_raw_mesh *raw, int dim, size_t *repeated, prc_error *err) {
   prc_raw_cell *cell = raw->cell[dim];
   size_t kept = 0;
   const size_t n = raw->n_cells[dim];
@@ -92,7 +81,7 @@ static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc
   qsort(cell, n, sizeof *cell, by_nodes);
   for (size_t c = 0; c < n; c++) {
     const int key = cell[c].key;
-    if (kept == 0 || order_nodes(&cell[kept - 1], &cell[c]) != 0) cell[kept++] = cell[c];
+    if (kept == 0 || compare_nodes(&cell[kept - 1], &cell[c]) != 0) cell[kept++] = cell[c];
     raw->member[dim][c] = (prc_raw_member){key, cell[kept - 1].tag};
   }
   raw->n_cells[dim] = kept;
@@ -100,8 +89,8 @@ static prc_status drop_repeats(prc_raw_mesh *raw, int dim, size_t *repeated, prc
   return PRC_OK;
 }
 
-prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
-                            prc_error *err) {
+prc_status prc_mesh_resolve_nodes(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
+                                  prc_error *err) {
   for (size_t c = 0; c < raw->n_cells[dim]; c++) {
     prc_raw_cell *cell = &raw->cell[dim][c];
     for (int a = 0; a < cell->n_nodes; a++) {
@@ -113,14 +102,11 @@ prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, si
     }
     rotate_corners(cell);
   }
-  return drop_repeats(raw, dim, repeated, err);
+  return remove_repeated(raw, dim, repeated, err);
 }
 
-static int by_size(const void *a, const void *b) {
-  return prc_order_sizes(*(const size_t *)a, *(const size_t *)b);
-}
-
-/* Edges and cells together: results and messages name them by their numbers, and so may what wrote the file. */
+/* Edges and cells together: results and messages name them by their numbers, and so may what wrote the
+ * file. */
 prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) {
   size_t *tag = NULL, n = 0;
   for (int dim = 1; dim <= 2; dim++)
@@ -131,12 +117,26 @@ prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) {
   if (status != PRC_OK) return status;
   for (int dim = 1; dim <= 2; dim++)
     for (size_t c = 0; c < raw->n_cells[dim]; c++) tag[n++] = raw->cell[dim][c].tag;
-  qsort(tag, n, sizeof *tag, by_size);
+  qsort(tag, n, sizeof *tag, prc_by_size);
   for (size_t k = 1; k < n && status == PRC_OK; k++)
     if (tag[k] == tag[k - 1])
       status = prc_fail(err, PRC_INPUT, "two elements have the number %zu, expected one", tag[k]);
   prc_delete(&tag);
   return status;
+}
+
+/* "4, 8 or 9": the nodes that elements of so many corners may have */
+static void list_nodes(int corners, char *text, size_t size) {
+  int n, count = 0, left = 0;
+  const prc_element *const *element = prc_elements(&n);
+  for (int k = 0; k < n; k++) left += element[k]->n_corners == corners;
+  text[0] = '\0';
+  for (int k = 0; k < n; k++) {
+    if (element[k]->n_corners != corners) continue;
+    const char *between = count++ == 0 ? "" : left == 1 ? " or " : ", ";
+    prc_append(text, size, "%s%d", between, element[k]->n_nodes);
+    left--;
+  }
 }
 
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
@@ -147,20 +147,21 @@ prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
                {7, "5-node pyramids"},        {11, "10-node tetrahedra"}, {21, "10-node triangles"},
                {26, "4-node edges"},          {34, "polygons"},           {35, "polyhedra"},
                {36, "16-node quadrilaterals"}};
-  char what[64];
+  char what[64], triangles[64], quadrilaterals[64];
   snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
-  return prc_fail(
-      err, PRC_INPUT,
-      "elements other than triangles of 3 or 6 nodes, quadrilaterals of 4, 8 or 9 and their edges "
-      "are not supported: %s (first: element %zu)",
-      what, tag);
+  list_nodes(3, triangles, sizeof triangles);
+  list_nodes(4, quadrilaterals, sizeof quadrilaterals);
+  return prc_fail(err, PRC_INPUT,
+                  "elements other than triangles of %s nodes, quadrilaterals of %s and their edges are not "
+                  "supported: %s (first: element %zu)",
+                  triangles, quadrilaterals, what, tag);
 }
 
 /* ---- shape --------------------------------------------------------------------------------------------- */
 
-static double squared(const double *a, const double *b) {
+static double distance_squared(const double *a, const double *b) {
   return (b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]);
 }
 
@@ -172,14 +173,14 @@ static prc_status refuse_repeated_node(const prc_raw_cell *cell, prc_error *err)
   return PRC_OK;
 }
 
-/* Twice the area of a straight triangle is its Jacobian; other cells have one at each point of their quadrature. Their
- * area, and the smallest and the largest of the Jacobians. */
+/* Twice the area of a straight triangle is its Jacobian; other cells have one at each point of their
+ * quadrature. Their area, and the smallest and the largest of the Jacobians. */
 static double area_of(const prc_raw_cell *cell, const double (*x)[2], double *low, double *high) {
   const prc_element *e = cell->element;
   double area = 0.0;
   *low = INFINITY, *high = -INFINITY;
   if (e->n_nodes == 3) {
-    *low = *high = (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+    *low = *high = prc_triangle_area2(x[0], x[1], x[2]);
     return 0.5 * *low;
   }
   for (int k = 0; k < e->rule->n; k++) {
@@ -215,7 +216,7 @@ static prc_status signed_area(const prc_mesh *mesh, const prc_raw_cell *cell, do
   const prc_status status = refuse_repeated_node(cell, err);
   if (status != PRC_OK) return status;
   for (int a = 0; a < cell->n_nodes; a++) memcpy(x[a], mesh->x + 2 * cell->node[a], sizeof x[a]);
-  for (int a = 0; a < corners; a++) longest = fmax(longest, squared(x[a], x[(a + 1) % corners]));
+  for (int a = 0; a < corners; a++) longest = fmax(longest, distance_squared(x[a], x[(a + 1) % corners]));
   *area = area_of(cell, (const double(*)[2])x, &low, &high);
   const int is_flat = !(fabs(*area) > flat * longest);
   if (is_flat || !(low > 0.0 || high < 0.0)) return refuse_shape(mesh, cell, low, high, is_flat, err);
@@ -244,7 +245,7 @@ static void reverse(size_t *list, int n) {
 }
 
 /* The first corner stays; the other corners and the nodes on sides run the other way. */
-static void turn(prc_raw_cell *cell) {
+static void reverse_cell(prc_raw_cell *cell) {
   const int n = cell->element->n_corners;
   reverse(cell->node + 1, n - 1);
   if (cell->element->quadratic) reverse(cell->node + n, n);
@@ -268,7 +269,7 @@ static prc_status orient_surface(prc_mesh *mesh, const prc_raw_mesh *raw, prc_ra
                     "%s: %s %zu runs anticlockwise but %s %zu clockwise; expected one sense in a surface",
                     name, seen[0]->element->noun, seen[0]->tag, seen[1]->element->noun, seen[1]->tag);
   }
-  for (size_t c = 0; c < n && seen[1]; c++, mesh->n_turned++) turn(&cell[c]);
+  for (size_t c = 0; c < n && seen[1]; c++, mesh->n_turned++) reverse_cell(&cell[c]);
   return PRC_OK;
 }
 
@@ -283,12 +284,12 @@ prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *
     if (status != PRC_OK) return status;
   }
   if (mesh->n_turned > 0)
-    prc_log_say(log, PRC_LOG_INFO, "%s: %d of %zu cells came clockwise and were turned", path, mesh->n_turned,
-                n);
+    prc_log_message(log, PRC_LOG_INFO, "%s: %d of %zu cells came clockwise and were turned", path,
+                    mesh->n_turned, n);
   return PRC_OK;
 }
 
-prc_status prc_mesh_take_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+prc_status prc_mesh_build_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = raw->n_cells[2];
   size_t n_nodes = 0;

@@ -1,8 +1,11 @@
 /* element: the plane elements by their geometry: nodes, sides, shape functions, quadrature. No physics.
  *
- * Adding an element is one file with its row, named in the list of element.c, and nothing else. Nodes go as in Gmsh and VTK:
- * corners anticlockwise, then (quadratic elements) one node halfway along each side, the first between corners 0 and 1,
- * then what is inside. The reference triangle has the corners (0, 0), (1, 0), (0, 1), the reference square is [-1, 1]^2. */
+ * Adding an element is one file with its row, which elements.h declares, the table of element.c lists and
+ * local.mk compiles. That is all as long as it has no more than PRC_ELEMENT_NODES nodes and 2 or 3 on a side.
+ * Pictures fill it once postprocess/percuss_vtk.py knows its VTK type; else they show outlines. Nodes go as in
+ * Gmsh and VTK: corners anticlockwise, then (quadratic elements) one node halfway along each side, the
+ * first between corners 0 and 1, then what is inside. The reference triangle has the corners (0, 0), (1, 0),
+ * (0, 1), the reference square is [-1, 1]^2. */
 #ifndef PRC_ELEMENT_H
 #define PRC_ELEMENT_H
 
@@ -34,7 +37,8 @@ typedef struct prc_element {
   void (*shape)(const double at[2], double *N, double (*dN)[2]);
   const prc_quadrature *rule; /* of stiffness and mass: exact where sides are straight */
   const prc_quadrature *fine; /* of body forces and errors */
-  /* Where stress is best (Barlow): sampled there, and extended from there: weights of the samples elsewhere. */
+  /* Where stress is best (Barlow): sampled there, and extended from there: weights of the samples
+   * elsewhere. */
   int n_samples;
   const double (*sample)[2];
   void (*extend)(const double at[2], double *weight);
@@ -44,10 +48,14 @@ typedef struct prc_element {
 const prc_element *const *prc_elements(int *n);
 const prc_element *prc_element_of_gmsh(int type); /* NULL: not known */
 
-/* The isoparametric map at a place of the reference element. x: nodes; point, N and gradient (dN/dx, dN/dy) come out; the
- * gradient is untouched where the Jacobian, which is returned, is zero. */
+/* The isoparametric map at a place of the reference element. x: nodes; point, N and gradient (dN/dx, dN/dy)
+ * come out; the gradient is untouched where the Jacobian, which is returned, is zero. */
 double prc_element_map(const prc_element *element, const double (*x)[2], const double at[2], double point[2],
                        double *N, double (*gradient)[2]);
+/* Twice the area of a triangle, positive if a, b, c run anticlockwise: the Jacobian of its map. */
+static inline double prc_triangle_area2(const double *a, const double *b, const double *c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+}
 /* How deep a place lies in the reference element: >= 0 inside, 0 on the rim; negative outside. */
 double prc_element_depth(const prc_element *element, const double at[2]);
 

@@ -6,12 +6,13 @@
 
 extern const prc_element prc_element_t3, prc_element_t6, prc_element_q4, prc_element_q8, prc_element_q9;
 
-/* Symmetric, inside, with positive weights. Of the triangle: degree 2, 5 and 6; of the square: degree 3, 5 and 7 in each
- * coordinate. */
+/* Symmetric, inside, with positive weights. Of the triangle: degree 2, 5 and 6; of the square: degree 3, 5
+ * and 7 in each coordinate. */
 extern const prc_quadrature prc_triangle_3, prc_triangle_7, prc_triangle_12;
 extern const prc_quadrature prc_square_4, prc_square_9, prc_square_16;
 
-/* Of the quadratic quadrilaterals: the four points of the 2 x 2 rule, and the bilinear function through values there. */
+/* Of the quadratic quadrilaterals: the four points of the 2 x 2 rule, and the bilinear function through
+ * values there. */
 extern const double prc_square_sample[4][2];
 void prc_square_extend(const double at[2], double *weight);
 

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "base/seal.h"
+#include "base/sandbox.h"
 #include "mesh/internal.h"
 
 #include <gmshc.h>
@@ -15,24 +15,20 @@
  * parallel region they abort the program, out of the parser they leave it broken), and what went wrong is
  * taken from Gmsh's log, where the first error is the telling one. */
 
-static int begins_with(const char *text, const char *start) {
-  return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* ---- the session --------------------------------------------------------------------------------------- */
 
 /* The first error in Gmsh's log fails the call; its warnings are passed on. */
-static prc_status hear(const char *path, const prc_log *log, prc_error *err) {
+static prc_status check_log(const char *path, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   char **line = NULL;
   size_t n = 0;
   int ierr = 0;
   gmshLoggerGet(&line, &n, &ierr);
   for (size_t i = 0; i < n; i++) {
-    if (status == PRC_OK && begins_with(line[i], "Error: "))
+    if (status == PRC_OK && prc_begins_with(line[i], "Error: "))
       status = prc_fail(err, PRC_INPUT, "Gmsh says: %s", line[i] + strlen("Error: "));
-    if (begins_with(line[i], "Warning: "))
-      prc_log_say(log, PRC_LOG_WARNING, "%s: Gmsh says: %s", path, line[i] + strlen("Warning: "));
+    if (prc_begins_with(line[i], "Warning: "))
+      prc_log_message(log, PRC_LOG_WARNING, "%s: Gmsh says: %s", path, line[i] + strlen("Warning: "));
     gmshFree(line[i]);
   }
   gmshFree(line);
@@ -58,19 +54,19 @@ static prc_status check_size_is_declared(prc_error *err) {
       "DefineConstant[ size = {1, Name \"size\"} ];");
 }
 
-static prc_status load(const char *path, double size, const prc_log *log, prc_error *err) {
+static prc_status mesh_geometry(const char *path, double size, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   int ierr = 0;
   gmshOnelabClear("", &ierr); /* or a parameter of an earlier session would override this file's default */
   if (size > 0.0) gmshOnelabSetNumber("size", &size, 1, &ierr);
   gmshOpen(path, &ierr);
-  prc_try(hear(path, NULL, err));
+  prc_try(check_log(path, NULL, err));
   prc_try(expect_success(ierr, "opening the file", err));
   if (size > 0.0) prc_try(check_size_is_declared(err));
   gmshModelMeshGenerate(2, &ierr);
-  prc_try(hear(path, NULL, err));
+  prc_try(check_log(path, NULL, err));
   prc_try(expect_success(ierr, "meshing", err));
-  status = hear(path, log, err);
+  status = check_log(path, log, err);
 done:
   return status;
 }
@@ -153,8 +149,8 @@ done:
   return status;
 }
 
-/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of the order of the
- * first: of linear and quadratic ones together it would leave some out. */
+/* Gmsh lists the elements of a surface by kind, and takes all of its triangles (or quadrilaterals) to be of
+ * the order of the first: of linear and quadratic ones together it would leave some out. */
 static prc_status expect_all(const prc_raw_mesh *raw, prc_error *err) {
   double triangles = 0.0, quadrilaterals = 0.0;
   int ierr = 0;
@@ -222,7 +218,7 @@ done:
 static prc_status read_model(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
                              prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(load(path, size, log, err));
+  prc_try(mesh_geometry(path, size, log, err));
   prc_try(read_nodes(raw, err));
   prc_try(read_cells(raw, err));
   prc_try(read_groups(raw, err));
@@ -230,17 +226,17 @@ done:
   return status;
 }
 
-static prc_status read_sealed(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                              prc_error *err) {
-  if (prc_seal()) return read_model(raw, path, size, log, err);
+static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
+                                  prc_error *err) {
+  if (prc_sandbox_enter()) return read_model(raw, path, size, log, err);
   return prc_fail(
       err, PRC_INPUT,
       "this system cannot keep a geometry from running commands, expected Linux on x86-64 or arm64 "
       "(--commands lets it)");
 }
 
-/* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them nothing may where no
- * commands are wanted, and the process then ends without the latter. */
+/* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them
+ * nothing may where no commands are wanted, and the process then ends without the latter. */
 static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
                                  const prc_log *log, prc_error *err) {
   int ierr = 0;
@@ -251,14 +247,14 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_
   gmshOptionSetNumber("General.NumThreads", 1, &ierr);
   gmshOptionSetNumber("Mesh.Algorithm", 6, &ierr); /* Frontal-Delaunay; a .geo may choose another */
   gmshLoggerStart(&ierr);
-  if (options->no_commands) return read_sealed(raw, path, options->size, log, err);
+  if (options->no_commands) return read_in_sandbox(raw, path, options->size, log, err);
   const prc_status status = read_model(raw, path, options->size, log, err);
   gmshLoggerStop(&ierr);
   gmshFinalize(&ierr);
   return status;
 }
 
-/* ---- in a process of its own ---------------------------------------------------------------------------- */
+/* ---- in a process of its own --------------------------------------------------------------------------- */
 
 /* Gmsh may crash, hang or ask for all memory. */
 
@@ -268,17 +264,17 @@ typedef struct {
   prc_bytes warnings; /* lines */
 } reading;
 
-static void keep_warning(void *to, prc_log_level level, const char *text) {
+static void store_warning(void *to, prc_log_level level, const char *text) {
   prc_bytes *lines = to;
   (void)level;
   if (prc_bytes_put(lines, text, strlen(text), NULL) == PRC_OK) (void)!prc_bytes_put(lines, "\n", 1, NULL);
 }
 
-static prc_status read_apart(void *data, prc_bytes *out, prc_error *err) {
+static prc_status read_in_subprocess(void *data, prc_bytes *out, prc_error *err) {
   reading *r = data;
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};
-  const prc_log log = {.write = keep_warning, .to = &r->warnings};
+  const prc_log log = {.write = store_warning, .to = &r->warnings};
   prc_try(read_with_gmsh(&raw, r->path, r->options, &log, err));
   prc_try(prc_mesh_send_warnings(&r->warnings, out, err));
   status = prc_raw_mesh_send(&raw, out, err);
@@ -294,13 +290,13 @@ prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
   reading r = {.path = path, .options = options};
-  const prc_apart_limits limits = {.what = "meshing it with Gmsh",
-                                   .memory = options->max_memory,
-                                   .seconds = (unsigned)fmin(ceil(options->max_time), 1e9),
-                                   .sealed = options->no_commands ? allowed : NULL,
-                                   .expected = "coarser cells (mesh.size), or more in mesh.max_time or "
-                                               "mesh.max_memory"};
-  prc_try(prc_apart(&limits, read_apart, &r, &bytes, err));
+  const prc_subprocess_limits limits = {.what = "meshing it with Gmsh",
+                                        .memory = options->max_memory,
+                                        .seconds = (unsigned)fmin(ceil(options->max_time), 1e9),
+                                        .sandboxed = options->no_commands ? allowed : NULL,
+                                        .expected = "coarser cells (mesh.size), or more in mesh.max_time or "
+                                                    "mesh.max_memory"};
+  prc_try(prc_subprocess_run(&limits, read_in_subprocess, &r, &bytes, err));
   prc_try(prc_mesh_receive_warnings(&bytes, log, err));
   status = prc_raw_mesh_receive(&bytes, raw, err);
 done:

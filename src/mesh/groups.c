@@ -25,12 +25,12 @@ typedef struct {
 
 static int by_key(const void *a, const void *b) {
   const member *p = a, *q = b;
-  const int keys = prc_order_ints(p->key, q->key);
-  return keys ? keys : prc_order_ints(p->cell, q->cell);
+  const int keys = prc_compare_ints(p->key, q->key);
+  return keys ? keys : prc_compare_ints(p->cell, q->cell);
 }
 
 static int by_member_tag(const void *a, const void *b) {
-  return prc_order_sizes(((const prc_raw_member *)a)->tag, ((const prc_raw_member *)b)->tag);
+  return prc_compare_sizes(((const prc_raw_member *)a)->tag, ((const prc_raw_member *)b)->tag);
 }
 
 /* The cells stand by ascending tag: their members, put in the same order, find them in one pass. */
@@ -49,15 +49,8 @@ static prc_status list_members(prc_raw_mesh *raw, int dim, member **out, prc_err
 
 /* Place of the key's first cell in the list, or where it would be. */
 static size_t first_member(const member *list, size_t n, int key) {
-  size_t low = 0, high = n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (list[middle].key < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  const member first = {key, 0};
+  return prc_lower_bound(&first, list, n, sizeof first, by_key);
 }
 
 /* Of the list: where the cells of a key begin and end. */
@@ -70,7 +63,7 @@ static range members_of(const member *list, size_t n, int key) {
 }
 
 /* Each once; they are in order. Returns how many are left. */
-static int drop_doubles(int *list, int n) {
+static int remove_repeated(int *list, int n) {
   int kept = 0;
   for (int k = 0; k < n; k++)
     if (kept == 0 || list[k] != list[kept - 1]) list[kept++] = list[k];
@@ -92,8 +85,8 @@ static prc_status collect_cells(prc_mesh_group *group, const prc_raw_group *from
     const range r = members_of(list, n, from->key[k]);
     for (size_t m = r.begin; m < r.end; m++) group->cell[next++] = list[m].cell;
   }
-  qsort(group->cell, count, sizeof *group->cell, prc_mesh_by_int);
-  group->n_cells = drop_doubles(group->cell, (int)count);
+  qsort(group->cell, count, sizeof *group->cell, prc_by_int);
+  group->n_cells = remove_repeated(group->cell, (int)count);
   return PRC_OK;
 }
 
@@ -117,7 +110,8 @@ done:
   return status;
 }
 
-/* The side of a cell that an edge lies on; inside the body that of the lower cell, and the other is beyond. */
+/* The side of a cell that an edge lies on; inside the body that of the lower cell, and the other is
+ * beyond. */
 static prc_status find_side(const prc_mesh *mesh, const prc_mesh_group *group, const prc_raw_cell *edge,
                             const group_work *work, const prc_mesh_side **out, int *beyond, prc_error *err) {
   const int i = (int)edge->node[0], j = (int)edge->node[1];
@@ -182,7 +176,7 @@ static prc_status collect_nodes(const prc_mesh *mesh, prc_mesh_group *group, int
       mark[node[a]] = stamp;
       group->node[group->n_nodes++] = node[a];
     }
-  qsort(group->node, (size_t)group->n_nodes, sizeof *group->node, prc_mesh_by_int);
+  qsort(group->node, (size_t)group->n_nodes, sizeof *group->node, prc_by_int);
   return PRC_OK;
 }
 
@@ -193,8 +187,8 @@ static prc_status name_group(prc_mesh_group *group, const prc_raw_group *from, p
   return prc_strdup(*from->name ? from->name : number, &group->name, err);
 }
 
-static prc_status take_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, group_work *work,
-                             const char *path, const prc_log *log, prc_error *err) {
+static prc_status build_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, group_work *work,
+                              const char *path, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_raw_group *from = &raw->group[g];
   prc_mesh_group *group = &mesh->group[mesh->n_groups++];
@@ -204,15 +198,15 @@ static prc_status take_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g, 
   if (dim == 1) prc_try(orient_edges(mesh, group, raw->cell[1], work, err));
   prc_try(collect_nodes(mesh, group, work->mark, (int)g + 1, err));
   if (group->n_cells == 0)
-    prc_log_say(log, PRC_LOG_WARNING, "%s: the physical %s \"%s\" has no elements", path,
-                dim == 1 ? "curve" : "surface", group->name);
+    prc_log_message(log, PRC_LOG_WARNING, "%s: the physical %s \"%s\" has no elements", path,
+                    dim == 1 ? "curve" : "surface", group->name);
 done:
   return status;
 }
 
 static int by_name(const void *a, const void *b) {
   const prc_mesh_group *p = *(const prc_mesh_group *const *)a, *q = *(const prc_mesh_group *const *)b;
-  const int dims = prc_order_ints(p->dim, q->dim);
+  const int dims = prc_compare_ints(p->dim, q->dim);
   return dims ? dims : strcmp(p->name, q->name);
 }
 
@@ -231,8 +225,8 @@ done:
   return status;
 }
 
-prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
-                                prc_error *err) {
+prc_status prc_mesh_build_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   group_work work = {0};
   if (raw->n_groups > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu groups are too many", raw->n_groups);
@@ -241,7 +235,7 @@ prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *p
   for (int dim = 1; dim <= 2; dim++) prc_try(list_members(raw, dim, &work.list[dim], err));
   prc_try(prc_new(&work.mark, mesh->n_nodes, err));
   prc_try(prc_new(&mesh->group, raw->n_groups, err));
-  for (size_t g = 0; g < raw->n_groups; g++) prc_try(take_group(mesh, raw, g, &work, path, log, err));
+  for (size_t g = 0; g < raw->n_groups; g++) prc_try(build_group(mesh, raw, g, &work, path, log, err));
   status = check_names(mesh, err);
 done:
   prc_delete(&work.list[1]);

@@ -1,8 +1,9 @@
-/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own numbers, nothing
- * judged yet. */
+/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own
+ * numbers, nothing judged yet. */
 #ifndef PRC_MESH_INTERNAL_H
 #define PRC_MESH_INTERNAL_H
 
+#include "base/order.h"
 #include "mesh/mesh.h"
 
 typedef struct {
@@ -12,10 +13,13 @@ typedef struct {
 
 typedef struct {
   size_t tag;
-  size_t node[PRC_ELEMENT_NODES]; /* tags as read, indices once prc_mesh_look_up found them; the rest is 0 */
-  int n_nodes;                    /* of an edge: 2, or 3 with the one halfway at the end */
-  int entity;                     /* Gmsh's curve or surface */
-  int key; /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for each) */
+  /* tags as read, indices once prc_mesh_resolve_nodes found them; the rest is 0 */
+  size_t node[PRC_ELEMENT_NODES];
+  int n_nodes; /* of an edge: 2, or 3 with the one halfway at the end */
+  int entity;  /* Gmsh's curve or surface */
+  /* by which groups know it: its entity, or the group's own tag (.msh 2.2, which repeats the element for
+   * each) */
+  int key;
   const prc_element *element; /* NULL: an edge */
 } prc_raw_cell;
 
@@ -26,7 +30,8 @@ typedef struct {
   int *key; /* of its cells */
 } prc_raw_group;
 
-/* A key of a cell, which is named by its tag: prc_mesh_look_up makes them, where repeated cells become one. */
+/* A key of a cell, which is named by its tag: prc_mesh_resolve_nodes makes them, where repeated cells become
+ * one. */
 typedef struct {
   int key;
   size_t tag;
@@ -52,7 +57,7 @@ prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err);
 void prc_raw_mesh_free(prc_raw_mesh *raw);
 
-/* From the process that reads to the one that asked (carry.c); warnings are lines. */
+/* From the process that reads to the one that asked (transfer.c); warnings are lines. */
 prc_status prc_raw_mesh_send(const prc_raw_mesh *raw, prc_bytes *to, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_raw_mesh_receive(prc_bytes *from, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_send_warnings(const prc_bytes *lines, prc_bytes *to, prc_error *err) PRC_MUST_CHECK;
@@ -65,19 +70,20 @@ prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_op
 
 /* ---- its steps ----------------------------------------------------------------------------------------- */
 
-/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the bounding box */
-prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the
+ * bounding box */
+prc_status prc_mesh_build_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
                                 const prc_mesh_options *options, const prc_log *log,
                                 prc_error *err) PRC_MUST_CHECK;
-/* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped (counted in
- * *repeated); then orientation and shape; then mesh->cell */
+/* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped
+ * (counted in *repeated); then orientation and shape; then mesh->cell */
 prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_mesh_look_up(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
-                            prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_resolve_nodes(const prc_mesh *mesh, prc_raw_mesh *raw, int dim, size_t *repeated,
+                                  prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_orient_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
                                  prc_error *err) PRC_MUST_CHECK;
-prc_status prc_mesh_take_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_build_cells(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 
 /* A side of a cell from corner to corner, the cell on its left; middle: the node halfway, or -1. */
 typedef struct {
@@ -88,19 +94,12 @@ prc_status prc_mesh_list_sides(const prc_mesh *mesh, prc_mesh_side **out, size_t
                                prc_error *err) PRC_MUST_CHECK;
 const prc_mesh_side *prc_mesh_find_side(const prc_mesh_side *sides, size_t n, int from, int to);
 /* groups.c */
-prc_status prc_mesh_take_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
-                                prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_build_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                 prc_error *err) PRC_MUST_CHECK;
 
 /* ---- order --------------------------------------------------------------------------------------------- */
 
-static inline int prc_order_sizes(size_t a, size_t b) {
-  return (a > b) - (a < b);
-}
-static inline int prc_order_ints(int a, int b) {
-  return (a > b) - (a < b);
-}
-/* for qsort: raw cells by tag, then entity; ints */
+/* for qsort: raw cells by tag, then entity */
 int prc_raw_by_tag(const void *a, const void *b);
-int prc_mesh_by_int(const void *a, const void *b);
 
 #endif

@@ -8,19 +8,15 @@ static const double on_the_rim = 1e-10; /* in the reference element: how far out
 
 /* ---- one cell ------------------------------------------------------------------------------------------ */
 
-/* twice the area, positive if a, b, c run anticlockwise */
-static double cross(const double *a, const double *b, const double *c) {
-  return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-}
-
 /* The place of a point in the reference triangle: barycentric coordinates. */
 static void invert_triangle(const double (*x)[2], const double point[2], double at[2]) {
-  const double area2 = cross(x[0], x[1], x[2]);
-  at[0] = cross(x[0], point, x[2]) / area2;
-  at[1] = cross(x[0], x[1], point) / area2;
+  const double area2 = prc_triangle_area2(x[0], x[1], x[2]);
+  at[0] = prc_triangle_area2(x[0], point, x[2]) / area2;
+  at[1] = prc_triangle_area2(x[0], x[1], point) / area2;
 }
 
-/* The same of any element, by Newton's method from its middle; 0: it went far away, so the point is not near. */
+/* The same of any element, by Newton's method from its middle; 0: it went far away, so the point is not
+ * near. */
 static int invert(const prc_element *e, const double (*x)[2], const double point[2], double at[2]) {
   const double far = 8.0, middle = e->n_corners == 3 ? 1.0 / 3.0 : 0.0;
   at[0] = at[1] = middle;
@@ -114,7 +110,7 @@ static void boxes_of(const prc_mesh_locator *l, const double low[2], const doubl
 }
 
 /* Counts the entries of each box (next: counters), or stores them (next: places). */
-static void enter_cells(prc_mesh_locator *l, int *next, int store) {
+static void fill_boxes(prc_mesh_locator *l, int *next, int store) {
   for (int c = 0; c < l->mesh->n_cells; c++) {
     double low[2], high[2];
     int first[2], last[2];
@@ -129,7 +125,7 @@ static void enter_cells(prc_mesh_locator *l, int *next, int store) {
 }
 
 /* About one cell to a box. */
-static void lay_grid(prc_mesh_locator *l) {
+static void size_grid(prc_mesh_locator *l) {
   const prc_mesh *mesh = l->mesh;
   const double size[2] = {mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]};
   const double edge = sqrt(size[0] * size[1] / mesh->n_cells);
@@ -145,17 +141,17 @@ prc_status prc_mesh_locator_create(const prc_mesh *mesh, prc_mesh_locator **out,
   int *next = NULL;
   prc_try(prc_new(&l, 1, err));
   l->mesh = mesh;
-  lay_grid(l);
+  size_grid(l);
   const int n = l->n[0] * l->n[1];
   prc_try(prc_new(&l->start, (size_t)n + 1, err));
   prc_try(prc_new(&next, n, err));
-  enter_cells(l, next, 0);
+  fill_boxes(l, next, 0);
   for (int k = 0; k < n; k++) {
     l->start[k + 1] = l->start[k] + next[k];
     next[k] = l->start[k];
   }
   prc_try(prc_new(&l->cell, l->start[n], err));
-  enter_cells(l, next, 1);
+  fill_boxes(l, next, 1);
   *out = l, l = NULL;
 done:
   prc_delete(&next);
@@ -171,8 +167,8 @@ void prc_mesh_locator_free(prc_mesh_locator **locator) {
 }
 
 /* The deepest of the cells of one box, if deeper than *depth. */
-static void look_into_box(const prc_mesh_locator *l, int box, const double point[2], int *found,
-                          double *depth, double at[2]) {
+static void search_box(const prc_mesh_locator *l, int box, const double point[2], int *found, double *depth,
+                       double at[2]) {
   for (int k = l->start[box]; k < l->start[box + 1] && *depth < 0.0; k++) {
     double here[2];
     const double d = depth_in(l->mesh, l->cell[k], point, here);
@@ -182,7 +178,8 @@ static void look_into_box(const prc_mesh_locator *l, int box, const double point
   }
 }
 
-/* The point's own box first, then the rings of boxes around it: one more than the first with a cell near enough to say. */
+/* The point's own box first, then the rings of boxes around it: one more than the first with a cell near
+ * enough to say. */
 int prc_mesh_locator_find(const prc_mesh_locator *l, double x, double y, double at[2]) {
   const double point[2] = {x, y};
   int own[2], same[2], found = -1;
@@ -194,7 +191,7 @@ int prc_mesh_locator_find(const prc_mesh_locator *l, double x, double y, double 
         const int on_ring =
             j == own[1] - ring || j == own[1] + ring || i == own[0] - ring || i == own[0] + ring;
         if (!on_ring || i < 0 || j < 0 || i >= l->n[0] || j >= l->n[1]) continue;
-        look_into_box(l, j * l->n[0] + i, point, &found, &depth, at);
+        search_box(l, j * l->n[0] + i, point, &found, &depth, at);
       }
     more -= found >= 0;
     if (depth >= -on_the_rim) break;

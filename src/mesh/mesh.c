@@ -10,7 +10,7 @@
 
 /* ---- the mesh ------------------------------------------------------------------------------------------ */
 
-static prc_status look_up_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
+static prc_status resolve_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
                                 prc_error *err) {
   prc_status status = PRC_OK;
   size_t repeated = 0;
@@ -20,11 +20,11 @@ static prc_status look_up_cells(prc_mesh *mesh, prc_raw_mesh *raw, const char *p
         "there are no cells; a geometry needs a Plane Surface, and once there is a physical group, "
         "Gmsh saves only what is in one");
   prc_try(prc_mesh_check_numbers(raw, err));
-  for (int dim = 1; dim <= 2; dim++) prc_try(prc_mesh_look_up(mesh, raw, dim, &repeated, err));
+  for (int dim = 1; dim <= 2; dim++) prc_try(prc_mesh_resolve_nodes(mesh, raw, dim, &repeated, err));
   if (repeated > 0)
-    prc_log_say(log, PRC_LOG_INFO,
-                "%s: %zu repeated elements were read once (.msh 2.2 repeats them for each group)", path,
-                repeated);
+    prc_log_message(log, PRC_LOG_INFO,
+                    "%s: %zu repeated elements were read once (.msh 2.2 repeats them for each group)", path,
+                    repeated);
 done:
   return status;
 }
@@ -34,12 +34,12 @@ prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_op
   prc_status status = PRC_OK;
   prc_mesh *mesh = NULL;
   prc_try(prc_new(&mesh, 1, err));
-  prc_try(prc_mesh_take_nodes(mesh, raw, err));
-  prc_try(look_up_cells(mesh, raw, path, log, err));
+  prc_try(prc_mesh_build_nodes(mesh, raw, err));
+  prc_try(resolve_cells(mesh, raw, path, log, err));
   prc_try(prc_mesh_check_nodes(mesh, raw, path, options, log, err));
   prc_try(prc_mesh_orient_cells(mesh, raw, path, log, err));
-  prc_try(prc_mesh_take_cells(mesh, raw, err));
-  prc_try(prc_mesh_take_groups(mesh, raw, path, log, err));
+  prc_try(prc_mesh_build_cells(mesh, raw, err));
+  prc_try(prc_mesh_build_groups(mesh, raw, path, log, err));
   *out = mesh, mesh = NULL;
 done:
   prc_mesh_free(&mesh);
@@ -90,15 +90,10 @@ const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *n
 }
 
 void prc_mesh_names(const prc_mesh *mesh, int dim, char *text, size_t size) {
-  size_t used = 0;
   if (size == 0) return;
   text[0] = '\0';
-  for (int g = 0; g < mesh->n_groups && used < size; g++) {
-    if (mesh->group[g].dim != dim) continue;
-    const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", mesh->group[g].name);
-    if (n < 0) return;
-    used += (size_t)n;
-  }
+  for (int g = 0; g < mesh->n_groups; g++)
+    if (mesh->group[g].dim == dim) prc_append(text, size, "%s%s", *text ? ", " : "", mesh->group[g].name);
 }
 
 void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]) {
@@ -112,8 +107,7 @@ double prc_mesh_area(const prc_mesh *mesh, int c) {
   double x[PRC_ELEMENT_NODES][2] = {{0.0}}, point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2],
          area = 0.0;
   prc_mesh_cell_nodes(mesh, c, x);
-  if (e->n_nodes == 3)
-    return 0.5 * ((x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]));
+  if (e->n_nodes == 3) return 0.5 * prc_triangle_area2(x[0], x[1], x[2]);
   for (int k = 0; k < e->rule->n; k++)
     area += e->rule->point[k].weight
             * prc_element_map(e, (const double(*)[2])x, e->rule->point[k].at, point, N, gradient);

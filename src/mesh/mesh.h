@@ -1,8 +1,9 @@
 /* mesh: nodes, cells and named groups, of a .msh or of a .geo that Gmsh meshes. It knows no physics.
  *
- * Plane meshes of the elements of element.h, mixed as the file has them. Nodes are numbered 0 .. n_nodes-1 by ascending
- * Gmsh tag, so that numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Cells are numbered in the same
- * way; an element that the file lists several times (.msh 2.2 does, once for each group) is read once. */
+ * Plane meshes of the elements of element.h, mixed as the file has them. Nodes are numbered 0 .. n_nodes-1 by
+ * ascending Gmsh tag, so that numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Cells
+ * are numbered in the same way; an element that the file lists several times (.msh 2.2 does, once for each
+ * group) is read once. */
 #ifndef PRC_MESH_H
 #define PRC_MESH_H
 
@@ -47,14 +48,16 @@ typedef struct {
   double size; /* > 0: the value of the geometry's parameter `size` (.geo only); 0: as the file says */
   int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
   /* of a .geo, which is a program */
-  int no_commands; /* one that would start a program, write, move or remove a file or open a connection is refused */
+  /* one that would start a program, write, move or remove a file or open a connection is refused */
+  int no_commands;
   double max_time;   /* seconds of wall time for meshing it; 0: no limit */
   double max_memory; /* bytes; 0: no limit */
 } prc_mesh_options;
 
-/* Reads .msh 2.2 and 4.1 (text or binary) or lets Gmsh mesh a .geo. Warnings (unused nodes, turned cells) go to the log.
- * Messages begin with the path. A .geo is a program that can run commands: read only what the user named. Gmsh works in a
- * process of its own: its crash is a message, and the caller's own Gmsh session is not touched. */
+/* Reads .msh 2.2 and 4.1 (text or binary) or lets Gmsh mesh a .geo. Warnings (unused nodes, turned cells) go
+ * to the log. Messages begin with the path. A .geo is a program that can run commands: read only what the
+ * user named. Gmsh works in a process of its own: its crash is a message, and the caller's own Gmsh session
+ * is not touched. */
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);
@@ -69,8 +72,8 @@ double prc_mesh_length(const prc_mesh *mesh, int k);
 /* x: the places of the nodes of cell c */
 void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]);
 
-/* Points of integration along an edge: place, nodes and their shape functions there, the length that the point stands for
- * and the unit normal out of the body. */
+/* Points of integration along an edge: place, nodes and their shape functions there, the length that the
+ * point stands for and the unit normal out of the body. */
 enum { PRC_MESH_EDGE_POINTS = 3 };
 typedef struct {
   double x[2], N[3], length, normal[2];
@@ -87,8 +90,9 @@ typedef struct prc_mesh_locator prc_mesh_locator;
 prc_status prc_mesh_locator_create(const prc_mesh *mesh, prc_mesh_locator **out,
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_locator_free(prc_mesh_locator **locator);
-/* The cell that holds (x, y), or else the one nearby that is nearest to holding it, as where two meshes of a curved
- * boundary differ; at: the place in its reference element, outside it then. -1 only if there is no cell around. */
+/* The cell that holds (x, y), or else the one nearby that is nearest to holding it, as where two meshes of a
+ * curved boundary differ; at: the place in its reference element, outside it then. -1 only if there is no
+ * cell around. */
 int prc_mesh_locator_find(const prc_mesh_locator *locator, double x, double y, double at[2]);
 
 #ifdef __cplusplus

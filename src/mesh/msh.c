@@ -110,7 +110,7 @@ static prc_status refuse_name(const prc_msh *m, prc_error *err) {
 }
 
 /* What stands between the quotes in the rest of the line. */
-static prc_status take_name(prc_msh *m, char **name, prc_error *err) {
+static prc_status read_quoted_name(prc_msh *m, char **name, prc_error *err) {
   const char *line = memchr(m->at, '\n', (size_t)(m->end - m->at));
   const char *from = memchr(m->at, '"', (size_t)((line ? line : m->end) - m->at));
   const char *to = from ? memchr(from + 1, '"', (size_t)((line ? line : m->end) - from - 1)) : NULL;
@@ -128,7 +128,7 @@ static prc_status read_name(prc_msh *m, prc_msh_groups *groups, prc_error *err) 
   prc_msh_name name = {0};
   if (prc_msh_int(m, &name.dim, &none) != PRC_OK || prc_msh_int(m, &name.tag, &none) != PRC_OK)
     return refuse_name(m, err);
-  prc_try(take_name(m, &name.name, err));
+  prc_try(read_quoted_name(m, &name.name, err));
   prc_try(prc_grow(&groups->name, &groups->name_capacity, groups->n_names + 1, sizeof *groups->name, err));
   groups->name[groups->n_names++] = name, name.name = NULL;
 done:
@@ -138,8 +138,8 @@ done:
 
 static int by_dim_and_tag(const void *a, const void *b) {
   const prc_msh_name *p = a, *q = b;
-  const int dims = prc_order_ints(p->dim, q->dim);
-  return dims ? dims : prc_order_ints(p->tag, q->tag);
+  const int dims = prc_compare_ints(p->dim, q->dim);
+  return dims ? dims : prc_compare_ints(p->tag, q->tag);
 }
 
 static prc_status sort_names(prc_msh_groups *groups, prc_error *err) {
@@ -179,9 +179,9 @@ prc_status prc_msh_link_group(prc_msh_groups *groups, int dim, int tag, int key,
 
 static int by_group(const void *a, const void *b) {
   const prc_msh_link *p = a, *q = b;
-  int order = prc_order_ints(p->dim, q->dim);
-  if (!order) order = prc_order_ints(p->tag, q->tag);
-  return order ? order : prc_order_ints(p->key, q->key);
+  int order = prc_compare_ints(p->dim, q->dim);
+  if (!order) order = prc_compare_ints(p->tag, q->tag);
+  return order ? order : prc_compare_ints(p->key, q->key);
 }
 
 static const char *name_of(const prc_msh_groups *groups, int dim, int tag) {
@@ -205,8 +205,8 @@ done:
   return status;
 }
 
-/* Those of curves and surfaces, by dimension and tag. A name alone is a group without elements (its key is INT_MIN, which
- * nothing has). */
+/* Those of curves and surfaces, by dimension and tag. A name alone is a group without elements (its key is
+ * INT_MIN, which nothing has). */
 static prc_status make_groups(prc_msh_groups *groups, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   for (size_t k = 0; k < groups->n_names; k++)

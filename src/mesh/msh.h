@@ -1,5 +1,5 @@
-/* A Gmsh mesh file (.msh) of version 2.2 or 4.1, text or binary, read by percuss itself: Gmsh's own model knows the groups of
- * curves and surfaces only, where version 2.2 has them element by element. */
+/* A Gmsh mesh file (.msh) of version 2.2 or 4.1, text or binary, read by percuss itself: Gmsh's own model
+ * knows the groups of curves and surfaces only, where version 2.2 has them element by element. */
 #ifndef PRC_MESH_MSH_H
 #define PRC_MESH_MSH_H
 
@@ -37,7 +37,7 @@ typedef struct {
   int has_entities; /* there is such a list */
 } prc_msh_groups;
 
-/* ---- numbers: words, or bytes in binary files ------------------------------------------------------------- */
+/* ---- numbers: words, or bytes in binary files ---------------------------------------------------------- */
 
 int prc_msh_is_blank(char c);
 void prc_msh_skip_blanks(prc_msh *m);
@@ -46,16 +46,17 @@ prc_status prc_msh_size(prc_msh *m, size_t *out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh_double(prc_msh *m, double *out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh_skip_ints(prc_msh *m, size_t n, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh_skip_doubles(prc_msh *m, size_t n, prc_error *err) PRC_MUST_CHECK;
-/* How many items there are, no more than the file can hold: a word in version 2.2, where binary files have it as text too. */
+/* How many items there are, no more than the file can hold: a word in version 2.2, where binary files have it
+ * as text too. */
 prc_status prc_msh_count(prc_msh *m, const char *items, size_t *out, prc_error *err) PRC_MUST_CHECK;
 /* From here on messages name the item. */
 void prc_msh_begin(prc_msh *m, const char *item, size_t n);
 
-/* ---- what is read ----------------------------------------------------------------------------------------- */
+/* ---- what is read -------------------------------------------------------------------------------------- */
 
 prc_status prc_msh_add_node(prc_msh *m, prc_raw_mesh *raw, size_t tag, prc_error *err) PRC_MUST_CHECK;
-/* The number of nodes of an element of that type of Gmsh's, and its dimension: 0 (a point, which is not kept), 1 or 2.
- * Any other type is refused. */
+/* The number of nodes of an element of that type of Gmsh's, and its dimension: 0 (a point, which is not
+ * kept), 1 or 2. Any other type is refused. */
 prc_status prc_msh_type(int type, size_t tag, int *n_nodes, int *dim, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh_add_cell(prc_raw_mesh *raw, int dim, const prc_raw_cell *cell,
                             prc_error *err) PRC_MUST_CHECK;
@@ -66,7 +67,8 @@ prc_status prc_msh_link_group(prc_msh_groups *groups, int dim, int tag, int key,
 prc_status prc_msh2_nodes(prc_msh *m, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh2_elements(prc_msh *m, prc_raw_mesh *raw, prc_msh_groups *groups,
                              prc_error *err) PRC_MUST_CHECK;
-/* Which groups the points, curves, surfaces and volumes are in; partitioned: those of $PartitionedEntities. */
+/* Which groups the points, curves, surfaces and volumes are in; partitioned: those of
+ * $PartitionedEntities. */
 prc_status prc_msh4_entities(prc_msh *m, int partitioned, prc_msh_groups *groups,
                              prc_error *err) PRC_MUST_CHECK;
 prc_status prc_msh4_nodes(prc_msh *m, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;

@@ -4,11 +4,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Version 2.2: each element has its own physical group, the first of its tags. One that is in several groups comes once for
- * each. */
+/* Version 2.2: each element has its own physical group, the first of its tags. One that is in several groups
+ * comes once for each. */
 
 /* The number of a node or an element. */
-static prc_status take_tag(prc_msh *m, size_t *out, prc_error *err) {
+static prc_status read_tag(prc_msh *m, size_t *out, prc_error *err) {
   int tag = 0;
   const prc_status status = prc_msh_int(m, &tag, err);
   if (status == PRC_OK && tag < 0)
@@ -34,7 +34,7 @@ prc_status prc_msh2_nodes(prc_msh *m, prc_raw_mesh *raw, prc_error *err) {
   size_t tag;
   prc_try(begin(m, "node", "nodes", err));
   for (; m->done < m->n_items; m->done++) {
-    prc_try(take_tag(m, &tag, err));
+    prc_try(read_tag(m, &tag, err));
     prc_try(prc_msh_add_node(m, raw, tag, err));
     for (int k = 0; k < 3; k++) prc_try(prc_msh_double(m, &raw->node[raw->n_nodes - 1].x[k], err));
   }
@@ -43,7 +43,7 @@ done:
 }
 
 /* The group of an element, without the sign that turns it round; 0: none. */
-static prc_status take_tags(prc_msh *m, int n_tags, prc_raw_cell *cell, prc_error *err) {
+static prc_status read_tags(prc_msh *m, int n_tags, prc_raw_cell *cell, prc_error *err) {
   prc_status status = PRC_OK;
   int physical = 0;
   if (n_tags < 0)
@@ -61,15 +61,15 @@ done:
 }
 
 /* The rest of an element whose type and number of tags are known. last: the groups that were linked last. */
-static prc_status take_element(prc_msh *m, int type, int n_tags, size_t tag, prc_raw_mesh *raw, int last[3],
+static prc_status read_element(prc_msh *m, int type, int n_tags, size_t tag, prc_raw_mesh *raw, int last[3],
                                prc_msh_groups *groups, prc_error *err) {
   prc_status status = PRC_OK;
   prc_raw_cell cell = {.tag = tag, .element = prc_element_of_gmsh(type)};
   size_t unused;
   int dim;
   prc_try(prc_msh_type(type, tag, &cell.n_nodes, &dim, err));
-  prc_try(take_tags(m, n_tags, &cell, err));
-  for (int a = 0; a < cell.n_nodes; a++) prc_try(take_tag(m, dim ? &cell.node[a] : &unused, err));
+  prc_try(read_tags(m, n_tags, &cell, err));
+  for (int a = 0; a < cell.n_nodes; a++) prc_try(read_tag(m, dim ? &cell.node[a] : &unused, err));
   if (dim == 0) goto done;
   prc_try(prc_msh_add_cell(raw, dim, &cell, err));
   if (cell.key != 0 && cell.key != last[dim])
@@ -85,10 +85,10 @@ static prc_status read_text(prc_msh *m, prc_raw_mesh *raw, prc_msh_groups *group
   int last[3] = {0}, type, n_tags;
   size_t tag;
   for (; m->done < m->n_items; m->done++) {
-    prc_try(take_tag(m, &tag, err));
+    prc_try(read_tag(m, &tag, err));
     prc_try(prc_msh_int(m, &type, err));
     prc_try(prc_msh_int(m, &n_tags, err));
-    prc_try(take_element(m, type, n_tags, tag, raw, last, groups, err));
+    prc_try(read_element(m, type, n_tags, tag, raw, last, groups, err));
   }
 done:
   return status;
@@ -107,8 +107,8 @@ static prc_status read_binary(prc_msh *m, prc_raw_mesh *raw, prc_msh_groups *gro
       prc_try(prc_fail(err, PRC_INPUT, "$Elements has a block of %d elements, expected 1 to %zu", n,
                        m->n_items - m->done));
     for (int k = 0; k < n; k++, m->done++) {
-      prc_try(take_tag(m, &tag, err));
-      prc_try(take_element(m, type, n_tags, tag, raw, last, groups, err));
+      prc_try(read_tag(m, &tag, err));
+      prc_try(read_element(m, type, n_tags, tag, raw, last, groups, err));
     }
   }
 done:

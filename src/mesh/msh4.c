@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Version 4.1: the groups are those of points, curves, surfaces and volumes, and each block of elements belongs to one. */
+/* Version 4.1: the groups are those of points, curves, surfaces and volumes, and each block of elements
+ * belongs to one. */
 
 static const char *const noun[4] = {"point", "curve", "surface", "volume"};
 
@@ -18,7 +19,7 @@ static prc_status add_entity(prc_msh_groups *groups, int dim, int tag, prc_error
 }
 
 /* The groups of an entity, without the sign that turns it round. */
-static prc_status take_groups(prc_msh *m, int dim, int tag, prc_msh_groups *groups, prc_error *err) {
+static prc_status read_groups(prc_msh *m, int dim, int tag, prc_msh_groups *groups, prc_error *err) {
   prc_status status = PRC_OK;
   size_t n;
   int physical = 0;
@@ -34,8 +35,9 @@ done:
   return status;
 }
 
-/* Tag; of a partitioned one its parent and partitions; place or box; groups; and, beyond points, what bounds it. */
-static prc_status take_entity(prc_msh *m, int dim, int partitioned, prc_msh_groups *groups, prc_error *err) {
+/* Tag; of a partitioned one its parent and partitions; place or box; groups; and, beyond points, what bounds
+ * it. */
+static prc_status read_entity(prc_msh *m, int dim, int partitioned, prc_msh_groups *groups, prc_error *err) {
   prc_status status = PRC_OK;
   int tag = 0;
   size_t n;
@@ -47,7 +49,7 @@ static prc_status take_entity(prc_msh *m, int dim, int partitioned, prc_msh_grou
   }
   prc_try(prc_msh_skip_doubles(m, dim == 0 ? 3 : 6, err));
   prc_try(add_entity(groups, dim, tag, err));
-  prc_try(take_groups(m, dim, tag, groups, err));
+  prc_try(read_groups(m, dim, tag, groups, err));
   if (dim > 0) {
     prc_try(prc_msh_size(m, &n, err));
     prc_try(prc_msh_skip_ints(m, n, err));
@@ -76,7 +78,7 @@ prc_status prc_msh4_entities(prc_msh *m, int partitioned, prc_msh_groups *groups
   for (int dim = 0; dim < 4; dim++) prc_try(prc_msh_count(m, plural[dim], &n[dim], err));
   for (int dim = 0; dim < 4; dim++) {
     prc_msh_begin(m, noun[dim], n[dim]);
-    for (; m->done < m->n_items; m->done++) prc_try(take_entity(m, dim, partitioned, groups, err));
+    for (; m->done < m->n_items; m->done++) prc_try(read_entity(m, dim, partitioned, groups, err));
   }
 done:
   return status;
@@ -102,7 +104,7 @@ done:
   return status;
 }
 
-static prc_status take_block(prc_msh *m, block *b, prc_error *err) {
+static prc_status read_block(prc_msh *m, block *b, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(prc_msh_int(m, &b->dim, err));
   prc_try(prc_msh_int(m, &b->entity, err));
@@ -123,8 +125,9 @@ static prc_status expect_all(const prc_msh *m, prc_error *err) {
                   m->item, m->done);
 }
 
-/* Numbers first, then places, each followed by as many parameters as the block has dimensions where it is parametric. */
-static prc_status take_nodes(prc_msh *m, const block *b, prc_raw_mesh *raw, prc_error *err) {
+/* Numbers first, then places, each followed by as many parameters as the block has dimensions where it is
+ * parametric. */
+static prc_status read_nodes(prc_msh *m, const block *b, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t first = raw->n_nodes, done = m->done;
   size_t tag;
@@ -147,8 +150,8 @@ prc_status prc_msh4_nodes(prc_msh *m, prc_raw_mesh *raw, prc_error *err) {
   block b;
   prc_try(begin(m, "node", "nodes", &n_blocks, err));
   for (size_t k = 0; k < n_blocks; k++) {
-    prc_try(take_block(m, &b, err));
-    prc_try(take_nodes(m, &b, raw, err));
+    prc_try(read_block(m, &b, err));
+    prc_try(read_nodes(m, &b, raw, err));
   }
   prc_try(expect_all(m, err));
 done:
@@ -159,8 +162,8 @@ done:
 
 static int by_dim_and_tag(const void *a, const void *b) {
   const prc_msh_entity *p = a, *q = b;
-  const int dims = prc_order_ints(p->dim, q->dim);
-  return dims ? dims : prc_order_ints(p->tag, q->tag);
+  const int dims = prc_compare_ints(p->dim, q->dim);
+  return dims ? dims : prc_compare_ints(p->tag, q->tag);
 }
 
 /* A curve that is not listed would be missing from its groups. */
@@ -177,7 +180,7 @@ static prc_status expect_listed(const prc_msh_groups *groups, const block *b, pr
       noun[b->dim], b->entity);
 }
 
-static prc_status take_elements(prc_msh *m, const block *b, prc_raw_mesh *raw, prc_error *err) {
+static prc_status read_elements(prc_msh *m, const block *b, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   prc_raw_cell cell = {.entity = b->entity, .key = b->entity, .element = prc_element_of_gmsh(b->kind)};
   size_t unused;
@@ -203,9 +206,9 @@ prc_status prc_msh4_elements(prc_msh *m, prc_raw_mesh *raw, prc_msh_groups *grou
     qsort(groups->entity, groups->n_entities, sizeof *groups->entity, by_dim_and_tag);
   prc_try(begin(m, "element", "elements", &n_blocks, err));
   for (size_t k = 0; k < n_blocks; k++) {
-    prc_try(take_block(m, &b, err));
+    prc_try(read_block(m, &b, err));
     if (b.n > 0) prc_try(expect_listed(groups, &b, err));
-    prc_try(take_elements(m, &b, raw, err));
+    prc_try(read_elements(m, &b, raw, err));
   }
   prc_try(expect_all(m, err));
 done:

@@ -31,7 +31,7 @@ void prc_msh_skip_blanks(prc_msh *m) {
 enum { WORD = 48 };
 
 /* The next word, which is passed; one that is too long for a number is cut. */
-static int take_word(prc_msh *m, char word[WORD]) {
+static int read_word(prc_msh *m, char word[WORD]) {
   size_t n = 0;
   prc_msh_skip_blanks(m);
   for (; m->at < m->end && !prc_msh_is_blank(*m->at); m->at++)
@@ -47,23 +47,23 @@ static prc_status refuse_word(const prc_msh *m, char *word, const char *expected
                   m->item ? m->item : "line", m->done + 1, m->n_items, word, expected);
 }
 
-static int read_whole(const char *word, long long low, long long high, long long *out) {
+static int parse_integer(const char *word, long long low, long long high, long long *out) {
   char *end;
   errno = 0;
   *out = strtoll(word, &end, 10);
   return end != word && *end == '\0' && errno == 0 && *out >= low && *out <= high;
 }
 
-static prc_status take_whole(prc_msh *m, long long low, long long high, long long *out, prc_error *err) {
+static prc_status read_integer(prc_msh *m, long long low, long long high, long long *out, prc_error *err) {
   char word[WORD];
-  if (!take_word(m, word)) return refuse_end(m, err);
-  if (read_whole(word, low, high, out)) return PRC_OK;
+  if (!read_word(m, word)) return refuse_end(m, err);
+  if (parse_integer(word, low, high, out)) return PRC_OK;
   return refuse_word(m, word, low < 0 ? "a whole number" : "a whole number >= 0", err);
 }
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
-static prc_status take_bytes(prc_msh *m, size_t n, void *out, prc_error *err) {
+static prc_status read_bytes(prc_msh *m, size_t n, void *out, prc_error *err) {
   char *to = out;
   if ((size_t)(m->end - m->at) < n) return m->at = m->end, refuse_end(m, err);
   for (size_t k = 0; k < n; k++) to[k] = m->at[m->swapped ? n - 1 - k : k];
@@ -75,8 +75,8 @@ static prc_status take_bytes(prc_msh *m, size_t n, void *out, prc_error *err) {
 
 prc_status prc_msh_int(prc_msh *m, int *out, prc_error *err) {
   long long value = 0;
-  if (m->binary) return take_bytes(m, sizeof *out, out, err);
-  const prc_status status = take_whole(m, INT_MIN, INT_MAX, &value, err);
+  if (m->binary) return read_bytes(m, sizeof *out, out, err);
+  const prc_status status = read_integer(m, INT_MIN, INT_MAX, &value, err);
   *out = (int)value;
   return status;
 }
@@ -86,17 +86,17 @@ prc_status prc_msh_size(prc_msh *m, size_t *out, prc_error *err) {
   uint64_t binary = 0;
   prc_status status;
   if (m->binary)
-    status = take_bytes(m, sizeof binary, &binary, err);
+    status = read_bytes(m, sizeof binary, &binary, err);
   else
-    status = take_whole(m, 0, LLONG_MAX, &value, err);
+    status = read_integer(m, 0, LLONG_MAX, &value, err);
   *out = m->binary ? (size_t)binary : (size_t)value;
   return status;
 }
 
 prc_status prc_msh_double(prc_msh *m, double *out, prc_error *err) {
   char word[WORD], *end = word;
-  if (m->binary) return take_bytes(m, sizeof *out, out, err);
-  if (!take_word(m, word)) return refuse_end(m, err);
+  if (m->binary) return read_bytes(m, sizeof *out, out, err);
+  if (!read_word(m, word)) return refuse_end(m, err);
   *out = prc_strtod(word, &end);
   return end != word && *end == '\0' ? PRC_OK : refuse_word(m, word, "a number", err);
 }
@@ -109,7 +109,7 @@ static prc_status skip_items(prc_msh *m, size_t n, size_t size, prc_error *err) 
     return PRC_OK;
   }
   for (size_t k = 0; k < n; k++)
-    if (!take_word(m, word) || *word == '$') return refuse_end(m, err);
+    if (!read_word(m, word) || *word == '$') return refuse_end(m, err);
   return PRC_OK;
 }
 
@@ -123,27 +123,27 @@ prc_status prc_msh_skip_doubles(prc_msh *m, size_t n, prc_error *err) {
 
 /* ---- counts -------------------------------------------------------------------------------------------- */
 
-static int take_count(prc_msh *m, double *out) {
+static int read_count(prc_msh *m, double *out) {
   char word[WORD], *end = word;
   uint64_t binary;
   prc_error none = {0};
   if (m->binary && m->version > 4.0) {
-    if (take_bytes(m, sizeof binary, &binary, &none) != PRC_OK) return 0;
+    if (read_bytes(m, sizeof binary, &binary, &none) != PRC_OK) return 0;
     *out = (double)binary;
     return 1;
   }
-  if (!take_word(m, word) || strspn(word, "0123456789.+-eE") != strlen(word)) return 0;
+  if (!read_word(m, word) || strspn(word, "0123456789.+-eE") != strlen(word)) return 0;
   *out = prc_strtod(word, &end);
   return end != word && *end == '\0';
 }
 
-/* What belongs to an item has two bytes at least, so a count that is larger is an error of the file, and nothing is
- * allocated for it. */
+/* What belongs to an item has two bytes at least, so a count that is larger is an error of the file, and
+ * nothing is allocated for it. */
 prc_status prc_msh_count(prc_msh *m, const char *items, size_t *out, prc_error *err) {
   const double bytes = (double)(m->end - m->start);
   double count;
   *out = 0;
-  if (!take_count(m, &count))
+  if (!read_count(m, &count))
     return prc_fail(err, PRC_INPUT, "%s has no number of %s, expected one", m->section, items);
   if (!(count >= 0.0) || count != floor(count) || count > 0.5 * bytes)
     return prc_fail(err, PRC_INPUT,

@@ -7,23 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_place =
-    1e-10; /* of the bounding box's diagonal: far above rounding, far below an edge */
-
-static int order_doubles(double a, double b) {
-  return (a > b) - (a < b);
-}
+/* of the bounding box's diagonal: far above rounding, far below an edge */
+static const double same_place = 1e-10;
 
 /* ---- by tag -------------------------------------------------------------------------------------------- */
 
-static int nodes_by_tag(const void *a, const void *b) {
-  return prc_order_sizes(((const prc_raw_node *)a)->tag, ((const prc_raw_node *)b)->tag);
+static int by_tag(const void *a, const void *b) {
+  return prc_compare_sizes(((const prc_raw_node *)a)->tag, ((const prc_raw_node *)b)->tag);
 }
 
-prc_status prc_mesh_take_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
+prc_status prc_mesh_build_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   if (raw->n_nodes > INT_MAX / 4) return prc_fail(err, PRC_INPUT, "%zu nodes are too many", raw->n_nodes);
-  if (raw->n_nodes > 0) qsort(raw->node, raw->n_nodes, sizeof *raw->node, nodes_by_tag);
+  if (raw->n_nodes > 0) qsort(raw->node, raw->n_nodes, sizeof *raw->node, by_tag);
   prc_try(prc_new(&mesh->x, 2 * raw->n_nodes, err));
   prc_try(prc_new(&mesh->tag, raw->n_nodes, err));
   mesh->n_nodes = (int)raw->n_nodes;
@@ -52,7 +48,7 @@ static prc_status mark_used(const prc_mesh *mesh, const prc_raw_mesh *raw, char 
   return PRC_OK;
 }
 
-static void bound(prc_mesh *mesh, const char *used) {
+static void find_bounding_box(prc_mesh *mesh, const char *used) {
   for (int d = 0; d < 2; d++) mesh->low[d] = INFINITY, mesh->high[d] = -INFINITY;
   for (int i = 0; i < mesh->n_nodes; i++)
     for (int d = 0; d < 2 && used[i]; d++) {
@@ -95,8 +91,8 @@ static void count_unused(prc_mesh *mesh, const char *used, const char *path, con
     mesh->n_unused++;
   }
   if (first >= 0)
-    prc_log_say(log, PRC_LOG_WARNING, "%s: no cell uses %d of the %d nodes (first: node %zu)", path,
-                mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
+    prc_log_message(log, PRC_LOG_WARNING, "%s: no cell uses %d of the %d nodes (first: node %zu)", path,
+                    mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
 }
 
 typedef struct {
@@ -106,8 +102,8 @@ typedef struct {
 
 static int by_place(const void *a, const void *b) {
   const place *p = a, *q = b;
-  const int columns = order_doubles(p->column, q->column), rows = order_doubles(p->y, q->y);
-  return columns ? columns : rows ? rows : prc_order_ints(p->node, q->node);
+  const int columns = prc_compare_doubles(p->column, q->column), rows = prc_compare_doubles(p->y, q->y);
+  return columns ? columns : rows ? rows : prc_compare_ints(p->node, q->node);
 }
 
 /* Nodes in columns twice as wide as the tolerance, ordered by y within: coincident ones become neighbours.
@@ -152,7 +148,7 @@ prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const c
   prc_status status = PRC_OK;
   char *used = NULL;
   prc_try(mark_used(mesh, raw, &used, err));
-  bound(mesh, used);
+  find_bounding_box(mesh, used);
   prc_try(check_extent(mesh, err));
   prc_try(check_plane(mesh, raw, err));
   if (!options->allow_duplicate_nodes) prc_try(check_duplicates(mesh, used, err));

@@ -4,8 +4,8 @@
 static const double node[][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0},
                                  {0.0, -1.0},  {1.0, 0.0},  {0.0, 1.0}, {-1.0, 0.0}};
 
-/* The 8-node quadrilateral ("serendipity"). Corners: (1 + x x_a) (1 + y y_a) (x x_a + y y_a - 1) / 4; halfway along a side
- * with x_a = 0: (1 - x^2) (1 + y y_a) / 2, and with y_a = 0 the same with x and y exchanged. */
+/* The 8-node quadrilateral ("serendipity"). Corners: (1 + x x_a) (1 + y y_a) (x x_a + y y_a - 1) / 4; halfway
+ * along a side with x_a = 0: (1 - x^2) (1 + y y_a) / 2, and with y_a = 0 the same with x and y exchanged. */
 static void shape(const double at[2], double *N, double (*dN)[2]) {
   const double x = at[0], y = at[1];
   for (int a = 0; a < 8; a++) {

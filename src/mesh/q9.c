@@ -4,7 +4,8 @@
 static const double node[][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0},  {-1.0, 1.0}, {0.0, -1.0},
                                  {1.0, 0.0},   {0.0, 1.0},  {-1.0, 0.0}, {0.0, 0.0}};
 
-/* The quadratic Lagrange polynomial that is 1 at p = -1, 0 or 1 and zero at the others, and its derivative. */
+/* The quadratic Lagrange polynomial that is 1 at p = -1, 0 or 1 and zero at the others, and its
+ * derivative. */
 static double lagrange(double p, double x, double *derivative) {
   *derivative = p == 0.0 ? -2.0 * x : x + 0.5 * p;
   return p == 0.0 ? 1.0 - x * x : 0.5 * x * (x + p);

@@ -66,7 +66,8 @@ const prc_quadrature prc_square_16 = {COUNT(square_16), square_16};
 
 const double prc_square_sample[4][2] = {{-G2, -G2}, {G2, -G2}, {G2, G2}, {-G2, G2}};
 
-/* N_a of the 4-node quadrilateral whose corners are the samples: (1 + 3 x x_a) (1 + 3 y y_a) / 4, as x_a = +- 1/sqrt 3 */
+/* N_a of the 4-node quadrilateral whose corners are the samples: (1 + 3 x x_a) (1 + 3 y y_a) / 4, as x_a = +-
+ * 1/sqrt 3 */
 void prc_square_extend(const double at[2], double *weight) {
   for (int a = 0; a < 4; a++)
     weight[a] =

@@ -7,15 +7,10 @@
 
 /* A mesh is read here (msh.c), a geometry by Gmsh in a process of its own (gmsh.c). */
 
-static int ends_in(const char *path, const char *suffix) {
-  const size_t n = strlen(path), m = strlen(suffix);
-  return n > m && strcmp(path + n - m, suffix) == 0;
-}
-
 static prc_status check_size(const char *path, double size, prc_error *err) {
   if (!(size >= 0.0) || isinf(size))
     return prc_fail(err, PRC_INPUT, "mesh.size is %g, expected a length > 0 (or 0: as the file says)", size);
-  if (size > 0.0 && !ends_in(path, ".geo"))
+  if (size > 0.0 && !prc_ends_with(path, ".geo"))
     return prc_fail(err, PRC_INPUT, "mesh.size is only for .geo files; this mesh is ready made");
   return PRC_OK;
 }
@@ -26,10 +21,10 @@ static prc_status read_raw(const char *path, const prc_mesh_options *options, co
   prc_status status = PRC_OK;
   char *bytes = NULL;
   size_t n = 0;
-  const int is_msh = ends_in(path, ".msh");
-  if (!is_msh && !ends_in(path, ".geo"))
+  const int is_msh = prc_ends_with(path, ".msh");
+  if (!is_msh && !prc_ends_with(path, ".geo"))
     return prc_fail(err, PRC_INPUT, "expected a file ending in .geo or .msh");
-  prc_try(prc_slurp(path, &bytes, &n, err));
+  prc_try(prc_file_read_all(NULL, path, &bytes, &n, err));
   if (n == 0) prc_try(prc_fail(err, PRC_INPUT, "the file is empty"));
   prc_try(check_size(path, options->size, err));
   status = is_msh ? prc_msh_read(bytes, n, raw, err) : prc_geo_read(path, options, log, raw, err);

@@ -3,18 +3,18 @@
 
 #include <stdlib.h>
 
-static int order_ends(const prc_mesh_side *p, const prc_mesh_side *q) {
-  const int from = prc_order_ints(p->from, q->from);
-  return from ? from : prc_order_ints(p->to, q->to);
+static int compare_ends(const prc_mesh_side *p, const prc_mesh_side *q) {
+  const int from = prc_compare_ints(p->from, q->from);
+  return from ? from : prc_compare_ints(p->to, q->to);
 }
 
 static int by_ends(const void *a, const void *b) {
-  return order_ends(a, b);
+  return compare_ends(a, b);
 }
 
 static int by_ends_and_cell(const void *a, const void *b) {
-  const int ends = order_ends(a, b);
-  return ends ? ends : prc_order_ints(((const prc_mesh_side *)a)->cell, ((const prc_mesh_side *)b)->cell);
+  const int ends = compare_ends(a, b);
+  return ends ? ends : prc_compare_ints(((const prc_mesh_side *)a)->cell, ((const prc_mesh_side *)b)->cell);
 }
 
 const prc_mesh_side *prc_mesh_find_side(const prc_mesh_side *sides, size_t n, int from, int to) {
@@ -40,7 +40,7 @@ static prc_status check_middles(const prc_mesh *mesh, const prc_mesh_side *sides
 static prc_status check_overlap(const prc_mesh *mesh, const prc_mesh_side *sides, size_t n, prc_error *err) {
   for (size_t k = 1; k < n; k++) {
     const prc_mesh_side *p = &sides[k - 1], *q = &sides[k];
-    if (order_ends(p, q) == 0)
+    if (compare_ends(p, q) == 0)
       return prc_fail(err, PRC_INPUT,
                       "%ss %zu and %zu overlap: both lie on the same side of nodes %zu and %zu",
                       mesh->cell_element[p->cell]->noun, mesh->cell_tag[p->cell], mesh->cell_tag[q->cell],

@@ -1,8 +1,8 @@
 #include "config.h"
 #include "mesh/elements.h"
 
-/* The 6-node triangle: with L the barycentric coordinates, N = L (2 L - 1) at corners and 4 L_a L_b halfway between a and
- * b; stress is linear where sides are straight. */
+/* The 6-node triangle: with L the barycentric coordinates, N = L (2 L - 1) at corners and 4 L_a L_b halfway
+ * between a and b; stress is linear where sides are straight. */
 static void shape(const double at[2], double *N, double (*dN)[2]) {
   static const double dL[3][2] = {{-1.0, -1.0}, {1.0, 0.0}, {0.0, 1.0}};
   const double L[3] = {1.0 - at[0] - at[1], at[0], at[1]};
@@ -17,7 +17,8 @@ static void shape(const double at[2], double *N, double (*dN)[2]) {
   }
 }
 
-/* The linear function with given values at the samples, which stand where one barycentric coordinate is 2/3. */
+/* The linear function with given values at the samples, which stand where one barycentric coordinate is
+ * 2/3. */
 static void extend(const double at[2], double *weight) {
   const double L[3] = {1.0 - at[0] - at[1], at[0], at[1]};
   for (int a = 0; a < 3; a++) weight[a] = 2.0 * L[a] - 1.0 / 3.0;

@@ -59,7 +59,8 @@ static prc_status reopen(prc_output_csv *csv, const char *header, long append_at
   const char *other = prc_file_obstacle(csv->place.in, csv->place.name);
   if (other)
     return prc_fail(err, PRC_IO, "%s: cannot be continued: it is %s, not a file", csv->place.path, other);
-  csv->descriptor = openat(prc_folder_at(csv->place.in), csv->place.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  csv->descriptor =
+      openat(prc_folder_descriptor(csv->place.in), csv->place.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (csv->descriptor < 0) return prc_output_fail(err, csv->place.path, "cannot be continued");
   return check_old_rows(csv, header, append_at, err);
 }
@@ -130,9 +131,9 @@ done:
   return status;
 }
 
-/* The table is cut back to the end of a row, so that it is whole whatever comes; what could not be written stays in the
- * buffer, so that the file and the count of bytes agree. */
-static void keep_rows_whole(prc_output_csv *csv, size_t wrote) {
+/* The table is cut back to the end of a row, so that it is whole whatever comes; what could not be written
+ * stays in the buffer, so that the file and the count of bytes agree. */
+static void cut_partial_row(prc_output_csv *csv, size_t wrote) {
   while (wrote > 0 && csv->buffer[wrote - 1] != '\n') wrote--;
   csv->on_disk += (long)wrote;
   csv->used -= wrote;
@@ -152,7 +153,7 @@ prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) {
   const size_t wrote = prc_output_write(csv->descriptor, csv->buffer, csv->used);
   if (wrote < csv->used) {
     const prc_status status = prc_output_fail(err, csv->place.path, "cannot be written");
-    keep_rows_whole(csv, wrote);
+    cut_partial_row(csv, wrote);
     return status;
   }
   csv->on_disk += (long)wrote;

@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Files of VTK's XML formats, written without VTK. Arrays are always inline: a recent expat makes ParaView 5.11 refuse the
- * appended section. */
+/* Files of VTK's XML formats, written without VTK. Arrays are always inline: a recent expat makes ParaView
+ * 5.11 refuse the appended section. */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_NAME "BigEndian"

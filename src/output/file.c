@@ -70,11 +70,11 @@ static prc_status name_part(prc_output_part *part, const prc_folder *in, const c
 }
 
 static void remove_part(const prc_output_part *part) {
-  unlinkat(prc_folder_at(part->in), part->part, 0);
+  unlinkat(prc_folder_descriptor(part->in), part->part, 0);
 }
 
-static prc_status settle(const prc_output_part *part, prc_error *err) {
-  const int at = prc_folder_at(part->in);
+static prc_status rename_part(const prc_output_part *part, prc_error *err) {
+  const int at = prc_folder_descriptor(part->in);
   if (renameat(at, part->part, at, part->name) == 0) return PRC_OK;
   const prc_status status = prc_output_fail(err, part->path, "cannot be renamed into place");
   remove_part(part);
@@ -115,36 +115,36 @@ static prc_status close_part(prc_output_part *part, int durable, prc_error *err)
   return status;
 }
 
-prc_status prc_output_part_settle(prc_output_part *part, int durable, prc_error *err) {
+prc_status prc_output_part_commit(prc_output_part *part, int durable, prc_error *err) {
   const prc_status status = close_part(part, durable, err);
-  return status == PRC_OK ? settle(part, err) : status;
+  return status == PRC_OK ? rename_part(part, err) : status;
 }
 
-void prc_output_part_drop(prc_output_part *part) {
+void prc_output_part_discard(prc_output_part *part) {
   close(part->descriptor);
   remove_part(part);
 }
 
-static prc_status put_whole(prc_output_part *part, const prc_folder *in, const char *name, const void *bytes,
-                            size_t n, prc_error *err) {
+static prc_status write_part(prc_output_part *part, const prc_folder *in, const char *name, const void *bytes,
+                             size_t n, prc_error *err) {
   prc_status status = prc_output_part_open(part, in, name, err);
   if (status != PRC_OK) return status;
   status = prc_output_part_put(part, bytes, n, err);
-  if (status != PRC_OK) prc_output_part_drop(part);
+  if (status != PRC_OK) prc_output_part_discard(part);
   return status;
 }
 
 prc_status prc_output_prepare(const prc_folder *in, const char *name, const void *bytes, size_t n,
                               prc_error *err) {
   prc_output_part part;
-  const prc_status status = put_whole(&part, in, name, bytes, n, err);
+  const prc_status status = write_part(&part, in, name, bytes, n, err);
   return status == PRC_OK ? close_part(&part, 1, err) : status;
 }
 
 prc_status prc_output_commit(const prc_folder *in, const char *name, prc_error *err) {
   prc_output_part part;
   const prc_status status = name_part(&part, in, name, err);
-  return status == PRC_OK ? settle(&part, err) : status;
+  return status == PRC_OK ? rename_part(&part, err) : status;
 }
 
 void prc_output_discard(const prc_folder *in, const char *name) {
@@ -155,15 +155,15 @@ void prc_output_discard(const prc_folder *in, const char *name) {
 prc_status prc_output_replace(const prc_folder *in, const char *name, const void *bytes, size_t n,
                               prc_error *err) {
   prc_output_part part;
-  const prc_status status = put_whole(&part, in, name, bytes, n, err);
-  return status == PRC_OK ? prc_output_part_settle(&part, 1, err) : status;
+  const prc_status status = write_part(&part, in, name, bytes, n, err);
+  return status == PRC_OK ? prc_output_part_commit(&part, 1, err) : status;
 }
 
 /* One call for all that was written there: a file at a time costs many times as much. */
 prc_status prc_output_sync(const prc_folder *folder, prc_error *err) {
   prc_status status = PRC_OK;
 #ifdef HAVE_SYNCFS
-  if (syncfs(prc_folder_at(folder)) != 0)
+  if (syncfs(prc_folder_descriptor(folder)) != 0)
     status = prc_output_fail(err, prc_folder_path(folder), "cannot be written");
 #else
   sync();
@@ -171,15 +171,15 @@ prc_status prc_output_sync(const prc_folder *folder, prc_error *err) {
   return status;
 }
 
-prc_status prc_output_slurp(const prc_output_place *place, char **bytes, size_t *n, prc_error *err) {
-  const prc_status status = prc_folder_slurp(place->in, place->name, bytes, n, err);
+prc_status prc_output_read_all(const prc_output_place *place, char **bytes, size_t *n, prc_error *err) {
+  const prc_status status = prc_file_read_all(place->in, place->name, bytes, n, err);
   if (status != PRC_OK) prc_error_context(err, "%s", place->path);
   return status;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-static size_t integer(char *out, int64_t value) {
+static size_t format_integer(char *out, int64_t value) {
   char digits[24];
   size_t n = 0, used = 0;
   for (uint64_t left = (uint64_t)(value < 0 ? -value : value); left || !n; left /= 10)
@@ -191,7 +191,7 @@ static size_t integer(char *out, int64_t value) {
 }
 
 /* Some locales write 0,5: whatever stands between the digits becomes a point. */
-static size_t with_a_point(char *out) {
+static size_t set_decimal_point(char *out) {
   const size_t whole = strspn(out, "-0123456789");
   char *mark = out + whole;
   if (*mark == '.' || *mark == 'e' || *mark == '\0') return whole + strlen(mark);
@@ -201,21 +201,21 @@ static size_t with_a_point(char *out) {
   return whole + strlen(mark);
 }
 
-static size_t with_digits(char *out, double x, int least, int most) {
-  if (fabs(x) < 0x1p53 && x == trunc(x)) return integer(out, (int64_t)x);
+static size_t format_number(char *out, double x, int least, int most) {
+  if (fabs(x) < 0x1p53 && x == trunc(x)) return format_integer(out, (int64_t)x);
   if (!isfinite(x))
     return (size_t)snprintf(out, PRC_OUTPUT_NUMBER, "%s", isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf");
   for (int digits = least; digits <= most; digits++) {
     snprintf(out, PRC_OUTPUT_NUMBER, "%.*g", digits, x);
     if (digits < most && strtod(out, NULL) == x) break;
   }
-  return with_a_point(out);
+  return set_decimal_point(out);
 }
 
 size_t prc_output_number(char *out, double x) {
-  return with_digits(out, x, 17, 17);
+  return format_number(out, x, 17, 17);
 }
 
 size_t prc_output_number_short(char *out, double x) {
-  return with_digits(out, x, 15, 17);
+  return format_number(out, x, 15, 17);
 }

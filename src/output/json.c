@@ -40,7 +40,7 @@ static void new_line(prc_output_json *json) {
 static const char *put_character(prc_output_json *json, const char *at) {
   static const char special[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
   const char *found = strchr(special, *at);
-  const size_t bytes = prc_utf8(at);
+  const size_t bytes = prc_utf8_length(at);
   char escaped[16];
   uint32_t code;
   (void)prc_next_character(at, &code);

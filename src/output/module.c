@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The writer that calls libvtk is a module, percuss-vtk.so, loaded where the first field is written: what writes none starts
- * without VTK's libraries. It is looked for in $PERCUSS_LIBDIR, beside the program (as it is built) and its folder (a
- * copy of what is installed), and where it is installed. */
+/* The writer that calls libvtk is a module, percuss-vtk.so, loaded where the first field is written: what
+ * writes none starts without VTK's libraries. It is looked for in $PERCUSS_LIBDIR, beside the program (as it
+ * is built) and its folder (a copy of what is installed), and where it is installed. */
 
 #define MODULE "percuss-vtk.so"
 
@@ -34,7 +34,8 @@ static void find_module(char *path, size_t size) {
   (void)is_there(path, size, PRC_MODULEDIR, "");
 }
 
-/* The module stays loaded until the program ends, and the system counts it: there is nothing to remember here. */
+/* The module stays loaded until the program ends, and the system counts it: there is nothing to remember
+ * here. */
 static prc_status load(const prc_vtk **out, prc_error *err) {
   char path[PATH_MAX + sizeof MODULE + 1];
   find_module(path, sizeof path);
@@ -91,14 +92,14 @@ static int put(void *to, const void *bytes, size_t n) {
   return t->status == PRC_OK;
 }
 
-static prc_status conclude(const prc_vtk_result *result, prc_error *err) {
+static prc_status finish(const prc_vtk_result *result, prc_error *err) {
   if (result->status == PRC_NOMEM) return prc_fail(err, PRC_NOMEM, "out of memory in VTK");
   return prc_fail(err, result->status, "cannot be written by VTK: %s", result->why);
 }
 
-static prc_status conclude_file(const prc_vtk_result *result, const taker *t, prc_error *err) {
+static prc_status finish_file(const prc_vtk_result *result, const taker *t, prc_error *err) {
   if (t->status != PRC_OK || result->status == PRC_OK) return t->status;
-  const prc_status status = conclude(result, err);
+  const prc_status status = finish(result, err);
   prc_error_context(err, "%s", t->file->path);
   return status;
 }
@@ -125,7 +126,7 @@ static prc_status create_frame(int n_points, const double *x, const prc_output_c
   prc_try(check(n_arrays, array, f->n_points, 1, err));
   prc_try(check_real("Points", 2, x, n_points, err));
   const prc_vtk_result result = f->vtk->create(n_points, x, cells, n_arrays, array, &f->frame);
-  if (result.status != PRC_OK) prc_try(conclude(&result, err));
+  if (result.status != PRC_OK) prc_try(finish(&result, err));
   *out = f, f = NULL;
 done:
   free_frame(&(void *){f});
@@ -141,7 +142,7 @@ static prc_status write_frame(void *frame, prc_output_part *file, const prc_outp
   prc_try(check(arrays->n_cells, arrays->cell, f->n_cells, 0, err));
   const prc_vtk_result result =
       f->vtk->write(f->frame, arrays->n_points, arrays->point, arrays->n_cells, arrays->cell, put, &to);
-  status = conclude_file(&result, &to, err);
+  status = finish_file(&result, &to, err);
 done:
   return status;
 }
@@ -156,7 +157,7 @@ static prc_status write_grid(prc_output_part *file, int n_x, const double *x, in
   prc_try(check_real("x", 1, x, n_x, err));
   prc_try(check_real("y", 1, y, n_y, err));
   const prc_vtk_result result = vtk->grid(n_x, x, n_y, y, n_arrays, array, put, &to);
-  status = conclude_file(&result, &to, err);
+  status = finish_file(&result, &to, err);
 done:
   return status;
 }

@@ -1,12 +1,12 @@
 /* output: files. VTU/PVD/VTR for ParaView, CSV, JSON, checkpoints. It does not know how the numbers were
  * made.
  *
- * A file is named by the folder that it is in, held open, and a name without '/'; or by NULL and a path. Every
- * file that is rewritten is written to a temporary name beside it (NAME.part) and renamed, so that a reader
- * never sees half of it; a name that is a folder, a device or a symbolic link is refused. All functions give PRC_IO
- * with the path and the system's reason when a file cannot be written. Files survive the program's death;
- * JSON files and checkpoints survive a power failure too, the others once prc_output_sync was called.
- * Numbers have a decimal point in every locale. */
+ * A file is named by the folder that it is in, held open, and a name without '/'; or by NULL and a path.
+ * Every file that is rewritten is written to a temporary name beside it (NAME.part) and renamed, so that a
+ * reader never sees half of it; a name that is a folder, a device or a symbolic link is refused. All
+ * functions give PRC_IO with the path and the system's reason when a file cannot be written. Files survive
+ * the program's death; JSON files and checkpoints survive a power failure too, the others once
+ * prc_output_sync was called. Numbers have a decimal point in every locale. */
 #ifndef PRC_OUTPUT_H
 #define PRC_OUTPUT_H
 
@@ -24,8 +24,8 @@ prc_status prc_output_sync(const prc_folder *folder, prc_error *err) PRC_MUST_CH
 
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
-/* Who writes them: 'vtk' is VTK's own writer, where percuss was configured with VTK; 'own' needs nothing. The files hold the same
- * data, and each stands alone: those of one run may be of different writers. */
+/* Who writes them: 'vtk' is VTK's own writer, where percuss was configured with VTK; 'own' needs nothing. The
+ * files hold the same data, and each stands alone: those of one run may be of different writers. */
 typedef struct prc_output_writer prc_output_writer;
 /* auto: the first of the table. NULL: there is none of that name here. */
 const prc_output_writer *prc_output_writer_find(const char *name);
@@ -42,8 +42,8 @@ typedef struct {
   const int *integer;
 } prc_output_array;
 
-/* Cells with their nodes in VTK's order. width: nodes of each cell, 2 of segments, 3 of triangles, without start and type;
- * 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. */
+/* Cells with their nodes in VTK's order. width: nodes of each cell, 2 of segments, 3 of triangles, without
+ * start and type; 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. */
 typedef struct {
   int n, width;
   const int *node, *start, *type;
@@ -58,8 +58,9 @@ prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in,
                           const prc_output_array *point_array, int n_cell_arrays,
                           const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
-/* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on points that do not change
- * either, which are written behind the others. Nothing that is given here is needed afterwards. */
+/* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on
+ * points that do not change either, which are written behind the others. Nothing that is given here is needed
+ * afterwards. */
 typedef struct prc_output_frame prc_output_frame;
 prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
                                    const prc_output_cells *cells, int n_arrays, const prc_output_array *array,
@@ -97,16 +98,16 @@ void prc_output_pvd_free(prc_output_pvd **pvd);
 /* Rows of numbers with 17 digits (integral columns without a point). Buffered; prc_output_csv_flush puts
  * all on disk. */
 typedef struct prc_output_csv prc_output_csv;
-/* header: the first line, without an end of line (PRC_INPUT). append_at < 0: a new file; else the existing file is cut to that
- * many bytes and continued (resuming), unless it is shorter, has another header or has no row's end there
- * (PRC_IO). */
+/* header: the first line, without an end of line (PRC_INPUT). append_at < 0: a new file; else the existing
+ * file is cut to that many bytes and continued (resuming), unless it is shorter, has another header or has no
+ * row's end there (PRC_IO). */
 prc_status prc_output_csv_open(const prc_folder *in, const char *name, const char *header, long append_at,
                                prc_output_csv **out, prc_error *err) PRC_MUST_CHECK;
 /* Could it be continued there? Nothing is changed. */
 prc_status prc_output_csv_check(const prc_folder *in, const char *name, const char *header, long append_at,
                                 prc_error *err) PRC_MUST_CHECK;
-/* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. There is room for as
- * many values as the header has names, and for any row of up to 8192; more are PRC_INPUT. */
+/* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. There is
+ * room for as many values as the header has names, and for any row of up to 8192; more are PRC_INPUT. */
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) PRC_MUST_CHECK;
 long prc_output_csv_bytes(const prc_output_csv *csv); /* written so far, buffered ones included */
@@ -137,13 +138,14 @@ prc_status prc_output_json_close(prc_output_json **json, prc_error *err);
 
 /* Named arrays of doubles in one HDF5 file, without groups: names have no '/'. The same arrays in the same
  * order give the same bytes. Behind what HDF5 knows of stand 16 bytes with a checksum of all before them, so
- * that a file with any byte changed is refused. A store being written is held in memory until it is closed. */
+ * that a file with any byte changed is refused. A store being written is held in memory until it is
+ * closed. */
 typedef struct prc_output_store prc_output_store;
 /* older: the name that a file which is there already is given then; NULL: it is replaced */
 prc_status prc_output_store_create(const prc_folder *in, const char *name, const char *older,
                                    prc_output_store **out, prc_error *err) PRC_MUST_CHECK;
-/* Reads all arrays, HDF5 in a process of its own. PRC_IO if the file is absent or may not be read, PRC_INPUT if
- * it is no store of ours, truncated or damaged */
+/* Reads all arrays, HDF5 in a process of its own. PRC_IO if the file is absent or may not be read, PRC_INPUT
+ * if it is no store of ours, truncated or damaged */
 prc_status prc_output_store_open(const prc_folder *in, const char *name, prc_output_store **out,
                                  prc_error *err) PRC_MUST_CHECK;
 /* Does it end as one of ours? Nothing else of it is looked at. */

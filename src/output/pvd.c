@@ -30,7 +30,7 @@ static const struct {
               {'\'', "&apos;"}, {'\t', "&#9;"}, {'\n', "&#10;"}, {'\r', "&#13;"}};
 enum { ENTITIES = sizeof entity / sizeof entity[0] };
 
-const char *prc_output_entity(char plain) {
+const char *prc_output_xml_entity(char plain) {
   for (int i = 0; i < ENTITIES; i++)
     if (plain == entity[i].plain) return entity[i].escaped;
   return NULL;
@@ -65,8 +65,8 @@ void prc_output_pvd_free(prc_output_pvd **pvd) {
 
 /* One character of an attribute. XML has no way to say the other control characters, nor malformed UTF-8. */
 static prc_status put_escaped(prc_output_pvd *pvd, const char **at, const char *file, prc_error *err) {
-  const size_t bytes = prc_utf8(*at);
-  const char *plain = *at, *escaped = prc_output_entity(*plain);
+  const size_t bytes = prc_utf8_length(*at);
+  const char *plain = *at, *escaped = prc_output_xml_entity(*plain);
   if (escaped) return (*at)++, put(pvd, escaped, err);
   if (bytes == 0 || (unsigned char)*plain < 0x20)
     return prc_fail(err, PRC_INPUT, "%s: the file name '%s' has a byte (0x%02x) that XML cannot hold",
@@ -162,8 +162,8 @@ static prc_status read_entries(prc_output_pvd *pvd, char *text, double last, prc
     double time;
     char *file;
     if (!read_entry(text, &at, &time, &file)) goto malformed;
-    if (time > last + 1e-12 * fabs(last))
-      continue; /* a step's time is a sum: it may be off by some roundings */
+    /* a step's time is a sum: it may be off by some roundings */
+    if (time > last + 1e-12 * fabs(last)) continue;
     const prc_status status = put_entry(pvd, time, file, err);
     if (status != PRC_OK) return status;
   }
@@ -177,7 +177,7 @@ prc_status prc_output_pvd_restore(prc_output_pvd *pvd, double last, prc_error *e
   prc_status status = PRC_OK;
   char *text = NULL;
   size_t n;
-  prc_try(prc_output_slurp(&pvd->place, &text, &n, err));
+  prc_try(prc_output_read_all(&pvd->place, &text, &n, err));
   pvd->text.used = strlen(head), pvd->last = -INFINITY;
   status = read_entries(pvd, text, last, err);
   if (status != PRC_OK) pvd->text.used = strlen(head), pvd->last = -INFINITY;

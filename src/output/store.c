@@ -37,8 +37,8 @@ void prc_store_free(prc_output_store **store) {
   prc_delete(store);
 }
 
-/* Times are not tracked: the same arrays give the same bytes. HDF5 opens and closes what it finds of the name: there is
- * nothing below /dev/null. */
+/* Times are not tracked: the same arrays give the same bytes. HDF5 opens and closes what it finds of the
+ * name: there is nothing below /dev/null. */
 static hid_t create_in_memory(const char *path, prc_hdf5_reason *why) {
   char name[8192];
   snprintf(name, sizeof name, "/dev/null/%s", path);
@@ -57,7 +57,7 @@ prc_status prc_output_store_create(const prc_folder *in, const char *name, const
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   prc_hdf5_reason why = {""};
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_try(prc_store_new(in, name, &store, err));
   if (older) prc_try(prc_strdup(older, &store->older, err));
   store->writing = 1;
@@ -67,7 +67,7 @@ prc_status prc_output_store_create(const prc_folder *in, const char *name, const
   *out = store, store = NULL;
 done:
   prc_store_free(&store);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return status;
 }
 
@@ -110,16 +110,16 @@ prc_status prc_output_store_put(prc_output_store *store, const char *name, size_
     return prc_fail(err, PRC_INPUT,
                     "%s: cannot store '%s', expected a store being written and a name without '/'",
                     store->place.path, name);
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   const prc_status status = put(store, name, n, value, err);
   if (status != PRC_OK) store->failed = 1;
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return status;
 }
 
 /* ---- closing ------------------------------------------------------------------------------------------- */
 
-void prc_store_seal(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]) {
+void prc_store_checksum(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]) {
   const uint64_t hash = prc_hash(PRC_HASH_START, image, n);
   for (int k = 0; k < 8; k++) trailer[k] = PRC_STORE_MARK[k];
   for (int k = 0; k < 8; k++) trailer[8 + k] = (char)(unsigned char)(hash >> (8 * k) & 0xff);
@@ -137,17 +137,17 @@ static prc_status make_image(const prc_output_store *store, char **image, size_t
   }
   if (bytes < 0)
     return prc_fail(err, PRC_IO, "%s: cannot be written: %s", store->place.path, prc_hdf5_last_reason().text);
-  prc_store_seal(*image, (size_t)bytes, *image + bytes);
+  prc_store_checksum(*image, (size_t)bytes, *image + bytes);
   return PRC_OK;
 }
 
-/* The new file is complete on disk before the one that is there gets its older name, and whatever happens in between
- * one of the two is whole. */
+/* The new file is complete on disk before the one that is there gets its older name, and whatever happens in
+ * between one of the two is whole. */
 static prc_status commit(const prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_folder *in = store->place.in;
   const char *name = store->place.name;
-  const int at = prc_folder_at(in);
+  const int at = prc_folder_descriptor(in);
   char *image = NULL;
   size_t n = 0;
   prc_try(make_image(store, &image, &n, err));
@@ -165,7 +165,7 @@ done:
 
 prc_status prc_output_store_close(prc_output_store **store, prc_error *err) {
   if (!*store) return PRC_OK;
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   const int earlier = err && err->status != PRC_OK;
   prc_status status = PRC_OK;
   if ((*store)->writing && earlier)
@@ -176,6 +176,6 @@ prc_status prc_output_store_close(prc_output_store **store, prc_error *err) {
   else if ((*store)->writing)
     status = commit(*store, err);
   prc_store_free(store);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return status;
 }

@@ -30,6 +30,6 @@ void prc_store_free(prc_output_store **store);
 /* The last 16 bytes of a file: these 8, and a checksum of all bytes before them, the lowest byte first. */
 #define PRC_STORE_MARK "percussH"
 enum { PRC_STORE_TRAILER = 16 };
-void prc_store_seal(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]);
+void prc_store_checksum(const char *image, size_t n, char trailer[PRC_STORE_TRAILER]);
 
 #endif

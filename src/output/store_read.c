@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process of its own,
- * and what comes back is checked again. */
+/* Nothing of the file is believed: its checksum is compared before HDF5 sees it, HDF5 reads it in a process
+ * of its own, and what comes back is checked again. */
 
 enum { MOST_ARRAYS = 1000, LONGEST_NAME = 255, PATIENCE = 120 /* seconds */ };
 
 /* ---- the bytes ----------------------------------------------------------------------------------------- */
 
-static prc_status check_seal(const char *path, const char *image, size_t n, prc_error *err) {
+static prc_status check_checksum(const char *path, const char *image, size_t n, prc_error *err) {
   static const char signature[] = "\x89HDF\r\n\x1a\n";
   char trailer[PRC_STORE_TRAILER];
   if (n < sizeof signature - 1 || memcmp(image, signature, sizeof signature - 1) != 0)
@@ -24,7 +24,7 @@ static prc_status check_seal(const char *path, const char *image, size_t n, prc_
     return prc_fail(err, PRC_INPUT,
                     "%s: not a complete HDF5 file written by percuss: its checksum is missing at the end",
                     path);
-  prc_store_seal(image, n - PRC_STORE_TRAILER, trailer);
+  prc_store_checksum(image, n - PRC_STORE_TRAILER, trailer);
   if (memcmp(image + n - PRC_STORE_TRAILER, trailer, sizeof trailer) == 0) return PRC_OK;
   return prc_fail(err, PRC_INPUT, "%s: is damaged: its checksum is not that of its content", path);
 }
@@ -32,7 +32,8 @@ static prc_status check_seal(const char *path, const char *image, size_t n, prc_
 int prc_output_store_is_ours(const prc_folder *in, const char *name) {
   char mark[sizeof PRC_STORE_MARK] = "";
   struct stat about;
-  const int descriptor = openat(prc_folder_at(in), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor =
+      openat(prc_folder_descriptor(in), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return 0;
   const int got =
       fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)
@@ -41,7 +42,7 @@ int prc_output_store_is_ours(const prc_folder *in, const char *name) {
   return got && strcmp(mark, PRC_STORE_MARK) == 0;
 }
 
-/* ---- HDF5, apart --------------------------------------------------------------------------------------- */
+/* ---- HDF5, in a child process -------------------------------------------------------------------------- */
 
 typedef struct {
   const char *path;
@@ -89,7 +90,7 @@ done:
 static prc_status send_array(const reading *r, const char *name, hid_t data) {
   prc_status status = PRC_OK;
   const size_t length = strlen(name);
-  const int is_row = data >= 0 && !prc_hdf5_is_elsewhere(data) && is_row_of_doubles(data);
+  const int is_row = data >= 0 && !prc_hdf5_is_external(data) && is_row_of_doubles(data);
   const size_t n = is_row ? extent_of(data) : 0;
   prc_try(prc_bytes_put(r->out, &length, sizeof length, r->err));
   prc_try(prc_bytes_put(r->out, name, length, r->err));
@@ -128,7 +129,7 @@ static hid_t open_image(const reading *r, prc_hdf5_reason *why) {
 static prc_status read_image(void *data, prc_bytes *out, prc_error *err) {
   reading *r = data;
   r->out = out, r->err = err;
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_hdf5_reason why = {""};
   const hid_t file = open_image(r, &why);
   if (file < 0)
@@ -136,39 +137,39 @@ static prc_status read_image(void *data, prc_bytes *out, prc_error *err) {
   else if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, r) < 0 && r->status == PRC_OK)
     r->status = prc_fail(err, PRC_INPUT, "%s: cannot be read: %s", r->path, prc_hdf5_last_reason().text);
   if (file >= 0) H5Fclose(file);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return r->status;
 }
 
 /* ---- what came back ------------------------------------------------------------------------------------ */
 
-static prc_status refuse_answer(const prc_output_store *store, prc_error *err) {
+static prc_status refuse_truncated(const prc_output_store *store, prc_error *err) {
   return prc_fail(err, PRC_INPUT, "%s: what was read of it cannot be understood", store->place.path);
 }
 
-static prc_status take_array(const prc_output_store *store, prc_bytes *bytes, prc_store_array *array,
-                             prc_error *err) {
+static prc_status get_array(const prc_output_store *store, prc_bytes *bytes, prc_store_array *array,
+                            prc_error *err) {
   prc_status status = PRC_OK;
   size_t length = 0;
-  int whole = prc_bytes_take(bytes, &length, sizeof length) && length <= LONGEST_NAME;
-  if (!whole) return refuse_answer(store, err);
+  int whole = prc_bytes_get(bytes, &length, sizeof length) && length <= LONGEST_NAME;
+  if (!whole) return refuse_truncated(store, err);
   prc_try(prc_new(&array->name, length + 1, err));
-  whole = prc_bytes_take(bytes, array->name, length)
-          && prc_bytes_take(bytes, &array->is_row, sizeof array->is_row)
-          && prc_bytes_take(bytes, &array->n, sizeof array->n)
-          && array->n <= (bytes->used - bytes->taken) / sizeof *array->value;
-  if (!whole) prc_try(refuse_answer(store, err));
+  whole = prc_bytes_get(bytes, array->name, length)
+          && prc_bytes_get(bytes, &array->is_row, sizeof array->is_row)
+          && prc_bytes_get(bytes, &array->n, sizeof array->n)
+          && array->n <= (bytes->used - bytes->got) / sizeof *array->value;
+  if (!whole) prc_try(refuse_truncated(store, err));
   prc_try(prc_new(&array->value, array->n, err));
-  (void)prc_bytes_take(bytes, array->value, array->n * sizeof *array->value); /* there is as much */
+  (void)prc_bytes_get(bytes, array->value, array->n * sizeof *array->value); /* there is as much */
 done:
   return status;
 }
 
-static prc_status take_arrays(prc_output_store *store, prc_bytes *bytes, prc_error *err) {
-  while (bytes->taken < bytes->used) {
+static prc_status get_arrays(prc_output_store *store, prc_bytes *bytes, prc_error *err) {
+  while (bytes->got < bytes->used) {
     prc_status status =
         prc_grow(&store->array, &store->capacity, store->n_arrays + 1, sizeof *store->array, err);
-    if (status == PRC_OK) status = take_array(store, bytes, &store->array[store->n_arrays++], err);
+    if (status == PRC_OK) status = get_array(store, bytes, &store->array[store->n_arrays++], err);
     if (status != PRC_OK) return status;
   }
   return PRC_OK;
@@ -184,12 +185,13 @@ prc_status prc_output_store_open(const prc_folder *in, const char *name, prc_out
   prc_try(prc_store_new(in, name, &store, err));
   r.path = store->place.path;
   snprintf(what, sizeof what, "%.250s: reading it with HDF5", r.path);
-  prc_try(prc_output_slurp(&store->place, &r.image, &r.n, err));
-  prc_try(check_seal(r.path, r.image, r.n, err));
+  prc_try(prc_output_read_all(&store->place, &r.image, &r.n, err));
+  prc_try(check_checksum(r.path, r.image, r.n, err));
   r.n -= PRC_STORE_TRAILER;
-  const prc_apart_limits limits = {.what = what, .memory = 256e6 + 16.0 * (double)r.n, .seconds = PATIENCE};
-  prc_try(prc_apart(&limits, read_image, &r, &bytes, err));
-  prc_try(take_arrays(store, &bytes, err));
+  const prc_subprocess_limits limits = {
+      .what = what, .memory = 256e6 + 16.0 * (double)r.n, .seconds = PATIENCE};
+  prc_try(prc_subprocess_run(&limits, read_image, &r, &bytes, err));
+  prc_try(get_arrays(store, &bytes, err));
   *out = store, store = NULL;
 done:
   prc_delete(&r.image);

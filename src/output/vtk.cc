@@ -31,29 +31,30 @@
 #include <vtkXMLRectilinearGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
-/* That of VTK's own header, which includes those of TBB: these are not there where VTK's headers alone are. */
+/* That of VTK's own header, which includes those of TBB: these are not there where VTK's headers alone
+ * are. */
 class vtkSMPTools {
 public:
   static const char *GetBackend();
   static bool SetBackend(const char *name);
 };
 
-/* Files of VTK's XML formats, written by VTK. Arrays are always inline: a recent expat makes ParaView 5.11 refuse the appended
- * section, which is VTK's default. */
+/* Files of VTK's XML formats, written by VTK. Arrays are always inline: a recent expat makes ParaView 5.11
+ * refuse the appended section, which is VTK's default. */
 
 namespace {
 
 /* ---- where the text goes ------------------------------------------------------------------------------- */
 
-/* Hands full rooms on to the callback. VTK flushes after every attribute, which is none of the disk's business: `finish` hands
- * on what is left. */
+/* Hands full rooms on to the callback. VTK flushes after every attribute, which is none of the disk's
+ * business: `finish` hands on what is left. */
 class sink : public std::streambuf {
 public:
   sink(prc_vtk_put taker, void *whom) : put(taker), to(whom), room(1 << 18) {
     setp(room.data(), room.data() + room.size());
   }
   bool finish() {
-    hand_on();
+    write_through();
     return !failed;
   }
   bool has_failed() const {
@@ -62,7 +63,7 @@ public:
 
 protected:
   int_type overflow(int_type c) override {
-    hand_on();
+    write_through();
     if (failed) return traits_type::eof();
     if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
     return traits_type::not_eof(c);
@@ -81,7 +82,7 @@ private:
   std::vector<char> room;
   bool begun = false, failed = false;
 
-  void hand_on() {
+  void write_through() {
     const std::size_t n = static_cast<std::size_t>(pptr() - pbase());
     if (n > 0 && !failed) failed = !put(to, pbase(), n);
     begun = begun || n > 0;
@@ -92,7 +93,7 @@ private:
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
 /* VTK prints what goes wrong unless somebody listens. The first message is kept. */
-void keep_message(vtkObject *, unsigned long, void *result, void *message) {
+void copy_message(vtkObject *, unsigned long, void *result, void *message) {
   auto *r = static_cast<prc_vtk_result *>(result);
   if (r->why[0] == '\0' && message) snprintf(r->why, sizeof r->why, "%s", static_cast<const char *>(message));
 }
@@ -114,8 +115,9 @@ template <class Work> prc_vtk_result guarded(Work work) noexcept {
   return result;
 }
 
-/* VTK looks for the range of an array in as many threads as there are processors, unless it is told not to. That is said to the
- * whole process, so here is one at a time: a run's second thread may write a snapshot while the first writes diagrams. */
+/* VTK looks for the range of an array in as many threads as there are processors, unless it is told not to.
+ * That is said to the whole process, so here is one at a time: a run's second thread may write a snapshot
+ * while the first writes diagrams. */
 class one_thread {
 public:
   one_thread() : lock(one_at_a_time), before(vtkSMPTools::GetBackend()) {
@@ -148,8 +150,8 @@ public:
   }
 
 protected:
-  /* Where writing fails, VTK frees the positions of an appended section, pointers that it has not set where arrays are inline.
-   * There is nothing to free. */
+  /* Where writing fails, VTK frees the positions of an appended section, pointers that it has not set where
+   * arrays are inline. There is nothing to free. */
   void DeletePositionArrays() override {}
 };
 
@@ -158,7 +160,7 @@ template <class Writer> void write_file(vtkDataSet *data, prc_vtk_put put, void 
   vtkNew<to_stream<Writer>> writer;
   sink text(put, to);
   std::ostream stream(&text);
-  listener->SetCallback(keep_message);
+  listener->SetCallback(copy_message);
   listener->SetClientData(&result);
   for (vtkObject *speaker :
        {static_cast<vtkObject *>(writer), static_cast<vtkObject *>(writer->GetExecutive())}) {
@@ -256,12 +258,12 @@ struct prc_vtk_frame {
 
 namespace {
 
-template <class Value> const Value *keep(const Value *value, std::size_t n, std::vector<Value> &room) {
+template <class Value> const Value *copy(const Value *value, std::size_t n, std::vector<Value> &room) {
   if (value) room.assign(value, value + n);
   return value ? room.data() : nullptr;
 }
 
-void keep_arrays(prc_vtk_frame &f, int n, const prc_output_array *array) {
+void copy_arrays(prc_vtk_frame &f, int n, const prc_output_array *array) {
   const std::size_t count = static_cast<std::size_t>(n);
   f.constant.assign(array, array + n);
   f.name.resize(count), f.kept.resize(count);
@@ -269,13 +271,13 @@ void keep_arrays(prc_vtk_frame &f, int n, const prc_output_array *array) {
     prc_output_array &a = f.constant[k];
     const std::size_t values = f.n_points * static_cast<std::size_t>(a.components);
     const std::size_t length = std::char_traits<char>::length(a.name) + 1;
-    a.name = keep(a.name, length, f.name[k]);
-    a.real = keep(a.real, values, f.kept[k].real);
-    a.integer = keep(a.integer, values, f.kept[k].integer);
+    a.name = copy(a.name, length, f.name[k]);
+    a.real = copy(a.real, values, f.kept[k].real);
+    a.integer = copy(a.integer, values, f.kept[k].integer);
   }
 }
 
-void keep_cells(prc_vtk_frame &f, const prc_output_cells &cells) {
+void copy_cells(prc_vtk_frame &f, const prc_output_cells &cells) {
   enum { LINE = 3, TRIANGLE = 5 };
   const int width = cells.width;
   f.start.resize(f.n_cells + 1);
@@ -293,8 +295,8 @@ prc_vtk_result create(int n_points, const double *x, const prc_output_cells *cel
     std::unique_ptr<prc_vtk_frame> f(new prc_vtk_frame());
     f->n_points = static_cast<std::size_t>(n_points), f->n_cells = static_cast<std::size_t>(cells->n);
     widen(f->n_points, x, f->x);
-    keep_cells(*f, *cells);
-    keep_arrays(*f, n_arrays, array);
+    copy_cells(*f, *cells);
+    copy_arrays(*f, n_arrays, array);
     *out = f.release();
   });
 }
@@ -304,7 +306,8 @@ void release(prc_vtk_frame **frame) {
   *frame = nullptr;
 }
 
-/* VTK's mesh on the frame's memory: made for each file, so that what VTK remembers of an array depends on nothing before. */
+/* VTK's mesh on the frame's memory: made for each file, so that what VTK remembers of an array depends on
+ * nothing before. */
 void describe(const prc_vtk_frame &f, vtkUnstructuredGrid *grid) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;

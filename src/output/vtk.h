@@ -1,8 +1,9 @@
-/* What the module that calls libvtk offers (vtk.cc, the only C++ here): a table of C functions with opaque frames.
+/* What the module that calls libvtk offers (vtk.cc, the only C++ here): a table of C functions with opaque
+ * frames.
  *
- * The module is loaded when the first field is written (module.c), so that what writes none starts without VTK's libraries. It
- * needs nothing of percuss: text goes out through a callback, and no exception comes out. One thread at a time may use a frame; those of
- * several frames wait for one another. */
+ * The module is loaded when the first field is written (module.c), so that what writes none starts without
+ * VTK's libraries. It needs nothing of percuss: text goes out through a callback, and no exception comes out.
+ * One thread at a time may use a frame; those of several frames wait for one another. */
 #ifndef PRC_OUTPUT_VTK_H
 #define PRC_OUTPUT_VTK_H
 
@@ -15,7 +16,8 @@ extern "C" {
 /* Takes n bytes of the file. Returns 0 if it could not: the rest is not wanted then. */
 typedef int (*prc_vtk_put)(void *to, const void *bytes, size_t n);
 
-/* What happened: PRC_OK, PRC_NOMEM, or PRC_IO with VTK's words in `why`, which are none when `put` had failed. */
+/* What happened: PRC_OK, PRC_NOMEM, or PRC_IO with VTK's words in `why`, which are none when `put` had
+ * failed. */
 typedef struct {
   prc_status status;
   char why[256];

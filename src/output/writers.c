@@ -33,10 +33,10 @@ prc_status prc_output_writer_describe(const prc_output_writer *writer, char *tex
 }
 
 /* Ends the file, or drops it if anything failed. */
-static prc_status conclude(prc_status status, prc_output_part *file, prc_error *err) {
-  if (status == PRC_OK) return prc_output_part_settle(file, 0, err);
+static prc_status finish(prc_status status, prc_output_part *file, prc_error *err) {
+  if (status == PRC_OK) return prc_output_part_commit(file, 0, err);
   if (status == PRC_DIVERGED) prc_error_context(err, "%s", file->path);
-  prc_output_part_drop(file);
+  prc_output_part_discard(file);
   return status;
 }
 
@@ -74,7 +74,7 @@ prc_status prc_output_frame_write(prc_output_frame *f, const prc_folder *in, con
   prc_output_part file;
   const prc_status status = prc_output_part_open(&file, in, name, err);
   if (status != PRC_OK) return status;
-  return conclude(f->writer->write(f->made, &file, &arrays, err), &file, err);
+  return finish(f->writer->write(f->made, &file, &arrays, err), &file, err);
 }
 
 prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
@@ -100,5 +100,5 @@ prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in,
   prc_output_part file;
   const prc_status status = prc_output_part_open(&file, in, name, err);
   if (status != PRC_OK) return status;
-  return conclude(writer->grid(&file, n_x, x, n_y, y, n_arrays, array, err), &file, err);
+  return finish(writer->grid(&file, n_x, x, n_y, y, n_arrays, array, err), &file, err);
 }

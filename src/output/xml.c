@@ -18,14 +18,14 @@ prc_status prc_output_xml_flush(prc_output_xml *xml) {
 }
 
 /* Room for n characters more; n is at most PRC_OUTPUT_XML_ROOM. */
-static char *room(prc_output_xml *xml, size_t n) {
+static char *reserve(prc_output_xml *xml, size_t n) {
   if (xml->used + n > PRC_OUTPUT_XML_ROOM) (void)prc_output_xml_flush(xml);
   return xml->text + xml->used;
 }
 
 void prc_output_xml_put(prc_output_xml *xml, const char *text) {
   const size_t n = strlen(text);
-  memcpy(room(xml, n), text, n);
+  memcpy(reserve(xml, n), text, n);
   xml->used += n;
 }
 
@@ -40,7 +40,7 @@ void prc_output_xml_put_count(prc_output_xml *xml, const char *before, long long
 void prc_output_xml_put_bytes(prc_output_xml *xml, const prc_bytes *bytes) {
   for (size_t done = 0, n; done < bytes->used; done += n) {
     n = bytes->used - done < PRC_OUTPUT_XML_ROOM ? bytes->used - done : PRC_OUTPUT_XML_ROOM;
-    memcpy(room(xml, n), bytes->at + done, n);
+    memcpy(reserve(xml, n), bytes->at + done, n);
     xml->used += n;
   }
 }
@@ -64,7 +64,7 @@ static void put_triples(prc_output_xml *xml, size_t n_triples, const unsigned ch
   const size_t most = PRC_OUTPUT_XML_ROOM / 4;
   for (size_t done = 0, n; done < n_triples; done += n) {
     n = n_triples - done < most ? n_triples - done : most;
-    encode(n, in + 3 * done, room(xml, 4 * n));
+    encode(n, in + 3 * done, reserve(xml, 4 * n));
     xml->used += 4 * n;
   }
 }
@@ -142,7 +142,7 @@ static void put_attribute(prc_output_xml *xml, const char *name, const char *val
   prc_output_xml_put(xml, name);
   prc_output_xml_put(xml, "=\"");
   for (; (*one = *value); value++) {
-    const char *entity = prc_output_entity(*value);
+    const char *entity = prc_output_xml_entity(*value);
     prc_output_xml_put(xml, entity ? entity : one);
   }
   prc_output_xml_put(xml, "\"");

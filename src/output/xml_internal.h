@@ -25,8 +25,8 @@ void prc_output_xml_put_count(prc_output_xml *xml, const char *before, long long
 void prc_output_xml_put_bytes(prc_output_xml *xml, const prc_bytes *bytes);
 prc_status prc_output_xml_flush(prc_output_xml *xml);
 
-/* A <DataArray>: base64 of the size in bytes (32 bits) and of the values, inline, with the range of the values, or of the
- * lengths of vectors, in its attributes. */
+/* A <DataArray>: base64 of the size in bytes (32 bits) and of the values, inline, with the range of the
+ * values, or of the lengths of vectors, in its attributes. */
 typedef struct {
   const char *name, *type; /* VTK's: Float64, Int32, UInt8 */
   size_t item;             /* bytes of one */
@@ -37,8 +37,9 @@ typedef struct {
 } prc_output_values;
 /* three: vectors of two components are widened */
 prc_output_values prc_output_values_of(const prc_output_array *array, size_t tuples, int three);
-/* The range of the values, or of vectors' squared lengths. A value that is not finite is PRC_DIVERGED, with the name of the array
- * and the place; four gigabytes or more, which VTK's headers of 32 bits do not count, are PRC_IO. */
+/* The range of the values, or of vectors' squared lengths. A value that is not finite is PRC_DIVERGED, with
+ * the name of the array and the place; four gigabytes or more, which VTK's headers of 32 bits do not count,
+ * are PRC_IO. */
 prc_status prc_output_values_check(const prc_output_values *values, double range[2],
                                    prc_error *err) PRC_MUST_CHECK;
 /* Checks them first. */

@@ -1,26 +1,10 @@
 #include "config.h"
-#include "rigid/rigid.h"
-#include "cone/cone.h"
+#include "rigid/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DISC_SEGMENTS 48 /* of a disc's outline */
-
-struct prc_rigid {
-  const prc_rigid_model *model;
-  prc_sym *M;
-  int *contact_first; /* n_contacts + 1 */
-  int *contact_of;    /* candidates: the contact each belongs to */
-  double *r;          /* 2 per candidate: its point in the body's axes; unused for a disc */
-  prc_law *law;       /* n_contacts */
-  double *size;       /* of their bodies */
-  prc_rigid_outline outline;
-  prc_system system;
-};
-
-/* R(angle) r */
-static void turn_point(double angle, const double r[2], double out[2]) {
+void prc_rigid_turn(double angle, const double r[2], double out[2]) {
   const double c = cos(angle), s = sin(angle);
   out[0] = c * r[0] - s * r[1];
   out[1] = s * r[0] + c * r[1];
@@ -49,7 +33,7 @@ done:
 static void arm_of(const prc_rigid *rigid, const double *q, int c, double arm[2]) {
   const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
   if (contact->n_points > 0) {
-    turn_point(q[3 * contact->body + 2], rigid->r + 2 * c, arm);
+    prc_rigid_turn(q[3 * contact->body + 2], rigid->r + 2 * c, arm);
     return;
   }
   for (int k = 0; k < 2; k++) arm[k] = -contact->radius * contact->plane.normal[k];
@@ -99,7 +83,7 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
           .n_dof = 3,
           .dof = (const int[]){3 * b, 3 * b + 1, 3 * b + 2},
           .law = &rigid->law[k],
-          .size = rigid->size[c]};
+          .size = rigid->size[b]};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
 done:
@@ -111,6 +95,9 @@ done:
 static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
+    if (body->driven && body->mass >= 0.0 && body->inertia >= 0.0 && isfinite(body->mass)
+        && isfinite(body->inertia))
+      continue;
     if (!(body->mass > 0.0) || !isfinite(body->mass))
       return prc_fail(err, PRC_INPUT, "body '%s': its mass is %g, expected a positive number", body->name,
                       body->mass);
@@ -156,7 +143,6 @@ static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_new(&rigid->contact_of, n, err));
   prc_try(prc_new(&rigid->r, 2 * (size_t)n, err));
   prc_try(prc_new(&rigid->law, model->n_contacts, err));
-  prc_try(prc_new(&rigid->size, n, err));
   for (int k = 0; k < model->n_contacts; k++) {
     const prc_rigid_contact *contact = &model->contact[k];
     rigid->law[k] = prc_law_coulomb(contact->friction, contact->restitution, contact->restitution_tangential);
@@ -170,71 +156,6 @@ done:
   return status;
 }
 
-/* ---- outlines ------------------------------------------------------------------------------------------------ */
-
-/* Both only count while out has no arrays yet. */
-static void add_point(prc_rigid_outline *out, int b, double x, double y) {
-  const int k = out->n_points++;
-  if (!out->r) return;
-  out->body[k] = b;
-  out->r[2 * k] = x, out->r[2 * k + 1] = y;
-}
-
-static void add_segment(prc_rigid_outline *out, int from, int to) {
-  const int k = out->n_segments++;
-  if (out->segment) out->segment[2 * k] = from, out->segment[2 * k + 1] = to;
-}
-
-/* A loop around a polygon or a disc; spokes from the centre of mass to show a disc's angle, or to the contact points of a
- * body that has no outline. */
-static void outline_body(const prc_rigid_model *model, int b, prc_rigid_outline *out) {
-  const prc_rigid_body *body = &model->body[b];
-  const int first = out->n_points, disc = body->radius > 0.0;
-  int spokes = disc ? 1 : 0;
-  for (int k = 0; disc && k < DISC_SEGMENTS; k++) {
-    const double angle = 2.0 * acos(-1.0) * k / DISC_SEGMENTS;
-    add_point(out, b, body->radius * cos(angle), body->radius * sin(angle));
-  }
-  for (int k = 0; !disc && k < body->n_points; k++)
-    add_point(out, b, body->point[2 * k], body->point[2 * k + 1]);
-  const int corners = out->n_points - first;
-  for (int k = 0; k < corners; k++) add_segment(out, first + k, first + (k + 1) % corners);
-  for (int c = 0; c < model->n_contacts && corners == 0; c++)
-    for (int k = 0; model->contact[c].body == b && k < model->contact[c].n_points; k++, spokes++)
-      add_point(out, b, model->contact[c].point[2 * k], model->contact[c].point[2 * k + 1]);
-  if (spokes == 0) return;
-  add_point(out, b, 0.0, 0.0);
-  for (int k = 0; k < spokes; k++) add_segment(out, out->n_points - 1, first + k);
-}
-
-static prc_status make_outline(prc_rigid *rigid, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_rigid_outline *out = &rigid->outline;
-  for (int b = 0; b < rigid->model->n_bodies; b++) outline_body(rigid->model, b, out);
-  prc_try(prc_new(&out->segment, 2 * (size_t)out->n_segments, err));
-  prc_try(prc_new(&out->body, out->n_points, err));
-  prc_try(prc_new(&out->r, 2 * (size_t)out->n_points, err));
-  out->n_points = out->n_segments = 0;
-  for (int b = 0; b < rigid->model->n_bodies; b++) outline_body(rigid->model, b, out);
-done:
-  return status;
-}
-
-const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid) {
-  return &rigid->outline;
-}
-
-void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
-                             double *velocity) {
-  for (int k = 0; k < rigid->outline.n_points; k++) {
-    const int b = 3 * rigid->outline.body[k];
-    double arm[2];
-    turn_point(q[b + 2], rigid->outline.r + 2 * k, arm);
-    x[2 * k] = q[b] + arm[0], x[2 * k + 1] = q[b + 1] + arm[1];
-    velocity[2 * k] = v[b] - v[b + 2] * arm[1], velocity[2 * k + 1] = v[b + 1] + v[b + 2] * arm[0];
-  }
-}
-
 /* ---- the system ------------------------------------------------------------------------------------------------ */
 
 /* The largest acceleration at the start that loads may give: gravity and forces, whatever they are later. */
@@ -246,7 +167,8 @@ static prc_status loads_at_start(const prc_rigid *rigid, double *acceleration, p
   prc_try(prc_new(&F, 3 * (size_t)model->n_bodies, err));
   prc_try(loads((void *)rigid, &(prc_at){0}, F, err));
   for (int b = 0; b < model->n_bodies; b++)
-    *acceleration = fmax(*acceleration, hypot(F[3 * b], F[3 * b + 1]) / model->body[b].mass);
+    if (!model->body[b].driven)
+      *acceleration = fmax(*acceleration, hypot(F[3 * b], F[3 * b + 1]) / model->body[b].mass);
 done:
   prc_delete(&F);
   return status;
@@ -255,23 +177,21 @@ done:
 /* The size of a body: twice the largest distance of its corners and of its contacts' points from the centre of mass. */
 static prc_status set_sizes(prc_rigid *rigid, prc_error *err) {
   const prc_rigid_model *model = rigid->model;
-  const int n = rigid->contact_first[model->n_contacts];
-  double *radius = NULL;
-  const prc_status status = prc_new(&radius, model->n_bodies, err);
+  const prc_status status = prc_new(&rigid->size, model->n_bodies, err);
   if (status != PRC_OK) return status;
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
-    radius[b] = body->radius;
+    double *radius = &rigid->size[b];
+    *radius = body->radius;
     for (int k = 0; k < body->n_points; k++)
-      radius[b] = fmax(radius[b], hypot(body->point[2 * k], body->point[2 * k + 1]));
+      *radius = fmax(*radius, hypot(body->point[2 * k], body->point[2 * k + 1]));
   }
-  for (int c = 0; c < n; c++) {
+  for (int c = 0; c < rigid->contact_first[model->n_contacts]; c++) {
     const prc_rigid_contact *contact = &model->contact[rigid->contact_of[c]];
-    double *r = &radius[contact->body];
+    double *r = &rigid->size[contact->body];
     *r = fmax(*r, fmax(contact->radius, hypot(rigid->r[2 * c], rigid->r[2 * c + 1])));
   }
-  for (int c = 0; c < n; c++) rigid->size[c] = 2.0 * radius[model->contact[rigid->contact_of[c]].body];
-  prc_delete(&radius);
+  for (int b = 0; b < model->n_bodies; b++) rigid->size[b] *= 2.0;
   return PRC_OK;
 }
 
@@ -312,7 +232,6 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   s->space.nv = 3 * rigid->model->n_bodies;
   s->dynamics.M = rigid->M;
   s->dynamics.loads = loads, s->dynamics.varies = force_is_constant(rigid->model) ? 0 : PRC_LOADS_IN_TIME;
-  s->drive.rest = 1;
   if (rigid->model->n_contacts > 0)
     s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
   s->owner = rigid;
@@ -328,7 +247,8 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   rigid->model = model;
   prc_try(make_mass(rigid, err));
   prc_try(make_candidates(rigid, err));
-  prc_try(make_outline(rigid, err));
+  prc_try(prc_rigid_make_outline(rigid, err));
+  prc_try(prc_rigid_make_drive(rigid, err));
   prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
 done:
@@ -345,6 +265,8 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->r);
   prc_delete(&rigid->law);
   prc_delete(&rigid->size);
+  prc_delete(&rigid->driven);
+  prc_delete(&rigid->driven_work);
   prc_delete(&rigid->outline.segment);
   prc_delete(&rigid->outline.body);
   prc_delete(&rigid->outline.r);
@@ -364,4 +286,20 @@ void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v) {
     for (int k = 0; k < 2; k++) q[3 * b + k] = body->position[k], v[3 * b + k] = body->velocity[k];
     q[3 * b + 2] = body->angle, v[3 * b + 2] = body->spin;
   }
+}
+
+int prc_rigid_count(const prc_rigid *rigid) {
+  return rigid->model->n_bodies;
+}
+int prc_rigid_contact_count(const prc_rigid *rigid) {
+  return rigid->model->n_contacts;
+}
+double prc_rigid_size(const prc_rigid *rigid, int b) {
+  return rigid->size[b];
+}
+
+void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]) {
+  (void)rigid;
+  prc_rigid_turn(q[3 * b + 2], r, x);
+  x[0] += q[3 * b], x[1] += q[3 * b + 1];
 }

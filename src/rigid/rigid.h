@@ -1,5 +1,5 @@
-/* rigid: planar rigid bodies with contact points, polygons or discs against fixed planes; builds a prc_system. It knows
- * no elasticity.
+/* rigid: planar rigid bodies with contact points, polygons or discs against fixed planes; builds a prc_system. Bodies
+ * may be driven: their motion is data. It knows no elasticity.
  *
  * Dofs of body b: 3b, 3b+1 the position of its centre of mass, 3b+2 its angle, counter-clockwise. A material point r of
  * the body (in its own axes, from the centre of mass) stands at G + R(angle) r. */
@@ -18,13 +18,18 @@ extern "C" {
 
 typedef struct {
   const char *name;
-  double mass, inertia;      /* about the centre of mass; both > 0 */
+  double mass, inertia;      /* about the centre of mass; both > 0, or >= 0 where it is driven */
   double position[2], angle; /* at the start */
   double velocity[2], spin;
   prc_field force[2], moment; /* in fixed axes, at the centre of mass; functions of time */
   int n_points;               /* corners of its outline, anticlockwise, in its own axes; 0: none */
   const double *point;        /* 2 n_points */
   double radius;              /* > 0: a disc around the centre of mass */
+  /* its place is data, not motion: position and angle, and from there `motion` (x, y, rotation), functions of time that are
+   * zero at t = 0 */
+  int driven;
+  prc_field motion[3];
+  const char *noun; /* of a driven one in messages; NULL: "body" */
 } prc_rigid_body;
 
 typedef struct {
@@ -63,6 +68,12 @@ void prc_rigid_free(prc_rigid **rigid);
 const prc_system *prc_rigid_system(const prc_rigid *rigid);
 /* q and v of the start, n_dof each */
 void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v);
+int prc_rigid_count(const prc_rigid *rigid); /* of the bodies */
+/* twice the largest distance of its points from the centre of mass */
+double prc_rigid_size(const prc_rigid *rigid, int b);
+/* Where point r of body b, in its own axes, stands. */
+void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
+int prc_rigid_contact_count(const prc_rigid *rigid);
 /* first candidate of contact k (k = n_contacts: their number); its points follow one another */
 int prc_rigid_contact_first(const prc_rigid *rigid, int k);
 

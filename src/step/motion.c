@@ -193,7 +193,7 @@ static void temper(const prc_step_motion *m, const double *d_a, const double *d_
 
 /* V_step and D_step, from D_{step-1} and d(t_step). Where d ends, as it may at the end of a run, it goes on with its derivative from the
  * left. */
-static prc_status look_ahead(prc_step_motion *m, int step, double *v, prc_error *err) {
+static prc_status predict(prc_step_motion *m, int step, double *v, prc_error *err) {
   const prc_system *system = m->system;
   const double t = step * m->h;
   prc_error ended = {0};
@@ -233,7 +233,7 @@ prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_er
   if (step == 0) return begin(m, v, err);
   prc_try(displacements(m, t, m->now, err));
   prc_try(displacements(m, time_of(m, step - 1), m->before, err));
-  prc_try(look_ahead(m, step, v, err));
+  prc_try(predict(m, step, v, err));
   for (int i = 0; i < system->drive.n; i++)
     m->rate[i] = time_of(m, step) > t ? (m->ahead[i] - m->now[i]) / (time_of(m, step) - t)
                                       : (m->now[i] - m->before[i]) / (t - time_of(m, step - 1));
@@ -251,7 +251,7 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   prc_try(watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
   double *const last = m->ahead;
   m->ahead = m->before, m->before = last;
-  prc_try(look_ahead(m, step, v, err));
+  prc_try(predict(m, step, v, err));
   prc_try(watch(m, t, time_of(m, step), m->now, m->ahead, err));
 done:
   return status;

@@ -34,7 +34,7 @@ void prc_step_fill_record(prc_stepper *s) {
 }
 
 /* The energies of the start, v'm / 2 and q'f / 2 or the potential. */
-static prc_status take_energies(prc_stepper *s, prc_error *err) {
+static prc_status set_energies(prc_stepper *s, prc_error *err) {
   prc_step_record *r = &s->record;
   const prc_dynamics *d = &s->system->dynamics;
   prc_sum kinetic = {0}, elastic = {0};
@@ -81,7 +81,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_rows_multiply(&s->contacts.set.H, s->v, s->contacts.u);
-  prc_try(take_energies(s, err));
+  prc_try(set_energies(s, err));
   prc_step_fill_record(s);
 done:
   return status;
@@ -114,6 +114,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   memset(s->contacts.set.p, 0,
          (size_t)s->contacts.set.dim * (size_t)s->contacts.set.n * sizeof *s->contacts.set.p);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
+  prc_try(prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, err));
   prc_try(enter(s, err));
 done:
   return status;

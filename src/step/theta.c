@@ -194,7 +194,7 @@ static void update(prc_stepper *s) {
  *   external = h v_work' F (+ h v_p' R),   damping = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
  * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
  * changes: at touch-down and lift-off). */
-static void take_works(prc_stepper *s) {
+static void set_works(prc_stepper *s) {
   prc_step_record *r = &s->record;
   const prc_dynamics *d = &s->system->dynamics;
   const prc_step_theta *w = s->work_of_scheme;
@@ -232,7 +232,7 @@ static prc_status step_linear(prc_stepper *s, prc_error *err) {
   prc_step_next_state(s);
   update(s);
   prc_step_prescribed_rows(s, 1.0 + s->options.h * s->system->dynamics.damping_mass * s->options.theta);
-  take_works(s);
+  set_works(s);
 done:
   return status;
 }

@@ -72,7 +72,7 @@ done:
 }
 
 /* f*, C v_w in drag, F* in F_work, all at the v_w of the pass. */
-static prc_status take_forces(prc_stepper *s, prc_error *err) {
+static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
   prc_step_theta *w = s->work_of_scheme;
@@ -121,7 +121,7 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const double ht = s->options.h * s->options.theta;
-  prc_try(take_forces(s, err));
+  prc_try(evaluate_forces(s, err));
   if (is_nonlinear(s)) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
@@ -156,7 +156,7 @@ done:
   return status;
 }
 
-static void take_works(prc_stepper *s) {
+static void set_works(prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
   const double h = s->options.h, theta = s->options.theta;
   double damping = 0.0, dv_dm = 0.0, dq_df = 0.0;
@@ -192,10 +192,10 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
           s->t, PASSES, change, TOLERANCE);
     prc_try(pass(s, &change, err));
   }
-  prc_try(take_forces(s, err)); /* of the v_w that the state is made of */
+  prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
   prc_step_next_state(s);
   prc_try(update(s, err));
-  take_works(s);
+  set_works(s);
 done:
   return status;
 }

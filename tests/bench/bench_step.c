@@ -174,7 +174,7 @@ static double median(int n, double *x) {
 /* Bytes of memory that hold something: what was asked for and never touched does not count. */
 static double bytes_in_use(void) {
   long pages = 0;
-  prc_memory_return();
+  prc_memory_trim();
   FILE *file = fopen("/proc/self/statm", "r");
   if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
   if (file) fclose(file);
@@ -262,9 +262,10 @@ static prc_status append_json(const bench *b, prc_error *err) {
       "\"least_bytes\": %.0f, \"W_entries\": %zu, "
       "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
       "\"ledger\": %.6g",
-      b->system->space.nv, prc_stepper_record(b->stepper)->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.linear.entries,
-      b->peer.entries, facts.linear.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
-      b->floor, b->step, b->ratio, b->least, b->most, b->ledger_share);
+      b->system->space.nv, prc_stepper_record(b->stepper)->n_contacts,
+      prc_stepper_record(b->stepper)->n_active, facts.linear.entries, b->peer.entries, facts.linear.ordering,
+      b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries, b->floor, b->step, b->ratio,
+      b->least, b->most, b->ledger_share);
 #define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
   PRC_STEP_PHASES(X)
 #undef X
@@ -273,10 +274,6 @@ static prc_status append_json(const bench *b, prc_error *err) {
 }
 
 /* The rows of linear/operator.h that a case names. */
-static const char *const solvers[] = {[PRC_SOLVE_AUTO] = "auto",
-                                      [PRC_SOLVE_DIRECT] = "direct",
-                                      [PRC_SOLVE_ITERATIVE] = "iterative",
-                                      [PRC_SOLVE_UMFPACK] = "umfpack"};
 
 static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;
@@ -284,8 +281,8 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
   double *q = NULL, *v = NULL;
-  o.linear = solvers[c->time.solver];
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON, o.timed = 1;
+  o.linear = c->time.solver;
+  o.theta = c->time.theta, o.law = c->time.law, o.timed = 1;
   const double began = prc_clock();
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   b->create = prc_clock() - began;
@@ -310,8 +307,8 @@ static prc_status measure(bench *b, const prc_model *model, double bytes_before,
   b->bytes = bytes_in_use() - bytes_before;
   b->peak = most_bytes_so_far() - bytes_before;
   prc_try(make_peer(b->system, b->c->time.step, b->c->time.theta, &b->peer, err));
-  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, prc_stepper_record(b->stepper)->n_contacts,
-         prc_stepper_facts(b->stepper).linear.entries);
+  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n,
+         prc_stepper_record(b->stepper)->n_contacts, prc_stepper_facts(b->stepper).linear.entries);
   b->rounds = n < SLOW ? ROUNDS : ROUNDS_SLOW;
   b->count = n < 20000 ? 500 : n < 500000 ? 2000000 / n : 4;
   find_best(&b->peer, b->count);

@@ -100,7 +100,8 @@ done:
 static prc_status put_system(bench *b, prc_error *err) {
   static const char M[3][4] = {"M_p", "M_i", "M_x"}, K[3][4] = {"K_p", "K_i", "K_x"};
   prc_status status = PRC_OK;
-  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps, prc_stepper_record(b->stepper)->dim};
+  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps,
+                           prc_stepper_record(b->stepper)->dim};
   prc_try(put(b, "scheme", 4, scheme, err));
   prc_try(put_matrix(b, M, b->system->dynamics.M, err));
   prc_try(put_matrix(b, K, b->system->dynamics.K, err));
@@ -162,7 +163,7 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   const prc_case *c = b->c;
   prc_step_options o = prc_step_options_default(c->time.step);
   const prc_ledger_options lo = {.tolerance = o.cone.tolerance, .max_penetration = -1.0};
-  o.theta = c->time.theta, o.law = c->time.fremond ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
+  o.theta = c->time.theta, o.law = c->time.law;
   prc_try(prc_stepper_create(b->system, &o, &b->stepper, err));
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
   const size_t steps = (size_t)b->n_steps, states = (steps + 1) * (size_t)b->system->space.nv;

@@ -67,7 +67,7 @@ static void go_on(cli_run_state *run, int n_steps) {
     }
     prc_ledger_enter(run->ledger, r);
     cli_diagrams_column(run);
-    if (cli_failure_judge(run, &err) != PRC_OK) break;
+    if (cli_failure_check(run, &err) != PRC_OK) break;
   }
   if (prc_stepper_drift(run->stepper, &drift, &err) == PRC_OK) prc_ledger_drift(run->ledger, r->step, &drift);
   (void)!cli_diagrams_write(run, &err);
@@ -101,8 +101,8 @@ static void take_valid(subject *s) {
     give_up(&err);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) copy_array(&s->valid, store, names[k], &err);
   if (prc_output_store_close(&store, &err) != PRC_OK) give_up(&err);
-  (void)!cli_own_clear(checkpoints, 1, &err);
-  cli_run_forget(&run);
+  (void)!cli_results_remove(checkpoints, 1, &err);
+  cli_run_clear(&run);
 }
 
 static void build(subject *s) {
@@ -126,7 +126,7 @@ static int resume(subject *s, char *image, size_t n) {
   prc_error err = {0};
   double sizes[CLI_TABLES];
   build(s);
-  prc_store_seal(image, n, image + n);
+  prc_store_checksum(image, n, image + n);
   const int descriptor = prc_file_create(checkpoints, "checkpoint.h5");
   if (descriptor < 0 || write(descriptor, image, n + PRC_STORE_TRAILER) != (ssize_t)(n + PRC_STORE_TRAILER))
     abort();
@@ -137,7 +137,7 @@ static int resume(subject *s, char *image, size_t n) {
     go_on(&run, STEPS);
   else if (err.status == PRC_OK || !err.message[0])
     abort(); /* a failure that says nothing */
-  cli_run_forget(&run);
+  cli_run_clear(&run);
   return status == PRC_OK;
 }
 

@@ -11,7 +11,7 @@
 
 #ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #error                                                                                                       \
-    "what is read in a child process (prc_apart) is not seen: build with -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+    "what is read in a child process (prc_subprocess_run) is not seen: build with -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

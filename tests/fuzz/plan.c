@@ -387,7 +387,7 @@ static char *take_image(const fuzz_plan *plan, const char *path, size_t room, si
 /* Links after what they lead to, those out of the file last: else HDF5 would follow them while the file is made. */
 char *fuzz_plan_image(const fuzz_plan *plan, size_t room, size_t *n) {
   char path[64];
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   fuzz_temporary(path);
   const hid_t file = create(plan->version, path), links = H5Pcreate(H5P_LINK_CREATE);
   H5Pset_create_intermediate_group(links, 1);
@@ -396,7 +396,7 @@ char *fuzz_plan_image(const fuzz_plan *plan, size_t room, size_t *n) {
       if (plan->item[k].kind == (fuzz_kind)kind) put(plan, file, links, &plan->item[k]);
   const int made = file >= 0 && H5Fclose(file) >= 0;
   H5Pclose(links);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   char *image = made ? take_image(plan, path, room, n) : NULL;
   unlink(path);
   return image;

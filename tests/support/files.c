@@ -36,7 +36,7 @@ int support_part_exists(const char *path) {
 }
 
 /* The file's bytes and a zero; the caller frees. */
-char *support_slurp_bytes(const char *path, size_t *n) {
+char *support_read_bytes(const char *path, size_t *n) {
   FILE *file = fopen(path, "rb");
   ck_assert_msg(file != NULL, "cannot open %s", path);
   fseek(file, 0, SEEK_END);
@@ -48,12 +48,12 @@ char *support_slurp_bytes(const char *path, size_t *n) {
   return text;
 }
 
-char *support_slurp(const char *path) {
+char *support_read_text(const char *path) {
   size_t n;
-  return support_slurp_bytes(path, &n);
+  return support_read_bytes(path, &n);
 }
 
-void support_spill(const char *path, const void *bytes, size_t n) {
+void support_write_bytes(const char *path, const void *bytes, size_t n) {
   FILE *file = fopen(path, "wb");
   ck_assert_ptr_nonnull(file);
   ck_assert_uint_eq(fwrite(bytes, 1, n, file), n);
@@ -61,7 +61,7 @@ void support_spill(const char *path, const void *bytes, size_t n) {
 }
 
 void support_has_content(const char *path, const char *expected) {
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_str_eq(text, expected);
   free(text);
 }

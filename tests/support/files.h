@@ -11,9 +11,9 @@ const char *support_fresh(const char *name);
 int support_exists(const char *path);
 int support_part_exists(const char *path); /* path.part */
 /* The file's bytes and a zero; the caller frees. */
-char *support_slurp_bytes(const char *path, size_t *n);
-char *support_slurp(const char *path);
-void support_spill(const char *path, const void *bytes, size_t n);
+char *support_read_bytes(const char *path, size_t *n);
+char *support_read_text(const char *path);
+void support_write_bytes(const char *path, const void *bytes, size_t n);
 void support_has_content(const char *path, const char *expected);
 int support_count(const char *text, const char *what); /* how often it stands there */
 /* A full disk: no file may grow past this many bytes; gives what was allowed before. */

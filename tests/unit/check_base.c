@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/order.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -263,11 +264,11 @@ static void listen(void *to, prc_log_level level, const char *text) {
 START_TEST(the_log_hears_one_line_with_its_level) {
   ear e = {0};
   const prc_log log = {listen, &e};
-  prc_log_say(&log, PRC_LOG_WARNING, "%d nodes are unused", 3);
+  prc_log_message(&log, PRC_LOG_WARNING, "%d nodes are unused", 3);
   ck_assert_int_eq(e.calls, 1);
   ck_assert_int_eq(e.level, PRC_LOG_WARNING);
   ck_assert_str_eq(e.text, "3 nodes are unused");
-  prc_log_say(&log, PRC_LOG_INFO, "%05000d", 1); /* longer than any line */
+  prc_log_message(&log, PRC_LOG_INFO, "%05000d", 1); /* longer than any line */
   ck_assert_int_eq(e.calls, 2);
   ck_assert_int_eq(e.level, PRC_LOG_INFO);
   ck_assert_uint_lt(e.length, 5000);
@@ -276,8 +277,8 @@ END_TEST
 
 START_TEST(a_log_that_is_absent_says_nothing) {
   const prc_log deaf = {NULL, NULL};
-  prc_log_say(NULL, PRC_LOG_INFO, "nobody");
-  prc_log_say(&deaf, PRC_LOG_INFO, "nobody");
+  prc_log_message(NULL, PRC_LOG_INFO, "nobody");
+  prc_log_message(&deaf, PRC_LOG_INFO, "nobody");
 }
 END_TEST
 
@@ -451,6 +452,58 @@ START_TEST(without_a_background_work_is_done_in_place) {
 }
 END_TEST
 
+/* ---- texts and lists ----------------------------------------------------------------------------------- */
+
+START_TEST(a_printed_text_grows_and_ends_with_a_zero_that_does_not_count) {
+  prc_error err = {0};
+  prc_bytes text = {0};
+  char expected[2000] = "";
+  for (int k = 0; k < 200; k++) {
+    snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%d, ", k);
+    support_ok(prc_bytes_print(&text, &err, "%d, ", k), &err);
+    ck_assert_str_eq(text.at, expected);
+    ck_assert_uint_eq(text.used, strlen(expected));
+  }
+  support_ok(prc_bytes_put(&text, "end", 4, &err), &err); /* in the place of that zero */
+  ck_assert_str_eq(text.at + strlen(expected), "end");
+  prc_delete(&text.at);
+}
+END_TEST
+
+START_TEST(beginnings_and_ends_of_texts_are_compared_as_a_whole) {
+  ck_assert(prc_begins_with("step-1.vtu", "step-") && prc_begins_with("a", "a") && prc_begins_with("a", ""));
+  ck_assert(!prc_begins_with("step", "step-") && !prc_begins_with("astep-", "step-"));
+  ck_assert(prc_ends_with("block.geo", ".geo") && prc_ends_with("a", "a") && prc_ends_with("a", ""));
+  ck_assert(!prc_ends_with("geo", ".geo") && !prc_ends_with("block.geo.msh", ".geo"));
+}
+END_TEST
+
+START_TEST(an_appended_text_is_cut_where_there_is_no_more_room) {
+  char text[12] = "top";
+  memset(text + 8, '#', 4);
+  prc_append(text, 8, ", %s", "bottom");
+  ck_assert_str_eq(text, "top, bo");
+  prc_append(text, 8, ", %s", "left");
+  ck_assert_str_eq(text, "top, bo");
+  ck_assert_int_eq(memcmp(text + 8, "####", 4), 0);
+}
+END_TEST
+
+START_TEST(the_lower_bound_is_that_of_a_search_one_by_one) {
+  prc_random r = {7};
+  int list[20];
+  for (size_t n = 0; n <= 20; n++) {
+    for (size_t k = 0; k < n; k++) list[k] = (int)prc_random_uniform(&r, 0.0, 12.0);
+    qsort(list, n, sizeof *list, prc_by_int);
+    for (int wanted = -1; wanted <= 12; wanted++) {
+      size_t first = 0;
+      while (first < n && list[first] < wanted) first++;
+      ck_assert_uint_eq(prc_lower_bound(&wanted, list, n, sizeof *list, prc_by_int), first);
+    }
+  }
+}
+END_TEST
+
 /* ---- work apart ---------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -477,11 +530,11 @@ START_TEST(a_child_that_does_not_end_well_is_a_message) {
                   {PRC_IO, "the work gave no answer"},
                   {PRC_INPUT, "the work ends in 'Killed'"},
                   {PRC_INPUT, "the work ends in 'a fault'"}};
-  const prc_apart_limits limits = {.what = "the work", .seconds = 1};
+  const prc_subprocess_limits limits = {.what = "the work", .seconds = 1};
   prc_error failure = {0};
   prc_bytes out = {0};
   ending e = {_i};
-  support_fails(prc_apart(&limits, end_as_told, &e, &out, &failure), expected[_i].status, &failure,
+  support_fails(prc_subprocess_run(&limits, end_as_told, &e, &out, &failure), expected[_i].status, &failure,
                 expected[_i].text);
   prc_delete(&out.at);
 }
@@ -509,7 +562,7 @@ static const struct {
 START_TEST(texts_of_others_are_shown_without_what_moves_a_terminal) {
   char shown[128];
   prc_error err = {0};
-  prc_show(texts[_i].text, shown, sizeof shown);
+  prc_escape(texts[_i].text, shown, sizeof shown);
   ck_assert_str_eq(shown, texts[_i].shown);
   prc_fail(&err, PRC_INPUT, "'%s' is wrong", texts[_i].text);
   prc_error_context(&err, "%s", texts[_i].text);
@@ -521,9 +574,9 @@ END_TEST
 
 START_TEST(a_text_is_shown_as_far_as_there_is_room) {
   char shown[8];
-  prc_show("ab\x1b!", shown, sizeof shown);
+  prc_escape("ab\x1b!", shown, sizeof shown);
   ck_assert_str_eq(shown, "ab\\x1b!");
-  prc_show("abcd\x1b!", shown, sizeof shown); /* not half of it */
+  prc_escape("abcd\x1b!", shown, sizeof shown); /* not half of it */
   ck_assert_str_eq(shown, "abcd");
 }
 END_TEST
@@ -548,6 +601,10 @@ int main(void) {
   tcase_add_test(memory, growth_that_overflows_is_refused_and_the_block_stays);
   tcase_add_test(memory, bytes_beyond_what_can_be_counted_are_refused);
   tcase_add_test(memory, a_copied_text_is_its_own);
+  tcase_add_test(memory, a_printed_text_grows_and_ends_with_a_zero_that_does_not_count);
+  tcase_add_test(rest, beginnings_and_ends_of_texts_are_compared_as_a_whole);
+  tcase_add_test(rest, an_appended_text_is_cut_where_there_is_no_more_room);
+  tcase_add_test(rest, the_lower_bound_is_that_of_a_search_one_by_one);
   tcase_add_loop_test(rest, texts_of_others_are_shown_without_what_moves_a_terminal, 0,
                       (int)(sizeof texts / sizeof *texts));
   tcase_add_test(rest, a_text_is_shown_as_far_as_there_is_room);

@@ -25,9 +25,9 @@ static prc_status say_yes(void *data, prc_bytes *out, prc_error *failure) {
 }
 
 static prc_status work_apart(void) {
-  const prc_apart_limits limits = {.what = "the work", .seconds = 60};
+  const prc_subprocess_limits limits = {.what = "the work", .seconds = 60};
   prc_bytes out = {0};
-  const prc_status status = prc_apart(&limits, say_yes, NULL, &out, &err);
+  const prc_status status = prc_subprocess_run(&limits, say_yes, NULL, &out, &err);
   prc_delete(&out.at);
   return status;
 }

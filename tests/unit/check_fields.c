@@ -49,7 +49,7 @@ START_TEST(a_vtu_is_inline_binary_and_names_its_arrays) {
   prc_error err = {0};
   const char *path = support_fresh("square.vtu");
   support_ok(write_square(WRITER, path, &err), &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   assert_inline(text);
   ck_assert_int_eq(support_count(text, "<VTKFile type=\"UnstructuredGrid\""), 1);
   ck_assert_int_eq(support_count(text, "NumberOfPoints=\"4\""), 1);
@@ -67,7 +67,7 @@ START_TEST(plane_vectors_get_a_third_component_on_points_only) {
   const char *path = support_fresh("components.vtu");
   support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err),
              &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "Name=\"velocity\" NumberOfComponents=\"3\""), 1);
   ck_assert_int_eq(support_count(text, "Name=\"flux\" NumberOfComponents=\"2\""), 1);
   free(text);
@@ -79,13 +79,13 @@ START_TEST(segments_and_an_empty_mesh_are_written) {
   prc_error err = {0};
   const char *path = support_fresh("segments.vtu");
   support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &three_lines, 0, NULL, 0, NULL, &err), &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "NumberOfCells=\"3\""), 1);
   free(text);
   support_ok(prc_output_vtu(WRITER, NULL, support_fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1,
                             none + 1, &err),
              &err);
-  text = support_slurp(support_out("empty.vtu"));
+  text = support_read_text(support_out("empty.vtu"));
   ck_assert_int_eq(support_count(text, "NumberOfPoints=\"0\""), 1);
   free(text);
 }
@@ -146,7 +146,7 @@ START_TEST(every_number_of_values_is_written_as_it_is) {
   for (int twice = 0; twice < 2; twice++) {
     support_ok(prc_output_frame_write(frame, NULL, support_fresh("values.vtu"), 2, arrays, 0, NULL, &err),
                &err);
-    char *text = support_slurp(support_out("values.vtu"));
+    char *text = support_read_text(support_out("values.vtu"));
     assert_values(text, "pairs", wide, 3 * (size_t)n * sizeof *wide);
     assert_values(text, "ones", real, (size_t)n * sizeof *real);
     assert_values(text, "numbers", whole, (size_t)n * sizeof *whole);
@@ -164,7 +164,7 @@ START_TEST(arrays_tell_their_range_and_vectors_that_of_their_lengths) {
   support_ok(prc_output_vtu(WRITER, NULL, support_fresh("range.vtu"), 4, square, &two_halves, 2, fields, 1,
                             on_cells + 1, &err),
              &err);
-  char *text = support_slurp(support_out("range.vtu"));
+  char *text = support_read_text(support_out("range.vtu"));
   ck_assert_int_eq(
       support_count(
           text, "Name=\"speed\" NumberOfComponents=\"3\" format=\"binary\" RangeMin=\"0.5\" RangeMax=\"10\""),
@@ -185,7 +185,7 @@ START_TEST(a_vtr_is_inline_binary_with_its_extent) {
   prc_error err = {0};
   const char *path = support_fresh("diagram.vtr");
   support_ok(prc_output_vtr(WRITER, NULL, path, 3, x, 2, y, 2, fields, &err), &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   assert_inline(text);
   ck_assert_int_eq(support_count(text, "WholeExtent=\"0 2 0 1 0 0\""), 1);
   ck_assert_int_eq(support_count(text, "Name=\"pressure\""), 1);
@@ -199,7 +199,7 @@ START_TEST(the_same_fields_give_the_same_bytes) {
   prc_error err = {0};
   support_ok(write_square(WRITER, support_out("one.vtu"), &err), &err);
   support_ok(write_square(WRITER, support_out("two.vtu"), &err), &err);
-  char *one = support_slurp(support_out("one.vtu"));
+  char *one = support_read_text(support_out("one.vtu"));
   support_has_content(support_out("two.vtu"), one);
   free(one);
 }
@@ -271,7 +271,7 @@ START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
   for (int i = 0; i < 20000; i++) x[i] = prc_random_uniform(&random, 0.0, 1.0), cell[i] = i / 2;
   for (int i = 0; i < 100; i++) line[i] = i;
   support_ok(write_square(WRITER, path, &err), &err);
-  char *before = support_slurp(path);
+  char *before = support_read_text(path);
   for (rlim_t bytes = 16; bytes < 200000; bytes += 49999) {
     const struct rlimit limit = support_limit_files(bytes);
     const prc_status status = prc_output_vtu(WRITER, NULL, path, 10000, x, &cells, 0, NULL, 0, NULL, &err);

@@ -73,7 +73,7 @@ START_TEST(a_module_that_is_no_library_is_refused_with_the_way_out) {
   prc_output_frame *frame = NULL;
   char text[64];
   support_ok(prc_output_make_folder(support_out("no-module"), &err), &err);
-  support_spill(support_out("no-module/percuss-vtk.so"), "nothing", 7);
+  support_write_bytes(support_out("no-module/percuss-vtk.so"), "nothing", 7);
   setenv("PERCUSS_LIBDIR", support_out("no-module"), 1);
   support_fails(prc_output_writer_describe(vtk(), text, sizeof text, &err), PRC_IO, &err,
                 "the writer 'vtk' of fields cannot be loaded");

@@ -38,7 +38,7 @@ END_TEST
 
 START_TEST(a_file_in_the_way_of_a_folder_is_named) {
   prc_error err = {0};
-  support_spill(support_out("in_the_way"), "x", 1);
+  support_write_bytes(support_out("in_the_way"), "x", 1);
   support_fails(prc_output_make_folder(support_out("in_the_way"), &err), PRC_IO, &err,
                 support_out("in_the_way"));
   prc_error_clear(&err);
@@ -63,13 +63,13 @@ START_TEST(a_folder_held_open_stays_the_same_one) {
   prc_output_json *json = NULL;
   prc_folder *below = NULL, *folder = fresh_folder("held");
   ck_assert_str_eq(prc_folder_path(folder), support_out("held"));
-  support_ok(prc_folder_below(folder, "more", 1, &below, &err), &err);
+  support_ok(prc_folder_open_below(folder, "more", 1, &below, &err), &err);
   support_ok(prc_output_json_open(below, "a.json", &json, &err), &err);
   ck_assert_int_eq(rename(support_out("held"), support_out("held-elsewhere")), 0);
   support_ok(prc_output_json_close(&json, &err), &err);
   support_has_content(support_out("held-elsewhere/more/a.json"), "{}\n");
   prc_folder_close(&below);
-  support_fails(prc_folder_below(folder, "absent", 0, &below, &err), PRC_IO, &err,
+  support_fails(prc_folder_open_below(folder, "absent", 0, &below, &err), PRC_IO, &err,
                 "held/absent: the folder cannot");
   prc_folder_close(&folder);
   ck_assert_ptr_null(folder);
@@ -89,10 +89,10 @@ START_TEST(no_link_below_a_folder_is_followed) {
   prc_folder *below = NULL, *folder = fresh_folder("links");
   char *bytes = NULL;
   size_t n;
-  support_spill(support_out("precious"), "x\n", 2);
+  support_write_bytes(support_out("precious"), "x\n", 2);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    unlinkat(prc_folder_at(folder), names[k], 0);
-    ck_assert_int_eq(symlinkat(support_out("precious"), prc_folder_at(folder), names[k]), 0);
+    unlinkat(prc_folder_descriptor(folder), names[k], 0);
+    ck_assert_int_eq(symlinkat(support_out("precious"), prc_folder_descriptor(folder), names[k]), 0);
   }
   support_fails(prc_output_replace(folder, "link", "y", 1, &err), PRC_IO, &err,
                 "links/link: cannot be written: it is a symbolic link");
@@ -104,10 +104,10 @@ START_TEST(no_link_below_a_folder_is_followed) {
   support_fails(prc_output_csv_open(folder, "table.csv", "x", 2, &csv, &err), PRC_IO, &err,
                 "it is a symbolic link");
   prc_error_clear(&err);
-  support_fails(prc_folder_below(folder, "folder", 1, &below, &err), PRC_IO, &err,
+  support_fails(prc_folder_open_below(folder, "folder", 1, &below, &err), PRC_IO, &err,
                 "links/folder: it is a symbolic link");
   prc_error_clear(&err);
-  support_fails(prc_folder_slurp(folder, "link", &bytes, &n, &err), PRC_IO, &err,
+  support_fails(prc_file_read_all(folder, "link", &bytes, &n, &err), PRC_IO, &err,
                 "it is a symbolic link, not a file");
   prc_error_clear(&err);
   support_ok(prc_output_store_create(folder, "link", NULL, &store, &err), &err);
@@ -164,7 +164,7 @@ START_TEST(a_collection_escapes_names_and_restores_them) {
   support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   for (int i = 0; i < 3; i++) support_ok(add_and_write(pvd, i / 3.0, names[i], &err), &err);
   prc_output_pvd_free(&pvd);
-  char *before = support_slurp(path);
+  char *before = support_read_text(path);
   ck_assert_int_eq(support_count(before, "file=\"a&amp;b&lt;c&gt;&quot;d&quot;&apos;e&apos;.vtu\""), 1);
   ck_assert_int_eq(support_count(before, "file=\"tab&#9;line&#10;return&#13;.vtu\""), 1);
 
@@ -177,7 +177,7 @@ START_TEST(a_collection_escapes_names_and_restores_them) {
   support_ok(prc_output_pvd_restore(pvd, (2.0 / 3.0) * (1.0 - 4.0 * DBL_EPSILON), &err), &err);
   support_ok(add_and_write(pvd, 5.0, "late2.vtu", &err), &err);
   prc_output_pvd_free(&pvd);
-  char *after = support_slurp(path);
+  char *after = support_read_text(path);
   const size_t entries = strlen(before) - strlen(pvd_tail);
   ck_assert(strncmp(before, after, entries) == 0);
   ck_assert_str_eq(after + entries, "    <DataSet timestep=\"5\" part=\"0\" file=\"late2.vtu\"/>\n"
@@ -199,7 +199,7 @@ START_TEST(a_collection_refuses_names_xml_cannot_hold_and_goes_on) {
   support_fails(prc_output_pvd_add(pvd, NAN, "a.vtu", &err), PRC_DIVERGED, &err, "'a.vtu' is nan");
   prc_error_clear(&err);
   support_ok(add_and_write(pvd, 1.0, "a.vtu", &err), &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "<DataSet"), 1);
   free(text);
   prc_output_pvd_free(&pvd);
@@ -212,7 +212,7 @@ static void refuse_collection(const char *text, int line) {
   prc_output_pvd *pvd = NULL;
   prc_error err = {0};
   const char *path = support_fresh("bad.pvd");
-  support_spill(path, text, strlen(text));
+  support_write_bytes(path, text, strlen(text));
   snprintf(where, sizeof where, "%s:%d: not a collection", path, line);
   support_ok(prc_output_pvd_create(NULL, path, &pvd, &err), &err);
   support_fails(prc_output_pvd_restore(pvd, 1.0, &err), PRC_IO, &err, where);
@@ -283,7 +283,7 @@ START_TEST(a_table_is_as_wide_as_its_header) {
   prc_error_clear(&err);
   const long bytes = prc_output_csv_bytes(csv);
   support_ok(prc_output_csv_close(&csv, &err), &err);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq((long)strlen(text), bytes);
   ck_assert_int_eq(support_count(text, ","), 4 * (COLUMNS - 1));
   ck_assert(strncmp(text, header, strlen(header)) == 0);
@@ -329,7 +329,7 @@ START_TEST(a_table_returns_every_double_exactly) {
   for (int i = 0; i < ROWS; i++) support_ok(prc_output_csv_row(csv, COLUMNS, value[i], &err), &err);
   const long bytes = prc_output_csv_bytes(csv);
   support_ok(prc_output_csv_close(&csv, &err), &err);
-  char *text = support_slurp(path), *at = text + 2;
+  char *text = support_read_text(path), *at = text + 2;
   ck_assert_int_eq((long)strlen(text), bytes);
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) {
@@ -361,7 +361,7 @@ START_TEST(a_continued_table_is_cut_and_goes_on) {
   prc_output_csv *csv = NULL;
   prc_error err = {0};
   const char *path = support_fresh("continued.csv");
-  support_spill(path, "t,a\n0,0\n7,7\n8", 13);
+  support_write_bytes(path, "t,a\n0,0\n7,7\n8", 13);
   support_ok(prc_output_csv_open(NULL, path, "t,a", 8, &csv, &err), &err);
   support_has_content(path, "t,a\n0,0\n");
   ck_assert_int_eq(prc_output_csv_bytes(csv), 8);
@@ -382,7 +382,7 @@ static void refuse_to_continue(const char *path, const char *header, long at, co
 
 START_TEST(a_table_that_does_not_fit_is_not_continued_and_not_touched) {
   const char *path = support_fresh("unfit.csv");
-  support_spill(path, "t,a\n0,0\n7,7\n", 12);
+  support_write_bytes(path, "t,a\n0,0\n7,7\n", 12);
   refuse_to_continue(path, "t,a", 13, "has 12 bytes, expected at least 13");
   refuse_to_continue(path, "t,b", 8, "first line is not 't,b'");
   refuse_to_continue(path, "t", 8, "first line is not 't'");
@@ -428,7 +428,7 @@ START_TEST(a_table_counts_what_a_full_disk_took) {
   prc_error_clear(&err);
   ck_assert_int_eq(prc_output_csv_bytes(csv), bytes);
   support_ok(prc_output_csv_close(&csv, &err), &err); /* there is room again: nothing is lost */
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq((long)strlen(text), bytes);
   ck_assert_int_eq(support_count(text, "\n0.33333333333333331"), 100);
   free(text);
@@ -546,8 +546,8 @@ START_TEST(only_well_formed_utf8_is_accepted) {
                        "\xff",
                        "\xe2\x82("};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-    ck_assert_uint_eq(prc_utf8(good[i]), strlen(good[i]));
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) ck_assert_uint_eq(prc_utf8(bad[i]), 0);
+    ck_assert_uint_eq(prc_utf8_length(good[i]), strlen(good[i]));
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) ck_assert_uint_eq(prc_utf8_length(bad[i]), 0);
 }
 END_TEST
 
@@ -569,7 +569,7 @@ START_TEST(json_may_be_sixteen_deep_and_is_ended_by_close) {
   prc_output_json *json = json_at(path);
   for (int i = 0; i < 16; i++) prc_output_json_begin(json, NULL, '[');
   json_done(json);
-  char *text = support_slurp(path);
+  char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "["), 16);
   ck_assert_int_eq(support_count(text, "]"), 16);
   free(text);

@@ -52,7 +52,7 @@ START_TEST(what_is_carried_arrives) {
   prc_error_clear(&err);
   support_ok(prc_raw_mesh_send(&raw, &bytes, &err), &err);
   support_ok(prc_raw_mesh_receive(&bytes, &back, &err), &err);
-  ck_assert_uint_eq(bytes.taken, bytes.used);
+  ck_assert_uint_eq(bytes.got, bytes.used);
   ck_assert_uint_eq(back.n_nodes, 3);
   ck_assert_mem_eq(back.node, raw.node, 3 * sizeof *raw.node);
   ck_assert_uint_eq(back.n_groups, 2);
@@ -75,7 +75,7 @@ START_TEST(what_is_cut_on_the_way_is_missed) {
   const size_t whole = bytes.used;
   for (size_t n = 0; n < whole; n++) {
     prc_raw_mesh back = {0};
-    bytes.used = n, bytes.taken = 0;
+    bytes.used = n, bytes.got = 0;
     prc_error_clear(&err);
     support_fails(prc_raw_mesh_receive(&bytes, &back, &err), PRC_IO, &err,
                   "what Gmsh read of it was lost on the way");
@@ -167,7 +167,7 @@ START_TEST(edges_are_counted_over_all_groups) {
   prc_raw_mesh raw = triangle();
   prc_mesh *mesh = without_groups(&raw);
   mesh->n_edges = INT_MAX / 4;
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "the physical curves have too many edges");
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
@@ -184,7 +184,7 @@ START_TEST(a_group_has_no_more_elements_than_an_int_counts) {
   for (int k = 1; k < EDGES; k++) raw.member[1][k] = raw.member[1][0];
   for (int k = 1; k < TIMES; k++) raw.group[0].key[k] = 1;
   raw.n_members[1] = EDGES, raw.group[0].n_keys = TIMES;
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err,
                 "group \"floor\" has too many elements");
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
@@ -201,7 +201,7 @@ START_TEST(two_groups_of_one_name_are_refused) {
     free(raw.group[g].key);
     raw.group[g] = group_of(1 + _i, "side");
   }
-  support_fails(prc_mesh_take_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err, text[_i]);
+  support_fails(prc_mesh_build_groups(mesh, &raw, "a.msh", NULL, &err), PRC_INPUT, &err, text[_i]);
   prc_mesh_free(&mesh);
   prc_raw_mesh_free(&raw);
 }

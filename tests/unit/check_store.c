@@ -74,8 +74,8 @@ START_TEST(the_same_arrays_give_the_same_bytes) {
   support_ok(write_store(support_out("one.h5"), 5, state, &err), &err);
   sleep(1); /* HDF5's times count in seconds */
   support_ok(write_store(support_out("two.h5"), 5, state, &err), &err);
-  char *one = support_slurp_bytes(support_out("one.h5"), &n_one),
-       *two = support_slurp_bytes(support_out("two.h5"), &n_two);
+  char *one = support_read_bytes(support_out("one.h5"), &n_one),
+       *two = support_read_bytes(support_out("two.h5"), &n_two);
   ck_assert_uint_eq(n_one, n_two);
   ck_assert(memcmp(one, two, n_one) == 0);
   free(one);
@@ -118,14 +118,14 @@ START_TEST(files_that_are_no_store_are_refused_with_their_path) {
   refuse_store(path, PRC_IO, "No such file or directory");
   refuse_store(support_out(""), PRC_IO, "it is a directory");
   refuse_store("/dev/null", PRC_IO, "it is not a file");
-  support_spill(path, "", 0);
+  support_write_bytes(path, "", 0);
   refuse_store(path, PRC_INPUT, "not a complete HDF5 file");
-  support_spill(path, "time,energy\n0,1\n", 16);
+  support_write_bytes(path, "time,energy\n0,1\n", 16);
   refuse_store(path, PRC_INPUT, "not a complete HDF5 file");
   support_ok(write_store(path, 5, state, &err), &err);
-  char *bytes = support_slurp_bytes(path, &n);
+  char *bytes = support_read_bytes(path, &n);
   for (size_t keep = 8; keep < n; keep += 1 + n / 13) {
-    support_spill(path, bytes, keep);
+    support_write_bytes(path, bytes, keep);
     refuse_store(path, PRC_INPUT, "not a complete HDF5 file");
   }
   free(bytes);
@@ -135,11 +135,11 @@ END_TEST
 /* Puts the checksum behind a file, as if percuss had written it. */
 static void seal(const char *path) {
   size_t n;
-  char *bytes = support_slurp_bytes(path, &n), *sealed = calloc(1, n + PRC_STORE_TRAILER);
+  char *bytes = support_read_bytes(path, &n), *sealed = calloc(1, n + PRC_STORE_TRAILER);
   ck_assert_ptr_nonnull(sealed);
   memcpy(sealed, bytes, n);
-  prc_store_seal(bytes, n, sealed + n);
-  support_spill(path, sealed, n + PRC_STORE_TRAILER);
+  prc_store_checksum(bytes, n, sealed + n);
+  support_write_bytes(path, sealed, n + PRC_STORE_TRAILER);
   free(bytes);
   free(sealed);
 }
@@ -149,15 +149,15 @@ START_TEST(any_flipped_bit_is_refused) {
   prc_error err = {0};
   const char *path = support_fresh("flipped.h5");
   support_ok(write_store(path, 5, state, &err), &err);
-  char *bytes = support_slurp_bytes(path, &n);
+  char *bytes = support_read_bytes(path, &n);
   for (size_t bit = 0; bit < 8 * n; bit += 31) {
     bytes[bit / 8] ^= (char)(1 << bit % 8);
-    support_spill(path, bytes, n);
+    support_write_bytes(path, bytes, n);
     refuse_store(path, PRC_INPUT, ""); /* by the signature, the mark or the checksum */
     bytes[bit / 8] ^= (char)(1 << bit % 8);
   }
   bytes[n / 2] ^= 4;
-  support_spill(path, bytes, n);
+  support_write_bytes(path, bytes, n);
   refuse_store(path, PRC_INPUT, "is damaged: its checksum is not that of its content");
   free(bytes);
 }
@@ -190,13 +190,13 @@ START_TEST(damage_under_a_good_checksum_is_a_message) {
   const char *path = support_fresh("forged.h5");
   prc_random r = {7};
   support_ok(write_store(path, 5, state, &err), &err);
-  char *bytes = support_slurp_bytes(path, &n);
+  char *bytes = support_read_bytes(path, &n);
   for (int k = 0; k < 60; k++) { /* HDF5 sees these, in its own process */
     prc_output_store *store = NULL;
     const size_t at = 8 + (size_t)(prc_random_bits(&r) % (n - PRC_STORE_TRAILER - 8));
     const char was = bytes[at];
     bytes[at] = (char)prc_random_bits(&r);
-    support_spill(path, bytes, n - PRC_STORE_TRAILER);
+    support_write_bytes(path, bytes, n - PRC_STORE_TRAILER);
     bytes[at] = was;
     seal(path);
     prc_error_clear(&err);
@@ -271,7 +271,7 @@ START_TEST(a_checkpoint_that_fails_leaves_the_old_one) {
   const char *path = support_fresh("kept.h5");
   size_t n_before, n_after;
   support_ok(write_store(path, 5, state, &err), &err);
-  char *before = support_slurp_bytes(path, &n_before);
+  char *before = support_read_bytes(path, &n_before);
 
   const struct rlimit limit = support_limit_files(100000); /* a full disk */
   const prc_status status = write_store(path, 50000, many, &err);
@@ -292,7 +292,7 @@ START_TEST(a_checkpoint_that_fails_leaves_the_old_one) {
   ck_assert_int_eq(prc_fail(&err, PRC_DIVERGED, "elsewhere"), PRC_DIVERGED);
   support_fails(prc_output_store_close(&store, &err), PRC_DIVERGED, &err, "elsewhere");
 
-  char *after = support_slurp_bytes(path, &n_after);
+  char *after = support_read_bytes(path, &n_after);
   ck_assert_uint_eq(n_before, n_after);
   ck_assert(memcmp(before, after, n_before) == 0);
   free(before);

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* HDF5 may crash, hang or ask for all memory when a file is made to that end, and leave memory behind even where it says no. So
- * another process reads, and hands over what it found; this one never opens the file, and checks what it is given. */
+/* HDF5 may crash, hang or ask for all memory when a file is made to that end, and leave memory behind even
+ * where it says no. So another process reads, and hands over what it found; this one never opens the file,
+ * and checks what it is given. */
 
-/* ---- one way for both: what is sent is taken in the same order ------------------------------------------------------- */
+/* ---- one way for both: what is sent is taken in the same order ------------------------------ */
 
 typedef struct {
   prc_bytes *bytes;
@@ -24,14 +25,14 @@ static prc_status garbled(const transfer *t) {
 
 static prc_status pass(const transfer *t, void *data, size_t bytes) {
   if (!t->taking) return prc_bytes_put(t->bytes, data, bytes, t->err);
-  return prc_bytes_take(t->bytes, data, bytes) ? PRC_OK : garbled(t);
+  return prc_bytes_get(t->bytes, data, bytes) ? PRC_OK : garbled(t);
 }
 
 /* `array` is the address of a typed pointer, as prc_allocate has it. */
 static prc_status pass_array(const transfer *t, void *array, size_t count, size_t size) {
   void *block;
   if (t->taking) {
-    if (count > (t->bytes->used - t->bytes->taken) / size) return garbled(t);
+    if (count > (t->bytes->used - t->bytes->got) / size) return garbled(t);
     const prc_status status = prc_allocate(count, size, array, t->err);
     if (status != PRC_OK) return status;
   }
@@ -58,7 +59,7 @@ done:
   return status;
 }
 
-/* ---- what a problem consists of ---------------------------------------------------------------------------------------- */
+/* ---- what a problem consists of ------------------------------------------------------------- */
 
 static int is_matrix(const prc_fclib_matrix *A) {
   if (A->p[0] != 0) return 0;
@@ -142,7 +143,7 @@ done:
   return status;
 }
 
-/* ---- the two processes -------------------------------------------------------------------------------------------------- */
+/* ---- the two processes ---------------------------------------------------------------------- */
 
 static prc_status read_and_send(void *path, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
@@ -164,11 +165,11 @@ prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
   char what[300];
   snprintf(what, sizeof what, "%.250s: reading it with HDF5", path);
   const double size = stat(path, &about) == 0 ? (double)about.st_size : 0.0;
-  const prc_apart_limits limits = {.what = what, .memory = 1e9 + 2400.0 * size, .seconds = PATIENCE};
+  const prc_subprocess_limits limits = {.what = what, .memory = 1e9 + 2400.0 * size, .seconds = PATIENCE};
   const transfer from = {&bytes, 1, err};
   prc_try(prc_new(&f, 1, err));
   prc_try(prc_strdup(path, &f->path, err));
-  prc_try(prc_apart(&limits, read_and_send, f->path, &bytes, err));
+  prc_try(prc_subprocess_run(&limits, read_and_send, f->path, &bytes, err));
   status = pass_problem(&from, f);
   if (status != PRC_OK) prc_error_context(err, "%s", path);
   if (status == PRC_OK) *out = f, f = NULL;

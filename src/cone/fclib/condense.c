@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* M is general: neither symmetric nor definite, as far as anybody has told us. It stands by columns, so it is the transposed
- * system that is solved with its factors. */
+/* M is general: neither symmetric nor definite, as far as anybody has told us. It stands by columns, so it
+ * is the transposed system that is solved with its factors. */
 
 static prc_status factorise(prc_fclib *problem, prc_error *err) {
   const prc_fclib_matrix *M = &problem->M;
@@ -104,7 +104,7 @@ done:
   return status;
 }
 
-/* ---- as it is ------------------------------------------------------------------------------------------------------- */
+/* ---- as it is ------------------------------------------------------------------------------- */
 
 /* M by rows. */
 static void copy_rows(const prc_fclib_matrix *M, prc_cone_whole *g) {

@@ -4,8 +4,8 @@
 #include "base/hdf5.h"
 #include "cone/fclib.h"
 
-/* A by columns from `count` entries in any order; entries of the same place are summed in the order given. The indices
- * have been checked. The arrays of A are allocated. */
+/* A by columns from `count` entries in any order; entries of the same place are summed in the order given.
+ * The indices have been checked. The arrays of A are allocated. */
 prc_status prc_fclib_matrix_set(prc_fclib_matrix *A, int n_rows, int n_cols, int count, const int *row,
                                 const int *col, const double *x, prc_error *err) PRC_MUST_CHECK;
 void prc_fclib_matrix_clear(prc_fclib_matrix *A);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- matrices ----------------------------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 /* order := the positions of from[] such that key[order[]] ascends; what has the same key keeps its order.
  * start: room for n_keys + 1. */
@@ -71,7 +71,7 @@ void prc_fclib_matrix_multiply_add_transposed(const prc_fclib_matrix *A, double 
   }
 }
 
-/* ---- the problem -------------------------------------------------------------------------------------------- */
+/* ---- the problem ---------------------------------------------------------------------------- */
 
 static void state_clear(prc_fclib_state *s) {
   prc_delete(&s->p);
@@ -121,9 +121,9 @@ done:
   return status;
 }
 
-/* Visits the blocks of W column after column, the diagonal block always. place[r] of n: the number of the block in row r
- * of the present column, for those with seen[r] = the column. Counts per row into count[r + 1] when values is NULL, else
- * fills from where next[r] points. */
+/* Visits the blocks of W column after column, the diagonal block always. place[r] of n: the number of the
+ * block in row r of the present column, for those with seen[r] = the column. Counts per row into count[r +
+ * 1] when values is NULL, else fills from where next[r] points. */
 static void walk_blocks(const prc_fclib *f, int *seen, int *place, int *next, int *column, double *values) {
   const prc_fclib_matrix *W = &f->W;
   const int dim = f->dim;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nothing in the file is believed before it is checked: a length is compared with what is expected, and with the size of
- * the file, before memory is asked for. */
+/* Nothing in the file is believed before it is checked: a length is compared with what is expected, and
+ * with the size of the file, before memory is asked for. */
 
 /* More entries than this in one array are refused: sums of a few of them must fit an int. */
 enum { MOST = INT_MAX / 16, LONGEST_TEXT = 1 << 20, LONGEST_NAME = 96 };
@@ -23,11 +23,12 @@ typedef struct {
   prc_error *err;
 } source;
 
-/* ---- datasets ----------------------------------------------------------------------------------------------- */
+/* ---- datasets ------------------------------------------------------------------------------- */
 
 #define wrong(from, ...) prc_fail((from)->err, PRC_INPUT, __VA_ARGS__)
 
-/* Soft and external links lead out of the file, or nowhere: FCLib has none, and what they lead to is not there for us. */
+/* Soft and external links lead out of the file, or nowhere: FCLib has none, and what they lead to is not
+ * there for us. */
 static int is_hard_link(const source *from, const char *name) {
   H5L_info_t link;
   return H5Lexists(from->file, name, H5P_DEFAULT) > 0
@@ -61,7 +62,7 @@ static prc_status open_dataset(const source *from, const char *name, H5T_class_t
   if (data < 0)
     return wrong(from, "%s: %s cannot be read (%s), expected a dataset", from->path, name,
                  prc_hdf5_last_reason().text);
-  if (prc_hdf5_is_elsewhere(data))
+  if (prc_hdf5_is_external(data))
     prc_try(
         wrong(from, "%s: %s has its values in another file, expected them in this one", from->path, name));
   type = H5Dget_type(data), space = H5Dget_space(data);
@@ -152,10 +153,10 @@ done:
   return status;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------ */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
-/* They are of no consequence: anything unusual is left out. So are strings of variable length, of which FCLib has none:
- * HDF5 1.10 does not survive them in a damaged file. */
+/* They are of no consequence: anything unusual is left out. So are strings of variable length, of which
+ * FCLib has none: HDF5 1.10 does not survive them in a damaged file. */
 static prc_status copy_fixed(hid_t data, hid_t type, char **out, prc_error *err) {
   const size_t bytes = H5Tget_size(type);
   if (bytes > LONGEST_TEXT) return prc_strdup("", out, err);
@@ -171,7 +172,7 @@ static prc_status read_text(const source *from, const char *name, char **out) {
   if (data < 0) return prc_strdup("", out, from->err);
   hid_t type = H5Dget_type(data), space = H5Dget_space(data);
   if (type < 0 || space < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0
-      || prc_hdf5_is_elsewhere(data) || H5Sget_simple_extent_npoints(space) != 1)
+      || prc_hdf5_is_external(data) || H5Sget_simple_extent_npoints(space) != 1)
     status = prc_strdup("", out, from->err);
   else
     status = copy_fixed(data, type, out, from->err);
@@ -181,7 +182,7 @@ static prc_status read_text(const source *from, const char *name, char **out) {
   return status;
 }
 
-/* ---- matrices ----------------------------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *group; /* such as /fclib_local/W */
@@ -300,7 +301,7 @@ done:
   return status;
 }
 
-/* ---- guesses and solution ---------------------------------------------------------------------------------------- */
+/* ---- guesses and solution ------------------------------------------------------------------- */
 
 static prc_status read_state(const source *from, const char *group, const prc_fclib *f,
                              prc_fclib_state *out) {
@@ -336,7 +337,7 @@ done:
   return status;
 }
 
-/* ---- problems --------------------------------------------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------------------------- */
 
 static prc_status refuse_constraints(const source *from, const char *group) {
   char name[LONGEST_NAME];
@@ -425,7 +426,7 @@ prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err
   prc_status status = PRC_OK;
   prc_fclib *f = NULL;
   source from = {.path = path, .file = -1, .err = err};
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_try(prc_new(&f, 1, err));
   prc_try(prc_strdup(path, &f->path, err));
   prc_try(open_source(&from));
@@ -439,7 +440,7 @@ prc_status prc_fclib_read_here(const char *path, prc_fclib **out, prc_error *err
   *out = f, f = NULL;
 done:
   if (from.file >= 0) H5Fclose(from.file);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   prc_fclib_free(&f);
   return status;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file is made in memory (HDF5's core driver) and goes to disk in one piece. Times are not tracked: the same problem
- * gives the same bytes. */
+/* The file is made in memory (HDF5's core driver) and goes to disk in one piece. Times are not tracked:
+ * the same problem gives the same bytes. */
 
 typedef struct {
   const prc_folder *in;
@@ -24,7 +24,7 @@ static prc_status failed(const target *to, const char *name) {
   return prc_fail(to->err, PRC_IO, "%s: cannot store %s: %s", to->path, name, prc_hdf5_last_reason().text);
 }
 
-/* ---- groups and datasets -------------------------------------------------------------------------------------- */
+/* ---- groups and datasets -------------------------------------------------------------------- */
 
 static prc_status put_group(const target *to, const char *name) {
   const hid_t group = H5Gcreate2(to->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -86,7 +86,7 @@ static prc_status put_text(const target *to, const char *name, const char *text)
   return status;
 }
 
-/* ---- W ------------------------------------------------------------------------------------------------------------ */
+/* ---- W -------------------------------------------------------------------------------------- */
 
 typedef struct {
   size_t count, capacity[3];
@@ -156,7 +156,7 @@ done:
   return status;
 }
 
-/* ---- the rest of the problem ------------------------------------------------------------------------------------------ */
+/* ---- the rest of the problem ---------------------------------------------------------------- */
 
 /* p, and with it w = W p + b */
 static prc_status put_state(const target *to, const char *group, const prc_cone_problem *problem,
@@ -205,7 +205,7 @@ done:
   return status;
 }
 
-/* ---- to disk ----------------------------------------------------------------------------------------------------------- */
+/* ---- to disk -------------------------------------------------------------------------------- */
 
 static prc_status create_in_memory(target *to) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
@@ -221,7 +221,7 @@ static prc_status create_in_memory(target *to) {
 }
 
 static prc_status replace(const target *to, const char *part, const void *bytes, size_t n) {
-  const int at = prc_folder_at(to->in);
+  const int at = prc_folder_descriptor(to->in);
   const char *other = prc_file_obstacle(to->in, to->name);
   if (other) return prc_fail(to->err, PRC_IO, "%s: cannot be written: it is %s, not a file", to->path, other);
   const int descriptor = prc_file_create(to->in, part);
@@ -265,7 +265,7 @@ prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_con
   const prc_fclib_notes none = {NULL, NULL, NULL, NULL};
   target to = {in, name, path, -1, err};
   prc_folder_join(in, name, path, sizeof path);
-  const prc_hdf5_voice before = prc_hdf5_hush();
+  const prc_hdf5_error_handler before = prc_hdf5_errors_off();
   prc_try(prc_cone_problem_check(problem, err));
   if (problem->dim != 2 && problem->dim != 3)
     prc_try(prc_fail(err, PRC_INPUT,
@@ -276,6 +276,6 @@ prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_con
   prc_try(commit(&to));
 done:
   if (to.file >= 0) H5Fclose(to.file);
-  prc_hdf5_restore(before);
+  prc_hdf5_errors_restore(before);
   return status;
 }

@@ -15,10 +15,11 @@ static double larger(double a, double b) {
   return a > b || isnan(a) ? a : b;
 }
 
-/* |p - proj_K(p - z)|^2 of one contact, the larger of two ways to compute it. The first, as it is written, loses z where p
- * is so large that p - z rounds to p: a percussion that runs away would look like a solution. The second does not: with
- * y = p - z the residual is z inside the cone, p in the polar one, and z + g (-mu, y_T / |y_T|) on the edge, where
- * g = (|y_T| - mu y_N) / (1 + mu^2). Inside needs y_N >= 0 too: with mu = 0 and y_T = 0 the polar cone has |y_T| <= mu y_N. */
+/* |p - proj_K(p - z)|^2 of one contact, the larger of two ways to compute it. The first, as it is written,
+ * loses z where p is so large that p - z rounds to p: a percussion that runs away would look like a
+ * solution. The second does not: with y = p - z the residual is z inside the cone, p in the polar one, and
+ * z + g (-mu, y_T / |y_T|) on the edge, where g = (|y_T| - mu y_N) / (1 + mu^2). Inside needs y_N >= 0
+ * too: with mu = 0 and y_T = 0 the polar cone has |y_T| <= mu y_N. */
 static double natural_square(int dim, double mu, const double *p, const double *z) {
   double y[PRC_CONE_DIM_MOST] = {0.0}, direct = 0.0, sure = 0.0;
   for (int k = 0; k < dim; k++) y[k] = p[k] - z[k];
@@ -52,12 +53,13 @@ static double natural_of(int dim, double mu, double rho, const double *p, const 
  *   e_N = min(p_N, rho w_N),
  *   e_T = rho w_T where |y| <= mu p_N+, else p_T - mu p_N+ y / |y|,   y = p_T - rho w_T,
  *
- * zero for the same p and w as the natural map r. With p' = p - r in K and rho Phi(w) - r in K* orthogonal, open, sticking and
- * sliding give |e_N|^2 + |e_T|^2 <= ((1 + mu^2) + (1 + mu)^2) |r|^2: up to mu = 2 the natural map says as much, to a factor of
- * 3.8, and is what others measure. Far above it does not: p = 0, w = (-1, 1e-6) has r = 1e-12 at mu = 1e12, u_N being lost in u_N + mu |u_T|, and e = 1; p = (1, 0),
- * w = (0, 1e-16) has r = 1e-8 at mu = 1e8, and e = 1e-16.
- * Nothing is computed as p - (p - rho w), so a large p hides no w. A p_N within the tolerance would let mu times as much
- * friction pass at a contact that opens: above mu = 2, e_T = p_T where rho w_N exceeds p_N by more than `slack`, the rounding
+ * zero for the same p and w as the natural map r. With p' = p - r in K and rho Phi(w) - r in K*
+ * orthogonal, open, sticking and sliding give |e_N|^2 + |e_T|^2 <= ((1 + mu^2) + (1 + mu)^2) |r|^2: up to
+ * mu = 2 the natural map says as much, to a factor of 3.8, and is what others measure. Far above it does
+ * not: p = 0, w = (-1, 1e-6) has r = 1e-12 at mu = 1e12, u_N being lost in u_N + mu |u_T|, and e = 1;
+ * p = (1, 0), w = (0, 1e-16) has r = 1e-8 at mu = 1e8, and e = 1e-16. Nothing is computed as p - (p - rho w),
+ * so a large p hides no w. A p_N within the tolerance would let mu times as much friction pass at a
+ * contact that opens: above mu = 2, e_T = p_T where rho w_N exceeds p_N by more than `slack`, the rounding
  * of w. */
 static double decoupled_square(int dim, double mu, double rho, double slack, const double *p,
                                const double *w) {
@@ -82,8 +84,8 @@ static double slack_of(const prc_cone_problem *problem, double rho, const double
   return c < problem->n ? 16.0 * DBL_EPSILON * (prc_cone_norm(n, p) + rho * prc_cone_norm(n, w)) : 0.0;
 }
 
-/* Contacts with mu > coupled by the decoupled map, the others by the natural one. Both grow with p and w: what is so small or
- * so large that squares fail is taken `scale` times as large. */
+/* Contacts with mu > coupled by the decoupled map, the others by the natural one. Both grow with p and w:
+ * what is so small or so large that squares fail is taken `scale` times as large. */
 static double sum_of_squares(const prc_cone_problem *problem, double coupled, double rho, double slack,
                              double scale, const double *p, const double *w) {
   const int dim = problem->dim;

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* ---- what a problem must satisfy ----------------------------------------------------------------------------------- */
+/* ---- what a problem must satisfy ------------------------------------------------------------ */
 
 prc_status prc_cone_check_pattern(const prc_cone_problem *problem, prc_error *err) {
   const prc_cone_blocks *W = problem->blocks;
@@ -101,7 +101,7 @@ done:
   return status;
 }
 
-/* ---- symmetry ------------------------------------------------------------------------------------------------------- */
+/* ---- symmetry ------------------------------------------------------------------------------- */
 
 static double block_asymmetry(const prc_cone_problem *problem) {
   const prc_cone_blocks *W = problem->blocks;
@@ -136,7 +136,7 @@ double prc_cone_asymmetry(const prc_cone_problem *problem) {
   return largest > 0.0 ? difference / largest : 0.0;
 }
 
-/* ---- infeasibility -------------------------------------------------------------------------------------------------- */
+/* ---- infeasibility -------------------------------------------------------------------------- */
 
 /* v := W' y, y the normal parts of p, those that are positive */
 static void transposed_normal(const prc_cone_problem *problem, const double *p, double *v) {

@@ -27,12 +27,14 @@ double prc_cone_scale_for(double largest);
 /* |x|_2, also where squares would overflow or vanish */
 double prc_cone_norm(int n, const double *x);
 
-/* Whether y, the positive normal parts of p, proves that no percussion makes every w_N >= 0: for p' in K, y . w_N = y . b_N
- * + (W' y) . p', whose first term is negative and whose second is not positive, or so little that p' would have to be
- * 1e11 times what b and W suggest: there is no solution that rounding would let anyone see. v: dim n. */
+/* Whether y, the positive normal parts of p, proves that no percussion makes every w_N >= 0: for p' in K,
+ * y . w_N = y . b_N + (W' y) . p', whose first term is negative and whose second is not positive, or so
+ * little that p' would have to be 1e11 times what b and W suggest: there is no solution that rounding
+ * would let anyone see. v: dim n. */
 int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double *v);
 
-/* The friction up to which the natural map is measured and iterated with; above, u_N would be lost in u_N + mu |u_T|. */
+/* The friction up to which the natural map is measured and iterated with; above, u_N would be lost in u_N
+ * + mu |u_T|. */
 #define PRC_CONE_COUPLED_MOST 2.0
 
 static inline double prc_cone_dot(int n, const double *x, const double *y) {

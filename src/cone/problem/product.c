@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- sizes of vectors ------------------------------------------------------------------------------------------- */
+/* ---- sizes of vectors ----------------------------------------------------------------------- */
 
 double prc_cone_largest(int n, const double *x) {
   double largest = 0.0;
@@ -30,10 +30,10 @@ double prc_cone_norm(int n, const double *x) {
   return sqrt(sum) / scale;
 }
 
-/* ---- the cone ---------------------------------------------------------------------------------------------------- */
+/* ---- the cone ------------------------------------------------------------------------------- */
 
-/* Euclidean projection. With the polar cone { x_N + mu |x_T| <= 0 } there are three cases: inside, in the polar cone (0),
- * else on the edge: x_N = s, |x_T| = mu s with s = (x_N + mu |x_T|) / (1 + mu^2). */
+/* Euclidean projection. With the polar cone { x_N + mu |x_T| <= 0 } there are three cases: inside, in the
+ * polar cone (0), else on the edge: x_N = s, |x_T| = mu s with s = (x_N + mu |x_T|) / (1 + mu^2). */
 void prc_cone_project(int dim, double mu, double *x) {
   const double t = prc_cone_tangential(dim, x);
   if (x[0] >= 0.0 && t <= mu * x[0]) return;
@@ -43,7 +43,7 @@ void prc_cone_project(int dim, double mu, double *x) {
   for (int k = 1; k < dim; k++) x[k] *= shrink * edge;
 }
 
-/* ---- W and its products ------------------------------------------------------------------------------------------ */
+/* ---- W and its products --------------------------------------------------------------------- */
 
 int prc_cone_find_block(const prc_cone_blocks *W, int row, int column) {
   int low = W->row_start[row], high = W->row_start[row + 1] - 1;

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Problems in global form as they are, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never formed. */
+/* Problems in global form as they are, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never
+ * formed. */
 
 void prc_cone_whole_free(prc_cone_whole **whole) {
   if (!*whole) return;

@@ -8,8 +8,8 @@
  *
  *   open: p = 0;   stick: w_N = 0, w_T = 0;   slip with sign s: w_N = 0, p_T = s mu p_N,
  *
- * and one dense solve gives p; statuses that its result contradicts are revised. When they no longer change, p solves the
- * problem to rounding. */
+ * and one dense solve gives p; statuses that its result contradicts are revised. When they no longer
+ * change, p solves the problem to rounding. */
 
 typedef enum { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT } mode; /* SLIP_RIGHT: p_T = + mu p_N */
 
@@ -64,8 +64,8 @@ static mode status_of(double mu, double rho, const double *p, const double *w) {
   return t > 0.0 ? SLIP_RIGHT : SLIP_LEFT;
 }
 
-/* What the solution under a status says about that status. Without friction nothing sticks; where W_TT is zero nothing that p does
- * can make a sliding contact stick. */
+/* What the solution under a status says about that status. Without friction nothing sticks; where W_TT is
+ * zero nothing that p does can make a sliding contact stick. */
 static mode revised(mode status, double mu, double W_tt, const double *p, const double *w) {
   if (status == OPEN) return w[0] >= 0.0 ? OPEN : mu > 0.0 ? STICK : SLIP_RIGHT;
   if (p[0] < 0.0) return OPEN;

@@ -9,13 +9,14 @@
  *
  *   minimise x' W x / 2 + (b + s) . x + (indicator of K)(p)   with x = p,
  *
- * with R = rho diag(1 / m) for the penalty, over-relaxation, and the dual of the constraint kept as a velocity z:
+ * with R = rho diag(1 / m) for the penalty, over-relaxation, and the dual of the constraint kept as a
+ * velocity z:
  *
  *   (W + R) x = R p + z - b - s,
  *   x^ = a x + (1 - a) p,   p := proj_K(x^ - R^-1 z),   z := z + R (p - x^).
  *
- * z tends to Phi(w), and s follows it at every step: s_N = mu |z_T|, since Phi leaves w_T as it is. W + R is factored
- * once, and again when rho changes. */
+ * z tends to Phi(w), and s follows it at every step: s_N = mu |z_T|, since Phi leaves w_T as it is. W + R
+ * is factored once, and again when rho changes. */
 
 #define OVER       1.6
 #define WAIT_FIRST 30  /* iterations before rho is looked at */
@@ -57,10 +58,10 @@ done:
   return status;
 }
 
-/* ---- W + R ----------------------------------------------------------------------------------------------------------- */
+/* ---- W + R ---------------------------------------------------------------------------------- */
 
-/* A := A^-1 by Gauss-Jordan elimination without pivots, for a matrix that is positive definite or nearly. Returns 0 when a
- * pivot is not positive. */
+/* A := A^-1 by Gauss-Jordan elimination without pivots, for a matrix that is positive definite or nearly.
+ * Returns 0 when a pivot is not positive. */
 static int invert(size_t n, double *A) {
   for (size_t k = 0; k < n; k++) {
     double *restrict row = A + k * n;
@@ -108,7 +109,7 @@ static int factor(work_admm *g, const prc_cone_problem *problem, double *rho, pr
   return 0;
 }
 
-/* ---- the iteration ---------------------------------------------------------------------------------------------------- */
+/* ---- the iteration -------------------------------------------------------------------------- */
 
 /* x := (W + R)^-1 (R p + z - b - s) */
 static void solve_linear(work_admm *g, const prc_cone_problem *problem, double rho, const double *p) {
@@ -138,20 +139,21 @@ static residuals project(work_admm *g, const prc_cone_problem *problem, double r
   residuals res;
   memcpy(g->before, p, (size_t)rows * sizeof *p);
   for (int i = 0; i < rows; i++) g->r[i] = OVER * g->x[i] + (1.0 - OVER) * p[i];
-  prc_cone_descend(problem, g->m, 1.0 / rho, g->r, g->z, p);
+  prc_cone_project_step(problem, g->m, 1.0 / rho, g->r, g->z, p);
   for (int i = 0; i < rows; i++) g->z[i] += rho / g->m[i / dim] * (p[i] - g->r[i]);
-  const double size_p = sqrt(prc_cone_form(problem, g->m, -1, p, NULL, p, NULL)),
-               size_z = sqrt(prc_cone_form(problem, g->m, 1, g->z, NULL, g->z, NULL));
-  res.primal = sqrt(prc_cone_form(problem, g->m, -1, g->x, p, g->x, p));
-  res.dual = rho * sqrt(prc_cone_form(problem, g->m, -1, p, g->before, p, g->before));
+  const double size_p = sqrt(prc_cone_weighted_dot(problem, g->m, -1, p, NULL, p, NULL)),
+               size_z = sqrt(prc_cone_weighted_dot(problem, g->m, 1, g->z, NULL, g->z, NULL));
+  res.primal = sqrt(prc_cone_weighted_dot(problem, g->m, -1, g->x, p, g->x, p));
+  res.dual = rho * sqrt(prc_cone_weighted_dot(problem, g->m, -1, p, g->before, p, g->before));
   res.primal /= size_p > 0.0 ? size_p : 1.0;
   res.dual /= fmax(size_z, g->size_b);
   return res;
 }
 
-/* The search for rho. The first factor follows the residuals' ratio; afterwards a window of iterations tells how fast the
- * larger of the two falls, and a change that slowed that is undone: the next goes in the other direction. Where it grows, s
- * makes the iteration cycle, and rho rises. Windows lengthen, so that changes become rare. */
+/* The search for rho. The first factor follows the residuals' ratio; afterwards a window of iterations
+ * tells how fast the larger of the two falls, and a change that slowed that is undone: the next goes in
+ * the other direction. Where it grows, s makes the iteration cycle, and rho rises. Windows lengthen, so
+ * that changes become rare. */
 typedef struct {
   int wait, since;
   double factor;  /* of the last change; 0 before the first */
@@ -189,12 +191,12 @@ static void admm_solve(void *work, const prc_cone_problem *problem, const prc_co
   adaption a = {.wait = WAIT_FIRST, .factor = 0.0};
   info->finished = "admm";
   prc_cone_weights(problem, g->m);
-  g->size_b = sqrt(prc_cone_form(problem, g->m, 1, problem->b, NULL, problem->b, NULL));
+  g->size_b = sqrt(prc_cone_weighted_dot(problem, g->m, 1, problem->b, NULL, problem->b, NULL));
   if (problem->blocks
       && prc_block_lu_analyze(g->lu, problem->n, problem->blocks->row_start, problem->blocks->column, NULL)
              != PRC_OK)
     return;
-  prc_cone_descend(problem, g->m, 0.0, p, p, p);
+  prc_cone_project_step(problem, g->m, 0.0, p, p, p);
   prc_cone_product(problem, p, g->z);
   prc_cone_phi(problem, g->z, g->z);
   if (!factor(g, problem, &rho, info)) return;
@@ -202,8 +204,8 @@ static void admm_solve(void *work, const prc_cone_problem *problem, const prc_co
     solve_linear(g, problem, rho, p);
     const residuals res = project(g, problem, rho, p);
     info->iterations++;
-    if (prc_cone_promising(problem, options, g->m, 1.0, p, g->x)
-        && prc_cone_promising(problem, options, g->m, 1.0 / rho, p, g->before)
+    if (prc_cone_is_nearly_solved(problem, options, g->m, 1.0, p, g->x)
+        && prc_cone_is_nearly_solved(problem, options, g->m, 1.0 / rho, p, g->before)
         && prc_cone_reached(problem, options, "admm", p, g->w, info))
       return;
     if (!adapt(&a, &res, &rho)) continue;

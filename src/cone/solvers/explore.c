@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Percussions drawn at random: the normal one uniform in [0, largest], the tangential one uniform over the section of the
- * cone there: a segment in 2D, a disc in 3D, a ball with drilling. */
+/* Percussions drawn at random: the normal one uniform in [0, largest], the tangential one uniform over the
+ * section of the cone there: a segment in 2D, a disc in 3D, a ball with drilling. */
 static void draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p) {
   const double pi = 3.141592653589793;
   for (int c = 0; c < problem->n; c++, p += problem->dim) {
@@ -28,9 +28,9 @@ static double largest_difference(int n, const double *x, const double *y) {
   return largest;
 }
 
-/* The reach of the draws: twice the largest normal percussion of the solution from rest or, if that has none, the
- * percussion that the largest free velocity is worth. */
-static double reach(const prc_cone_problem *problem, const double *p) {
+/* The range of the draws: twice the largest normal percussion of the solution from rest or, if that has
+ * none, the percussion that the largest free velocity is worth. */
+static double draw_range(const prc_cone_problem *problem, const double *p) {
   double largest = 0.0, diagonal = 0.0;
   for (int c = 0; c < problem->n; c++) largest = fmax(largest, p[c * problem->dim]);
   if (largest > 0.0) return 2.0 * largest;
@@ -39,14 +39,15 @@ static double reach(const prc_cone_problem *problem, const double *p) {
   return diagonal > 0.0 ? prc_cone_largest(n, problem->b) / diagonal : 1.0;
 }
 
-static void widen(int n, const double *p, int first, double *low, double *high) {
+static void extend_box(int n, const double *p, int first, double *low, double *high) {
   for (int i = 0; i < n; i++) {
     low[i] = first || p[i] < low[i] ? p[i] : low[i];
     high[i] = first || p[i] > high[i] ? p[i] : high[i];
   }
 }
 
-/* Keeps the first of every family of solutions that are no further apart than `distinct` of the largest component. */
+/* Keeps the first of every family of solutions that are no further apart than `distinct` of the largest
+ * component. */
 static void merge(int n, prc_cone_exploration *e) {
   const double limit = e->distinct * fmax(prc_cone_largest(n, e->low), prc_cone_largest(n, e->high));
   for (int k = 0; k < e->n_solved; k++) {
@@ -79,12 +80,12 @@ static prc_status solve_draw(explorer *x, prc_cone_exploration *e, prc_error *er
   }
   prc_try(prc_cone_solver_create_for(x->name, x->problem, &x->options, &solver, err));
   const prc_cone_info info = prc_cone_solve(solver, x->problem, x->p);
-  if (e->n_draws == 0) x->largest = reach(x->problem, x->p);
+  if (e->n_draws == 0) x->largest = draw_range(x->problem, x->p);
   e->n_draws++;
   if (!info.converged) goto done;
   prc_try(prc_grow(&e->p, &x->capacity, ((size_t)e->n_solved + 1) * (size_t)n, sizeof *e->p, err));
   if (n > 0) memcpy(e->p + (size_t)e->n_solved * (size_t)n, x->p, (size_t)n * sizeof *x->p);
-  widen(n, x->p, e->n_solved == 0, e->low, e->high);
+  extend_box(n, x->p, e->n_solved == 0, e->low, e->high);
   e->n_solved++;
 done:
   prc_cone_solver_free(&solver);

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w = W p + b follows
- * by columns of W, so that a contact which does not change costs nothing; where it is sparse, a contact's w is computed
- * from its row when it is needed. */
+/* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w
+ * = W p + b follows by columns of W, so that a contact which does not change costs nothing; where it is
+ * sparse, a contact's w is computed from its row when it is needed. */
 
 typedef struct {
   double *w;       /* dim n_max: W p + b; carried along where W is dense */

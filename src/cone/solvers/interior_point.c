@@ -5,29 +5,32 @@
 #include <math.h>
 #include <string.h>
 
-/* A primal-dual interior-point method for the convex problem, minimise p' W p / 2 + (b + s) . p over K, whose conditions are
+/* A primal-dual interior-point method for the convex problem, minimise p' W p / 2 + (b + s) . p over K,
+ * whose conditions are
  *
  *   z = W p + b + s,   K* contains z,   K contains p,   p . z = 0,   s_N = mu |w_T|, s_T = 0,  w = W p + b,
  *
- * inside the fixed point on s (Acary, Cadoux, Lemarechal, Malick 2011). Nested iterations would solve problems whose
- * solution is not wanted: s follows w at every step instead, either as a constant (the fixed point) or with its derivative
- * in the system (Newton's method for all conditions). The second converges faster, the first more often; they take turns
- * when steps become short.
+ * inside the fixed point on s (Acary, Cadoux, Lemarechal, Malick 2011). Nested iterations would solve
+ * problems whose solution is not wanted: s follows w at every step instead, either as a constant (the
+ * fixed point) or with its derivative in the system (Newton's method for all conditions). The second
+ * converges faster, the first more often; they take turns when steps become short.
  *
- * With D = diag(mu, 1, 1, ...), x = D p and y = D^-1 z lie in the second-order cone, which is its own dual. Jordan products:
- * a o b = (a . b, a_0 b_T + b_0 a_T), unit e. The scaling V of Nesterov and Todd, V x = V^-1 y = lambda, turns
- * x o y = tau e into lambda o (V dx + V^-1 dy) = tau e - lambda o lambda, and a step solves
+ * With D = diag(mu, 1, 1, ...), x = D p and y = D^-1 z lie in the second-order cone, which is its own
+ * dual. Jordan products: a o b = (a . b, a_0 b_T + b_0 a_T), unit e. The scaling V of Nesterov and Todd, V
+ * x = V^-1 y = lambda, turns x o y = tau e into lambda o (V dx + V^-1 dy) = tau e - lambda o lambda, and a
+ * step solves
  *
  *   (D V^2 D + (1 + s') W) dp = D c - (w + s - z),   dz = D c - D V^2 D dp,   c = V (lambda^-1 o (the right-hand side)),
  *
- * first with tau = 0 (the prediction), then with tau after what that promises and its second-order term (Mehrotra 1992;
- * Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010). Contacts without friction are one-dimensional:
- * k = 1 there, and p_T = 0 is their equation.
+ * first with tau = 0 (the prediction), then with tau after what that promises and its second-order term
+ * (Mehrotra 1992; Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010). Contacts
+ * without friction are one-dimensional: k = 1 there, and p_T = 0 is their equation.
  *
- * What is measured is the projection of p - z, which is exactly in the cone and zero where contacts are open. Where
- * complementarity is not strict (p = 0 and w = 0, or p on the edge and w = 0) its error falls as the root of p . z only,
- * and the system degenerates before the last digits: whenever the error has become small against the last time, a few
- * semismooth Newton steps on the function of Alart and Curnier are tried from there, and kept while the error falls. */
+ * What is measured is the projection of p - z, which is exactly in the cone and zero where contacts are
+ * open. Where complementarity is not strict (p = 0 and w = 0, or p on the edge and w = 0) its error falls
+ * as the root of p . z only, and the system degenerates before the last digits: whenever the error has
+ * become small against the last time, a few semismooth Newton steps on the function of Alart and Curnier
+ * are tried from there, and kept while the error falls. */
 
 #define TO_BOUNDARY  0.99 /* of the way, at most */
 #define SHORT_STEP   0.05
@@ -82,7 +85,7 @@ done:
   return status;
 }
 
-/* ---- the second-order cone of dimension k -------------------------------------------------------------------------- */
+/* ---- the second-order cone of dimension k --------------------------------------------------- */
 
 /* a_0^2 - |a_T|^2 without cancellation */
 static double determinant(int k, const double *a) {
@@ -105,8 +108,8 @@ static void multiply(int k, const double *A, const double *x, double *y) {
   for (int r = 0; r < k; r++) y[r] = prc_cone_dot(k, A + k * r, x);
 }
 
-/* V = beta (v v'-like matrix of the hyperbolic vector v), v = (y' + J x') / (2 gamma) for x', y' of determinant one; its
- * inverse is the same of J v and 1 / beta (Vandenberghe 2010, 4). */
+/* V = beta (v v'-like matrix of the hyperbolic vector v), v = (y' + J x') / (2 gamma) for x', y' of
+ * determinant one; its inverse is the same of J v and 1 / beta (Vandenberghe 2010, 4). */
 static void hyperbolic(int k, double beta, double sign, const double *v, double *V) {
   for (int r = 0; r < k; r++)
     for (int j = 0; j < k; j++)
@@ -149,7 +152,7 @@ static double to_boundary(int k, const double *x, const double *d, double most) 
   return a;
 }
 
-/* ---- the contacts -------------------------------------------------------------------------------------------------- */
+/* ---- the contacts --------------------------------------------------------------------------- */
 
 /* Friction below rounding is none: z_N / mu must stay a number. */
 static int order_of(const prc_cone_system *s, int c) {
@@ -192,8 +195,8 @@ static void start(work_interior *g, double power) {
   }
 }
 
-/* w, s, V, lambda and the system's matrices. with_slope: s' is in it. Returns sum p . z / n, or -1 when p or z has left the
- * cone. */
+/* w, s, V, lambda and the system's matrices. with_slope: s' is in it. Returns sum p . z / n, or -1 when p
+ * or z has left the cone. */
 static double linearise(work_interior *g, int with_slope) {
   prc_cone_system *s = &g->system;
   const int dim = s->dim, size = dim * dim;
@@ -259,7 +262,8 @@ static int direction(work_interior *g, double tau, int with_second) {
   return 1;
 }
 
-/* How far along dp and dz both stay in their cones, at most 1; keeps the second-order term of this direction. */
+/* How far along dp and dz both stay in their cones, at most 1; keeps the second-order term of this
+ * direction. */
 static double longest_step(work_interior *g, double share) {
   const prc_cone_system *s = &g->system;
   const int dim = s->dim, size = dim * dim;
@@ -319,7 +323,8 @@ static void projected(work_interior *g) {
   }
 }
 
-/* The measure at out; where it is the least so far, out is kept in p. Returns 1 when the problem is solved. */
+/* The measure at out; where it is the least so far, out is kept in p. Returns 1 when the problem is
+ * solved. */
 static int keep_best(work_interior *g, const prc_cone_problem *problem, const prc_cone_options *options,
                      double *p, prc_cone_info *info) {
   const int reached = prc_cone_reached(problem, options, "interior-point", g->out, g->w, info);

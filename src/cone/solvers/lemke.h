@@ -6,14 +6,8 @@
 /* The parts of the method in lemke.c. */
 
 typedef enum { OPEN, STICK, SLIP } prc_lemke_mode;
-typedef enum {
-  ARC,
-  T_ZERO,
-  W_N,
-  EDGE,
-  P_N,
-  SPEED
-} prc_lemke_what; /* ARC: no inequality, a step of given length */
+/* ARC: no inequality, a step of given length */
+typedef enum { ARC, T_ZERO, W_N, EDGE, P_N, SPEED } prc_lemke_what;
 
 typedef struct {
   prc_lemke_what what;
@@ -43,13 +37,16 @@ typedef struct {
   prc_random random;
 } prc_lemke;
 
-/* ---- a point and its equations (lemke_point.c) -------------------------------------------------------------------- */
+/* ---- a point and its equations (lemke_point.c) ---------------------------------------------- */
 
-int prc_lemke_unknowns(const prc_lemke *g, int c); /* of contact c, by its status */
-void prc_lemke_count(prc_lemke *g); /* first, closed and unknowns, after a change of statuses */
-void prc_lemke_multiply(const prc_lemke *g, const double *x,
-                        double *y); /* y = W x; x is zero where contacts are open */
-void prc_lemke_velocity(const prc_lemke *g, prc_lemke_point *y); /* y->w := W p + b + t d */
+/* of contact c, by its status */
+int prc_lemke_unknowns(const prc_lemke *g, int c);
+/* first, closed and unknowns, after a change of statuses */
+void prc_lemke_count(prc_lemke *g);
+/* y = W x; x is zero where contacts are open */
+void prc_lemke_multiply(const prc_lemke *g, const double *x, double *y);
+/* y->w := W p + b + t d */
+void prc_lemke_velocity(const prc_lemke *g, prc_lemke_point *y);
 /* to := from + h x; they may be the same */
 void prc_lemke_move(const prc_lemke *g, const prc_lemke_point *from, double h, const double *x,
                     prc_lemke_point *to);
@@ -59,13 +56,14 @@ int prc_lemke_tangent(prc_lemke *g, prc_lemke_condition entering, prc_cone_info 
 /* From the predicted point in `next` to the path, where `last` becomes zero. 0 when it is not found. */
 int prc_lemke_correct(prc_lemke *g, prc_lemke_condition last, prc_cone_info *info);
 
-/* ---- a piece of the path (lemke_piece.c) ---------------------------------------------------------------------------- */
+/* ---- a piece of the path (lemke_piece.c) ---------------------------------------------------- */
 
 /* From here to the end of the piece; returns what ended it, ARC when that was not found. */
 prc_lemke_condition prc_lemke_follow(prc_lemke *g, prc_lemke_condition entering,
                                      const prc_cone_options *options, prc_cone_info *info);
 /* The contact of `ended` changes status; returns what enters. */
 prc_lemke_condition prc_lemke_change(prc_lemke *g, prc_lemke_condition ended);
-int prc_lemke_is_unbounded(const prc_lemke *g); /* p or t grows without end, as far as numbers can tell */
+/* p or t grows without end, as far as numbers can tell */
+int prc_lemke_is_unbounded(const prc_lemke *g);
 
 #endif

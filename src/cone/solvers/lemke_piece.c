@@ -151,7 +151,7 @@ prc_lemke_condition prc_lemke_change(prc_lemke *g, prc_lemke_condition ended) {
   return entering;
 }
 
-/* ---- the path ------------------------------------------------------------------------------------------------------ */
+/* ---- the path ------------------------------------------------------------------------------- */
 
 /* p or t grows without end, as far as numbers can tell. */
 int prc_lemke_is_unbounded(const prc_lemke *g) {

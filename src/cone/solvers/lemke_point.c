@@ -7,9 +7,9 @@
 
 /* Points of a path and the equations they satisfy; see lemke.c. */
 
-#define CORRECTIONS 8    /* Newton steps per point */
-#define SETTLED     1e-9 /* of a correction, relative: the next is below rounding */
-#define ROUNDING    1e-14 /* of the equations: a point is on the path, though W may be too ill for p to settle */
+#define CORRECTIONS 8     /* Newton steps per point */
+#define SETTLED     1e-9  /* of a correction, relative: the next is below rounding */
+#define ROUNDING    1e-14 /* of the equations: on the path, though W may be too ill for p to settle */
 #define LARGE       250.0 /* unknowns of a system that counts as one iteration; smaller ones cost less */
 #define LEAST_WORK  0.05
 

@@ -5,8 +5,8 @@
 #include <float.h>
 #include <math.h>
 
-/* The problem of one contact with m = 2 or 3 tangential rows, w = W p + q with q_N < 0, whatever its friction. Without p_N, which
- * w_N = 0 gives,
+/* The problem of one contact with m = 2 or 3 tangential rows, w = W p + q with q_N < 0, whatever its
+ * friction. Without p_N, which w_N = 0 gives,
  *
  *   w_T = c + S p_T,   S = W_TT - W_TN W_NT / W_NN,   c = q_T - W_TN q_N / W_NN,   p_N = -(q_N + W_NT p_T) / W_NN,
  *
@@ -14,11 +14,12 @@
  *
  *   F(z) = k_1 |e| - k_2 p_N,   p_N = (-q_N + W_NT e) / W_NN,   k_1 = min(1, 1 / mu), k_2 = min(1, mu).
  *
- * It sticks when F(0) <= 0. Else F, which is negative from |c| (W_NN / mu + |W_NT|) / -q_N on, has a root in between, also where
- * W_NN - mu |W_NT| is negative or W singular. The speed |z p_T| grows with z: of several roots the largest is the
- * fastest. S + z is inverted directly (m = 2: Cramer's rule) where that keeps the digits, else by the eigenvalues of S: with m = 3
- * always, since a drilling row may be 1e-8 of the others. W must be symmetric for any promise; m = 3 without symmetry takes
- * elimination. m is a constant wherever these functions are used. */
+ * It sticks when F(0) <= 0. Else F, which is negative from |c| (W_NN / mu + |W_NT|) / -q_N on, has a root
+ * in between, also where W_NN - mu |W_NT| is negative or W singular. The speed |z p_T| grows with z: of
+ * several roots the largest is the fastest. S + z is inverted directly (m = 2: Cramer's rule) where that
+ * keeps the digits, else by the eigenvalues of S: with m = 3 always, since a drilling row may be 1e-8 of
+ * the others. W must be symmetric for any promise; m = 3 without symmetry takes elimination. m is a
+ * constant wherever these functions are used. */
 #define INLINE static inline __attribute__((always_inline))
 #define MOST   (PRC_CONE_DIM_MOST - 1)
 
@@ -34,12 +35,13 @@ typedef struct {
 
 #define THIN 1e-3 /* m = 2: det S / (W_11 W_22), below which the eigenvalues are taken */
 
-/* At z: F = gain - loss, both positive, and Newton's step for mu p_N / |e| = 1, which is linear in z where S is a multiple of one. */
+/* At z: F = gain - loss, both positive, and Newton's step for mu p_N / |e| = 1, which is linear in z where
+ * S is a multiple of one. */
 typedef struct {
   double z, F, step, gain, loss, e[MOST];
 } state;
 
-/* ---- what the contact gives ---------------------------------------------------------------------------------------- */
+/* ---- what the contact gives ----------------------------------------------------------------- */
 
 INLINE int is_symmetric(const int m, const double *W) {
   const int dim = m + 1;
@@ -69,7 +71,8 @@ INLINE void rotate(const int m, int i, int j, contact *k) {
   }
 }
 
-/* Jacobi's method: S = V diag(s) V'. A pair counts as zero below 1e-17 of its own diagonal, so that small rows keep their digits. */
+/* Jacobi's method: S = V diag(s) V'. A pair counts as zero below 1e-17 of its own diagonal, so that small
+ * rows keep their digits. */
 INLINE void diagonalise(const int m, contact *k) {
   enum { SWEEPS = 30 };
   int done = 0;
@@ -136,7 +139,7 @@ INLINE void prepare(const int m, const double *W, const double *q, double mu, co
   floor_eigenvalues(m, k, W, q);
 }
 
-/* ---- the root ---------------------------------------------------------------------------------------------------------- */
+/* ---- the root ------------------------------------------------------------------------------- */
 
 /* x := (S + z)^-1 x, m = 3 */
 INLINE void eliminate(const double *S, double z, double *x) {
@@ -206,8 +209,9 @@ INLINE state evaluate(const int m, const contact *k, double z) {
   return at;
 }
 
-/* Down from where F is negative for sure. To the left of z the loss is no less, and the gain no more than that at z times
- * (least + z) / (least + z'): there is no root before z' = (least + z) gain / loss - least. */
+/* Down from where F is negative for sure. To the left of z the loss is no less, and the gain no more than
+ * that at z times (least + z) / (least + z'): there is no root before z' = (least + z) gain / loss -
+ * least. */
 INLINE state descend(const int m, const contact *k, double high) {
   state at = evaluate(m, k, high);
   for (int i = 0; i < 60; i++) {
@@ -236,8 +240,8 @@ INLINE double estimate(const int m, const contact *k, const double *p) {
   return z > 0.0 && z < INFINITY ? z : 0.0;
 }
 
-/* Newton's method in the bracket, by geometric means outside it. Where friction cannot wedge, mu |W_NT| < W_NN, the way from a
- * guess, or from `at`, z = 0, is the shortest. */
+/* Newton's method in the bracket, by geometric means outside it. Where friction cannot wedge, mu |W_NT| <
+ * W_NN, the way from a guess, or from `at`, z = 0, is the shortest. */
 INLINE state find_root(const int m, const contact *k, state at, double z, double high) {
   const double least = k->least < INFINITY ? k->least : 0.0,
                coupling = sqrt(prc_cone_dot(m, k->b, k->b)) * k->normal;

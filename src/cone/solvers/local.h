@@ -3,12 +3,13 @@
 
 #include "cone/solvers/method.h"
 
-/* The problem of a single contact. In the plane, w = W p + q, by enumeration of its statuses. Inline: it is what a sweep does. Where W is
- * nearly singular, its determinant would be rounding. */
+/* The problem of a single contact. In the plane, w = W p + q, by enumeration of its statuses. Inline: it
+ * is what a sweep does. Where W is nearly singular, its determinant would be rounding. */
 #define PRC_CONE_THIN 1e-3 /* |det W| / (W_NN W_TT), below which local.c takes over */
 void prc_cone_local_thin_2d(const double W[4], const double q[2], double mu, double p[2]);
 
-/* Slip with p_T = sign mu p_N: w_N = 0 gives p_N. Returns by how much the sliding velocity has the wrong sign. */
+/* Slip with p_T = sign mu p_N: w_N = 0 gives p_N. Returns by how much the sliding velocity has the wrong
+ * sign. */
 static inline double prc_cone_try_slip(const double W[4], const double q[2], double mu, double sign,
                                        double p[2]) {
   const double d = W[0] + sign * mu * W[1];

@@ -13,9 +13,9 @@ typedef struct {
   const prc_cone_whole *whole; /* the problem in global form, or NULL */
 } prc_cone_sizes;
 
-/* A method of solution: one file, and one row in methods.h. Its workspace is made once; solve takes p as a start and leaves its
- * last or best iterate there, and stops when prc_cone_reached says so, its budget is spent or prc_cone_stopped. It allocates nothing
- * but what prc_cone_solver_create_for names. */
+/* A method of solution: one file, and one row in methods.h. Its workspace is made once; solve takes p as a
+ * start and leaves its last or best iterate there, and stops when prc_cone_reached says so, its budget is
+ * spent or prc_cone_stopped. It allocates nothing but what prc_cone_solver_create_for names. */
 typedef struct {
   prc_status (*create)(const prc_cone_sizes *sizes, void **work, prc_error *err);
   void (*solve)(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
@@ -31,11 +31,12 @@ prc_status prc_cone_method_find(const char *name, const prc_cone_sizes *sizes, c
                                 prc_error *err) PRC_MUST_CHECK;
 int prc_cone_method_can(const prc_cone_method *method, const prc_cone_sizes *sizes);
 
-/* ---- what every method needs -------------------------------------------------------------------------------------- */
+/* ---- what every method needs ---------------------------------------------------------------- */
 
 /* The measure that the criterion judges, the larger where it judges both. */
 double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure *error);
-/* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on return. */
+/* It is below the tolerance; stores both measures and who reached them in info. w: dim n, W p + b on
+ * return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);
 /* Counts the iterations since the last call as those of the named method. */
@@ -43,18 +44,19 @@ void prc_cone_count_iterations(prc_cone_info *info, const char *name);
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);
 
-/* The problem of a single contact in space or with drilling, w = W p + q, dim 3 or 4, W by rows; in the plane see local.h. p: a
- * guess of the direction of slip in, the exact solution out; where there is none (wedged contact), the slip of largest speed, or
- * zero. */
+/* The problem of a single contact in space or with drilling, w = W p + q, dim 3 or 4, W by rows; in the
+ * plane see local.h. p: a guess of the direction of slip in, the exact solution out; where there is none
+ * (wedged contact), the slip of largest speed, or zero. */
 void prc_cone_local_space(int dim, const double *W, const double *q, double mu, double *p);
 
-/* ---- methods in pieces, for auto ---------------------------------------------------------------------------------- */
+/* ---- methods in pieces, for auto ------------------------------------------------------------ */
 
 /* Gauss-Seidel for at most n_sweeps sweeps. Returns 1 when the problem is solved. */
 int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                     int n_sweeps, double *p, prc_cone_info *info);
-/* The proximal-point Newton method: start copies the problem; run goes on from p until the problem is solved (1), an inner
- * iteration fails, the error no longer falls or the budget is spent, with the last proximal point in p. */
+/* The proximal-point Newton method: start copies the problem; run goes on from p until the problem is
+ * solved (1), an inner iteration fails, the error no longer falls or the budget is spent, with the last
+ * proximal point in p. */
 prc_status prc_cone_prox_start(void *work, const prc_cone_problem *problem) PRC_MUST_CHECK;
 int prc_cone_prox_run(void *work, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
                       prc_cone_info *info);
@@ -62,14 +64,14 @@ int prc_cone_prox_run(void *work, const prc_cone_problem *problem, const prc_con
 #define PRC_CONE_ALPHA_FIRST 1e-3
 void prc_cone_prox_restart(void *work, double alpha);
 
-/* The paths of lemke.c: start copies the problem; each call follows another path, one in four from `near` unless that is NULL, and
- * returns 1 when it ends at a solution or near one, in p. `fits` says whether the workspace has room for the problem. */
+/* The paths of lemke.c: start copies the problem; each call follows another path and returns 1 when it
+ * ends at a solution or near one, in p. `fits` says whether the workspace has room for the problem. */
 int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem);
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem);
-int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
-                        prc_cone_info *info);
+int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info);
 
-/* At most n_steps steps of the active-set Newton method from the statuses of p and W p + b. Returns 1 when reached. */
+/* At most n_steps steps of the active-set Newton method from the statuses of p and W p + b. Returns 1 when
+ * reached. */
 int prc_cone_active_steps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                           int n_steps, double *p, prc_cone_info *info);
 

@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A proximal-point iteration around a semismooth Newton method. The proximal point of p^ solves the contact problem of
+/* A proximal-point iteration around a semismooth Newton method. The proximal point of p^ solves the
+ * contact problem of
  *
  *   w = (W + alpha) p + b - alpha p^,
  *
- * whose matrix is definite even where W is singular. Newton's method with a nonmonotone line search computes it from p^, to
- * an error small against alpha |p - p^|, the error that remains in the problem itself. As alpha decreases the outer
- * iteration becomes Newton's method for that. When an inner iteration does not settle, alpha grows, and the equation
- * changes: cycles depend on it. */
+ * whose matrix is definite even where W is singular. Newton's method with a nonmonotone line search
+ * computes it from p^, to an error small against alpha |p - p^|, the error that remains in the problem
+ * itself. As alpha decreases the outer iteration becomes Newton's method for that. When an inner iteration
+ * does not settle, alpha grows, and the equation changes: cycles depend on it. */
 
 #define INNER_STEPS 10 /* at first; twice and four times that when the problem proves hard */
 #define INNER_MOST  40

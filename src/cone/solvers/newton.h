@@ -7,8 +7,9 @@
 
 /* The parts of the proximal-point Newton method, see newton.c.
  *
- * Contacts are scaled by s_c = W_NN^-1/2: p = S p', W' = S W S, b' = S b leave K and Phi as they are and make the normal
- * diagonal of W' one, so that no parameter of the method has a unit. Everything below is in these variables. */
+ * Contacts are scaled by s_c = W_NN^-1/2: p = S p', W' = S W S, b' = S b leave K and Phi as they are and
+ * make the normal diagonal of W' one, so that no parameter of the method has a unit. Everything below is
+ * in these variables. */
 typedef struct {
   int dim, n;
   int *row_start, *column; /* W' by blocks, also where W is dense */

@@ -6,11 +6,12 @@
 
 /* Two functions whose zeros solve the contact problem, and their derivatives. With z = p - rho w:
  *
- * Alart and Curnier (1991):  F_N = p_N - max(0, z_N),  F_T = p_T - (projection of z_T on the disc of radius mu max(0, z_N));
- * the natural map:           F = p - proj_K(p - rho Phi(w)).
+ * Alart and Curnier (1991):  F_N = p_N - max(0, z_N),  F_T = p_T - (projection of z_T on the disc of
+ * radius mu max(0, z_N)); the natural map:           F = p - proj_K(p - rho Phi(w)).
  *
- * Where friction is large, mu z_N has mu times the rounding of w_N. There the radius is mu p_N, which has the same zeros (Jean
- * 1999), as soon as the contact pushes; and this stands in for the natural map, which loses u_N. */
+ * Where friction is large, mu z_N has mu times the rounding of w_N. There the radius is mu p_N, which has
+ * the same zeros (Jean 1999), as soon as the contact pushes; and this stands in for the natural map, which
+ * loses u_N. */
 
 static int is_large(double mu) {
   return mu > PRC_CONE_COUPLED_MOST;
@@ -55,8 +56,9 @@ double prc_cone_system_residual(const prc_cone_system *g, const double *p, const
   return sum;
 }
 
-/* Slip, with d = z_T / |z_T| and the radius R = mu z_N or mu p_N: dF_T = dp_T - d dR - (R / |z_T|) (1 - d d') dz_T, dz = dp - rho
- * dw. Without friction every p_T slips, also where z_T is zero. Returns 1 when the contact is open. */
+/* Slip, with d = z_T / |z_T| and the radius R = mu z_N or mu p_N: dF_T = dp_T - d dR - (R / |z_T|) (1 - d
+ * d') dz_T, dz = dp - rho dw. Without friction every p_T slips, also where z_T is zero. Returns 1 when the
+ * contact is open. */
 static int derive_alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *A,
                                 double *B) {
   double z[PRC_CONE_DIM_MOST] = {0.0};
@@ -85,8 +87,9 @@ static int derive_alart_curnier(int dim, double rho, double mu, const double *p,
   return 0;
 }
 
-/* V, the derivative of the projection at z, neither inside the polar cone. On the edge, with s = (z_N + mu |z_T|) /
- * (1 + mu^2) and d = z_T / |z_T|: (s, mu s d) has ds = (dz_N + mu d.dz_T) / (1 + mu^2), dd = (1 - d d') dz_T / |z_T|. */
+/* V, the derivative of the projection at z, neither inside the polar cone. On the edge, with s = (z_N + mu
+ * |z_T|) / (1 + mu^2) and d = z_T / |z_T|: (s, mu s d) has ds = (dz_N + mu d.dz_T) / (1 + mu^2), dd = (1 -
+ * d d') dz_T / |z_T|. */
 static void derive_projection(int dim, double mu, const double *z, double *V) {
   const double t = prc_cone_tangential(dim, z), m = 1.0 / (1.0 + mu * mu), s = (z[0] + mu * t) * m;
   for (int r = 0; r < dim; r++)

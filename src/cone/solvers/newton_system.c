@@ -66,7 +66,7 @@ done:
   return status; /* the caller frees what was made */
 }
 
-/* ---- scaling --------------------------------------------------------------------------------------------------------- */
+/* ---- scaling -------------------------------------------------------------------------------- */
 
 /* W as it stands, by blocks. */
 static void copy_blocks(prc_cone_system *g, const prc_cone_problem *problem) {
@@ -128,7 +128,7 @@ prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *probl
   return g->dense ? PRC_OK : prc_block_lu_analyze(g->blocks, n, g->row_start, g->column, NULL);
 }
 
-/* ---- products --------------------------------------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------------------------- */
 
 static void multiply(const prc_cone_system *g, const double *A, const double *x, double *y) {
   const int dim = g->dim;
@@ -171,7 +171,7 @@ void prc_cone_system_multiply(const prc_cone_system *g, const double *x, double 
   for (int i = 0; i < rows; i++) y[i] *= g->scale[i / g->dim];
 }
 
-/* ---- Newton's system -------------------------------------------------------------------------------------------------- */
+/* ---- Newton's system ------------------------------------------------------------------------ */
 
 /* J, and the right-hand side -F, to which the known steps -F = -p of open contacts contribute. */
 static void assemble(prc_cone_system *g, double alpha, const double *F) {
@@ -240,7 +240,8 @@ static double defect(prc_cone_system *g) {
   return scale > 0.0 ? sqrt(sum / scale) : 0.0;
 }
 
-/* By blocks, with one refinement where that is needed; pivots are not chosen freely, so the defect decides. */
+/* By blocks, with one refinement where that is needed; pivots are not chosen freely, so the defect
+ * decides. */
 static int solve_blocks(prc_cone_system *g) {
   const int rows = g->dim * g->n;
   if (prc_block_lu_work(g->blocks) > MUCH_WORK || prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;

@@ -4,14 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Nesterov's accelerated projected gradient with backtracking and adaptive restart (Beck and Teboulle 2009, O'Donoghue and
- * Candes 2015; for contact Mazhar, Heyn, Negrut and Tasora 2015), for the convex problem
+/* Nesterov's accelerated projected gradient with backtracking and adaptive restart (Beck and Teboulle
+ * 2009, O'Donoghue and Candes 2015; for contact Mazhar, Heyn, Negrut and Tasora 2015), for the convex
+ * problem
  *
  *   minimise f(p) = p' W p / 2 + (b + s) . p over K,   s_N = mu |u_T|, s_T = 0,
  *
- * inside the fixed point on s of Acary, Cadoux, Lemarechal and Malick (2011): s follows the velocity u = W p + b, at every
- * step as long as that goes well, else only when the convex problem has been solved to a part of the change of s. One
- * product with W a step: W y is extrapolated as y is, since y = p + beta (p - p_before). */
+ * inside the fixed point on s of Acary, Cadoux, Lemarechal and Malick (2011): s follows the velocity u = W
+ * p + b, at every step as long as that goes well, else only when the convex problem has been solved to a
+ * part of the change of s. One product with W a step: W y is extrapolated as y is, since y = p + beta (p -
+ * p_before). */
 
 #define SHRINK      0.9 /* of the step after each success: L is estimated again */
 #define BACK        0.5
@@ -59,11 +61,11 @@ static double step(work_gradient *g, const prc_cone_problem *problem, const prc_
   const int dim = problem->dim;
   for (int i = 0; i < dim * problem->n; i++) g->g[i] = g->u_y[i] + (i % dim == 0 ? g->s[i / dim] : 0.0);
   for (;;) {
-    prc_cone_descend(problem, g->m, *t, g->y, g->g, p);
+    prc_cone_project_step(problem, g->m, *t, g->y, g->g, p);
     prc_cone_product(problem, p, g->u);
     info->iterations++;
-    const double d2 = prc_cone_form(problem, g->m, -1, p, g->y, p, g->y),
-                 curve = prc_cone_form(problem, g->m, 0, p, g->y, g->u, g->u_y);
+    const double d2 = prc_cone_weighted_dot(problem, g->m, -1, p, g->y, p, g->y),
+                 curve = prc_cone_weighted_dot(problem, g->m, 0, p, g->y, g->u, g->u_y);
     if (!(curve * *t > d2 * (1.0 + 1e-10)) || info->iterations >= options->max_iterations || *t < STEP_LEAST)
       return d2;
     *t *= fmax(0.1, fmin(BACK, d2 / (curve * *t)));
@@ -78,7 +80,7 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
   double t = 1.0, theta = 1.0, first = -1.0, least = INFINITY;
   int hold = 0, looked = 0;
   prc_cone_weights(problem, g->m);
-  prc_cone_descend(problem, g->m, 0.0, p, p, p);
+  prc_cone_project_step(problem, g->m, 0.0, p, p, p);
   prc_cone_product(problem, p, g->u);
   memcpy(g->y, p, bytes), memcpy(g->u_y, g->u, bytes);
   shift(problem, g->u, g->s);
@@ -86,7 +88,7 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
     memcpy(g->p_before, p, bytes), memcpy(g->u_before, g->u, bytes);
     const double moved = sqrt(step(g, problem, options, &t, p, info)) / t;
-    if (prc_cone_promising(problem, options, g->m, t, g->y, p)
+    if (prc_cone_is_nearly_solved(problem, options, g->m, t, g->y, p)
         && prc_cone_reached(problem, options, "projected-gradient", p, g->w, info))
       return;
     if (info->iterations - looked >= LOOK) {
@@ -96,7 +98,7 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
       least = fmin(least, error), looked = info->iterations;
     }
     if (first < 0.0) first = moved;
-    int anew = prc_cone_form(problem, g->m, -1, g->y, p, p, g->p_before) > 0.0;
+    int anew = prc_cone_weighted_dot(problem, g->m, -1, g->y, p, p, g->p_before) > 0.0;
     if (!hold || moved <= INNER_SHARE * first) {
       shift(problem, g->u, g->s);
       if (hold) anew = 1, first = -1.0;

@@ -102,7 +102,8 @@ done:
   return status;
 }
 
-/* The new workspace is made before the old one is given up: without memory for it the solver is what it was. */
+/* The new workspace is made before the old one is given up: without memory for it the solver is what it
+ * was. */
 prc_status prc_cone_solver_reserve(prc_cone_solver *s, const prc_cone_problem *largest, prc_error *err) {
   prc_status status = PRC_OK;
   prc_cone_solver larger = *s;
@@ -139,9 +140,10 @@ int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
 
-/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. Column j of W is no longer than
- * the root of tr W W_jj, W being positive semidefinite: what W does not move, such as friction along a prescribed
- * motion, rounds nothing. As W_jj is at most tr W, what is `little` without looking at them is so with them. */
+/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. Column
+ * j of W is no longer than the root of tr W W_jj, W being positive semidefinite: what W does not move,
+ * such as friction along a prescribed motion, rounds nothing. As W_jj is at most tr W, what is `little`
+ * without looking at them is so with them. */
 static double rounding(const prc_cone_problem *problem, const double *p, double little) {
   const int n = problem->dim * problem->n;
   const double b = prc_cone_norm(n, problem->b), most = prc_cone_norm(n, p), rho = prc_cone_rho(problem);
@@ -182,8 +184,8 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
          || rounding(problem, p, options->tolerance) <= options->tolerance;
 }
 
-/* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A start that has one is
- * forgotten, any other kept. */
+/* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A
+ * start that has one is forgotten, any other kept. */
 static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double *p, prc_cone_info *info) {
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   if (!isnan(info->error.paper) && !isnan(info->error.scaled)) return 1;

@@ -43,8 +43,8 @@ void prc_cone_phi(const prc_cone_problem *problem, const double *w, double *z) {
   }
 }
 
-void prc_cone_descend(const prc_cone_problem *problem, const double *m, double rho, const double *p,
-                      const double *z, double *next) {
+void prc_cone_project_step(const prc_cone_problem *problem, const double *m, double rho, const double *p,
+                           const double *z, double *next) {
   const int dim = problem->dim;
   for (int c = 0; c < problem->n; c++, p += dim, z += dim, next += dim) {
     for (int r = 0; r < dim; r++) next[r] = p[r] - rho * m[c] * z[r];
@@ -52,8 +52,8 @@ void prc_cone_descend(const prc_cone_problem *problem, const double *m, double r
   }
 }
 
-double prc_cone_form(const prc_cone_problem *problem, const double *m, int power, const double *x,
-                     const double *y, const double *u, const double *v) {
+double prc_cone_weighted_dot(const prc_cone_problem *problem, const double *m, int power, const double *x,
+                             const double *y, const double *u, const double *v) {
   const int dim = problem->dim;
   double sum = 0.0;
   for (int c = 0, i = 0; c < problem->n; c++) {
@@ -64,13 +64,13 @@ double prc_cone_form(const prc_cone_problem *problem, const double *m, int power
   return sum;
 }
 
-int prc_cone_promising(const prc_cone_problem *problem, const prc_cone_options *options, const double *m,
-                       double rho, const double *p, const double *next) {
+int prc_cone_is_nearly_solved(const prc_cone_problem *problem, const prc_cone_options *options,
+                              const double *m, double rho, const double *p, const double *next) {
   const double r = prc_cone_rho(problem);
   const double b = prc_cone_norm(problem->dim * problem->n, problem->b);
   double paper = 0.0, scaled = 0.0;
-  /* the natural map's norm grows with its step and falls, divided by it: between the two is what a step of another
-   * length would show, to the ratio of the lengths */
+  /* the natural map's norm grows with its step and falls, divided by it: between the two is what a step of
+   * another length would show, to the ratio of the lengths */
   for (int c = 0, i = 0; c < problem->n; c++) {
     double d2 = 0.0;
     const double step = rho * m[c], mu = problem->mu[c];

@@ -1,12 +1,12 @@
 #include "config.h"
-#include "base/seal.h"
+#include "base/sandbox.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 
-/* A process that starts no program, changes no file and opens no connection: Linux ends it (SIGSYS) before a call of the system
- * that would. What it has open it may still write to. */
+/* A process that starts no program, changes no file and opens no connection: Linux ends it (SIGSYS) before a
+ * call of the system that would. What it has open it may still write to. */
 
 #if defined(HAVE_LINUX_SECCOMP_H) && defined(HAVE_LINUX_FILTER_H) && defined(HAVE_LINUX_AUDIT_H)             \
     && (defined(__x86_64__) || defined(__aarch64__))
@@ -28,9 +28,10 @@
 #define FOREIGN 0xffffffffu
 #endif
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* Newer calls have older ones that libraries fall back to: clone3 and openat2 have their flags where a filter cannot look. */
+/* Newer calls have older ones that libraries fall back to: clone3 and openat2 have their flags where a filter
+ * cannot look. */
 static const int absent[] = {
 #ifdef SYS_clone3
     SYS_clone3,
@@ -83,7 +84,7 @@ static const int connecting[] = {SYS_socket, SYS_connect,
 #endif
                                  SYS_accept4};
 
-/* ---- the filter ------------------------------------------------------------------------------------------------------- */
+/* ---- the filter ---------------------------------------------------------------------------------------- */
 
 enum { MOST = 256 };
 typedef struct {
@@ -95,54 +96,56 @@ static void add(filter *f, unsigned short what, unsigned int value, unsigned cha
   if (f->n < MOST) f->code[f->n++] = (struct sock_filter){what, yes, no, value};
 }
 
-static void load(filter *f, size_t where) {
+static void add_load(filter *f, size_t where) {
   add(f, BPF_LD | BPF_W | BPF_ABS, (unsigned int)where, 0, 0);
 }
 
-static void answer(filter *f, unsigned int value) {
+static void add_return(filter *f, unsigned int value) {
   add(f, BPF_RET | BPF_K, value, 0, 0);
 }
 
-static void answer_calls(filter *f, size_t n, const int *call, unsigned int value) {
+static void add_calls(filter *f, size_t n, const int *call, unsigned int value) {
   for (size_t k = 0; k < n; k++) {
     add(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call[k], 0, 1);
-    answer(f, value);
+    add_return(f, value);
   }
 }
 
-/* A call whose argument has one of these bits, or has none of them (wanted 0), is trapped; without, it is let through. */
-static void look_at(filter *f, int call, int argument, unsigned int bits, int wanted) {
+/* A call whose argument has one of these bits, or has none of them (wanted 0), is trapped; without, it is let
+ * through. */
+static void add_argument_test(filter *f, int call, int argument, unsigned int bits, int wanted) {
   add(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call, 0, 4);
-  load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)argument); /* the lower half, on these machines */
+  /* the lower half, on these machines */
+  add_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
   add(f, BPF_JMP | BPF_JSET | BPF_K, bits, wanted ? 0 : 1, wanted ? 1 : 0);
-  answer(f, SECCOMP_RET_TRAP);
-  answer(f, SECCOMP_RET_ALLOW);
+  add_return(f, SECCOMP_RET_TRAP);
+  add_return(f, SECCOMP_RET_ALLOW);
 }
 
 static void make_filter(filter *f) {
   static const unsigned int writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
   const unsigned int none = SECCOMP_RET_ERRNO | ENOSYS;
-  load(f, offsetof(struct seccomp_data, arch));
+  add_load(f, offsetof(struct seccomp_data, arch));
   add(f, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
-  answer(f, SECCOMP_RET_KILL_PROCESS);
-  load(f, offsetof(struct seccomp_data, nr));
+  add_return(f, SECCOMP_RET_KILL_PROCESS);
+  add_load(f, offsetof(struct seccomp_data, nr));
   add(f, BPF_JMP | BPF_JGE | BPF_K, FOREIGN, 0, 1);
-  answer(f, SECCOMP_RET_KILL_PROCESS);
-  look_at(f, SYS_clone, 0, CLONE_THREAD, 0);
-  answer_calls(f, sizeof absent / sizeof *absent - 1, absent, none);
-  answer_calls(f, sizeof starting / sizeof *starting, starting, SECCOMP_RET_TRAP);
+  add_return(f, SECCOMP_RET_KILL_PROCESS);
+  add_argument_test(f, SYS_clone, 0, CLONE_THREAD, 0);
+  add_calls(f, sizeof absent / sizeof *absent - 1, absent, none);
+  add_calls(f, sizeof starting / sizeof *starting, starting, SECCOMP_RET_TRAP);
 #ifndef PRC_COVERAGE /* whose counters are files */
-  answer_calls(f, sizeof changing / sizeof *changing, changing, SECCOMP_RET_TRAP);
-  look_at(f, SYS_openat, 2, writing, 1);
+  add_calls(f, sizeof changing / sizeof *changing, changing, SECCOMP_RET_TRAP);
+  add_argument_test(f, SYS_openat, 2, writing, 1);
 #ifdef SYS_open
-  look_at(f, SYS_open, 1, writing, 1);
+  add_argument_test(f, SYS_open, 1, writing, 1);
 #endif
 #endif
-  answer_calls(f, sizeof connecting / sizeof *connecting, connecting, SECCOMP_RET_TRAP);
-  answer(f, SECCOMP_RET_ALLOW);
+  add_calls(f, sizeof connecting / sizeof *connecting, connecting, SECCOMP_RET_TRAP);
+  add_return(f, SECCOMP_RET_ALLOW);
 }
 
-/* ---- the end of who tries --------------------------------------------------------------------------------------------- */
+/* ---- the end of who tries ------------------------------------------------------------------------------ */
 
 static int is_in(int call, size_t n, const int *list) {
   for (size_t k = 0; k < n; k++)
@@ -153,12 +156,12 @@ static int is_in(int call, size_t n, const int *list) {
 static void on_trap(int number, siginfo_t *about, void *context) {
   const int call = about->si_syscall;
   (void)number, (void)context;
-  _exit(call == SYS_clone || is_in(call, sizeof starting / sizeof *starting, starting) ? PRC_SEAL_PROGRAM
-        : is_in(call, sizeof connecting / sizeof *connecting, connecting)              ? PRC_SEAL_CONNECTION
-                                                                                       : PRC_SEAL_FILE);
+  _exit(call == SYS_clone || is_in(call, sizeof starting / sizeof *starting, starting) ? PRC_SANDBOX_PROGRAM
+        : is_in(call, sizeof connecting / sizeof *connecting, connecting) ? PRC_SANDBOX_CONNECTION
+                                                                          : PRC_SANDBOX_FILE);
 }
 
-int prc_seal(void) {
+int prc_sandbox_enter(void) {
   filter f = {.n = 0};
   struct sigaction action = {.sa_flags = SA_SIGINFO};
   make_filter(&f);
@@ -171,7 +174,7 @@ int prc_seal(void) {
 
 #else
 
-int prc_seal(void) {
+int prc_sandbox_enter(void) {
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "config.h"
 #include "base/base.h"
-#include "base/seal.h"
+#include "base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 void __gcov_dump(void); /* a child that leaves by _exit has not written its counters */
 #endif
 
-/* ---- the child --------------------------------------------------------------------------------------------- */
+/* ---- the child ----------------------------------------------------------------------------------------- */
 
 /* Address space: the sanitizer's own is without bounds. */
 static void limit_memory(double more) {
@@ -58,7 +58,7 @@ static void close_terminal(void) {
 }
 
 /* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) */
-static void forget_handlers(void) {
+static void reset_signals(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE};
   struct sigaction action;
   sigset_t none;
@@ -69,7 +69,7 @@ static void forget_handlers(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void enter_child(const prc_apart_limits *limits, pid_t parent) {
+static void enter_child(const prc_subprocess_limits *limits, pid_t parent) {
   const struct rlimit none = {0, 0};
 #ifdef PR_SET_PDEATHSIG
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who waits for it */
@@ -77,7 +77,7 @@ static void enter_child(const prc_apart_limits *limits, pid_t parent) {
 #else
   (void)parent;
 #endif
-  forget_handlers();
+  reset_signals();
   (void)setrlimit(RLIMIT_CORE, &none);
   close_terminal();
   limit_memory(limits->memory);
@@ -96,8 +96,8 @@ static int write_all(int to, const void *data, size_t n) {
 }
 
 /* The error first, then the bytes. */
-static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work work, void *data, int to,
-                                pid_t parent) {
+static _Noreturn void run_child(const prc_subprocess_limits *limits, prc_subprocess_work work, void *data,
+                                int to, pid_t parent) {
   prc_error err = {0};
   prc_bytes out = {0};
   enter_child(limits, parent);
@@ -112,9 +112,9 @@ static _Noreturn void run_child(const prc_apart_limits *limits, prc_apart_work w
   _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* ---- the parent -------------------------------------------------------------------------------------------- */
+/* ---- the parent ---------------------------------------------------------------------------------------- */
 
-static prc_status read_all(const prc_apart_limits *limits, int from, prc_bytes *out, prc_error *err) {
+static prc_status read_answer(const prc_subprocess_limits *limits, int from, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   enum { PIECE = 1 << 16 };
   ssize_t got = 0;
@@ -130,15 +130,15 @@ done:
 }
 
 /* What it tried that it may not; NULL: nothing. */
-static const char *find_attempt(int outcome) {
+static const char *name_violation(int outcome) {
   if (WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGSYS) /* signals are blocked while one is started */
     return "start a program";
   switch (WIFEXITED(outcome) ? WEXITSTATUS(outcome) : 0) {
-  case PRC_SEAL_PROGRAM:
+  case PRC_SANDBOX_PROGRAM:
     return "start a program";
-  case PRC_SEAL_FILE:
+  case PRC_SANDBOX_FILE:
     return "write, move or remove a file";
-  case PRC_SEAL_CONNECTION:
+  case PRC_SANDBOX_CONNECTION:
     return "open a connection";
   default:
     return NULL;
@@ -146,13 +146,13 @@ static const char *find_attempt(int outcome) {
 }
 
 /* How the child ended, if not well. */
-static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *err) {
+static prc_status check_outcome(const prc_subprocess_limits *limits, int outcome, prc_error *err) {
   if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == EXIT_SUCCESS) return PRC_OK;
   const int number = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
   const char *expected = limits->expected ? limits->expected : "a file that is not damaged",
-             *attempt = limits->sealed ? find_attempt(outcome) : NULL;
+             *attempt = limits->sandboxed ? name_violation(outcome) : NULL;
   if (attempt)
-    return prc_fail(err, PRC_INPUT, "%s: it would %s, expected %s", limits->what, attempt, limits->sealed);
+    return prc_fail(err, PRC_INPUT, "%s: it would %s, expected %s", limits->what, attempt, limits->sandboxed);
   if (number == SIGINT || number == SIGTERM || number == SIGHUP)
     return prc_fail(err, PRC_STOPPED, "%s was stopped", limits->what);
   if (number == SIGALRM)
@@ -165,28 +165,28 @@ static prc_status judge(const prc_apart_limits *limits, int outcome, prc_error *
                   number ? strsignal(number) : "a fault", most, expected);
 }
 
-static prc_status take_error(prc_bytes *out, const prc_apart_limits *limits, prc_error *err) {
+static prc_status read_error(prc_bytes *out, const prc_subprocess_limits *limits, prc_error *err) {
   prc_error theirs;
-  if (!prc_bytes_take(out, &theirs, sizeof theirs))
+  if (!prc_bytes_get(out, &theirs, sizeof theirs))
     return prc_fail(err, PRC_IO, "%s gave no answer", limits->what);
   theirs.message[sizeof theirs.message - 1] = '\0';
   if (theirs.status != PRC_OK && err && err->status == PRC_OK) *err = theirs;
   return theirs.status;
 }
 
-static prc_status hear(const prc_apart_limits *limits, pid_t child, int from, prc_bytes *out,
-                       prc_error *err) {
+static prc_status wait_for_child(const prc_subprocess_limits *limits, pid_t child, int from, prc_bytes *out,
+                                 prc_error *err) {
   int outcome = 0;
-  prc_status status = read_all(limits, from, out, err);
+  prc_status status = read_answer(limits, from, out, err);
   if (status != PRC_OK) kill(child, SIGKILL);
   while (waitpid(child, &outcome, 0) < 0)
     if (errno != EINTR) return prc_fail(err, PRC_IO, "%s: no answer: %s", limits->what, strerror(errno));
-  if (status == PRC_OK) status = judge(limits, outcome, err);
-  return status == PRC_OK ? take_error(out, limits, err) : status;
+  if (status == PRC_OK) status = check_outcome(limits, outcome, err);
+  return status == PRC_OK ? read_error(out, limits, err) : status;
 }
 
-prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *data, prc_bytes *out,
-                     prc_error *err) {
+prc_status prc_subprocess_run(const prc_subprocess_limits *limits, prc_subprocess_work work, void *data,
+                              prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   int ends[2] = {-1, -1};
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* what guides the search sees no other process */
@@ -206,7 +206,7 @@ prc_status prc_apart(const prc_apart_limits *limits, prc_apart_work work, void *
   if (child < 0)
     status = prc_fail(err, PRC_IO, "%s needs a process of its own: %s", limits->what, strerror(errno));
   else
-    status = hear(limits, child, ends[0], out, err);
+    status = wait_for_child(limits, child, ends[0], out, err);
   close(ends[0]);
   return status;
 }

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a user wrote is parsed in a process of its own: libfyaml may hang or write where it should not when a text is made to
- * that end, and what comes back is ours. */
+/* What a user wrote is parsed in a process of its own: libfyaml may hang or write where it should not when a
+ * text is made to that end, and what comes back is ours. */
 
-/* ---- what is refused before ------------------------------------------------------------------------------ */
+/* ---- what is refused before ---------------------------------------------------------------------------- */
 
 /* Lines end with LF, CR or both, as in YAML. */
 static const char *next_line(const char *line) {
@@ -56,34 +56,34 @@ done:
   return status;
 }
 
-static prc_status refuse_answer(prc_error *err) {
+static prc_status refuse_truncated(prc_error *err) {
   return prc_fail(err, PRC_INPUT, "what was read of it cannot be understood");
 }
 
 /* n characters, as text. */
-static prc_status take_text(prc_bytes *in, size_t n, char **out, prc_error *err) {
-  if (n > in->used - in->taken) return refuse_answer(err);
+static prc_status get_text(prc_bytes *in, size_t n, char **out, prc_error *err) {
+  if (n > in->used - in->got) return refuse_truncated(err);
   const prc_status status = prc_new(out, n + 1, err);
-  if (status == PRC_OK) (void)prc_bytes_take(in, *out, n); /* there are as many */
+  if (status == PRC_OK) (void)prc_bytes_get(in, *out, n); /* there are as many */
   return status;
 }
 
 /* inside: see prc_tree_parse; depth: how many may still stand inside each other. */
-static prc_status take_node(prc_bytes *in, const prc_case_place *inside, int depth, prc_node **out,
-                            prc_error *err) {
+static prc_status get_node(prc_bytes *in, const prc_case_place *inside, int depth, prc_node **out,
+                           prc_error *err) {
   prc_status status = PRC_OK;
   prc_node *node = NULL, *child = NULL;
   head h;
-  if (depth == 0 || !prc_bytes_take(in, &h, sizeof h)) return refuse_answer(err);
+  if (depth == 0 || !prc_bytes_get(in, &h, sizeof h)) return refuse_truncated(err);
   prc_try(prc_new(&node, 1, err));
   node->kind = h.kind, node->quoted = h.quoted;
   node->at = inside ? *inside : (prc_case_place){.line = h.line, .column = h.column};
   node->key_at = inside ? *inside : (prc_case_place){.line = h.key_line, .column = h.key_column};
-  if (h.has_key) prc_try(take_text(in, h.key_length, &node->key, err));
-  if (h.kind == PRC_NODE_TEXT) prc_try(take_text(in, h.text_length, &node->text, err));
+  if (h.has_key) prc_try(get_text(in, h.key_length, &node->key, err));
+  if (h.kind == PRC_NODE_TEXT) prc_try(get_text(in, h.text_length, &node->text, err));
   for (size_t i = 0; i < h.n_children; i++) {
-    prc_try(take_node(in, inside, depth - 1, &child, err));
-    prc_try(prc_tree_adopt(node, &child, err));
+    prc_try(get_node(in, inside, depth - 1, &child, err));
+    prc_try(prc_tree_add_child(node, &child, err));
   }
   *out = node, node = NULL;
 done:
@@ -92,7 +92,7 @@ done:
   return status;
 }
 
-/* ---- apart --------------------------------------------------------------------------------------------- */
+/* ---- in a child process -------------------------------------------------------------------------------- */
 
 typedef struct {
   const prc_case *c;
@@ -107,7 +107,7 @@ static prc_status parse_and_send(void *data, prc_bytes *out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_node *root = NULL;
   for (int k = 0; k < p->n; k++) {
-    prc_try(prc_tree_parse_here(p->c, p->source[k].text, p->source[k].inside, &root, err));
+    prc_try(prc_tree_parse_text(p->c, p->source[k].text, p->source[k].inside, &root, err));
     prc_try(prc_bytes_put(out, &(char){root != NULL}, 1, err));
     if (root) prc_try(send_node(root, out, err));
     prc_tree_free(&root);
@@ -117,18 +117,18 @@ done:
   return status;
 }
 
-static prc_status take_trees(const parsing *p, prc_bytes *in, prc_error *err) {
+static prc_status get_trees(const parsing *p, prc_bytes *in, prc_error *err) {
   prc_status status = PRC_OK;
   char there = 0;
   for (int k = 0; k < p->n; k++) {
-    if (!prc_bytes_take(in, &there, 1)) return refuse_answer(err);
-    if (there) prc_try(take_node(in, p->source[k].inside, PRC_TREE_DEPTH + 1, &p->out[k], err));
+    if (!prc_bytes_get(in, &there, 1)) return refuse_truncated(err);
+    if (there) prc_try(get_node(in, p->source[k].inside, PRC_TREE_DEPTH + 1, &p->out[k], err));
   }
 done:
   return status;
 }
 
-static prc_status parse_apart(const parsing *p, prc_error *err) {
+static prc_status parse_in_subprocess(const parsing *p, prc_error *err) {
   enum { PATIENCE = 60 }; /* seconds */
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
@@ -138,21 +138,22 @@ static prc_status parse_apart(const parsing *p, prc_error *err) {
                       sizeof where);
   snprintf(what, sizeof what, "%s: reading it", where);
   for (int k = 0; k < p->n; k++) size += (double)strlen(p->source[k].text);
-  const prc_apart_limits limits = {.what = what, .memory = 256e6 + 200.0 * size, .seconds = PATIENCE};
+  const prc_subprocess_limits limits = {.what = what, .memory = 256e6 + 200.0 * size, .seconds = PATIENCE};
   parsing own = *p;
-  prc_try(prc_apart(&limits, parse_and_send, &own, &bytes, err));
-  status = take_trees(p, &bytes, err);
+  prc_try(prc_subprocess_run(&limits, parse_and_send, &own, &bytes, err));
+  status = get_trees(p, &bytes, err);
   if (status == PRC_INPUT) prc_error_context(err, "%s", where);
 done:
   prc_delete(&bytes.at);
   return status;
 }
 
-/* One process for all texts; where that fails, for each half, so that the message is of the first text that is wrong. */
+/* One process for all texts; where that fails, for each half, so that the message is of the first text that
+ * is wrong. */
 static prc_status parse_halves(const parsing *p, prc_error *err) {
   prc_error inner = {0};
   const int half = p->n / 2;
-  prc_status status = parse_apart(p, p->n > 1 ? &inner : err);
+  prc_status status = parse_in_subprocess(p, p->n > 1 ? &inner : err);
   if (status != PRC_INPUT || p->n == 1) {
     if (status != PRC_OK && p->n > 1) return prc_fail(err, status, "%s", inner.message);
     return status;

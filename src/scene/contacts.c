@@ -1,0 +1,203 @@
+#include "config.h"
+#include "scene/internal.h"
+
+#include <math.h>
+
+/* Contacts of all bodies, one body after the other, and behind them those between bodies. */
+
+/* ---- those between bodies --------------------------------------------------------------------------------------------- */
+
+/* What is known of candidate i of a contact: gap, normal, the point where both touch, and rows of both there. */
+typedef struct {
+  double gap, normal[2], x[2];
+  prc_body_rows of_surface, of_point;
+} touch;
+
+static prc_contact_surface surface_now(const prc_scene *scene, const prc_scene_contact *contact,
+                                       const prc_at *at) {
+  const prc_body *a = &scene->body[contact->surface_of];
+  return a->kind->surface(a->self, at->q + a->first_coordinate, contact->surface_item, &contact->surface);
+}
+
+static void find_touch(const prc_scene *scene, const prc_scene_contact *contact,
+                       const prc_contact_surface *now, int i, const prc_at *at, touch *out) {
+  const prc_body *a = &scene->body[contact->surface_of], *b = &scene->body[contact->points_of];
+  const double *q_a = at->q + a->first_coordinate, *q_b = at->q + b->first_coordinate;
+  const prc_body_point on_surface = {.item = contact->surface_item};
+  double centre[2];
+  b->kind->place(b->self, q_b, &contact->point[i], centre);
+  out->gap = now->gap(now, centre, out->normal) - contact->radius;
+  for (int k = 0; k < 2; k++) out->x[k] = centre[k] - contact->radius * out->normal[k];
+  a->kind->rows(a->self, q_a, &on_surface, out->x, &out->of_surface);
+  b->kind->rows(b->self, q_b, &contact->point[i], out->x, &out->of_point);
+}
+
+/* H = D (J_b - J_a) with D = (n; t), t being n turned by -90 degrees, and both J at the same point of space: action and reaction
+ * are on one line, so that no moment comes of them. */
+static void write_rows(const touch *k, double *H) {
+  const prc_body_rows *a = &k->of_surface, *b = &k->of_point;
+  const double D[2][2] = {{k->normal[0], k->normal[1]}, {k->normal[1], -k->normal[0]}};
+  for (int row = 0; row < 2; row++) {
+    for (int d = 0; d < a->n; d++) *H++ = -(D[row][0] * a->J[0][d] + D[row][1] * a->J[1][d]);
+    for (int d = 0; d < b->n; d++) *H++ = D[row][0] * b->J[0][d] + D[row][1] * b->J[1][d];
+  }
+}
+
+/* The local frame in space, n, t and k x ..., and where it stands. */
+static void write_place(const touch *k, double *frame, double *place) {
+  const double n[2] = {k->normal[0], k->normal[1]};
+  const double axes[9] = {n[0], n[1], 0.0, n[1], -n[0], 0.0, 0.0, 0.0, -1.0};
+  for (int i = 0; i < 9; i++) frame[i] = axes[i];
+  place[0] = k->x[0], place[1] = k->x[1], place[2] = 0.0;
+}
+
+static prc_status add_between(const prc_scene *scene, int k, const prc_at *at, prc_contact_set *set,
+                              prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_scene_contact *contact = &scene->contact[k];
+  const prc_body *a = &scene->body[contact->surface_of], *b = &scene->body[contact->points_of];
+  const prc_contact_surface surface = surface_now(scene, contact, at);
+  for (int i = 0; i < contact->n_points; i++) {
+    const int item = b->first_item + contact->point[i].item;
+    int dof[2 * PRC_BODY_DOFS], n = 0;
+    touch now;
+    find_touch(scene, contact, &surface, i, at, &now);
+    for (int d = 0; d < now.of_surface.n; d++) dof[n++] = a->first_dof + now.of_surface.dof[d];
+    for (int d = 0; d < now.of_point.n; d++) dof[n++] = b->first_dof + now.of_point.dof[d];
+    const prc_contact one = {
+        .id = {(uint32_t)(scene->first_surface + k), (uint32_t)item, 0, (uint32_t)contact->point[i].feature},
+        .body = {a->first_item + contact->surface_item, item},
+        .n_dof = n,
+        .dof = dof,
+        .law = &contact->law[i],
+        .size = b->kind->size(b->self, contact->point[i].item)};
+    prc_try(prc_contact_set_add(set, &one, err));
+  }
+done:
+  return status;
+}
+
+/* Candidates of a contact stand in the set by their features. */
+static int index_of(const prc_scene_contact *contact, const prc_contact_id *id, int guess) {
+  for (int i = 0; i < contact->n_points; i++) {
+    const int k = (guess + i) % contact->n_points;
+    if ((uint32_t)contact->point[k].feature == id->feature_b) return k;
+  }
+  return guess;
+}
+
+static void evaluate_between(const prc_scene *scene, int k, const prc_at *at, unsigned what,
+                             prc_contact_set *set) {
+  const prc_scene_contact *contact = &scene->contact[k];
+  int first;
+  const int n = prc_scene_places(set, (uint32_t)(scene->first_surface + k), &first);
+  const prc_contact_surface surface = surface_now(scene, contact, at);
+  for (int c = first; c < first + n; c++) {
+    touch now;
+    find_touch(scene, contact, &surface, index_of(contact, &set->id[c], c - first), at, &now);
+    if (what & PRC_EVALUATE_GAP) set->gap[c] = now.gap;
+    if (what & PRC_EVALUATE_H) write_rows(&now, set->H.x + set->dim * set->H.start[c]);
+    if (what & PRC_EVALUATE_PLACE) write_place(&now, set->frame + 9 * c, set->place + 3 * c);
+  }
+}
+
+/* ---- those of the bodies themselves -------------------------------------------------------------------------------------- */
+
+static prc_status find_own(const prc_scene *scene, int b, const prc_at *at, double h, double reach,
+                           prc_contact_set *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_body *body = &scene->body[b];
+  const prc_system *own = scene->of[b];
+  const prc_at here = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
+  const int first = set->n, first_dof = first > 0 ? set->H.start[first] : 0;
+  if (!own->contacts.find) return PRC_OK;
+  prc_try(own->contacts.find(own->owner, &here, h, reach, set, err));
+  for (int c = first; c < set->n; c++) {
+    set->id[c].a += (uint32_t)body->first_surface;
+    for (int k = 0; k < 2; k++)
+      if (set->body[2 * c + k] >= 0) set->body[2 * c + k] += body->first_item;
+  }
+  for (int d = first_dof; set->n > first && d < set->H.start[set->n]; d++) set->H.dof[d] += body->first_dof;
+done:
+  return status;
+}
+
+/* The contacts of one body are a window of the set, in the order that it knows. */
+static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsigned what,
+                         prc_contact_set *set) {
+  const prc_body *body = &scene->body[b];
+  const prc_system *own = scene->of[b];
+  const prc_at here = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
+  int first, end;
+  if (!own->contacts.find) return;
+  (void)prc_scene_places(set, (uint32_t)body->first_surface, &first);
+  (void)prc_scene_places(set, (uint32_t)(body->first_surface + body->kind->surfaces(body->self)), &end);
+  if (end == first) return;
+  prc_contact_set window = *set;
+  window.n = end - first;
+  window.id += first, window.body += 2 * first, window.law += first, window.size += first;
+  window.H.n = window.n, window.H.start += first; /* into all of H.dof */
+  window.H.x += set->dim * set->H.start[first];
+  window.gap += first, window.frame += 9 * first, window.place += 3 * first;
+  window.p += set->dim * first, window.state += PRC_LAW_STATE * first;
+  own->contacts.evaluate(own->owner, &here, what, &window);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------------------ */
+
+static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies; b++) prc_try(find_own(scene, b, at, h, reach, set, err));
+  for (int k = 0; k < scene->n_contacts; k++) prc_try(add_between(scene, k, at, set, err));
+done:
+  return status;
+}
+
+static void evaluate(void *owner, const prc_at *at, unsigned what, prc_contact_set *set) {
+  const prc_scene *scene = owner;
+  for (int b = 0; b < scene->n_bodies; b++) evaluate_own(scene, b, at, what, set);
+  for (int k = 0; k < scene->n_contacts; k++) evaluate_between(scene, k, at, what, set);
+}
+
+static prc_status check_between(const prc_scene *scene, prc_error *err) {
+  for (int k = 0; k < scene->n_contacts; k++) {
+    const prc_scene_contact *c = &scene->contact[k];
+    if (c->surface_of < 0 || c->surface_of >= scene->n_bodies || c->points_of < 0
+        || c->points_of >= scene->n_bodies)
+      return prc_fail(err, PRC_INPUT, "contact '%s': body %d pushes body %d, expected numbers below %d",
+                      c->name, c->surface_of, c->points_of, scene->n_bodies);
+    if (!scene->body[c->surface_of].kind->surface || !c->surface.gap)
+      return prc_fail(err, PRC_INPUT, "contact '%s': a %s has no surface that others may touch", c->name,
+                      scene->body[c->surface_of].kind->name);
+    if (!(c->radius >= 0.0) || !isfinite(c->radius))
+      return prc_fail(err, PRC_INPUT, "contact '%s': the radius is %g, expected a number >= 0", c->name,
+                      c->radius);
+    for (int i = 0; i < c->n_points; i++) {
+      const prc_status status = prc_law_check(&c->law[i], err);
+      if (status == PRC_OK) continue;
+      prc_error_context(err, "contact '%s'", c->name);
+      return status;
+    }
+  }
+  return PRC_OK;
+}
+
+prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) {
+  prc_contacts *contacts = &scene->system.contacts;
+  const prc_status status = check_between(scene, err);
+  *contacts = (prc_contacts){.find = find, .evaluate = evaluate};
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_contacts *own = &scene->of[b]->contacts;
+    if (!own->find) continue;
+    if (contacts->dim > 0 && own->dim != contacts->dim)
+      return prc_fail(err, PRC_INPUT, "contacts of dimension %d and of dimension %d, expected one dimension",
+                      contacts->dim, own->dim);
+    contacts->dim = own->dim;
+    contacts->varies |= own->varies;
+  }
+  if (scene->n_contacts > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H;
+  if (contacts->dim == 0) *contacts = (prc_contacts){0};
+  return status;
+}

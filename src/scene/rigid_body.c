@@ -1,0 +1,53 @@
+#include "config.h"
+#include "scene/scene.h"
+
+/* Rigid bodies, all of them: what is at x moves with v_G + spin k x (x - G). */
+
+static const prc_system *system_of(const void *self) {
+  return prc_rigid_system(self);
+}
+
+static void initial(const void *self, double *q, double *v) {
+  prc_rigid_initial(self, q, v);
+}
+
+static int items(const void *self) {
+  return prc_rigid_count(self);
+}
+
+static int surfaces(const void *self) {
+  return prc_rigid_contact_count(self);
+}
+
+static double size(const void *self, int item) {
+  return prc_rigid_size(self, item);
+}
+
+static void place(const void *self, const double *q, const prc_body_point *point, double x[2]) {
+  prc_rigid_point(self, q, point->item, point->r, x);
+}
+
+static void rows(const void *self, const double *q, const prc_body_point *point, const double x[2],
+                 prc_body_rows *out) {
+  const int first = 3 * point->item;
+  (void)self;
+  *out = (prc_body_rows){.n = 3,
+                         .dof = {first, first + 1, first + 2},
+                         .J = {{1.0, 0.0, -(x[1] - q[first + 1])}, {0.0, 1.0, x[0] - q[first]}}};
+}
+
+static prc_contact_surface surface(const void *self, const double *q, int item,
+                                   const prc_contact_surface *own) {
+  (void)self;
+  return prc_contact_surface_moved(own, q + 3 * item, q[3 * item + 2]);
+}
+
+const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
+                                           .system = system_of,
+                                           .initial = initial,
+                                           .items = items,
+                                           .surfaces = surfaces,
+                                           .size = size,
+                                           .place = place,
+                                           .rows = rows,
+                                           .surface = surface};

@@ -1,0 +1,220 @@
+#include "config.h"
+#include "scene/internal.h"
+
+#include <math.h>
+
+/* ---- the system's functions ----------------------------------------------------------------------------------------- */
+
+static prc_at at_body(const prc_scene *scene, int b, const prc_at *at) {
+  const prc_body *body = &scene->body[b];
+  return (prc_at){at->t, at->q + body->first_coordinate, at->v + body->first_dof};
+}
+
+static prc_status loads(void *owner, const prc_at *at, double *F, prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    double *own_F = F + scene->body[b].first_dof;
+    const prc_at here = at_body(scene, b, at);
+    if (own->dynamics.loads)
+      prc_try(own->dynamics.loads(own->owner, &here, own_F, err));
+    else
+      for (int i = 0; i < own->space.nv; i++) own_F[i] = 0.0;
+  }
+done:
+  return status;
+}
+
+static prc_status mean_loads(void *owner, double t, double h, double *F, prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    prc_try(own->dynamics.mean_loads(own->owner, t, h, F + scene->body[b].first_dof, err));
+  }
+done:
+  return status;
+}
+
+static void advance(const void *owner, const double *q, const double *dx, double *q_next) {
+  const prc_scene *scene = owner;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    const int first = scene->body[b].first_coordinate, dof = scene->body[b].first_dof;
+    if (own->space.advance)
+      own->space.advance(own->owner, q + first, dx + dof, q_next + first);
+    else
+      for (int i = 0; i < own->space.nv; i++) q_next[first + i] = q[first + i] + dx[dof + i];
+  }
+}
+
+static double rotation(void *owner, const double *q) {
+  const prc_scene *scene = owner;
+  double largest = 0.0;
+  for (int b = 0; b < scene->n_bodies; b++)
+    if (scene->of[b]->rotation)
+      largest =
+          fmax(largest, scene->of[b]->rotation(scene->of[b]->owner, q + scene->body[b].first_coordinate));
+  return largest;
+}
+
+/* ---- making -------------------------------------------------------------------------------------------------------------- */
+
+static prc_status number_bodies(prc_scene *scene, prc_error *err) {
+  prc_system *s = &scene->system;
+  int nq = 0, items = 0, advances = 0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    prc_body *body = &scene->body[b];
+    const prc_system *own = scene->of[b];
+    if (own->dynamics.varies & PRC_INTERNAL_NONLINEAR)
+      return prc_fail(err, PRC_INPUT,
+                      "body '%s' has internal forces that are not linear, expected it to be alone",
+                      body->name);
+    body->first_dof = s->space.nv, body->first_coordinate = nq;
+    body->first_item = items, body->first_surface = scene->first_surface;
+    s->space.nv += own->space.nv;
+    nq += prc_system_coordinates(own);
+    items += body->kind->items(body->self);
+    scene->first_surface += body->kind->surfaces(body->self);
+    advances |= own->space.advance != NULL;
+  }
+  if (advances) s->space.nq = nq, s->space.advance = advance;
+  return PRC_OK;
+}
+
+static void join_loads(prc_scene *scene) {
+  prc_dynamics *d = &scene->system.dynamics;
+  d->loads = loads, d->mean_loads = mean_loads;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    d->varies |= scene->of[b]->dynamics.varies;
+    if (!scene->of[b]->dynamics.mean_loads) d->mean_loads = NULL;
+  }
+}
+
+/* Scales are the largest of the bodies'; surfaces of others count as coordinates too. */
+static prc_status set_scales(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_system *s = &scene->system;
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&q, prc_system_coordinates(s), err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  prc_scene_initial(scene, q, v);
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    s->length = fmax(s->length, own->length);
+    s->velocity = fmax(s->velocity, own->velocity);
+    s->velocity_at_start |= own->velocity_at_start;
+    if (own->rotation) s->rotation = rotation;
+  }
+  for (int k = 0; k < scene->n_contacts; k++) {
+    const prc_scene_contact *c = &scene->contact[k];
+    const prc_body *a = &scene->body[c->surface_of];
+    const prc_contact_surface now =
+        a->kind->surface(a->self, q + a->first_coordinate, c->surface_item, &c->surface);
+    s->length = fmax(s->length, hypot(now.point[0], now.point[1]) + now.radius);
+  }
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
+static prc_status copy_model(const prc_scene_model *model, prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  scene->n_bodies = model->n_bodies, scene->n_contacts = model->n_contacts;
+  if (model->n_bodies < 1) return prc_fail(err, PRC_INPUT, "a scene needs a body, there is none");
+  prc_try(prc_new(&scene->body, model->n_bodies, err));
+  prc_try(prc_new(&scene->of, model->n_bodies, err));
+  prc_try(prc_new(&scene->contact, model->n_contacts, err));
+  for (int b = 0; b < model->n_bodies; b++) {
+    scene->body[b] =
+        (prc_body){.kind = model->body[b].kind, .self = model->body[b].self, .name = model->body[b].name};
+    scene->of[b] = scene->body[b].kind->system(scene->body[b].self);
+  }
+  for (int k = 0; k < model->n_contacts; k++) scene->contact[k] = model->contact[k];
+done:
+  return status;
+}
+
+prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_scene *scene = NULL;
+  prc_try(prc_new(&scene, 1, err));
+  prc_try(copy_model(model, scene, err));
+  if (scene->n_bodies == 1 && scene->n_contacts == 0) {
+    scene->first_surface = scene->body[0].kind->surfaces(scene->body[0].self);
+    scene->system = *scene->of[0];
+  } else {
+    scene->system.owner = scene;
+    prc_try(number_bodies(scene, err));
+    prc_try(prc_scene_make_matrices(scene, err));
+    join_loads(scene);
+    prc_try(prc_scene_make_drive(scene, err));
+    prc_try(prc_scene_make_contacts(scene, err));
+    prc_try(set_scales(scene, err));
+  }
+  *out = scene, scene = NULL;
+done:
+  prc_scene_free(&scene);
+  return status;
+}
+
+void prc_scene_free(prc_scene **out) {
+  prc_scene *scene = *out;
+  if (!scene) return;
+  prc_delete(&scene->body);
+  prc_delete(&scene->of);
+  prc_delete(&scene->contact);
+  prc_sym_free(&scene->M);
+  prc_sym_free(&scene->K);
+  prc_sym_free(&scene->C);
+  prc_delete(&scene->prescribed);
+  prc_delete(&scene->work);
+  prc_delete(out);
+}
+
+/* ---- what it is ------------------------------------------------------------------------------------------------------------ */
+
+const prc_system *prc_scene_system(const prc_scene *scene) {
+  return &scene->system;
+}
+
+int prc_scene_bodies(const prc_scene *scene, const prc_body **body) {
+  *body = scene->body;
+  return scene->n_bodies;
+}
+
+int prc_scene_contacts(const prc_scene *scene, const prc_scene_contact **contact) {
+  *contact = scene->contact;
+  return scene->n_contacts;
+}
+
+void prc_scene_initial(const prc_scene *scene, double *q, double *v) {
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_body *body = &scene->body[b];
+    body->kind->initial(body->self, q + body->first_coordinate, v + body->first_dof);
+  }
+}
+
+uint32_t prc_scene_surface(const prc_scene *scene, int body, int k) {
+  return (uint32_t)((body < 0 ? scene->first_surface : scene->body[body].first_surface) + k);
+}
+
+/* The first place whose surface is not below this one. */
+static int first_place(const prc_contact_set *set, uint32_t surface) {
+  int low = 0, high = set->n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (set->id[middle].a < surface)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int prc_scene_places(const prc_contact_set *set, uint32_t surface, int *first) {
+  *first = first_place(set, surface);
+  return first_place(set, surface + 1) - *first;
+}

@@ -1,0 +1,113 @@
+/* scene: bodies and contacts numbered into one prc_system. It knows neither files nor schemes.
+ *
+ * A body is a part of the system that some kind presents: a mesh, or all rigid bodies of a case, which stay one family. The dofs of the
+ * first come first, and so on: M and K are block diagonal, prescribed dofs and contacts of the parts follow one another, and so do the
+ * contacts between them. A scene of one body hands that body's prc_system through as it is.
+ *
+ * A new kind of body is one file here that fills a prc_body_kind, and one row in scene/kinds.c. */
+#ifndef PRC_SCENE_H
+#define PRC_SCENE_H
+
+#include "base/base.h"
+#include "contact/contact.h"
+#include "fem/fem.h"
+#include "rigid/rigid.h"
+#include "system/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a kind of body offers ------------------------------------------------------------------------------------ */
+
+/* A material point of a body. */
+typedef struct {
+  int item;    /* of a family, which of its bodies; of a mesh 0 */
+  int feature; /* of a mesh its node; of a rigid body what tells the point from others */
+  double r[2]; /* of a rigid body: in its own axes, from its centre of mass */
+} prc_body_point;
+
+enum { PRC_BODY_DOFS = 3 }; /* that the velocity of a point depends on, at most */
+typedef struct {
+  int n, dof[PRC_BODY_DOFS];  /* numbered within the body, ascending */
+  double J[2][PRC_BODY_DOFS]; /* velocity = J v */
+} prc_body_rows;
+
+/* `self` is what the kind's own module made; q are the body's own coordinates. */
+typedef struct {
+  const char *name; /* mesh | rigid */
+  /* the body alone, with its own contacts */
+  const prc_system *(*system)(const void *self);
+  /* the state at the start: of all coordinates and velocities */
+  void (*initial)(const void *self, double *q, double *v);
+  /* how many bodies there are in the family: points, sizes and surfaces say which */
+  int (*items)(const void *self);
+  /* how many surfaces its own contacts have: their id.a is below that */
+  int (*surfaces)(const void *self);
+  /* twice the largest distance of its points from its middle, which penetrations are compared with */
+  double (*size)(const void *self, int item);
+  /* where a material point stands */
+  void (*place)(const void *self, const double *q, const prc_body_point *point, double x[2]);
+  /* rows of the velocity of what is at x now: of a rigid body whatever moves with it there, of a mesh the point itself */
+  void (*rows)(const void *self, const double *q, const prc_body_point *point, const double x[2],
+               prc_body_rows *out);
+  /* where a surface that is given in the body's own axes is now; NULL: the kind has none that others may touch */
+  prc_contact_surface (*surface)(const void *self, const double *q, int item, const prc_contact_surface *own);
+} prc_body_kind;
+
+extern const prc_body_kind prc_body_kind_mesh, /* self: a prc_fem */
+    prc_body_kind_rigid;                       /* self: a prc_rigid */
+/* The rows, ended by NULL; and one by its name, NULL if there is none. */
+const prc_body_kind *const *prc_body_kinds(void);
+const prc_body_kind *prc_body_kind_find(const char *name);
+
+typedef struct {
+  const prc_body_kind *kind;
+  const void *self; /* outlives the scene */
+  const char *name;
+  /* where it begins in the system; filled by prc_scene_create, as is the rest */
+  int first_dof, first_coordinate, first_prescribed;
+  int first_item;    /* its bodies in prc_contact.body */
+  int first_surface; /* its own contacts have id.a from here */
+} prc_body;
+
+/* ---- contacts between bodies ------------------------------------------------------------------------------------------ */
+
+/* Points of one body that touch a surface of another from outside. All of them are candidates at all times. With several groups
+ * on one surface each counts as a surface of its own in ids: (surface, pushed body, 0, feature of the point). */
+typedef struct {
+  const char *name;
+  int surface_of, surface_item; /* the body (of the scene) whose surface it is, and which of its family */
+  prc_contact_surface surface;  /* in its own axes */
+  int points_of, n_points;      /* the body that is pushed */
+  const prc_body_point *point;
+  double radius;      /* around each point: that of a disc; 0: points */
+  const prc_law *law; /* n_points */
+} prc_scene_contact;
+
+/* ---- the scene ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int n_bodies, n_contacts;
+  const prc_body *body; /* kind, self and name of each */
+  const prc_scene_contact *contact;
+} prc_scene_model;
+
+typedef struct prc_scene prc_scene;
+/* What the model points to must outlive the scene, the arrays of bodies and contacts themselves need not. Refuses bodies whose internal
+ * forces are not linear beside others, and surfaces of kinds that have none. */
+prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) PRC_MUST_CHECK;
+void prc_scene_free(prc_scene **scene);
+const prc_system *prc_scene_system(const prc_scene *scene);
+int prc_scene_bodies(const prc_scene *scene, const prc_body **body);
+int prc_scene_contacts(const prc_scene *scene, const prc_scene_contact **contact);
+void prc_scene_initial(const prc_scene *scene, double *q, double *v);
+/* id.a of group k of the bodies' own contacts, or with body = -1 of the scene's contact k */
+uint32_t prc_scene_surface(const prc_scene *scene, int body, int k);
+/* The places [*first, *first + returned) of a surface's contacts in a set. */
+int prc_scene_places(const prc_contact_set *set, uint32_t surface, int *first);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
