@@ -26,7 +26,7 @@ static prc_status check_inertia(const prc_case *c, const prc_case_body *b, prc_e
   if (b->density > 0.0 && !shape)
     return prc_case_fail(c, &at, err, "bodies.%s.density is given, expected with it a polygon or a disc",
                          b->name);
-  if (b->density > 0.0 || given == 2) return PRC_OK;
+  if (b->density > 0.0 || given == 2 || b->driven) return PRC_OK;
   return prc_case_fail(
       c, &at, err,
       "the key 'bodies.%s.%s' is missing, expected mass and inertia, or density with a polygon or a disc",
@@ -60,7 +60,7 @@ static void move_points(int n, double *point, const double origin[2]) {
 static void move_contacts(prc_case *c, const double *origin) {
   for (int k = 0; k < c->n_contacts; k++) {
     const prc_case_contact *contact = &c->contact_group[k];
-    const prc_case_body *body = prc_case_find_body(c, contact->body);
+    const prc_case_body *body = contact->body ? prc_case_find_body(c, contact->body) : NULL;
     if (body) move_points(contact->n_candidates, contact->candidate, origin + 2 * (body - c->body));
   }
 }
@@ -73,6 +73,7 @@ static prc_status compute_inertia(const prc_case *c, prc_case_body *b, const prc
   b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
   memcpy(origin, facts->centre, sizeof facts->centre);
   move_points(b->n_points, b->point, origin);
+  move_points(1, b->face_point, origin);
   if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name);
   return prc_case_fail(c, &at, err,
@@ -108,6 +109,7 @@ done:
 
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
   const prc_node *bodies = prc_tree_child(c->store->root, "bodies");
+  if (!bodies) return NULL;
   const ptrdiff_t i = prc_tree_position(bodies, name);
   return i < 0 ? NULL : &c->body[i];
 }
@@ -192,10 +194,26 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
   return PRC_OK;
 }
 
+/* Nodes against a fixed plane have no tangential restitution of their own; points are a body's. */
+static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  static const char *const key[] = {"points", "tangential_restitution"};
+  for (int k = 0; k < 2; k++) {
+    if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
+    return prc_case_fail(c, &at, err, "contacts.%s.%s is given, expected it only where a body touches",
+                         contact->name, key[k]);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
+    if (!contact->body) {
+      prc_try(check_mesh_contact(c, contact, err));
+      continue;
+    }
     const prc_case_body *body = prc_case_find_body(c, contact->body);
     if (!body) return refuse_body(c, contact, err);
     prc_try(check_points(c, contact, body, err));

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "case/internal.h"
+#include "case/build.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,30 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* what prc_fem and prc_rigid borrow */
-struct prc_model_parts {
-  prc_fem_model model;
-  prc_fem_material *material;
-  prc_fem_load *load;
-  prc_fem_support *support;
-  prc_fem_contact *contact;
-  prc_rigid_model rigid;
-  prc_rigid_body *body;
-  prc_rigid_contact *rigid_contact;
-};
-
-typedef struct {
-  const prc_case *c;
-  const prc_mesh *mesh;
-  struct prc_model_parts *parts;
-  prc_error *err;
-} builder;
-
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
 static const char *const dimension[] = {"", "curve", "surface"};
 
-static prc_status refuse_group(const builder *b, int dim, const char *name, const prc_case_place *place) {
+static prc_status refuse_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place) {
   const prc_mesh *mesh = b->mesh;
   const char *near = NULL;
   char names[512], hint[256] = "";
@@ -49,7 +30,7 @@ static prc_status refuse_group(const builder *b, int dim, const char *name, cons
                        dimension[dim], name, names, hint);
 }
 
-static prc_status find_group(const builder *b, int dim, const char *name, const prc_case_place *place,
+prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
                              const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
@@ -60,24 +41,24 @@ static prc_status find_group(const builder *b, int dim, const char *name, const 
 
 /* ---- the parts of the model ---------------------------------------------------------------------------- */
 
-static prc_status add_materials(const builder *b) {
+static prc_status add_materials(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_materials; i++) {
     const prc_case_material *from = &b->c->material[i];
     prc_fem_material *to = &b->parts->material[i];
-    prc_try(find_group(b, 2, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 2, from->group, &from->place, &to->group));
     to->young = from->young, to->poisson = from->poisson, to->density = from->density;
   }
 done:
   return status;
 }
 
-static prc_status add_loads(const builder *b) {
+static prc_status add_loads(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_loads; i++) {
     const prc_case_load *from = &b->c->load[i];
     prc_fem_load *to = &b->parts->load[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->traction, from->traction, sizeof to->traction);
     to->pressure = from->pressure;
@@ -86,12 +67,12 @@ done:
   return status;
 }
 
-static prc_status add_supports(const builder *b) {
+static prc_status add_supports(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_supports; i++) {
     const prc_case_support *from = &b->c->support[i];
     prc_fem_support *to = &b->parts->support[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->held, from->held, sizeof to->held);
     memcpy(to->displacement, from->displacement, sizeof to->displacement);
@@ -100,12 +81,14 @@ done:
   return status;
 }
 
-static prc_status add_contacts(const builder *b) {
+static prc_status add_contacts(const prc_builder *b) {
   prc_status status = PRC_OK;
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    prc_fem_contact *to = &b->parts->contact[i];
-    prc_try(find_group(b, 1, from->group, &from->place, &to->group));
+    prc_fem_contact *to = &b->parts->contact[b->parts->n_contacts];
+    if (!from->group || !from->on_plane) continue;
+    b->parts->n_contacts++;
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
     to->friction = from->friction, to->restitution = from->restitution;
@@ -114,7 +97,7 @@ done:
   return status;
 }
 
-static prc_status allocate_parts(const builder *b) {
+static prc_status allocate_parts(const prc_builder *b) {
   prc_status status = PRC_OK;
   prc_try(prc_new(&b->parts->material, b->c->n_materials, b->err));
   prc_try(prc_new(&b->parts->load, b->c->n_loads, b->err));
@@ -124,7 +107,7 @@ done:
   return status;
 }
 
-static prc_status fill_parts(const builder *b) {
+static prc_status fill_parts(const prc_builder *b) {
   prc_status status = PRC_OK;
   const prc_case *c = b->c;
   struct prc_model_parts *parts = b->parts;
@@ -145,7 +128,7 @@ static prc_status fill_parts(const builder *b) {
       .n_materials = c->n_materials,
       .n_loads = c->n_loads,
       .n_supports = c->n_supports,
-      .n_contacts = c->n_contacts,
+      .n_contacts = parts->n_contacts,
       .material = parts->material,
       .load = parts->load,
       .support = parts->support,
@@ -157,7 +140,7 @@ done:
 
 /* ---- checks that need the mesh ------------------------------------------------------------------------- */
 
-static prc_status check_probes(const builder *b) {
+static prc_status check_probes(const prc_builder *b) {
   const prc_mesh *mesh = b->mesh;
   for (int i = 0; i < b->c->n_probes; i++) {
     const prc_case_probe *probe = &b->c->probe[i];
@@ -171,20 +154,6 @@ static prc_status check_probes(const builder *b) {
         mesh->high[1]);
   }
   return PRC_OK;
-}
-
-static prc_status largest_restitution(const prc_system *system, double *e, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_contact_set set = {0};
-  double *zero = NULL;
-  *e = 0.0;
-  prc_try(prc_new(&zero, prc_system_coordinates(system), err));
-  prc_try(prc_system_find_contacts(system, &(prc_at){0.0, zero, zero}, 0.0, 0.0, &set, NULL, err));
-  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
-done:
-  prc_delete(&zero);
-  prc_contact_set_free(&set);
-  return status;
 }
 
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
@@ -297,70 +266,6 @@ static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *e
   return status;
 }
 
-/* ---- rigid bodies -------------------------------------------------------------------------------------- */
-
-static void add_bodies(const builder *b) {
-  for (int i = 0; i < b->c->n_bodies; i++) {
-    const prc_case_body *from = &b->c->body[i];
-    b->parts->body[i] = (prc_rigid_body){
-        .name = from->name,
-        .mass = from->mass,
-        .inertia = from->inertia,
-        .position = {from->position[0], from->position[1]},
-        .angle = from->angle,
-        .velocity = {from->velocity[0], from->velocity[1]},
-        .spin = from->spin,
-        .force = {from->force[0], from->force[1]},
-        .moment = from->moment,
-        .n_points = from->n_points,
-        .point = from->point,
-        .radius = from->radius,
-    };
-  }
-}
-
-/* The points of the contact, or else the body's corners, or else its disc. prc_case_check_rules has found the
- * body. */
-static prc_status add_rigid_contacts(const builder *b) {
-  prc_status status = PRC_OK;
-  for (int i = 0; i < b->c->n_contacts; i++) {
-    const prc_case_contact *from = &b->c->contact_group[i];
-    const prc_case_body *body = prc_case_find_body(b->c, from->body);
-    prc_rigid_contact *to = &b->parts->rigid_contact[i];
-    const int own = from->n_candidates > 0;
-    prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
-    to->name = from->name;
-    to->body = (int)(body - b->c->body);
-    to->n_points = own ? from->n_candidates : body->n_points;
-    to->point = own ? from->candidate : body->point;
-    to->radius = own ? 0.0 : body->radius;
-    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
-    to->restitution_tangential = from->tangential_restitution;
-  }
-done:
-  return status;
-}
-
-static prc_status build_bodies(const prc_case *c, prc_model *model, prc_error *err) {
-  prc_status status = PRC_OK;
-  struct prc_model_parts *parts = model->parts;
-  const builder b = {.c = c, .parts = parts, .err = err};
-  prc_try(prc_new(&parts->body, c->n_bodies, err));
-  prc_try(prc_new(&parts->rigid_contact, c->n_contacts, err));
-  add_bodies(&b);
-  prc_try(add_rigid_contacts(&b));
-  parts->rigid = (prc_rigid_model){
-      .n_bodies = c->n_bodies,
-      .n_contacts = c->n_contacts,
-      .body = parts->body,
-      .contact = parts->rigid_contact,
-      .gravity = {c->model.gravity[0], c->model.gravity[1]},
-  };
-  prc_try(prc_rigid_create(&parts->rigid, &model->rigid, err));
-done:
-  return status;
-}
-
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
 void prc_model_free(prc_model **model) {
@@ -373,10 +278,10 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->load);
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
-    prc_delete(&(*model)->parts->body);
-    prc_delete(&(*model)->parts->rigid_contact);
+    prc_case_free_bodies((*model)->parts);
   }
   prc_delete(&(*model)->parts);
+  prc_delete(&(*model)->contact_first);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
 }
@@ -384,25 +289,12 @@ void prc_model_free(prc_model **model) {
 static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(read_mesh(c, log, &model->mesh, err));
-  const builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
   prc_try(create_fem(c, model, err));
   if (c->time.quasi_static && c->model.damping_mass == 0.0) prc_try(check_held(c, model->fem, err));
 done:
-  return status;
-}
-
-/* The mesh first, then the rigid bodies. */
-static prc_status build_scene(prc_model *model, prc_error *err) {
-  prc_body body[2];
-  int n = 0;
-  if (model->fem) body[n++] = (prc_body){.kind = &prc_body_kind_mesh, .self = model->fem, .name = "mesh"};
-  if (model->rigid)
-    body[n++] = (prc_body){.kind = &prc_body_kind_rigid, .self = model->rigid, .name = "bodies"};
-  const prc_status status =
-      prc_scene_create(&(prc_scene_model){.n_bodies = n, .body = body}, &model->scene, err);
-  if (status == PRC_OK) model->system = prc_scene_system(model->scene);
   return status;
 }
 
@@ -413,9 +305,9 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
-  if (c->n_bodies > 0) prc_try(build_bodies(c, model, err));
-  prc_try(build_scene(model, err));
-  prc_try(largest_restitution(model->system, &e, err));
+  const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  if (c->n_bodies > 0 || c->n_obstacles > 0) prc_try(prc_build_bodies(&b, model));
+  prc_try(prc_build_scene(&b, model, &e));
   prc_try(prc_case_check_theta(c, e, err));
   *out = model, model = NULL;
 done:
@@ -424,5 +316,9 @@ done:
 }
 
 int prc_model_contact_first(const prc_model *model, int k) {
-  return model->rigid ? prc_rigid_contact_first(model->rigid, k) : prc_fem_contact_first(model->fem, k);
+  return model->contact_first[k];
+}
+
+int prc_model_contact_end(const prc_model *model, int k) {
+  return model->contact_first[model->n_contacts + k];
 }

@@ -50,19 +50,39 @@ typedef struct {
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
+  int has_face;  /* a half-plane that moves with it and that others may touch, in its own axes */
+  double face_point[2], face_normal[2];
+  int driven;          /* its motion is data */
+  prc_field motion[3]; /* x, y, rotation from its place at t = 0 */
   prc_case_place place, polygon_place;
 } prc_case_body;
 
+/* What others touch and nothing moves but its own motion. */
 typedef struct {
   char *name;
-  char *group; /* of the mesh, defaults to the name; NULL with bodies */
-  char *body;  /* the name of a body; NULL with a mesh */
+  int is_plane, is_disc; /* one of them */
   double point[2], normal[2];
+  double centre[2], radius;
+  int moves;
+  prc_field motion[3]; /* x, y, rotation from its place at t = 0; about: a point at that time */
+  int about_given;
+  double about[2]; /* its point or its centre, where none was given */
+  prc_case_place place;
+} prc_case_obstacle;
+
+typedef struct {
+  char *name;
+  char *group; /* of the mesh, defaults to the name; NULL where a body touches */
+  char *body;  /* the name of a body; NULL where a mesh touches */
+  int on_plane;
+  double point[2], normal[2];      /* of the fixed plane that is touched, ... */
+  char *between[2];                /* ... or what is, and what touches; NULL: the fixed plane */
+  int obstacle, surface_body;      /* what is: one of these, the other is -1; -1 both: the fixed plane */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;   /* 0 with a mesh */
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate;               /* 2 n_candidates; from the centre of mass */
-  prc_case_place place, friction_place, restitution_place, body_place;
+  prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
 typedef struct {
@@ -118,9 +138,10 @@ typedef struct {
     int given[2]; /* displacement, velocity: both or none */
     prc_fem_exact solution;
   } exact;
-  int n_materials, n_bodies, n_contacts, n_supports, n_loads, n_probes;
+  int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_probes;
   prc_case_material *material;
-  prc_case_body *body; /* with a mesh none; with bodies mesh.file is NULL */
+  prc_case_body *body;         /* mesh.file may be NULL where there are some */
+  prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_support *support;
   prc_case_load *load;
@@ -196,6 +217,8 @@ typedef struct {
   prc_rigid *rigid;              /* NULL where there are no rigid bodies */
   prc_scene *scene;              /* of both: the mesh first */
   const prc_system *system;      /* the scene's */
+  int *contact_first;            /* of the case's contacts, and behind them ends: see prc_model_contact_first */
+  int n_contacts;
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 
@@ -208,9 +231,9 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_support(const prc_case *c, prc_error *err);
-/* First candidate of the case's contact k (k = n_contacts: their number); its candidates follow one
- * another. */
+/* Places of the case's contact k in the set: from first up to, and without, end. */
 int prc_model_contact_first(const prc_model *model, int k);
+int prc_model_contact_end(const prc_model *model, int k);
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 

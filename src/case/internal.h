@@ -62,6 +62,7 @@ typedef enum {
   PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2] */
   PRC_KEY_POINTS,      /* double *, which the case owns; their number stands at count_at */
   PRC_KEY_EXPRESSION,  /* prc_field */
@@ -91,7 +92,8 @@ typedef struct {
   const char *otherwise; /* in words, what holds without the key */
   size_t at;             /* offset in prc_case, or in the item of a named block */
   size_t place_at;       /* offset of a prc_case_place to be filled, 0: none */
-  size_t given_at;       /* offset of an int, set to 1 when the key is given, 0: none */
+  /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
+  size_t given_at;
   size_t count_at, size; /* offset of the number of items or points; size of an item */
   const char *help;      /* one line */
 } prc_key;
@@ -116,7 +118,7 @@ const char *prc_nearest_name(const char *written, const char *best, const char *
 
 struct prc_case_store {
   prc_node *root;
-  int kind;    /* PRC_WITH_MESH or PRC_WITH_BODIES */
+  int kind;    /* PRC_WITH_MESH, PRC_WITH_BODIES or both */
   void **kept; /* strings and lists of points */
   size_t n_kept, kept_capacity;
   prc_expression **expression;
@@ -145,6 +147,11 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
 /* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* obstacles.c: what obstacles and driven bodies must be, completed; and what contacts touch, found by its name */
+prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Does the file, or --set, have the key? */
+int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */

@@ -81,6 +81,7 @@ static prc_status read_default(const value *v, char *base) {
   if (v->key->type == PRC_KEY_GROUP)
     return prc_case_strdup(v->c, v->item, (char **)(void *)(base + v->key->at), v->err);
   if (v->key->type != PRC_KEY_BLOCK && !v->key->fallback) return PRC_OK;
+  if (v->key->type == PRC_KEY_BLOCK && v->key->given_at) return PRC_OK;
   prc_try(prc_tree_parse_text(v->c, v->key->fallback ? v->key->fallback : "{}", &place, &node, v->err));
   given.node = node;
   status = read_value(&given, base);
@@ -154,28 +155,18 @@ done:
   return status;
 }
 
-/* A mesh or bodies? The first key that belongs to one kind decides, another of the other kind is refused. */
+/* A mesh, bodies or both: by the keys that belong to one of them. */
 static prc_status find_kind(const value *v) {
-  const prc_node *root = v->node, *first = NULL;
+  const prc_node *root = v->node;
   int kind = 0;
   for (size_t i = 0; i < root->n_children; i++) {
-    const prc_node *child = root->child[i];
-    const prc_key *key = prc_key_find("", child->key);
-    char other[64];
-    if (!key || key->only == 0) continue;
-    if (!first) first = child, kind = key->only;
-    if (key->only == kind) continue;
-    snprintf(other, sizeof other, first->key_at.set ? "from --set" : "in line %d", first->key_at.line);
-    return prc_case_fail(
-        v->c, &child->key_at, v->err,
-        "'%s' is given beside '%s' %s, expected either a mesh, with its materials, supports, "
-        "loads and probes, or bodies",
-        child->key, first->key, other);
+    const prc_key *key = prc_key_find("", root->child[i]->key);
+    if (key) kind |= key->only;
   }
   v->c->store->kind = kind;
-  if (first) return PRC_OK;
+  if (kind) return PRC_OK;
   return prc_case_fail(v->c, &root->at, v->err,
-                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks");
+                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks or both");
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_given(const prc_case *c, const char *path) {
-  const char *rest;
-  (void)prc_tree_walk(c->store->root, path, &rest);
-  return !*rest;
-}
-
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
   if (!c->mesh.file) return PRC_OK;
   const char *dot = strrchr(c->mesh.file, '.');
@@ -38,7 +32,7 @@ static prc_status check_materials(const prc_case *c, prc_error *err) {
 }
 
 static prc_status check_thickness(const prc_case *c, prc_error *err) {
-  if (c->model.plane != PRC_AXISYMMETRIC || !is_given(c, "model.thickness")) return PRC_OK;
+  if (c->model.plane != PRC_AXISYMMETRIC || !prc_case_is_given(c, "model.thickness")) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "model.thickness");
   return prc_case_fail(
       c, &at, err,
@@ -51,7 +45,7 @@ static prc_status check_loads(const prc_case *c, prc_error *err) {
     char traction[512], pressure[512];
     snprintf(traction, sizeof traction, "loads.%s.traction", c->load[i].name);
     snprintf(pressure, sizeof pressure, "loads.%s.pressure", c->load[i].name);
-    if (!is_given(c, traction) && !is_given(c, pressure))
+    if (!prc_case_is_given(c, "%s", traction) && !prc_case_is_given(c, "%s", pressure))
       return prc_case_fail(c, &at, err, "loads.%s is nothing, expected a traction, a pressure or both",
                            c->load[i].name);
   }
@@ -71,7 +65,7 @@ static prc_status check_contacts(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *k = &c->contact_group[i];
     const double length = hypot(k->normal[0], k->normal[1]);
-    if (length > 0.0 && isfinite(length)) continue;
+    if (!k->on_plane || (length > 0.0 && isfinite(length))) continue;
     const prc_case_place at = prc_case_place_of(c, "contacts.%s.plane.normal", k->name);
     return prc_case_fail(
         c, &at, err, "contacts.%s.plane.normal is [%g, %g], expected a direction of non-zero, finite length",
@@ -99,14 +93,14 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   } rule[] = {{PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
               {PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
               {PRC_INITIAL_END_OF, "end_of", "initial.run", 1}};
-  if (c->n_bodies > 0 && c->initial.kind != PRC_INITIAL_REST && c->initial.kind != PRC_INITIAL_END_OF) {
+  if (!c->mesh.file && c->initial.kind != PRC_INITIAL_REST && c->initial.kind != PRC_INITIAL_END_OF) {
     const prc_case_place at = prc_case_place_of(c, "initial.state");
     return prc_case_fail(c, &at, err,
                          "initial.state is not for bodies, expected rest or end_of: each body has its own "
                          "position, angle, velocity and spin");
   }
   for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
-    const int here = c->initial.kind == rule[i].kind, given = is_given(c, rule[i].path);
+    const int here = c->initial.kind == rule[i].kind, given = prc_case_is_given(c, "%s", rule[i].path);
     const prc_case_place at = prc_case_place_of(c, "%s", rule[i].path);
     if (here && !given && rule[i].required)
       return prc_case_fail(c, &at, err, "the key '%s' is missing, expected with state: %s", rule[i].path,
@@ -123,10 +117,12 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
 static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   if (!c->time.quasi_static) return PRC_OK;
   const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
-  if (c->n_bodies > 0)
-    return prc_case_fail(c, &analysis, err,
-                         "time.analysis is quasi-static, expected dynamic with bodies: nothing strains them");
-  if (is_given(c, "time.theta") && c->time.theta != 1.0) {
+  for (int b = 0; b < c->n_bodies; b++)
+    if (!c->body[b].driven)
+      return prc_case_fail(c, &analysis, err,
+                           "time.analysis is quasi-static, expected dynamic with bodies%s: nothing strains them",
+                           c->mesh.file ? " that are not driven (bodies.<name>.motion)" : "");
+  if (prc_case_is_given(c, "time.theta") && c->time.theta != 1.0) {
     const prc_case_place at = prc_case_place_of(c, "time.theta");
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",
                          c->time.theta);
@@ -227,8 +223,10 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_loads(c, err));
   prc_try(check_exact(c, err));
   prc_try(check_contacts(c, err));
+  prc_try(prc_case_check_obstacles(c, err));
+  prc_try(prc_case_resolve_contacts(c, err));
   prc_try(prc_case_complete_bodies(c, err));
-  if (c->n_bodies > 0) prc_try(prc_case_check_body_contacts(c, err));
+  prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));

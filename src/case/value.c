@@ -192,6 +192,18 @@ static prc_status check_pair(const prc_value *v) {
                        more ? "; an expression with commas must stand in quotes" : "");
 }
 
+static prc_status read_names(const prc_value *v, char **out) {
+  prc_status status = PRC_OK;
+  prc_try(check_pair(v));
+  for (size_t i = 0; i < 2; i++) {
+    const prc_node *node = v->node->child[i];
+    if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
+    prc_try(prc_case_strdup(v->c, node->text, &out[i], v->err));
+  }
+done:
+  return status;
+}
+
 static prc_status read_point(const prc_value *v, double *out) {
   prc_status status = PRC_OK;
   prc_try(check_pair(v));
@@ -268,6 +280,8 @@ prc_status prc_value_read(const prc_value *v, char *base) {
     return read_text(v, (char **)(void *)at);
   case PRC_KEY_PATH:
     return read_path(v, (char **)(void *)at);
+  case PRC_KEY_PAIR:
+    return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
     return read_point(v, (double *)(void *)at);
   case PRC_KEY_POINTS:

@@ -139,10 +139,10 @@ static void print_law(const char *name, int n, const prc_law *const *law, coeffi
 }
 
 /* Nodes that may touch and are prescribed as well: there it is the support that decides. */
-static void print_prescribed(const prc_model *model, int first, int end) {
+static void print_prescribed(const prc_model *model, const prc_contact_set *set, int first, int end) {
   int count = 0;
   for (int k = first; k < end; k++) {
-    const int node = prc_fem_contact_nodes(model->fem)[k];
+    const int node = (int)set->id[k].feature_b;
     count += is_prescribed(model->system, 2 * node) || is_prescribed(model->system, 2 * node + 1);
   }
   if (count > 0)
@@ -153,21 +153,24 @@ static void print_prescribed(const prc_model *model, int first, int end) {
 
 static void print_contact(const prc_case *c, const prc_model *model, const prc_contact_set *set, int g) {
   const prc_case_contact *contact = &c->contact_group[g];
-  const int first = prc_model_contact_first(model, g), end = prc_model_contact_first(model, g + 1);
-  cli_print(stdout, "contact   '%s': %d %s of '%s' against the plane through (%g, %g) with normal (%g, %g)\n",
-            contact->name, end - first,
-            model->fem        ? "nodes"
+  const int first = prc_model_contact_first(model, g), end = prc_model_contact_end(model, g);
+  cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, end - first,
+            contact->group    ? "nodes"
             : end - first > 1 ? "points"
                               : "point",
-            model->fem ? contact->group : contact->body, contact->point[0], contact->point[1],
-            contact->normal[0], contact->normal[1]);
+            contact->group ? contact->group : contact->body);
+  if (contact->between[0])
+    cli_print(stdout, "'%s'\n", contact->between[0]);
+  else
+    cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
+              contact->point[1], contact->normal[0], contact->normal[1]);
   if (end == first) return;
   const prc_law *const *law = set->law + first;
   print_law("          friction", end - first, law, friction_of);
   print_law(", restitution", end - first, law, restitution_of);
-  if (!model->fem) print_law(", tangential", end - first, law, tangential_of);
+  if (!contact->group) print_law(", tangential", end - first, law, tangential_of);
   printf("\n");
-  if (model->fem) print_prescribed(model, first, end);
+  if (contact->group) print_prescribed(model, set, first, end);
 }
 
 static double memory_of(const cli_run_state *run) {
@@ -259,7 +262,7 @@ static void print_gaps(const cli_run_state *run) {
   const double *gap = prc_stepper_record(run->stepper)->gap;
   for (int g = 0; g < run->c->n_contacts; g++) {
     const int first = prc_model_contact_first(run->model, g),
-              n = prc_model_contact_first(run->model, g + 1) - first;
+              n = prc_model_contact_end(run->model, g) - first;
     cli_print(stdout, "start     '%s':", run->c->contact_group[g].name);
     if (n > 0) print_range(" gap", n, gap + first);
     printf("\n");

@@ -16,11 +16,13 @@
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
   int g = 0;
-  while (g + 1 < run->c->n_contacts && c >= prc_model_contact_first(run->model, g + 1)) g++;
+  while (g + 1 < run->c->n_contacts
+         && (c < prc_model_contact_first(run->model, g) || c >= prc_model_contact_end(run->model, g)))
+    g++;
   const prc_case_contact *contact = &run->c->contact_group[g];
-  if (run->model->fem) {
+  if (contact->group) {
     const prc_mesh *mesh = run->model->mesh;
-    const int node = prc_fem_contact_nodes(run->model->fem)[c];
+    const int node = (int)prc_stepper_record(run->stepper)->contacts->id[c].feature_b;
     snprintf(text, size, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node], mesh->x[2 * node + 1]);
   } else
     snprintf(text, size, "point %d of body '%.80s'", c - prc_model_contact_first(run->model, g) + 1,

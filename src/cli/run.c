@@ -44,7 +44,7 @@ static prc_status given_velocity(const cli_run_state *run, double *v, prc_error 
 }
 
 static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
-  if (run->model->rigid) prc_rigid_initial(run->model->rigid, q, v);
+  prc_scene_initial(run->model->scene, q, v);
   switch (run->c->initial.kind) {
   case PRC_INITIAL_VELOCITY:
     return given_velocity(run, v, err);
@@ -63,7 +63,7 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
     const int first = prc_model_contact_first(run->model, g);
-    for (int c = first; c < prc_model_contact_first(run->model, g + 1); c++) {
+    for (int c = first; c < prc_model_contact_end(run->model, g); c++) {
       const prc_case_contact *contact = &run->c->contact_group[g];
       char what[256];
       if (r->gap[c] >= -1e-9 * run->system->length) continue;

@@ -64,7 +64,7 @@ static void contact_fields(const cli_snapshots *s, const mesh_fields *f) {
   memset(f->gap, 0, nodes * sizeof *f->gap);
   memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
   for (size_t a = 0; a < nodes; a++) s->node_status[a] = -1;
-  for (int c = 0; c < s->n_contacts; c++) {
+  for (int c = 0, n = prc_fem_contact_first(fem, prc_fem_get_model(fem)->n_contacts); c < n; c++) {
     const int node = prc_fem_contact_nodes(fem)[c];
     const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
     if (s->node_status[node] < 0 || s->gap[c] < f->gap[node]) f->gap[node] = s->gap[c];
@@ -258,7 +258,7 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   char listed[64];
   name_listed(s->step, listed);
   const char *name = listed + sizeof SNAPSHOTS;
-  const prc_status status = s->model->rigid ? write_outline(s, name, err) : write_mesh(s, name, err);
+  const prc_status status = s->model->mesh ? write_mesh(s, name, err) : write_outline(s, name, err);
   return status == PRC_OK ? list_snapshot(s, listed, err) : status;
 }
 

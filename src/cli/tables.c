@@ -74,7 +74,7 @@ static prc_status open_tables(cli_run_state *run, const double *at, const char *
       {"forces.csv", forces, 1, &run->forces},
       {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts, &run->contacts},
       {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", BODIES_HEADER, run->model->rigid != NULL, &run->bodies},
+      {"bodies.csv", BODIES_HEADER, run->c->n_bodies > 0, &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
@@ -160,7 +160,7 @@ static void add_slip(cli_run_state *run, const prc_step_record *r) {
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
 static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
   const int first = prc_model_contact_first(run->model, group),
-            end = prc_model_contact_first(run->model, group + 1);
+            end = prc_model_contact_end(run->model, group);
   int closed = 0;
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
@@ -237,8 +237,9 @@ static prc_status write_probes(cli_run_state *run, const prc_step_record *r, con
 static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, const double *v,
                                prc_error *err) {
   prc_status status = PRC_OK;
+  const int first = run->model->fem ? prc_fem_system(run->model->fem)->space.nv : 0; /* behind the mesh */
   for (int b = 0; b < run->c->n_bodies && status == PRC_OK; b++) {
-    const double *q = r->q + 3 * b, *w = v + 3 * b;
+    const double *q = r->q + first + 3 * b, *w = v + first + 3 * b;
     const double row[] = {r->step, r->t, b, q[0], q[1], q[2], w[0], w[1], w[2]};
     status = prc_output_csv_row(run->bodies, 9, row, err);
   }

@@ -718,7 +718,7 @@ START_TEST(a_mesh_becomes_a_model) {
   prc_model *model = NULL;
   support_ok(prc_case_read(write_block("", ""), 0, NULL, &c, &err), &err);
   support_ok(prc_case_build(c, NULL, &model, &err), &err);
-  ck_assert(model->mesh && model->fem && !model->rigid && model->system == prc_fem_system(model->fem));
+  ck_assert(model->mesh && model->fem && !model->rigid && model->system == prc_scene_system(model->scene));
   ck_assert_double_eq_tol(prc_fem_get_facts(model->fem).mass, 40 * 25 * 7.8e-3, 1e-11);
   const prc_mesh_group *bottom = prc_mesh_find(model->mesh, 1, "bottom");
   ck_assert_int_eq(prc_model_contact_first(model, 0), 0);
@@ -797,7 +797,7 @@ START_TEST(bodies_become_a_model) {
   double q[9], v[9];
   prc_contact_set set = {0};
   support_ok(prc_case_build(c, NULL, &model, &err), &err);
-  ck_assert(!model->mesh && !model->fem && model->rigid && model->system == prc_rigid_system(model->rigid));
+  ck_assert(!model->mesh && !model->fem && model->rigid && model->system == prc_scene_system(model->scene));
   const prc_system *s = model->system;
   const int first[] = {0, 2, 6, 7, 8}; /* two points, four corners, a disc, one point */
   for (int k = 0; k <= 4; k++) ck_assert_int_eq(prc_model_contact_first(model, k), first[k]);

@@ -1,0 +1,39 @@
+/* What the files that build a model share. */
+#ifndef PRC_CASE_BUILD_H
+#define PRC_CASE_BUILD_H
+
+#include "case/internal.h"
+
+/* what prc_fem, prc_rigid and prc_scene borrow */
+struct prc_model_parts {
+  prc_fem_model model;
+  int n_contacts; /* of the mesh with fixed planes */
+  prc_fem_material *material;
+  prc_fem_load *load;
+  prc_fem_support *support;
+  prc_fem_contact *contact;
+  prc_rigid_model rigid;
+  prc_rigid_body *body; /* those of the case, and behind them its obstacles */
+  prc_rigid_contact *rigid_contact;
+  int n_between;
+  prc_scene_contact *between;
+  prc_body_point **point; /* n_between */
+  prc_law **law;
+};
+
+typedef struct {
+  const prc_case *c;
+  const prc_mesh *mesh; /* NULL: there is none */
+  struct prc_model_parts *parts;
+  prc_error *err;
+} prc_builder;
+
+/* The group of the mesh with cells, of dimension 1 or 2; refused at its place, naming those that exist. */
+prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
+                                const prc_mesh_group **out) PRC_MUST_CHECK;
+/* Rigid bodies and obstacles (build_bodies.c); then all of it, and the largest restitution in it. */
+prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
+prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
+void prc_case_free_bodies(struct prc_model_parts *parts);
+
+#endif

@@ -1,0 +1,245 @@
+#include "config.h"
+#include "case/build.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The rigid bodies of a case, its obstacles, which are driven bodies, and the scene of them and the mesh. */
+
+/* ---- rigid bodies ------------------------------------------------------------------------------------------------------ */
+
+static void add_bodies(const prc_builder *b) {
+  for (int i = 0; i < b->c->n_bodies; i++) {
+    const prc_case_body *from = &b->c->body[i];
+    prc_rigid_body *to = &b->parts->body[i];
+    *to = (prc_rigid_body){
+        .name = from->name,
+        .mass = from->mass,
+        .inertia = from->inertia,
+        .position = {from->position[0], from->position[1]},
+        .angle = from->angle,
+        .velocity = {from->velocity[0], from->velocity[1]},
+        .spin = from->spin,
+        .force = {from->force[0], from->force[1]},
+        .moment = from->moment,
+        .n_points = from->n_points,
+        .point = from->point,
+        .radius = from->radius,
+        .driven = from->driven,
+    };
+    if (from->driven) memcpy(to->motion, from->motion, sizeof to->motion);
+  }
+}
+
+/* An obstacle turns about the origin of its axes. */
+static void add_obstacles(const prc_builder *b) {
+  for (int i = 0; i < b->c->n_obstacles; i++) {
+    const prc_case_obstacle *from = &b->c->obstacle[i];
+    prc_rigid_body *to = &b->parts->body[b->c->n_bodies + i];
+    *to = (prc_rigid_body){.name = from->name,
+                           .noun = "obstacle",
+                           .position = {from->about[0], from->about[1]},
+                           .driven = 1};
+    if (from->moves) memcpy(to->motion, from->motion, sizeof to->motion);
+  }
+}
+
+/* The points of the contact, or else the body's corners, or else its disc. prc_case_check_rules has found the
+ * body. */
+static prc_status add_plane_contacts(const prc_builder *b) {
+  prc_status status = PRC_OK;
+  int *n = &b->parts->rigid.n_contacts;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    if (!from->body || !from->on_plane) continue;
+    const prc_case_body *body = prc_case_find_body(b->c, from->body);
+    prc_rigid_contact *to = &b->parts->rigid_contact[(*n)++];
+    const int own = from->n_candidates > 0;
+    prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
+    to->name = from->name;
+    to->body = (int)(body - b->c->body);
+    to->n_points = own ? from->n_candidates : body->n_points;
+    to->point = own ? from->candidate : body->point;
+    to->radius = own ? 0.0 : body->radius;
+    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
+    to->restitution_tangential = from->tangential_restitution;
+  }
+done:
+  return status;
+}
+
+prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  const prc_case *c = b->c;
+  const size_t n = (size_t)c->n_bodies + (size_t)c->n_obstacles;
+  prc_try(prc_new(&parts->body, n, b->err));
+  prc_try(prc_new(&parts->rigid_contact, c->n_contacts, b->err));
+  add_bodies(b);
+  add_obstacles(b);
+  prc_try(add_plane_contacts(b));
+  parts->rigid.n_bodies = (int)n;
+  parts->rigid.body = parts->body, parts->rigid.contact = parts->rigid_contact;
+  for (int k = 0; k < 2; k++) parts->rigid.gravity[k] = c->model.gravity[k];
+  prc_try(prc_rigid_create(&parts->rigid, &model->rigid, b->err));
+done:
+  return status;
+}
+
+/* ---- contacts between two ------------------------------------------------------------------------------------------------ */
+
+/* In the axes of the rigid body that has it. */
+static prc_status make_surface(const prc_builder *b, const prc_case_contact *from, prc_scene_contact *to) {
+  const prc_case *c = b->c;
+  prc_status status = PRC_OK;
+  prc_contact_plane plane;
+  const double *point, *normal, *origin, zero[2] = {0.0, 0.0};
+  double place[2];
+  to->surface_item = from->obstacle >= 0 ? c->n_bodies + from->obstacle : from->surface_body;
+  if (from->obstacle >= 0) {
+    const prc_case_obstacle *o = &c->obstacle[from->obstacle];
+    origin = o->about, point = o->is_plane ? o->point : o->centre, normal = o->is_plane ? o->normal : NULL;
+    to->surface.radius = o->radius;
+  } else {
+    const prc_case_body *body = &c->body[from->surface_body];
+    origin = zero, point = body->has_face ? body->face_point : zero;
+    normal = body->has_face ? body->face_normal : NULL;
+    to->surface.radius = body->radius;
+  }
+  for (int k = 0; k < 2; k++) place[k] = point[k] - origin[k];
+  if (!normal) {
+    to->surface = prc_contact_disc(place, to->surface.radius);
+    return PRC_OK;
+  }
+  prc_try(prc_contact_plane_make(place, normal, &plane, b->err));
+  to->surface = prc_contact_face(&plane);
+done:
+  return status;
+}
+
+/* What touches: nodes of a group, points or corners of a body, or its centre with its radius. */
+static prc_status make_points(const prc_builder *b, const prc_case_contact *from, int k) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  prc_scene_contact *to = &parts->between[k];
+  const prc_mesh_group *group = NULL;
+  const prc_case_body *body = NULL;
+  if (from->group) {
+    prc_try(prc_build_find_group(b, 1, from->group, &from->between_place, &group));
+    to->n_points = group->n_nodes;
+  } else {
+    body = prc_case_find_body(b->c, from->body);
+    to->n_points = from->n_candidates > 0 ? from->n_candidates : body->n_points > 0 ? body->n_points : 1;
+    to->radius = from->n_candidates > 0 || body->n_points > 0 ? 0.0 : body->radius;
+  }
+  const double *r = body && from->n_candidates > 0 ? from->candidate : body ? body->point : NULL;
+  prc_try(prc_new(&parts->point[k], to->n_points, b->err));
+  for (int i = 0; i < to->n_points; i++) {
+    prc_body_point *point = &parts->point[k][i];
+    point->feature = group ? group->node[i] : i;
+    point->item = body ? (int)(body - b->c->body) : 0;
+    for (int d = 0; r && d < 2; d++) point->r[d] = r[2 * i + d];
+  }
+  to->point = parts->point[k];
+done:
+  return status;
+}
+
+static prc_status make_laws(const prc_builder *b, const prc_case_contact *from, int k) {
+  prc_status status = PRC_OK;
+  prc_scene_contact *to = &b->parts->between[k];
+  prc_try(prc_new(&b->parts->law[k], to->n_points, b->err));
+  for (int i = 0; i < to->n_points; i++) {
+    const double zero[2] = {0.0, 0.0},
+                 *x = from->group ? b->mesh->x + 2 * to->point[i].feature : zero;
+    double mu, e;
+    prc_try(prc_field_eval(&from->friction, x[0], x[1], 0.0, &mu, b->err));
+    prc_try(prc_field_eval(&from->restitution, x[0], x[1], 0.0, &e, b->err));
+    b->parts->law[k][i] = prc_law_coulomb(mu, e, from->tangential_restitution);
+  }
+  to->law = b->parts->law[k];
+done:
+  return status;
+}
+
+static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  prc_try(prc_new(&parts->between, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->point, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->law, b->c->n_contacts, b->err));
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    if (!from->between[0]) continue;
+    const int k = parts->n_between++;
+    parts->between[k] = (prc_scene_contact){
+        .name = from->name, .surface_of = of_bodies, .points_of = from->group ? of_mesh : of_bodies};
+    prc_try(make_surface(b, from, &parts->between[k]));
+    prc_try(make_points(b, from, k));
+    prc_try(make_laws(b, from, k));
+  }
+done:
+  return status;
+}
+
+void prc_case_free_bodies(struct prc_model_parts *parts) {
+  for (int k = 0; k < parts->n_between; k++) {
+    prc_delete(&parts->point[k]);
+    prc_delete(&parts->law[k]);
+  }
+  prc_delete(&parts->between);
+  prc_delete(&parts->point);
+  prc_delete(&parts->law);
+  prc_delete(&parts->body);
+  prc_delete(&parts->rigid_contact);
+}
+
+/* ---- the scene ------------------------------------------------------------------------------------------------------------- */
+
+/* Where the contacts of the case stand in the set: those of the mesh, of the bodies and between them are each in the case's order. */
+static prc_status place_contacts(const prc_builder *b, prc_model *model, double *e_max) {
+  prc_status status = PRC_OK;
+  const prc_system *system = model->system;
+  prc_contact_set set = {0};
+  double *q = NULL, *v = NULL;
+  int own[2] = {0, 0}, between = 0;
+  *e_max = 0.0;
+  model->n_contacts = b->c->n_contacts;
+  prc_try(prc_new(&q, prc_system_coordinates(system), b->err));
+  prc_try(prc_new(&v, system->space.nv, b->err));
+  prc_try(prc_new(&model->contact_first, 2 * (size_t)model->n_contacts, b->err));
+  prc_scene_initial(model->scene, q, v);
+  prc_try(prc_system_find_contacts(system, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, NULL, b->err));
+  for (int c = 0; c < set.n; c++) *e_max = fmax(*e_max, set.law[c]->e);
+  for (int k = 0; k < model->n_contacts; k++) {
+    const prc_case_contact *contact = &b->c->contact_group[k];
+    const int body = contact->group || !model->fem ? 0 : 1;
+    const uint32_t surface = contact->between[0] ? prc_scene_surface(model->scene, -1, between++)
+                                                 : prc_scene_surface(model->scene, body, own[body]++);
+    const int n = prc_scene_places(&set, surface, &model->contact_first[k]);
+    model->contact_first[model->n_contacts + k] = model->contact_first[k] + n;
+  }
+done:
+  prc_contact_set_free(&set);
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
+/* The mesh first, then the rigid bodies. */
+prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) {
+  prc_status status = PRC_OK;
+  prc_body body[2];
+  int n = 0;
+  if (model->fem) body[n++] = (prc_body){.kind = &prc_body_kind_mesh, .self = model->fem, .name = "mesh"};
+  if (model->rigid)
+    body[n++] = (prc_body){.kind = &prc_body_kind_rigid, .self = model->rigid, .name = "bodies"};
+  prc_try(add_between(b, 0, n - 1));
+  const prc_scene_model scene = {
+      .n_bodies = n, .n_contacts = b->parts->n_between, .body = body, .contact = b->parts->between};
+  prc_try(prc_scene_create(&scene, &model->scene, b->err));
+  model->system = prc_scene_system(model->scene);
+  prc_try(place_contacts(b, model, e_max));
+done:
+  return status;
+}
