@@ -19,7 +19,7 @@ enum {
   ID_H,
   ID_THETA,
   ID_LAW,
-  ID_MESH,
+  ID_PLACES,
   ID_MODEL,
   ID_CONTACT,
   ID_LOADS,
@@ -40,11 +40,15 @@ static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
   *hash = prc_hash(*hash, data, bytes);
 }
 
-static double mesh_fingerprint(const prc_mesh *mesh) {
-  uint64_t hash = PRC_HASH_START;
-  if (!mesh) return 0.0;
-  hash_values(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  hash_values(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
+/* Of what makes the places of the bodies; 0: the state at the start says it all. */
+static double places_fingerprint(const prc_model *model) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(model->scene, &body);
+  uint64_t hash = 0;
+  for (int b = 0; b < n; b++) {
+    const uint64_t own = body[b].kind->view->fingerprint ? body[b].kind->view->fingerprint(body[b].self) : 0;
+    hash = hash == 0 ? own : prc_hash(hash, &own, sizeof own);
+  }
   return as_number(hash);
 }
 
@@ -119,7 +123,7 @@ static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE
   id[ID_DOFS] = run->system->space.nv, id[ID_CONTACTS] = prc_stepper_record(run->stepper)->n_contacts;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
   id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? QUASI_STATIC : (double)o->law;
-  id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
+  id[ID_PLACES] = places_fingerprint(run->model), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
@@ -246,7 +250,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
   } compared[] = {{"format", ID_FORMAT, 1},
                   {"version of percuss", ID_VERSION, 0},
                   {"number of unknowns", ID_DOFS, 1},
-                  {"mesh", ID_MESH, 0},
+                  {"mesh", ID_PLACES, 0},
                   {"number of contacts", ID_CONTACTS, 1},
                   {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
@@ -281,7 +285,7 @@ static prc_status read_diagrams(cli_run_state *run, const char *path, const doub
                     path);
   if (every != d->every) { /* the default depends on the length of the run: what was begun goes on */
     const size_t capacity = every > 0 ? (size_t)(run->c->time.n_steps / every) + 2 : 0;
-    cli_diagrams_free(run);
+    cli_diagrams_free_columns(run);
     d->every = every;
     d->capacity = capacity;
     prc_try(prc_new(&d->time, capacity, err));
@@ -409,7 +413,7 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                          "initial.run: there is no '%s', expected the results folder of a run", path);
   prc_try(prc_output_store_open(NULL, path, &store, err));
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
-  if (id[ID_DOFS] != (double)n || id[ID_MESH] != mesh_fingerprint(run->model->mesh))
+  if (id[ID_DOFS] != (double)n || id[ID_PLACES] != places_fingerprint(run->model))
     prc_try(prc_case_fail(run->c, place, err,
                           "initial.run: '%s' has another mesh, expected that of this case", path));
   prc_try(prc_output_store_get(store, "q", n, q, err));
