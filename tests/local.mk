@@ -136,6 +136,12 @@ tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
 tests_unit_check_operator_LDADD = $(test_libs)
 tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/unit/check_inverse
+TESTS += %D%/unit/check_inverse
+tests_unit_check_inverse_SOURCES = %D%/unit/check_inverse.c
+tests_unit_check_inverse_CPPFLAGS = $(test_cppflags)
+tests_unit_check_inverse_LDADD = $(test_libs)
+
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
 tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.c %D%/support/allocator.h
@@ -230,3 +236,10 @@ clean-local: clean-case-tests clean-unit-tests clean-verification clean-valgrind
 .PHONY: clean-unit-tests
 clean-unit-tests:
 	rm -rf fuzz-*.tmp check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp
+
+check_PROGRAMS += %D%/unit/check_contact_set
+TESTS += %D%/unit/check_contact_set
+tests_unit_check_contact_set_SOURCES = %D%/unit/check_contact_set.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_contact_set_CPPFLAGS = $(test_cppflags)
+tests_unit_check_contact_set_LDADD = $(test_libs)
+tests_unit_check_contact_set_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free

@@ -152,69 +152,47 @@ double prc_fem_rotation(const prc_fem *fem, const double *q) {
 
 /* ---- static equilibrium -------------------------------------------------------------------------------- */
 
-/* part[i]: 0 free, 2 held; value[i]: where it is held. */
-static prc_status prescribe_zero(const prc_fem *fem, int *part, double *value, prc_error *err) {
+/* part[i]: 0 free, 2 held; x: where it is held, and the load where it is free. */
+static prc_status hold_and_load(const prc_fem *fem, int with_loads, char *part, double *x, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = &fem->system;
   double *d = NULL;
-  for (int k = 0; k < 2 * fem->points->n; k++) part[fem->points->dof[k]] = 2;
+  if (with_loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){0.0, x, x}, x, err));
+  for (int k = 0; k < 2 * fem->points->n; k++) part[fem->points->dof[k]] = 2, x[fem->points->dof[k]] = 0.0;
   prc_try(prc_new(&d, s->drive.n, err));
   prc_try(s->drive.displacement(s->owner, 0.0, d, err));
-  for (int i = 0; i < s->drive.n; i++) {
-    part[s->drive.dof[i]] = 2;
-    value[s->drive.dof[i]] = d[i];
-  }
+  for (int i = 0; i < s->drive.n; i++) part[s->drive.dof[i]] = 2, x[s->drive.dof[i]] = d[i];
 done:
   prc_delete(&d);
   return status;
 }
 
-/* K_ff q_f = F_f - K_fh q_h: q holds the held values on entry, the equilibrium on return; rhs: F. */
-static prc_status solve_free(const prc_sym *K, const int *part, const int *perm, double *q, double *rhs,
-                             double *work, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_sym *Kff = NULL;
-  prc_factor *L = NULL;
-  int n_free = 0;
-  for (int i = 0; i < K->n; i++) n_free += part[i] == 0;
-  prc_try(prc_sym_permute(K, perm, n_free, &Kff, err));
-  status = prc_factor_create(Kff, 0, &L, err);
-  /* a motion that nothing holds leaves a pivot that is the rounding of n subtractions, of either sign */
-  if (status == PRC_OK && !(prc_factor_weakest_pivot(L) > n_free * DBL_EPSILON))
+/* A motion that nothing holds leaves a pivot that is the rounding of n subtractions, of either sign. */
+static prc_status factorise(const prc_sym *K, const char *part, prc_operator **op, prc_error *err) {
+  const prc_operator_plan plan = {.part = part};
+  prc_status status = prc_operator_create("direct", K, &plan, op, err);
+  if (status == PRC_OK && !(prc_operator_get_facts(*op).weakest_pivot > K->n * DBL_EPSILON))
     status = prc_fail(err, PRC_SINGULAR, "the stiffness matrix is singular to rounding");
   if (status == PRC_SINGULAR)
     prc_error_context(err,
                       "static equilibrium: the body is not held firmly enough by its supports and contacts");
-  if (status != PRC_OK) goto done;
-  prc_sym_multiply(K, q, work);
-  for (int i = 0; i < K->n; i++) rhs[i] -= work[i];
-  for (int k = 0; k < n_free; k++) work[k] = rhs[perm[k]];
-  prc_factor_solve(L, work);
-  for (int k = 0; k < n_free; k++) q[perm[k]] = work[k];
-done:
-  prc_sym_free(&Kff);
-  prc_factor_free(&L);
   return status;
 }
 
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_system *s = &fem->system;
-  int *part = NULL, *perm = NULL;
-  double *rhs = NULL, *work = NULL;
-  prc_try(prc_new(&part, s->space.nv, err));
-  prc_try(prc_new(&perm, s->space.nv, err));
-  prc_try(prc_new(&rhs, s->space.nv, err));
-  prc_try(prc_new(&work, s->space.nv, err));
-  memset(q, 0, (size_t)s->space.nv * sizeof *q);
-  prc_try(prescribe_zero(fem, part, q, err));
-  prc_try(prc_order(s->dynamics.K, part, perm, NULL, err));
-  if (with_loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){0.0, q, q}, rhs, err));
-  prc_try(solve_free(s->dynamics.K, part, perm, q, rhs, work, err));
+  const prc_dynamics *d = &fem->system.dynamics;
+  const prc_rows none = {.dim = 1};
+  char *part = NULL;
+  prc_operator *op = NULL;
+  prc_try(prc_new(&part, d->K->n, err));
+  memset(q, 0, (size_t)d->K->n * sizeof *q);
+  prc_try(hold_and_load(fem, with_loads, part, q, err));
+  prc_try(factorise(d->K, part, &op, err));
+  prc_try(prc_operator_begin(op, NULL, q, err));
+  prc_operator_finish(op, &none, 0, NULL, 1.0, NULL, q);
 done:
   prc_delete(&part);
-  prc_delete(&perm);
-  prc_delete(&rhs);
-  prc_delete(&work);
+  prc_operator_free(&op);
   return status;
 }

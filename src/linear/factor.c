@@ -61,15 +61,6 @@ prc_status prc_factor_count(const prc_sym *A, double *entries, prc_error *err) {
   return status;
 }
 
-/* Lower triangle of L_tt, by rows, into the dense n_tail x n_tail matrix T (zero on entry). */
-static void copy_tail(const cholmod_factor *L, int n_lead, int n_tail, double *T) {
-  const int *p = L->p, *i = L->i;
-  const double *x = L->x;
-  for (int j = n_lead; j < n_lead + n_tail; j++)
-    for (int k = p[j]; k < p[j + 1]; k++)
-      T[(size_t)(i[k] - n_lead) * (size_t)n_tail + (size_t)(j - n_lead)] = x[k];
-}
-
 static double weakest_pivot(const prc_sym *A, const cholmod_factor *L) {
   const int *p = L->p;
   const double *x = L->x;
@@ -106,10 +97,10 @@ static prc_status make_panels(prc_factor *F, cholmod_factor *L, cholmod_common *
   return status;
 }
 
-/* Panels of the leading columns, and L_tt by rows, in T. keep: L stays for other numbers. */
-static prc_status make(const prc_sym *A, prc_factor *F, int keep, double *T, prc_error *err) {
+/* S^-1 first, from L, whose memory becomes that of the panels. keep: L stays for other numbers. */
+static prc_status make(const prc_sym *A, prc_factor *F, int keep, prc_error *err) {
   prc_status status = PRC_OK;
-  const int n_lead = F->n - F->n_tail, simplicial = A->n < SUPERNODAL_FROM;
+  const int simplicial = A->n < SUPERNODAL_FROM;
   cholmod_factor *L = F->L;
   cholmod_common common;
   prc_cholmod_begin(&common);
@@ -121,10 +112,8 @@ static prc_status make(const prc_sym *A, prc_factor *F, int keep, double *T, prc
   if (status != PRC_OK) goto done;
   if (!F->nnz) F->nnz = (size_t)common.lnz;
   F->weakest_pivot = simplicial ? weakest_pivot(A, L) : prc_supernodes_weakest_pivot(L, A);
-  if (simplicial)
-    copy_tail(L, n_lead, F->n_tail, T);
-  else
-    prc_supernodes_tail(L, n_lead, T);
+  prc_tail_free(&F->tail);
+  prc_try(prc_tail_of_factor(L, F->n_tail, &F->tail, err));
   status = make_panels(F, L, &common, err);
 done:
   if (keep) F->L = L, L = NULL;
@@ -139,18 +128,6 @@ prc_status prc_check_tail(const prc_sym *A, int n_tail, prc_error *err) {
   return prc_fail(err, PRC_INPUT, "the tail has %d of %d unknowns, expected at most all", n_tail, A->n);
 }
 
-static prc_status make_with_tail(const prc_sym *A, prc_factor *F, int keep, prc_error *err) {
-  prc_status status = PRC_OK;
-  double *T = NULL;
-  prc_try(prc_tail_room(F->n_tail, &T, err));
-  if (A->n > 0) prc_try(make(A, F, keep, T, err));
-  prc_tail_free(&F->tail);
-  status = prc_tail_create(F->n_tail, &T, &F->tail, err);
-done:
-  prc_delete(&T);
-  return status;
-}
-
 prc_status prc_factor_make(const prc_sym *A, int n_tail, int keep, prc_factor **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_factor *F = NULL;
@@ -159,7 +136,8 @@ prc_status prc_factor_make(const prc_sym *A, int n_tail, int keep, prc_factor **
   F->n = A->n, F->n_tail = n_tail;
   F->weakest_pivot = 1.0;
   prc_try(prc_new(&F->room, n_tail, err));
-  prc_try(make_with_tail(A, F, keep, err));
+  status = A->n > 0 ? make(A, F, keep, err) : prc_tail_of_nothing(&F->tail, err);
+  if (status != PRC_OK) goto done;
   *out = F, F = NULL;
 done:
   prc_factor_free(&F);
@@ -171,7 +149,7 @@ prc_status prc_factor_create(const prc_sym *A, int n_tail, prc_factor **out, prc
 }
 
 prc_status prc_factor_set(prc_factor *F, const prc_sym *A, prc_error *err) {
-  return make_with_tail(A, F, 1, err);
+  return A->n > 0 ? make(A, F, 1, err) : PRC_OK;
 }
 
 void prc_factor_free(prc_factor **F) {
@@ -235,53 +213,3 @@ void prc_factor_solve(prc_factor *L, double *x) {
   prc_tail_multiply(L->tail, L->room, tail);
   prc_factor_backward(L, x);
 }
-
-/* ---- as a solver of time steps ------------------------------------------------------------------------------------- */
-
-static void direct_free(void **work) {
-  prc_factor *L = *work;
-  prc_factor_free(&L);
-  *work = NULL;
-}
-
-static prc_status direct_create(const prc_sym *A, const prc_solver_plan *plan, void **work, prc_error *err) {
-  prc_factor *L = NULL;
-  prc_status status = prc_factor_create(A, plan->n_tail, &L, err);
-  if (status == PRC_OK) status = prc_factor_share(L, plan->threads, err);
-  if (status != PRC_OK) prc_factor_free(&L);
-  *work = L;
-  return status;
-}
-
-static prc_status direct_begin(void *work, const double *guess, double *x, prc_error *err) {
-  const prc_factor *L = work;
-  double *tail = x + (L->n - L->n_tail);
-  (void)guess, (void)err;
-  prc_factor_forward(L, x);
-  memcpy(L->room, tail, (size_t)L->n_tail * sizeof *tail);
-  prc_tail_multiply(L->tail, L->room, tail);
-  return PRC_OK;
-}
-
-static void direct_finish(void *work, const double *pull, const double *kick, double *x) {
-  const prc_factor *L = work;
-  double *tail = x + (L->n - L->n_tail);
-  (void)pull;
-  for (int i = 0; i < L->n_tail; i++) tail[i] += kick[i];
-  prc_factor_backward(L, x);
-}
-
-static const prc_tail *direct_tail(const void *work) {
-  return prc_factor_tail(work);
-}
-
-static prc_solver_facts direct_facts(const void *work) {
-  const prc_factor *L = work;
-  return (prc_solver_facts){.entries = L->nnz,
-                            .bytes = prc_factor_bytes(L),
-                            .weakest_pivot = L->weakest_pivot,
-                            .shared = L->forest != NULL};
-}
-
-const prc_solver prc_solver_direct = {"direct",    direct_create, direct_begin, direct_finish,
-                                      direct_tail, direct_facts,  direct_free};

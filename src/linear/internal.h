@@ -21,9 +21,31 @@ prc_status prc_dissect(const prc_sym *graph, int n_unknowns, int *order[PRC_DISS
 /* T, by rows, holds the lower triangle of L; T := (L L')^-1, full. */
 prc_status prc_dense_invert_factored(int n, double *T, prc_error *err) PRC_MUST_CHECK;
 
-/* From L_tt by rows, or from S^-1 itself, which they take over: S^-1 as tail.c keeps it. */
-prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+/* Column j of a factor from its diagonal on. super: 0 before the first of columns that are asked for in ascending order. */
+typedef struct {
+  int count;
+  const int *row;
+  const double *x;
+} prc_factor_column;
+prc_factor_column prc_column_of_factor(const cholmod_factor *L, int j, size_t *super);
+
+/* S^-1 as tail.c keeps it: from a factor whose last n unknowns are the tail; of no unknowns; and from S^-1 itself, dense or by
+ * rows, which they take over. */
+prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tail_of_nothing(prc_tail **out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tail_of_rows(int n, size_t **start, int **column, double **value, prc_tail **out,
+                            prc_error *err) PRC_MUST_CHECK;
+/* inverse.c: the same, never dense; *out stays NULL where it would have more than `most` entries. */
+prc_status prc_tail_try_sparse(const cholmod_factor *L, int n, size_t most, prc_tail **out,
+                               prc_error *err) PRC_MUST_CHECK;
+/* From its columns, which solve writes one by one: S^-1 dense or not as above, symmetric to the last bit. least: S^-1_rr is at least the
+ * square of that. */
+typedef void (*prc_tail_solve)(void *of, int column, double *x);
+prc_status prc_tail_of_columns(int n, const double *least, prc_tail_solve solve, void *of, prc_tail **out,
+                               prc_error *err) PRC_MUST_CHECK;
+prc_status prc_tail_try_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
+                                prc_tail **out, prc_error *err) PRC_MUST_CHECK;
 /* n x n zeros, or a message that says what for. */
 prc_status prc_tail_room(int n, double **T, prc_error *err) PRC_MUST_CHECK;
 void prc_tail_free(prc_tail **tail);
@@ -69,10 +91,8 @@ void prc_panels_refill(prc_panels *A, const int *p, const int *i, const double *
 prc_status prc_panels_pack(int n, int n_columns, const int *p, const int *i, const double *x,
                            prc_panels **out, prc_error *err) PRC_MUST_CHECK;
 
-/* supernodes.c, of a supernodal factor L: the smallest L_jj^2 / A_jj; L_tt by rows, into zeros; and its leading columns as
- * panels in the memory of L, which is left without its numbers. That memory goes back to CHOLMOD. */
+/* supernodes.c, of a supernodal factor L: the smallest L_jj^2 / A_jj; and its leading columns as panels in the memory of L, which is left without its numbers. That memory goes back to CHOLMOD. */
 double prc_supernodes_weakest_pivot(const cholmod_factor *L, const prc_sym *A);
-void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T);
 prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, cholmod_common *common, prc_panels **out,
                                       prc_error *err) PRC_MUST_CHECK;
 void prc_supernodes_give_back(prc_panels *A);

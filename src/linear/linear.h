@@ -154,40 +154,6 @@ double prc_block_lu_work(const prc_block_lu *lu); /* products of blocks that a f
 prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A);
 void prc_block_lu_solve(prc_block_lu *lu, double *x); /* x := A^-1 x */
 
-/* ---- A^-1 as a time step needs it: a table of solvers --------------------------------------------------------------- */
-
-/* A is symmetric positive definite, its last n_tail unknowns are those that contacts touch. A step is
- *
- *   begin:  x is a right-hand side b; its tail becomes that of A^-1 b, what moves without percussions;
- *   finish: x becomes A^-1 (b + (0, pull)), where kick is S^-1 pull and S^-1 the tail of A^-1. */
-typedef struct {
-  int n_tail;
-  double tolerance; /* of a solver that iterates */
-  double share;     /* the most of all unknowns that its near field may have */
-  int threads;      /* that share the work where a solver can */
-} prc_solver_plan;
-
-typedef struct {
-  size_t entries, bytes; /* of its factors; of all that it keeps */
-  double weakest_pivot;  /* rounding (n epsilon or less) where A is singular */
-  int shared;            /* threads share the work */
-} prc_solver_facts;
-
-typedef struct {
-  const char *name; /* as in a case */
-  prc_status (*create)(const prc_sym *A, const prc_solver_plan *plan, void **work,
-                       prc_error *err); /* *work is NULL where it cannot do it */
-  prc_status (*begin)(void *work, const double *guess, double *x, prc_error *err);
-  void (*finish)(void *work, const double *pull, const double *kick, double *x);
-  const prc_tail *(*tail)(const void *work); /* S^-1 */
-  prc_solver_facts (*facts)(const void *work);
-  void (*free)(void **work);
-} prc_solver;
-extern const prc_solver prc_solver_direct;    /* its work is a prc_factor */
-extern const prc_solver prc_solver_iterative; /* a prc_iteration */
-extern const prc_solver
-    prc_solver_umfpack; /* shares nothing with these two but S^-1 as it is kept; up to three times the memory */
-
 /* ---- dense ------------------------------------------------------------------------------------------------- */
 
 /* y += a A x for a dense row-major n_rows x n_cols matrix */

@@ -78,12 +78,12 @@ prc_operator_facts prc_operator_get_facts(const prc_operator *op);
 
 /* y = K x for a symmetric matrix, many times. */
 typedef struct prc_product prc_product;
-/* op: of the same unknowns, whose order the product may use, and whose row says whether it shares anything with panels; NULL: none.
- * Neither K nor op is used after the call. */
+/* op: the operator that it stands beside, which may be one that shares nothing with panels; NULL: none. Neither K nor op is used
+ * after the call. */
 prc_status prc_product_create(const prc_sym *K, const prc_operator *op, prc_product **out,
                               prc_error *err) PRC_MUST_CHECK;
 void prc_product_free(prc_product **product);
-void prc_product_multiply(prc_product *product, const double *x, double *y); /* y := K x */
+void prc_product_multiply(const prc_product *product, const double *x, double *y); /* y := K x */
 size_t prc_product_bytes(const prc_product *product);
 
 #ifdef __cplusplus

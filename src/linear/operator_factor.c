@@ -31,8 +31,8 @@ prc_status prc_operator_count_factor(prc_operator_setup *setup, prc_error *err) 
   return status;
 }
 
-static prc_status factor_weigh(prc_operator_setup *setup, double least, double *bytes, void **out,
-                               prc_error *err) {
+static prc_status factor_cost(prc_operator_setup *setup, double least, double *bytes, void **out,
+                              prc_error *err) {
   (void)least, (void)out;
   prc_status status = prc_operator_setup_order(setup, err);
   if (status == PRC_OK) status = prc_operator_count_factor(setup, err);
@@ -60,7 +60,7 @@ done:
 static prc_status factor_set(void *of, const prc_sym *A, prc_error *err) {
   work *w = of;
   prc_sym *inner = NULL;
-  prc_status status = prc_frame_take(&w->frame, A, &inner, err);
+  prc_status status = prc_frame_prescribe(&w->frame, A, &inner, err);
   if (status == PRC_OK) status = prc_factor_set(w->L, inner, err);
   prc_sym_free(&inner);
   return status;
@@ -74,7 +74,7 @@ static prc_status factor_begin(void *of, const double *guess, double *x, prc_err
   prc_factor_forward(w->L, f->y);
   memcpy(f->kick, f->y + f->n_lead, (size_t)f->n_tail * sizeof *f->kick);
   prc_tail_multiply(prc_factor_tail(w->L), f->kick, f->y + f->n_lead);
-  prc_frame_tell_tail(f, x);
+  prc_frame_leave_tail(f, x);
   return PRC_OK;
 }
 
@@ -116,11 +116,16 @@ static void factor_facts(const void *of, prc_operator_facts *facts) {
   facts->shared = prc_factor_is_shared(w->L);
 }
 
-static const int *factor_order(const void *of) {
-  return ((const work *)of)->frame.perm;
-}
-
-const prc_operator_row prc_operator_factor = {"direct",         factor_weigh,          factor_create,
-                                              factor_set,       factor_begin,          factor_finish,
-                                              factor_is_sparse, factor_condense_dense, factor_condense_blocks,
-                                              factor_facts,     factor_order,          factor_free};
+const prc_operator_row prc_operator_factor = {
+    .name = "direct",
+    .cost = factor_cost,
+    .create = factor_create,
+    .set = factor_set,
+    .begin = factor_begin,
+    .finish = factor_finish,
+    .is_sparse = factor_is_sparse,
+    .condense_dense = factor_condense_dense,
+    .condense_blocks = factor_condense_blocks,
+    .facts = factor_facts,
+    .free = factor_free,
+};

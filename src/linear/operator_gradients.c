@@ -54,8 +54,8 @@ done:
   return status;
 }
 
-static prc_status gradients_weigh(prc_operator_setup *setup, double least, double *bytes, void **out,
-                                  prc_error *err) {
+static prc_status gradients_cost(prc_operator_setup *setup, double least, double *bytes, void **out,
+                                 prc_error *err) {
   work *w = NULL;
   *bytes = INFINITY;
   if (!setup->plan->has_mass) return PRC_OK;
@@ -95,7 +95,7 @@ static prc_status gradients_set(void *of, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
   work *w = of;
   prc_sym *inner = NULL;
-  prc_try(prc_frame_take(&w->frame, A, &inner, err));
+  prc_try(prc_frame_prescribe(&w->frame, A, &inner, err));
   prc_iteration_free(&w->it);
   status = prc_iteration_create(inner, w->frame.n_tail, w->tolerance, 1.0, &w->it, err);
 done:
@@ -111,7 +111,7 @@ static prc_status gradients_begin(void *of, const double *guess, double *x, prc_
   if (prc_iteration_solve(w->it, w->guess, f->y) < 0)
     return prc_fail(err, PRC_DIVERGED,
                     "conjugate gradients do not converge, expected loads and velocities that are finite");
-  prc_frame_tell_tail(f, x);
+  prc_frame_leave_tail(f, x);
   return PRC_OK;
 }
 
@@ -150,12 +150,16 @@ static void gradients_facts(const void *of, prc_operator_facts *facts) {
   if (w->it) facts->bytes += prc_iteration_bytes(w->it);
 }
 
-static const int *gradients_order(const void *of) {
-  return ((const work *)of)->frame.perm;
-}
-
 const prc_operator_row prc_operator_gradients = {
-    "iterative",         gradients_weigh,          gradients_create,
-    gradients_set,       gradients_begin,          gradients_finish,
-    gradients_is_sparse, gradients_condense_dense, gradients_condense_blocks,
-    gradients_facts,     gradients_order,          gradients_free};
+    .name = "iterative",
+    .cost = gradients_cost,
+    .create = gradients_create,
+    .set = gradients_set,
+    .begin = gradients_begin,
+    .finish = gradients_finish,
+    .is_sparse = gradients_is_sparse,
+    .condense_dense = gradients_condense_dense,
+    .condense_blocks = gradients_condense_blocks,
+    .facts = gradients_facts,
+    .free = gradients_free,
+};

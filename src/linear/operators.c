@@ -9,7 +9,7 @@ static const prc_operator_row *const rows[] = {&prc_operator_factor, &prc_operat
                                                &prc_operator_umfpack};
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-/* Below so many unknowns a factor is small enough for the caches, and the other rows are not weighed. Above, what a step waits for is memory:
+/* Below so many unknowns a factor is small enough for the caches, and the cost of the other rows is not asked. Above, what a step waits for is memory:
  * the row that reads and writes less is the faster one. Counts decide, never times, so that a run does not depend on what else the
  * machine does. */
 #define AUTO_FROM 100000
@@ -26,10 +26,10 @@ struct prc_operator {
 prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
   if (setup->frame.perm) return PRC_OK;
   const prc_status status = prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
-  return status == PRC_OK ? prc_frame_take(&setup->frame, setup->A, &setup->inner, err) : status;
+  return status == PRC_OK ? prc_frame_prescribe(&setup->frame, setup->A, &setup->inner, err) : status;
 }
 
-/* What was weighed and is not taken is freed. */
+/* What was made to know a cost and is not taken is freed. */
 static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error *err) {
   prc_status status = PRC_OK;
   double least = INFINITY, bytes = INFINITY;
@@ -39,8 +39,8 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
   if (n_free < AUTO_FROM) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {
-    if (!rows[k]->weigh) continue;
-    prc_try(rows[k]->weigh(setup, least, &bytes, &work, err));
+    if (!rows[k]->cost) continue;
+    prc_try(rows[k]->cost(setup, least, &bytes, &work, err));
     if (bytes < least) {
       op->row->free(&op->work);
       op->row = rows[k], op->work = work, work = NULL, least = bytes;
@@ -132,6 +132,6 @@ prc_operator_facts prc_operator_get_facts(const prc_operator *op) {
   return facts;
 }
 
-const int *prc_operator_order(const prc_operator *op) {
-  return op->row->order(op->work);
+int prc_operator_uses_panels(const prc_operator *op) {
+  return !op->row->no_panels;
 }

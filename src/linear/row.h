@@ -32,11 +32,12 @@ prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of ord
 void prc_frame_free(prc_frame *frame);
 size_t prc_frame_bytes(const prc_frame *frame);
 /* The free part of A in the order of elimination; and its prescribed columns go to the frame, in the memory that they have. */
-prc_status prc_frame_take(prc_frame *frame, const prc_sym *A, prc_sym **inner, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_frame_prescribe(prc_frame *frame, const prc_sym *A, prc_sym **inner,
+                               prc_error *err) PRC_MUST_CHECK;
 /* y := x in the order of elimination, less the prescribed columns times their values */
 void prc_frame_enter(prc_frame *frame, const double *x);
-void prc_frame_tell_tail(const prc_frame *frame, double *x); /* x := y on the tail */
-void prc_frame_leave(const prc_frame *frame, double *x);     /* x := y */
+void prc_frame_leave_tail(const prc_frame *frame, double *x); /* x := y on the tail */
+void prc_frame_leave(const prc_frame *frame, double *x);      /* x := y */
 /* pull := scale H'p in the tail; 0: it is zero */
 int prc_frame_pull(prc_frame *frame, const prc_rows *H, int n, const int *list, double scale,
                    const double *p);
@@ -51,7 +52,7 @@ prc_status prc_frame_condense_blocks(prc_frame *frame, const prc_tail *S, const 
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------ */
 
-/* What an operator is made of. A row that was weighed may have left here what it needs to be made: the order of elimination, which several
+/* What an operator is made of. A row whose cost was asked may have left here what it needs to be made: the order of elimination, which several
  * share, and the free part of A in it. */
 typedef struct {
   const prc_sym *A;
@@ -70,8 +71,8 @@ typedef struct {
   const char *name; /* as in a case */
   /* For auto: the bytes that a step would move, as long to move as those of a substitution; infinite where it cannot do it, or where they
    * are certainly not below `least`. What it made for that goes to *work. NULL: auto never takes it. */
-  prc_status (*weigh)(prc_operator_setup *setup, double least, double *bytes, void **work, prc_error *err);
-  /* *work: NULL, or what weigh has made */
+  prc_status (*cost)(prc_operator_setup *setup, double least, double *bytes, void **work, prc_error *err);
+  /* *work: NULL, or what cost has made */
   prc_status (*create)(prc_operator_setup *setup, void **work, prc_error *err);
   prc_status (*set)(void *work, const prc_sym *A, prc_error *err);
   prc_status (*begin)(void *work, const double *guess, double *x, prc_error *err);
@@ -82,14 +83,13 @@ typedef struct {
   prc_status (*condense_blocks)(void *work, const prc_rows *H, int n, const int *list, double scale,
                                 prc_block_matrix *W, prc_error *err);
   void (*facts)(const void *work, prc_operator_facts *facts); /* adds its own to those counted on the way */
-  /* the order in which panels of another matrix may stand, NULL: it shares nothing with panels */
-  const int *(*order)(const void *work);
-  void (*free)(void **work); /* of NULL too */
+  void (*free)(void **work);                                  /* of NULL too */
+  int no_panels; /* it shares nothing with panels, nor shall the product beside it */
 } prc_operator_row;
 extern const prc_operator_row prc_operator_factor;
 extern const prc_operator_row prc_operator_gradients;
 extern const prc_operator_row prc_operator_umfpack;
 
-const int *prc_operator_order(const prc_operator *op); /* see prc_operator_row.order */
+int prc_operator_uses_panels(const prc_operator *op);
 
 #endif

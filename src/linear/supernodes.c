@@ -38,17 +38,16 @@ double prc_supernodes_weakest_pivot(const cholmod_factor *L, const prc_sym *A) {
   return weakest;
 }
 
-void prc_supernodes_tail(const cholmod_factor *L, int n_lead, double *T) {
-  const int *row = L->s;
-  const double *x = L->x;
-  const size_t n_tail = L->n - (size_t)n_lead;
-  for (size_t k = 0; k < L->nsuper; k++) {
-    const supernode S = look(L, k);
-    for (int c = S.first < n_lead ? n_lead - S.first : 0; c < S.width; c++)
-      for (int r = c; r < S.rows; r++)
-        T[(size_t)(row[S.row_start + r] - n_lead) * n_tail + (size_t)(S.first + c - n_lead)] =
-            x[S.at + (size_t)c * (size_t)S.rows + (size_t)r];
+prc_factor_column prc_column_of_factor(const cholmod_factor *L, int j, size_t *super) {
+  if (!L->is_super) {
+    const int *p = L->p;
+    return (prc_factor_column){p[j + 1] - p[j], (const int *)L->i + p[j], (const double *)L->x + p[j]};
   }
+  supernode S = look(L, *super);
+  while (S.first + S.width <= j) S = look(L, ++*super);
+  const int c = j - S.first;
+  return (prc_factor_column){S.rows - c, (const int *)L->s + S.row_start + c,
+                             (const double *)L->x + S.at + (size_t)c * ((size_t)S.rows + 1)};
 }
 
 /* Columns c .. c+w-1 of a block, by rows: the triangle with zeros above it, then the rows below. */

@@ -80,9 +80,75 @@ done:
   return status;
 }
 
-prc_status prc_tail_create(int n, double **L, prc_tail **out, prc_error *err) {
-  const prc_status status = prc_dense_invert_factored(n, *L, err);
-  return status == PRC_OK ? prc_tail_of_inverse(n, L, out, err) : status;
+prc_status prc_tail_of_rows(int n, size_t **start, int **column, double **value, prc_tail **out,
+                            prc_error *err) {
+  const prc_status status = prc_new(out, 1, err);
+  if (status != PRC_OK) return status;
+  **out = (prc_tail){.n = n, .start = *start, .column = *column, .value = *value};
+  *start = NULL, *column = NULL, *value = NULL;
+  return PRC_OK;
+}
+
+/* L_tt by rows, into zeros; then S^-1 where it stood */
+static prc_status make_dense(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n_lead = (int)L->n - n;
+  double *T = NULL;
+  size_t super = 0;
+  prc_try(prc_tail_room(n, &T, err));
+  for (int j = 0; j < n; j++) {
+    const prc_factor_column column = prc_column_of_factor(L, n_lead + j, &super);
+    for (int k = 0; k < column.count; k++)
+      T[(size_t)(column.row[k] - n_lead) * (size_t)n + (size_t)j] = column.x[k];
+  }
+  prc_try(prc_dense_invert_factored(n, T, err));
+  status = prc_tail_of_inverse(n, &T, out, err);
+done:
+  prc_delete(&T);
+  return status;
+}
+
+static size_t most_entries(int n) {
+  return (size_t)(SPARSE_SHARE * (double)n * (double)n);
+}
+
+prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
+  *out = NULL;
+  if (n >= SPARSE_FROM) {
+    const prc_status status = prc_tail_try_sparse(L, n, most_entries(n), out, err);
+    if (status != PRC_OK || *out) return status;
+  }
+  return make_dense(L, n, out, err);
+}
+
+/* Half the sum of what stands on both sides of the diagonal. */
+static prc_status solve_dense(int n, prc_tail_solve solve, void *of, prc_tail **out, prc_error *err) {
+  const size_t m = (size_t)n;
+  double *T = NULL;
+  prc_status status = prc_tail_room(n, &T, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < n; c++) solve(of, c, T + (size_t)c * m);
+  for (size_t r = 0; r < m; r++)
+    for (size_t c = 0; c < r; c++) T[r * m + c] = T[c * m + r] = 0.5 * (T[r * m + c] + T[c * m + r]);
+  status = prc_tail_of_inverse(n, &T, out, err);
+  prc_delete(&T);
+  return status;
+}
+
+prc_status prc_tail_of_columns(int n, const double *least, prc_tail_solve solve, void *of, prc_tail **out,
+                               prc_error *err) {
+  *out = NULL;
+  if (n >= SPARSE_FROM) {
+    const prc_status status = prc_tail_try_columns(n, least, solve, of, most_entries(n), out, err);
+    if (status != PRC_OK || *out) return status;
+  }
+  return solve_dense(n, solve, of, out, err);
+}
+
+prc_status prc_tail_of_nothing(prc_tail **out, prc_error *err) {
+  double *T = NULL;
+  const prc_status status = prc_new(&T, 0, err);
+  return status == PRC_OK ? prc_tail_of_inverse(0, &T, out, err) : status;
 }
 
 size_t prc_tail_entries(const prc_tail *tail) {

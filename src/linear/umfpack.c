@@ -2,6 +2,7 @@
 #include "linear/internal.h"
 #include "linear/row.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The solver of time steps that shares nothing with CHOLMOD, the order of elimination and the panels: A = L U by UMFPACK in an order
@@ -22,12 +23,6 @@ static void solver_free(solver **s) {
   prc_tail_free(&(*s)->tail);
   prc_delete(&(*s)->y);
   prc_delete(s);
-}
-
-static void umfpack_free(void **work) {
-  solver *s = *work;
-  solver_free(&s);
-  *work = NULL;
 }
 
 /* Both triangles of A, rows ascending: column j has what row j of the lower triangle has, then its own column. */
@@ -72,76 +67,28 @@ done:
   return status;
 }
 
-/* S^-1, one column a solve; half the sum of what stands on both sides of its diagonal, to be symmetric to the last bit. */
-static prc_status find_tail(solver *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  const size_t m = (size_t)s->n_tail;
-  double *T = NULL;
-  prc_try(prc_tail_room(s->n_tail, &T, err));
-  for (size_t c = 0; c < m; c++) {
-    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
-    s->y[s->n - s->n_tail + (int)c] = 1.0;
-    prc_lu_solve(s->lu, s->y);
-    memcpy(T + c * m, s->y + (s->n - s->n_tail), m * sizeof *T);
-  }
-  for (size_t r = 0; r < m; r++)
-    for (size_t c = 0; c < r; c++) T[r * m + c] = T[c * m + r] = 0.5 * (T[r * m + c] + T[c * m + r]);
-  status = prc_tail_of_inverse(s->n_tail, &T, &s->tail, err);
-done:
-  prc_delete(&T);
-  return status;
-}
-
-static prc_status umfpack_create(const prc_sym *A, const prc_solver_plan *plan, void **work, prc_error *err) {
-  prc_status status = PRC_OK;
-  solver *s = NULL;
-  prc_try(prc_new(&s, 1, err));
-  s->n = A->n, s->n_tail = plan->n_tail;
-  prc_try(prc_new(&s->y, A->n, err));
-  if (A->n > 0) prc_try(factorise(s, A, err));
-  prc_try(find_tail(s, err));
-  *work = s, s = NULL;
-done:
-  solver_free(&s);
-  return status;
-}
-
-static prc_status umfpack_begin(void *work, const double *guess, double *x, prc_error *err) {
-  solver *s = work;
-  (void)guess, (void)err;
-  if (s->lu) prc_lu_solve(s->lu, x);
-  return PRC_OK;
-}
-
-static void umfpack_finish(void *work, const double *pull, const double *kick, double *x) {
-  solver *s = work;
-  int pulled = 0;
-  (void)kick;
-  for (int k = 0; k < s->n_tail; k++) pulled |= pull[k] != 0.0;
-  if (!pulled) return;
-  memset(s->y, 0, (size_t)(s->n - s->n_tail) * sizeof *s->y);
-  memcpy(s->y + (s->n - s->n_tail), pull, (size_t)s->n_tail * sizeof *pull);
+/* Column c of S^-1, a solve */
+static void solve_column(void *of, int c, double *x) {
+  solver *s = of;
+  memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+  s->y[s->n - s->n_tail + c] = 1.0;
   prc_lu_solve(s->lu, s->y);
-  for (int k = 0; k < s->n; k++) x[k] += s->y[k];
+  memcpy(x, s->y + (s->n - s->n_tail), (size_t)s->n_tail * sizeof *x);
 }
 
-static const prc_tail *umfpack_tail(const void *work) {
-  return ((const solver *)work)->tail;
+/* (A^-1)_rr is at least 1 / A_rr. */
+static prc_status find_tail(solver *s, const prc_sym *A, prc_error *err) {
+  double *least = NULL;
+  prc_status status = prc_new(&least, s->n_tail, err);
+  if (status != PRC_OK) return status;
+  for (int r = 0; r < s->n_tail; r++) {
+    const double diagonal = A->x[A->p[s->n - s->n_tail + r]];
+    least[r] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0; /* not definite: nothing is left out */
+  }
+  status = prc_tail_of_columns(s->n_tail, least, solve_column, s, &s->tail, err);
+  prc_delete(&least);
+  return status;
 }
-
-static prc_solver_facts umfpack_facts(const void *work) {
-  const solver *s = work;
-  prc_solver_facts facts = {.bytes = prc_tail_bytes(s->tail) + 3 * (size_t)s->n * sizeof(double),
-                            .weakest_pivot = 1.0};
-  if (!s->lu) return facts; /* all is prescribed */
-  facts.entries = prc_lu_entries(s->lu);
-  facts.bytes += prc_lu_bytes(s->lu);
-  facts.weakest_pivot = prc_lu_weakest_pivot(s->lu);
-  return facts;
-}
-
-const prc_solver prc_solver_umfpack = {"umfpack",    umfpack_create, umfpack_begin, umfpack_finish,
-                                       umfpack_tail, umfpack_facts,  umfpack_free};
 
 /* ---- as an operator ------------------------------------------------------------------------------------------------------------ */
 
@@ -154,13 +101,13 @@ static prc_status leave_order(const prc_sym *A, const int *part, int *perm, cons
   return PRC_OK;
 }
 
-static prc_status take_matrix(solver *s, const prc_sym *A, prc_error *err) {
+static prc_status set_matrix(solver *s, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *inner = NULL;
-  prc_try(prc_frame_take(&s->frame, A, &inner, err));
+  prc_try(prc_frame_prescribe(&s->frame, A, &inner, err));
   if (inner->n > 0) prc_try(factorise(s, inner, err));
   prc_tail_free(&s->tail);
-  prc_try(find_tail(s, err));
+  prc_try(find_tail(s, inner, err));
 done:
   prc_sym_free(&inner);
   return status;
@@ -173,7 +120,7 @@ static prc_status row_create(prc_operator_setup *setup, void **work, prc_error *
   prc_try(prc_frame_create(setup->A, setup->plan->part, leave_order, &s->frame, err));
   s->n = s->frame.n_free, s->n_tail = s->frame.n_tail;
   prc_try(prc_new(&s->y, s->n, err));
-  prc_try(take_matrix(s, setup->A, err));
+  prc_try(set_matrix(s, setup->A, err));
   *work = s, s = NULL;
 done:
   solver_free(&s);
@@ -181,7 +128,7 @@ done:
 }
 
 static prc_status row_set(void *work, const prc_sym *A, prc_error *err) {
-  return take_matrix(work, A, err);
+  return set_matrix(work, A, err);
 }
 
 static prc_status row_begin(void *work, const double *guess, double *x, prc_error *err) {
@@ -189,15 +136,32 @@ static prc_status row_begin(void *work, const double *guess, double *x, prc_erro
   (void)guess, (void)err;
   prc_frame_enter(&s->frame, x);
   if (s->lu) prc_lu_solve(s->lu, s->frame.y);
-  prc_frame_tell_tail(&s->frame, x);
+  prc_frame_leave_tail(&s->frame, x);
   return PRC_OK;
+}
+
+static void row_free(void **work) {
+  solver *s = *work;
+  solver_free(&s);
+  *work = NULL;
+}
+
+/* x += A^-1 (0, pull) */
+static void add_pull(solver *s, const double *pull, double *x) {
+  int pulled = 0;
+  for (int k = 0; k < s->n_tail; k++) pulled |= pull[k] != 0.0;
+  if (!pulled) return;
+  memset(s->y, 0, (size_t)(s->n - s->n_tail) * sizeof *s->y);
+  memcpy(s->y + (s->n - s->n_tail), pull, (size_t)s->n_tail * sizeof *pull);
+  prc_lu_solve(s->lu, s->y);
+  for (int k = 0; k < s->n; k++) x[k] += s->y[k];
 }
 
 static void row_finish(void *work, const prc_rows *H, int n, const int *list, double scale, const double *p,
                        double *x) {
   solver *s = work;
   prc_frame *f = &s->frame;
-  if (prc_frame_pull(f, H, n, list, scale, p)) umfpack_finish(s, f->pull, NULL, f->y);
+  if (prc_frame_pull(f, H, n, list, scale, p)) add_pull(s, f->pull, f->y);
   prc_frame_leave(f, x);
 }
 
@@ -219,19 +183,26 @@ static prc_status row_condense_blocks(void *work, const prc_rows *H, int n, cons
 
 static void row_facts(const void *work, prc_operator_facts *facts) {
   const solver *s = work;
-  const prc_solver_facts own = umfpack_facts(work);
   facts->ordering = s->frame.ordering;
   facts->n_touched = s->n_tail;
-  facts->entries = own.entries, facts->weakest_pivot = own.weakest_pivot;
-  facts->bytes = own.bytes + prc_frame_bytes(&s->frame);
-}
-
-static const int *row_order(const void *work) { /* its users share nothing with panels */
-  (void)work;
-  return NULL;
+  facts->bytes = prc_tail_bytes(s->tail) + 3 * (size_t)s->n * sizeof(double) + prc_frame_bytes(&s->frame);
+  facts->weakest_pivot = 1.0;
+  if (!s->lu) return; /* all is prescribed */
+  facts->entries = prc_lu_entries(s->lu);
+  facts->bytes += prc_lu_bytes(s->lu);
+  facts->weakest_pivot = prc_lu_weakest_pivot(s->lu);
 }
 
 const prc_operator_row prc_operator_umfpack = {
-    "umfpack",           NULL,       row_create,    row_set,
-    row_begin,           row_finish, row_is_sparse, row_condense_dense,
-    row_condense_blocks, row_facts,  row_order,     umfpack_free};
+    .name = "umfpack",
+    .create = row_create,
+    .set = row_set,
+    .begin = row_begin,
+    .finish = row_finish,
+    .is_sparse = row_is_sparse,
+    .condense_dense = row_condense_dense,
+    .condense_blocks = row_condense_blocks,
+    .facts = row_facts,
+    .free = row_free,
+    .no_panels = 1,
+};

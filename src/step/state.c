@@ -114,6 +114,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   memset(s->contacts.set.p, 0,
          (size_t)s->contacts.set.dim * (size_t)s->contacts.set.n * sizeof *s->contacts.set.p);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
+  prc_try(prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, err));
   prc_try(enter(s, err));
 done:
   return status;

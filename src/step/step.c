@@ -1,6 +1,7 @@
 #include "config.h"
 #include "step/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -130,6 +131,9 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
                                   .may_change = (s->system->dynamics.varies & PRC_INTERNAL_NONLINEAR) != 0};
   prc_try(prc_step_form_matrix(s, &A, err));
   status = prc_operator_create(s->options.linear, A, &plan, &s->op, err);
+  if (status == PRC_OK && !s->scheme->has_mass
+      && prc_operator_get_facts(s->op).weakest_pivot <= s->n * DBL_EPSILON)
+    status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
   if (status == PRC_SINGULAR)
     prc_error_context(err, s->scheme->has_mass ? "the iteration matrix M + h theta C + h^2 theta^2 K"
                                                : "the stiffness");

@@ -110,7 +110,8 @@ typedef struct {
   struct prc_contact_memory *memory;
 } prc_contact_set;
 
-/* What may change from step to step; 0: found once, with H constant and gaps affine in q, so that W over all of them is kept. */
+/* What may change from step to step; 0: H is constant and gaps are affine in q, so that W over all contacts is kept. Without
+ * PRC_CONTACTS_SET they are found once, when a stepper is made, at coordinates and velocities that are zeros. */
 enum { PRC_CONTACTS_H = 1, PRC_CONTACTS_SET = 2 };
 enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* what evaluate is asked for */
 

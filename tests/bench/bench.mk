@@ -7,6 +7,10 @@ EXTRA_PROGRAMS += %D%/bench_order
 tests_bench_bench_order_SOURCES = %D%/bench_order.c
 tests_bench_bench_order_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_product
+tests_bench_bench_product_SOURCES = %D%/bench_product.c
+tests_bench_bench_product_LDADD = libcore.la
+
 EXTRA_PROGRAMS += %D%/bench_cone
 tests_bench_bench_cone_SOURCES = %D%/bench_cone.c
 tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_srcdir)/../shared/fclib/open"'

@@ -262,9 +262,10 @@ static prc_status append_json(const bench *b, prc_error *err) {
       "\"least_bytes\": %.0f, \"W_entries\": %zu, "
       "\"floor\": %.6g, \"step\": %.6g, \"ratio\": %.6g, \"ratio_least\": %.6g, \"ratio_most\": %.6g, "
       "\"ledger\": %.6g",
-      b->system->space.nv, prc_stepper_record(b->stepper)->n_contacts, prc_stepper_record(b->stepper)->n_active, facts.linear.entries,
-      b->peer.entries, facts.linear.ordering, b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries,
-      b->floor, b->step, b->ratio, b->least, b->most, b->ledger_share);
+      b->system->space.nv, prc_stepper_record(b->stepper)->n_contacts,
+      prc_stepper_record(b->stepper)->n_active, facts.linear.entries, b->peer.entries, facts.linear.ordering,
+      b->read, b->create, b->bytes, b->peak, least_bytes(b), facts.W_entries, b->floor, b->step, b->ratio,
+      b->least, b->most, b->ledger_share);
 #define X(name) fprintf(file, ", \"%s\": %.6g", #name, b->phases[PRC_STEP_##name]);
   PRC_STEP_PHASES(X)
 #undef X
@@ -306,8 +307,8 @@ static prc_status measure(bench *b, const prc_model *model, double bytes_before,
   b->bytes = bytes_in_use() - bytes_before;
   b->peak = most_bytes_so_far() - bytes_before;
   prc_try(make_peer(b->system, b->c->time.step, b->c->time.theta, &b->peer, err));
-  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n, prc_stepper_record(b->stepper)->n_contacts,
-         prc_stepper_facts(b->stepper).linear.entries);
+  printf("%s: %d unknowns, %d contacts, factor of %zu entries\n", b->c->name, n,
+         prc_stepper_record(b->stepper)->n_contacts, prc_stepper_facts(b->stepper).linear.entries);
   b->rounds = n < SLOW ? ROUNDS : ROUNDS_SLOW;
   b->count = n < 20000 ? 500 : n < 500000 ? 2000000 / n : 4;
   find_best(&b->peer, b->count);

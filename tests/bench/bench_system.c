@@ -100,7 +100,8 @@ done:
 static prc_status put_system(bench *b, prc_error *err) {
   static const char M[3][4] = {"M_p", "M_i", "M_x"}, K[3][4] = {"K_p", "K_i", "K_x"};
   prc_status status = PRC_OK;
-  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps, prc_stepper_record(b->stepper)->dim};
+  const double scheme[] = {b->c->time.step, b->c->time.theta, b->n_steps,
+                           prc_stepper_record(b->stepper)->dim};
   prc_try(put(b, "scheme", 4, scheme, err));
   prc_try(put_matrix(b, M, b->system->dynamics.M, err));
   prc_try(put_matrix(b, K, b->system->dynamics.K, err));

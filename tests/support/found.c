@@ -6,8 +6,7 @@ void found_contacts(const prc_system *system, const double *q, prc_contact_set *
   prc_error err = {0};
   const prc_at at = {.q = q};
   support_ok(prc_system_find_contacts(system, &at, 0.0, 0.0, set, NULL, &err), &err);
-  if (set->n > 0)
-    system->contacts.evaluate(system->owner, &at, PRC_EVALUATE_GAP | PRC_EVALUATE_H, set);
+  if (set->n > 0) system->contacts.evaluate(system->owner, &at, PRC_EVALUATE_GAP | PRC_EVALUATE_H, set);
 }
 
 int found_count(const prc_system *system) {

@@ -370,7 +370,8 @@ START_TEST(friction_and_restitution_out_of_range_are_refused_where_they_are) {
     const char *message;
   } bad[] = {
       {negative_at_the_end, one, "contact 'bottom': at (40, 0): the friction is -0.1, expected a number in"},
-      {one, too_bouncy_at_the_end, "contact 'bottom': at (40, 0): the restitution is 1.2, expected a number in"},
+      {one, too_bouncy_at_the_end,
+       "contact 'bottom': at (40, 0): the restitution is 1.2, expected a number in"},
       {one, minus_y, NULL}, /* -0 at y = 0: fine */
       {not_a_number_at_the_end, one, "contact 'bottom': no finite value"},
   };

@@ -193,7 +193,8 @@ START_TEST(energies_do_not_change_when_the_body_and_its_motion_are_turned) {
     q[2 * a] = x, q[2 * a + 1] = y;
     turned[2 * a] = cos(angle) * x - sin(angle) * y, turned[2 * a + 1] = sin(angle) * x + cos(angle) * y;
   }
-  const double elastic = prc_sym_form(r.system->dynamics.K, q, q), kinetic = prc_sym_form(r.system->dynamics.M, q, q);
+  const double elastic = prc_sym_form(r.system->dynamics.K, q, q),
+               kinetic = prc_sym_form(r.system->dynamics.M, q, q);
   ck_assert_double_eq_tol(prc_sym_form(other.system->dynamics.K, turned, turned), elastic, 1e-12 * elastic);
   ck_assert_double_eq_tol(prc_sym_form(other.system->dynamics.M, turned, turned), kinetic, 1e-12 * kinetic);
   prc_delete(&q);
@@ -253,7 +254,8 @@ START_TEST(matrices_are_the_same_bytes_with_one_thread_and_with_two) {
   body_build(&single);
   use_threads(2);
   body_build(&two);
-  const prc_sym *A[2] = {single.system->dynamics.K, single.system->dynamics.M}, *B[2] = {two.system->dynamics.K, two.system->dynamics.M};
+  const prc_sym *A[2] = {single.system->dynamics.K, single.system->dynamics.M},
+                *B[2] = {two.system->dynamics.K, two.system->dynamics.M};
   for (int k = 0; k < 2; k++) {
     ck_assert_int_eq(prc_sym_nnz(A[k]), prc_sym_nnz(B[k]));
     ck_assert_mem_eq(A[k]->i, B[k]->i, (size_t)prc_sym_nnz(A[k]) * sizeof(int));
@@ -539,8 +541,7 @@ START_TEST(the_preloaded_block_holds_the_energy_of_the_reference) {
   ck_assert_double_eq_tol(0.5 * prc_sym_form(r.system->dynamics.K, q, q), 1.77489900106, 2e-11);
   const int *node = prc_fem_contact_nodes(r.fem);
   ck_assert_int_eq(found_count(r.system), 41);
-  for (int c = 0; c < 41; c++)
-    ck_assert(q[2 * node[c]] == 0.0 && q[2 * node[c] + 1] == 0.0);
+  for (int c = 0; c < 41; c++) ck_assert(q[2 * node[c]] == 0.0 && q[2 * node[c] + 1] == 0.0);
   prc_delete(&q);
   body_drop(&r);
 }

@@ -667,8 +667,8 @@ START_TEST(drifts_are_measured_against_states_that_no_look_saw) {
   prc_certificate c = prc_ledger_certificate(ledger);
   const double f = fmax(hypot(k.f[0], k.f[1]), hypot(k.f_old[0], k.f_old[1]));
   ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_ELASTIC].value, 1e-12 / f, 1e-24);
-  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value, 1e-12 / sqrt(2.0 * fmax(k.kinetic, k.kinetic_old)),
-                          1e-24);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_DRIFT_MOMENTUM].value,
+                          1e-12 / sqrt(2.0 * fmax(k.kinetic, k.kinetic_old)), 1e-24);
   ck_assert_int_eq(c.verdict, PRC_PASS);
   prc_ledger_free(&ledger);
 }

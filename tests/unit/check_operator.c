@@ -365,9 +365,8 @@ static void compare(prc_operator *a, prc_operator *b, const problem *P, int same
   }
   expect_near(P->n, x[0], x[1], same_bits ? 0.0 : EXACT);
   expect_near(rows * rows, W[0], W[1], same_bits ? 0.0 : EXACT);
-  ck_assert_int_eq(prc_operator_get_facts(a).weakest_pivot == prc_operator_get_facts(b).weakest_pivot,
-                   same_bits
-                       || prc_operator_get_facts(a).weakest_pivot == prc_operator_get_facts(b).weakest_pivot);
+  if (same_bits)
+    ck_assert(prc_operator_get_facts(a).weakest_pivot == prc_operator_get_facts(b).weakest_pivot);
   free(W[0]), free(W[1]);
 }
 
@@ -569,59 +568,6 @@ START_TEST(a_refused_allocation_is_a_message) {
 }
 END_TEST
 
-/* ---- many bodies ------------------------------------------------------------------------------------------------------------- */
-
-/* Bodies of three unknowns each, dense among themselves; contact c touches bodies c and c + 1. */
-static prc_sym *bodies(int n) {
-  prc_sym *S = NULL;
-  support_ok(prc_sym_create(3 * n, 6 * n, &S, &err), &err);
-  for (int j = 0, k = 0; j < 3 * n; j++) {
-    for (int i = j; i < 3 * (j / 3) + 3; i++)
-      S->i[k] = i, S->x[k++] = i == j ? 4.0 + j % 3 : 1.0 / (1 + i % 3);
-    S->p[j + 1] = k;
-  }
-  return S;
-}
-
-START_TEST(many_bodies_give_few_blocks) {
-  const int n = 5000;
-  prc_sym *S = bodies(n);
-  char *part = malloc(3 * (size_t)n);
-  int *start = calloc((size_t)n, sizeof *start), *dof = calloc(6 * (size_t)n, sizeof *dof);
-  double *x = calloc(12 * (size_t)n, sizeof *x);
-  const prc_operator_plan plan = {.part = part, .tolerance = 1e-15, .has_mass = 1, .threads = 1};
-  const prc_rows H = {.n = n - 1, .dim = 2, .start = start, .dof = dof, .x = x};
-  prc_operator *op = NULL;
-  prc_block_matrix W = {0};
-  double one[36];
-  prc_random r = {19};
-  ck_assert(part && start && dof && x);
-  memset(part, 1, 3 * (size_t)n);
-  for (int c = 0; c < n - 1; c++) {
-    start[c + 1] = 6 * (c + 1);
-    for (int d = 0; d < 6; d++) dof[6 * c + d] = 3 * c + d;
-  }
-  for (int k = 0; k < 12 * (n - 1); k++) x[k] = uniform(&r);
-  support_ok(prc_operator_create(names[_i], S, &plan, &op, &err), &err);
-  ck_assert_int_eq(prc_operator_is_sparse(op), 1);
-  ck_assert_uint_le(prc_operator_get_facts(op).bytes, 1000 * (size_t)n);
-  support_ok(prc_operator_condense_blocks(op, &H, n - 1, NULL, 1.0, &W, &err), &err);
-  ck_assert_int_eq(W.blocks.row_start[n - 1], 3 * (n - 1) - 2);
-  for (int c = 1; c < n - 3; c += 97) { /* the blocks of three neighbours, from W made dense of these alone */
-    const int list[3] = {c, c + 1, c + 2};
-    prc_operator_condense_dense(op, &H, 3, list, 1.0, one);
-    for (int a = 0; a < 2; a++)
-      for (int k = 0; k < 4; k++)
-        ck_assert(W.blocks.values[4 * (W.blocks.row_start[c] + 1 + a) + k]
-                  == one[6 * (k / 2) + 2 * a + k % 2]);
-  }
-  prc_block_matrix_free(&W);
-  prc_operator_free(&op);
-  prc_sym_free(&S);
-  free(part), free(start), free(dof), free(x);
-}
-END_TEST
-
 /* ---- the product ---------------------------------------------------------------------------------------------------------------- */
 
 START_TEST(a_product_is_that_of_the_matrix) {
@@ -654,8 +600,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("operator");
-  TCase *step = tcase_create("step"), *table = tcase_create("table"), *memory = tcase_create("memory"),
-        *many = tcase_create("many");
+  TCase *step = tcase_create("step"), *table = tcase_create("table"), *memory = tcase_create("memory");
   prc_dense_single_thread();
   tcase_add_loop_test(step, a_step_is_a_solve_with_the_forces_of_contacts, 0, N_PROBLEMS);
   tcase_add_loop_test(step, rows_multiply_and_pull_as_matrices_do, 0, N_PROBLEMS);
@@ -668,10 +613,8 @@ int main(void) {
   tcase_add_test(table, rows_are_known_by_name);
   tcase_add_loop_test(memory, steps_allocate_nothing, 0, N_SHAPES);
   tcase_add_test(memory, a_refused_allocation_is_a_message);
-  tcase_add_loop_test(many, many_bodies_give_few_blocks, 0, N_NAMES);
   suite_add_tcase(suite, step);
   suite_add_tcase(suite, table);
   suite_add_tcase(suite, memory);
-  suite_add_tcase(suite, many);
   return support_run(suite);
 }

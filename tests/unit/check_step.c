@@ -262,34 +262,66 @@ START_TEST(the_laws_are_one_at_theta_1) { /* (84)-(85) */
 }
 END_TEST
 
-START_TEST(directions_that_may_vary_but_do_not_change_nothing) { /* H_constant = 0 takes other paths */
+START_TEST(
+    directions_that_may_vary_but_do_not_change_nothing) { /* W of all is not kept, and contacts are found anew */
   const double v[6] = {2.0, -1.0, 1.0, -2.0, -1.0, -3.0};
-  toy s[2];
-  for (int k = 0; k < 2; k++) {
+  static const unsigned varies[4] = {0, PRC_CONTACTS_H, PRC_CONTACTS_SET, PRC_CONTACTS_H | PRC_CONTACTS_SET};
+  static const char touched[6] = {1, 1, 1, 1, 1, 1};
+  toy s[4];
+  for (int k = 0; k < 4; k++) {
     const prc_step_options o = toy_options(0.01, 0.5, laws[_i]);
     chain(&s[k]);
-    s[k].system.contacts.varies = (k) ? 0 : PRC_CONTACTS_H;
+    s[k].system.contacts.varies = varies[k], s[k].system.contacts.touched = touched;
     toy_start(&s[k], &o, nothing, v);
   }
   for (int step = 0; step < 500; step++) {
-    toy_step(&s[0], 1), toy_step(&s[1], 1);
-    for (int i = 0; i < 6; i++) {
-      ck_assert_double_eq_tol(s[0].r->q[i], s[1].r->q[i], 1e-11);
-      ck_assert_double_eq_tol(s[0].r->p[i], s[1].r->p[i], 1e-11);
+    toy_step(&s[0], 1);
+    for (int k = 1; k < 4; k++) {
+      toy_step(&s[k], 1);
+      for (int i = 0; i < 6; i++) {
+        ck_assert_double_eq_tol(s[0].r->q[i], s[k].r->q[i], 1e-11);
+        ck_assert_double_eq_tol(s[0].r->p[i], s[k].r->p[i], 1e-11);
+      }
     }
   }
+  for (int k = 0; k < 4; k++) toy_free(&s[k]);
+}
+END_TEST
+
+START_TEST(the_order_in_which_contacts_are_found_changes_no_bit) { /* they are in the order of their ids */
+  const double v[6] = {2.0, -1.0, 1.0, -2.0, -1.0, -3.0};
+  toy s[2];
+  int pushed = 0;
+  for (int k = 0; k < 2; k++) {
+    const prc_step_options o = toy_options(0.01, 0.5, laws[_i]);
+    chain(&s[k]);
+    s[k].backwards = k;
+    toy_start(&s[k], &o, nothing, v);
+    for (int c = 0; c < s[k].r->n_contacts; c++)
+      ck_assert_uint_eq(s[k].r->contacts->id[c].feature_b, (uint32_t)c);
+  }
+  ck_assert_int_gt(s[0].r->n_contacts, 1);
+  for (int step = 0; step < 500; step++) {
+    toy_step(&s[0], 1), toy_step(&s[1], 1);
+    ck_assert_mem_eq(s[0].r->q, s[1].r->q, sizeof v);
+    ck_assert_mem_eq(s[0].r->p, s[1].r->p, 2 * (size_t)s[0].r->n_contacts * sizeof *v);
+    pushed += s[0].r->n_active;
+  }
+  ck_assert_int_gt(pushed, 100);
   toy_free(&s[0]), toy_free(&s[1]);
 }
 END_TEST
 
-START_TEST(positions_of_the_state_are_the_systems) {
-  const double q[6] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+START_TEST(vectors_are_in_the_systems_order) {
+  const double q[6] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0},
+               loads[6] = {1.5, -2.5, 3.5, -4.5, 5.5, -6.5};
   const prc_step_options o = toy_options(0.01, 0.5, PRC_IMPACT_FREMOND);
   double v_out[6], m[6], f[6];
   toy s;
   chain(&s);
   s.system.drive.n = 2, s.system.drive.rest = 0;
   s.prescribed[0] = 1, s.prescribed[1] = 4, s.motion[0] = -7.0, s.motion[1] = 8.0;
+  memcpy(s.F, loads, sizeof loads);
   toy_start(&s, &o, q, v);
   prc_stepper_state(s.stepper, v_out, m, f);
   for (int i = 0; i < 6; i++) {
@@ -302,6 +334,16 @@ START_TEST(positions_of_the_state_are_the_systems) {
     ck_assert_double_eq_tol(f[i], fi, 1e-13);
     ck_assert(s.r->v[i] == v_out[i] && s.r->m[i] == m[i] && s.r->f[i] == f[i]);
   }
+  toy_step(&s, 1);
+  for (int i = 0; i < 6; i++) {
+    const double v_next = toy_velocity(&s, i);
+    ck_assert(s.r->v[i] == v_next && s.r->v_old[i] == v_out[i] && s.r->m_old[i] == m[i]);
+    ck_assert(s.r->f_old[i] == f[i] && s.r->F[i] == loads[i]);
+    ck_assert_double_eq_tol(s.r->v_work[i], 0.5 * (v_out[i] + v_next), 1e-13);
+    ck_assert_double_eq_tol(s.r->q[i], q[i] + 0.01 * s.r->v_work[i], 1e-15);
+  }
+  for (int r = 0; r < 2; r++) /* what prescribed motions follow */
+    ck_assert_double_eq_tol(s.r->v[s.prescribed[r]], s.motion[r], 1e-12);
   toy_free(&s);
 }
 END_TEST
@@ -468,7 +510,8 @@ int main(void) {
   tcase_add_loop_test(oscillators, damping_follows_the_schemes_recursion, 0, 3);
   tcase_add_loop_test(oscillators, the_laws_are_one_at_theta_1, 0, 2);
   tcase_add_loop_test(oscillators, directions_that_may_vary_but_do_not_change_nothing, 0, 2);
-  tcase_add_test(oscillators, positions_of_the_state_are_the_systems);
+  tcase_add_loop_test(oscillators, the_order_in_which_contacts_are_found_changes_no_bit, 0, 2);
+  tcase_add_test(oscillators, vectors_are_in_the_systems_order);
   tcase_add_loop_test(W, the_delassus_matrix_is_that_of_single_solves, 0, 20);
   tcase_add_loop_test(W, a_step_obeys_the_equation_of_motion_and_the_law, 0, 12);
   TCase *const cases[] = {point, oscillators, W};

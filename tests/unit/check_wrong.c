@@ -255,8 +255,7 @@ START_TEST(every_wrong_number_of_its_contacts_is_named) {
   REFUSED(b.law[1].parameter[0] = INFINITY, "contact 1: the friction is inf, expected a");
   REFUSED(b.law[0].parameter[0] = NAN, "contact 0: the friction is nan, expected a");
   REFUSED(b.law[0].e = NAN, "contact 0: the restitution is nan, expected a number in [0, 1]");
-  REFUSED(b.law[1].e_t = -2,
-          "contact 1: the tangential restitution is -2, expected a number in [-1, 1]");
+  REFUSED(b.law[1].e_t = -2, "contact 1: the tangential restitution is -2, expected a number in [-1, 1]");
   REFUSED(b.dof[3] = 4, "contact 1 touches dof 4, expected 0 to 3");
   REFUSED(b.dof[0] = -1, "contact 0 touches dof -1, expected 0 to 3");
   REFUSED((b.touched[0] = b.touched[1] = b.touched[2] = 1, b.s.contacts.touched = b.touched),

@@ -18,8 +18,7 @@ static momentum momentum_of(const prc_step_record *r, const prc_drive *drive, in
     if (i % 2 != d) continue;
     s.change += r->m[i] - r->m_old[i];
     s.given += r->h * r->F[i];
-    s.size +=
-        fabs(r->m[i]) + fabs(r->m_old[i]) + r->h * (fabs(r->F[i]) + fabs(r->f[i]) + fabs(r->f_old[i]));
+    s.size += fabs(r->m[i]) + fabs(r->m_old[i]) + r->h * (fabs(r->F[i]) + fabs(r->f[i]) + fabs(r->f_old[i]));
   }
   for (int i = 0; i < r->n_prescribed; i++)
     if (drive->dof[i] % 2 == d) s.given += r->h * r->reaction[i];

@@ -354,9 +354,12 @@ END_TEST
 
 /* ---- contacts that come and go ------------------------------------------------------------------------------------------------ */
 
-/* Twenty balls from different heights, each over the floor: listed only where they are near it, in either order, or all at all times. */
-static void balls(own *s, double margin, int backwards) {
+/* Twenty balls from different heights, each over the floor: listed only where they are near it, in either order, or all at all times; in
+ * air, whose drag is a load of the state, or without. */
+static void balls(own *s, double margin, int backwards, double drag) {
   make(s, 40, 1.5);
+  s->c = drag;
+  if (drag > 0.0) s->system.dynamics.varies = PRC_LOADS_OF_STATE;
   floors(s, 2, 20, 0.2, 0.5);
   s->margin = margin, s->backwards = backwards;
   s->system.contacts.varies = PRC_CONTACTS_H | (margin > 0.0 ? PRC_CONTACTS_SET : 0);
@@ -375,7 +378,8 @@ static void balls(own *s, double margin, int backwards) {
 
 START_TEST(contacts_that_come_and_go_change_nothing) {
   own all, near, back;
-  balls(&all, 0.0, 0), balls(&near, 0.02, 0), balls(&back, 0.02, 1);
+  const double drag = 0.2 * _i;
+  balls(&all, 0.0, 0, drag), balls(&near, 0.02, 0, drag), balls(&back, 0.02, 1, drag);
   int fewest = 20;
   for (int k = 0; k < 1500; k++) {
     step(&all, 1), step(&near, 1), step(&back, 1);
@@ -395,9 +399,9 @@ END_TEST
 
 START_TEST(a_run_with_contacts_that_come_and_go_goes_on_where_it_stopped) {
   own whole, late;
-  balls(&whole, 0.02, 0);
+  balls(&whole, 0.02, 0, 0.0);
   step(&whole, 300 + 37 * _i);
-  balls(&late, 0.02, 1);
+  balls(&late, 0.02, 1, 0.0);
   const prc_step_record *r = whole.r;
   prc_contact_id id[20];
   double p[40], q[40], v[40], m[40], f[40];
@@ -424,7 +428,7 @@ END_TEST
 START_TEST(while_the_set_is_within_its_capacity_a_step_allocates_nothing) {
   prc_status status = PRC_OK;
   own s;
-  balls(&s, 0.02, 0);
+  balls(&s, 0.02, 0, 0.1);
   step(&s, 900); /* the largest set has been */
   support_watch(0);
   for (int k = 0; k < 300 && status == PRC_OK; k++) status = prc_stepper_step(s.stepper, &err);
@@ -432,6 +436,104 @@ START_TEST(while_the_set_is_within_its_capacity_a_step_allocates_nothing) {
   support_ok(status, &err);
   ck_assert_int_eq(support_allocator.calls, 0);
   drop(&s);
+}
+END_TEST
+
+/* ---- friction that remembers ---------------------------------------------------------------------------------------------------- */
+
+/* mu falls with the way slipped, mu_s - k s. */
+static prc_status any(const double *parameter, prc_error *e) {
+  (void)parameter, (void)e;
+  return PRC_OK;
+}
+
+static double weakened(const double *parameter, const double *state, double speed) {
+  (void)speed;
+  return parameter[0] - parameter[1] * state[0];
+}
+
+static void slip(const double *parameter, double h, double speed, double *state) {
+  (void)parameter;
+  state[0] += h * speed;
+}
+
+static const prc_friction weakening = {.name = "weakening",
+                                       .n_parameters = 2,
+                                       .n_state = 1,
+                                       .parameter = (const char *const[]){"mu", "k"},
+                                       .check = any,
+                                       .friction = weakened,
+                                       .advance = slip};
+
+/* s'' = -g (mu - k s): s = mu/k (1 - cosh wt) + v/w sinh wt, w^2 = g k. Of first order in h, for mu is that of the start of a step. */
+START_TEST(friction_weakens_with_slip) {
+  const double mu = 0.5, k = 0.8, speed = 2.0, w = sqrt(g * k), t = 0.3;
+  const double exact = mu / k * (1.0 - cosh(w * t)) + speed / w * sinh(w * t), q[2] = {0.0},
+               v[2] = {0.0, speed};
+  double error[2];
+  for (int n = 0; n < 2; n++) {
+    const double h = 1e-3 / (1 << n);
+    own s;
+    make(&s, 2, 2.0);
+    floors(&s, 2, 1, 0.0, 0.0);
+    s.law.friction = &weakening, s.law.parameter[0] = mu, s.law.parameter[1] = k;
+    s.weight[0] = -2.0 * g;
+    const prc_step_options o = options(h, 0.5);
+    start(&s, &o, q, v);
+    step(&s, 300 << n);
+    ck_assert_double_eq_tol(s.r->contacts->state[0], s.r->q[1], 1e-12);
+    error[n] = s.r->q[1] - exact;
+    drop(&s);
+  }
+  ck_assert_double_le(fabs(error[0]), 1e-3);
+  ck_assert_double_eq_tol(error[0] / error[1], 2.0, 0.05);
+}
+END_TEST
+
+/* A jump over the floor: what slip has done is forgotten where the contact opens, and goes on where a run is resumed. */
+START_TEST(what_friction_remembers_ends_with_the_contact_and_survives_a_resumption) {
+  const double q[2] = {0.0}, v[2] = {0.0, 3.0};
+  own s, late;
+  for (int n = 0; n < 2; n++) {
+    own *o = n ? &late : &s;
+    make(o, 2, 2.0);
+    floors(o, 2, 1, 0.0, 0.0);
+    o->law.friction = &weakening, o->law.parameter[0] = 0.5, o->law.parameter[1] = 0.1;
+    o->weight[0] = -2.0 * g;
+    const prc_step_options so = options(1e-3, 0.5);
+    start(o, &so, q, v);
+  }
+  step(&s, 100);
+  ck_assert_double_gt(s.r->contacts->state[0], 0.2);
+  double now[2], velocity[2], m[2], f[2], p[2], state[PRC_LAW_STATE];
+  memcpy(now, s.r->q, sizeof now), memcpy(velocity, s.r->v, sizeof velocity), memcpy(m, s.r->m, sizeof m);
+  memcpy(f, s.r->f, sizeof f), memcpy(p, s.r->p, sizeof p), memcpy(state, s.r->contacts->state, sizeof state);
+  const prc_step_state from = {.step = 100,
+                               .q = now,
+                               .v = velocity,
+                               .m = m,
+                               .f = f,
+                               .speed = s.r->speed,
+                               .n_contacts = 1,
+                               .p = p,
+                               .state = state};
+  support_ok(prc_stepper_resume(late.stepper, &from, &err), &err);
+  step(&s, 50), step(&late, 50);
+  ck_assert_mem_eq(s.r->q, late.r->q, sizeof now);
+  ck_assert_mem_eq(s.r->contacts->state, late.r->contacts->state, sizeof state);
+  velocity[0] = 1.0;
+  const prc_step_state up = {.step = 150,
+                             .q = s.r->q,
+                             .v = velocity,
+                             .m = (double[]){2.0, m[1]},
+                             .f = f,
+                             .n_contacts = 1,
+                             .p = p,
+                             .state = state};
+  support_ok(prc_stepper_resume(late.stepper, &up, &err), &err);
+  step(&late, 1);
+  ck_assert_double_eq(late.r->contacts->state[0], 0.0);
+  drop(&s), drop(&late);
 }
 END_TEST
 
@@ -446,9 +548,11 @@ static Suite *suite(void) {
   tcase_add_test(tc, a_stiffening_spring_has_its_period_and_keeps_its_energy);
   tcase_add_test(tc, a_linear_spring_steps_as_by_its_matrix);
   tcase_add_test(tc, a_pendulum_by_two_coordinates_keeps_its_length_and_its_energy);
-  tcase_add_test(tc, contacts_that_come_and_go_change_nothing);
+  tcase_add_loop_test(tc, contacts_that_come_and_go_change_nothing, 0, 2);
   tcase_add_loop_test(tc, a_run_with_contacts_that_come_and_go_goes_on_where_it_stopped, 0, 4);
   tcase_add_test(tc, while_the_set_is_within_its_capacity_a_step_allocates_nothing);
+  tcase_add_test(tc, friction_weakens_with_slip);
+  tcase_add_test(tc, what_friction_remembers_ends_with_the_contact_and_survives_a_resumption);
   suite_add_tcase(all, tc);
   return all;
 }

@@ -55,16 +55,13 @@ static void spring_make(spring *s, double drag) {
                 .law = prc_law_coulomb(friction, 0.0, 0.0)};
   s->M = (prc_sym){.n = 2, .p = s->start, .i = s->row, .x = s->m};
   s->K = (prc_sym){.n = 2, .p = s->start, .i = s->row, .x = s->k};
-  s->system = (prc_system){.space = {.nv = 2},
-                           .dynamics = {.M = &s->M,
-                                        .K = &s->K,
-                                        .damping_mass = drag,
-                                        .varies = PRC_LOADS_IN_TIME,
-                                        .loads = loads},
-                           .contacts = {.dim = 2, .find = find, .evaluate = evaluate},
-                           .length = 1.0,
-                           .velocity = 1.0,
-                           .owner = s};
+  s->system = (prc_system){
+      .space = {.nv = 2},
+      .dynamics = {.M = &s->M, .K = &s->K, .damping_mass = drag, .varies = PRC_LOADS_IN_TIME, .loads = loads},
+      .contacts = {.dim = 2, .find = find, .evaluate = evaluate},
+      .length = 1.0,
+      .velocity = 1.0,
+      .owner = s};
 }
 
 /* One load step by hand: the normal spring alone decides the normal force; the tangential one is tried sticking. (N, T) are the

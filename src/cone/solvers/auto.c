@@ -7,39 +7,39 @@
 /* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem. Where they
  * converge slowly,
  *
- *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps go on from the
- *     better of the iterates, twice as many each time;
- *   - otherwise, or when that has failed three times, the proximal-point Newton method does. When one of its inner
- *     iterations cycles, sweeps move p to another place before the next;
- *   - where that comes to nothing, five ways take turns, each for twice as long every time, until the budget is spent: Newton's
- *     method alone from rest, which sweeps would lead astray; the accelerated projected gradient from where it was, ended by
- *     Newton's method; interior points from the best iterate and from random starts; paths from other problems to this one
- *     (lemke.c); and Newton's method from random starts. Which of them is fast is a matter of luck.
+ *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps
+ *     go on from the better of the iterates, twice as many each time;
+ *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
+ *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
+ *   - where that comes to nothing, other ways take turns, each for twice as long every time, until the
+ *     budget is spent. Friction below 10: Newton's method from rest, where no sweeps lead it astray;
+ *     interior points from the best iterate and from random starts; paths from other problems to this one
+ *     (lemke.c). From there on paths alone. Where there are none, because there are too many contacts or
+ *     the dimension is 1 or 4: the projected gradient from where it was, ended by Newton's method. After
+ *     each turn sweeps and proximal points go on from a random start.
  *
- * Budgets are counts, so that a run does not depend on the clock. The best of all iterates is what remains
- * at the end. */
+ * What each of these earns stands in doc/design.md. Budgets are counts, so that a run does not depend on
+ * the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS 12
-#define FIRST_SWEEPS_SPARSE                                                                                  \
-  40 /* where a sweep costs what a few columns do, and Newton's method an elimination */
-#define ACTIVE_SET_STEPS  12
-#define ACTIVE_SET_ROUNDS 3
-#define SWEEPS            50
-#define LAST_SWEEPS       10  /* the last of them, whose increment of p may prove that there is no solution */
-#define PATHS             3   /* at first, then twice as many each time */
-#define PIECES            500 /* of all paths of a turn, at least: in small problems a path has one or two */
-#define CLOSE             1e-5 /* error of an iterate near which a path may start */
-#define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
-#define POLISH_ROUNDS     3    /* at most, there */
-#define ALONE_2D          500  /* Newton steps, at first */
-#define ALONE_3D          3000 /* there paths are curved and dear */
-#define PRODUCTS                                                                                             \
-  250 /* of the projected gradient, at first, in units of what costs as much as a Newton step */
-#define INTERIOR_STEPS    500  /* at first */
-#define INTERIOR_CONTACTS 200  /* at most: beyond, another system of the size of W is too much */
-#define PATH_CONTACTS     200  /* at most: beyond, its systems cost too much */
-#define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
-#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
-#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
+/* by blocks a sweep costs what a few columns do, and Newton's method an elimination */
+#define FIRST_SWEEPS_SPARSE 40
+#define ACTIVE_SET_STEPS    12
+#define ACTIVE_SET_ROUNDS   3
+#define SWEEPS              50
+#define LAST_SWEEPS         10   /* of them, whose increment of p may prove that there is no solution */
+#define PATHS               3    /* at first, then twice as many each time */
+#define PIECES              500  /* of all paths of a turn, at least: small problems have short paths */
+#define POLISH_ALPHA        1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS       3    /* at most, there */
+#define ALONE_2D            500  /* Newton steps, at first */
+#define ALONE_3D            3000 /* there paths are curved and dear */
+#define PRODUCTS            250  /* of the projected gradient, at first, in units of a Newton step's cost */
+#define INTERIOR_STEPS      500  /* at first */
+#define INTERIOR_CONTACTS   200  /* at most: beyond, another system of the size of W is too much */
+#define PATH_CONTACTS       200  /* at most: beyond, its systems cost too much */
+#define LARGE_FRICTION      10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
+#define SHORT_PATIENCE      2    /* in 2D, where paths are straight and cheap */
+#define PATIENCE            8    /* rounds without halving the error, after which another start is tried */
 
 typedef struct {
   void *gauss_seidel, *active_set, *newton, *gradient, *interior, *lemke;
@@ -64,7 +64,7 @@ static void auto_free(void **work) {
   prc_delete(work);
 }
 
-static int fewer(int a, int b) {
+static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
@@ -80,7 +80,7 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
   if (sizes->n_max <= INTERIOR_CONTACTS) prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
-  small.n_max = fewer(sizes->n_max, PATH_CONTACTS);
+  small.n_max = smaller(sizes->n_max, PATH_CONTACTS);
   if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->increment, sizes->dim * sizes->n_max, err));
@@ -91,24 +91,24 @@ done:
   return status;
 }
 
-static int goes_on(const prc_cone_options *options, const prc_cone_info *info) {
+static int may_go_on(const prc_cone_options *options, const prc_cone_info *info) {
   return info->iterations < options->max_iterations && !prc_cone_stopped(options);
 }
 
 static int sweep(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, int count,
                  double *p, prc_cone_info *info) {
   const int left = options->max_iterations - info->iterations;
-  return prc_cone_sweeps(g->gauss_seidel, problem, options, fewer(count, left), p, info);
+  return prc_cone_sweeps(g->gauss_seidel, problem, options, smaller(count, left), p, info);
 }
 
 static int steps_left(const prc_cone_options *options, const prc_cone_info *info) {
-  return fewer(ACTIVE_SET_STEPS, options->max_iterations - info->iterations);
+  return smaller(ACTIVE_SET_STEPS, options->max_iterations - info->iterations);
 }
 
 static int with_active_set(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                            double *p, prc_cone_info *info) {
   int sweeps = FIRST_SWEEPS;
-  for (int round = 0; round < ACTIVE_SET_ROUNDS && goes_on(options, info); round++, sweeps *= 2) {
+  for (int round = 0; round < ACTIVE_SET_ROUNDS && may_go_on(options, info); round++, sweeps *= 2) {
     if (sweep(g, problem, options, sweeps, p, info)) return 1;
     if (prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info)) return 1;
   }
@@ -161,7 +161,7 @@ static int is_infeasible(work_auto *g, const prc_cone_problem *problem, const do
 static int alternate(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                      int patience, int sweeps_first, double *p, prc_cone_info *info) {
   double least = INFINITY;
-  for (int idle = 0, round = 0; idle < patience && goes_on(options, info); round++) {
+  for (int idle = 0, round = 0; idle < patience && may_go_on(options, info); round++) {
     if (round > 0 || sweeps_first) {
       if (sweep(g, problem, options, SWEEPS - LAST_SWEEPS, p, info)) return 1;
       memcpy(g->increment, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
@@ -185,11 +185,8 @@ static int alternate(work_auto *g, const prc_cone_problem *problem, const prc_co
 static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, double *p,
                   prc_cone_info *info) {
   if (keep_best(g, problem, options, p, info)) return 1;
-  if (g->active_set
-      && prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info))
-    return 1;
   prc_cone_prox_restart(g->newton, POLISH_ALPHA);
-  for (int round = 0; round < POLISH_ROUNDS && goes_on(options, info); round++) {
+  for (int round = 0; round < POLISH_ROUNDS && may_go_on(options, info); round++) {
     if (prc_cone_prox_run(g->newton, problem, options, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
   }
@@ -200,10 +197,10 @@ static int polish(work_auto *g, const prc_cone_problem *problem, const prc_cone_
 static int newton_from_rest(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                             int count, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
-  own.max_iterations = info->iterations + fewer(count, options->max_iterations - info->iterations);
+  own.max_iterations = info->iterations + smaller(count, options->max_iterations - info->iterations);
   memset(p, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
-  while (goes_on(&own, info)) {
+  while (may_go_on(&own, info)) {
     if (prc_cone_prox_run(g->newton, problem, &own, p, info)) return 1;
     if (keep_best(g, problem, options, p, info)) return 1;
   }
@@ -217,7 +214,7 @@ static int with_gradient(work_auto *g, const prc_cone_problem *problem, const pr
   const int rows = problem->dim * problem->n, products = rows > 10 ? rows / 10 : 1;
   prc_cone_options own = *options;
   prc_cone_info spent = {.iterations = 0};
-  own.max_iterations = fewer(count, options->max_iterations - info->iterations) * products;
+  own.max_iterations = smaller(count, options->max_iterations - info->iterations) * products;
   prc_cone_projected_gradient.solve(g->gradient, problem, &own, g->descent, &spent);
   info->iterations += spent.iterations / products + 1;
   info->finished = spent.finished;
@@ -230,20 +227,20 @@ static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                                 const prc_cone_options *options, int turn, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
   own.max_iterations =
-      info->iterations + fewer(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
+      info->iterations + smaller(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
   memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
   return keep_best(g, problem, options, p, info);
 }
 
-/* Paths from rest, or from near the best iterate, each to its end: so many, and more where they are short. */
+/* Paths from rest and from random solutions, each to its end: so many, and more where they are short. */
 static int with_paths(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       int turn, double *p, prc_cone_info *info) {
   const int enough = info->iterations + turn * PIECES;
-  for (int k = 0; (k < turn * PATHS || info->iterations < enough) && goes_on(options, info); k++) {
+  for (int k = 0; (k < turn * PATHS || info->iterations < enough) && may_go_on(options, info); k++) {
     info->iterations++; /* a path that goes nowhere still counts */
-    if (!prc_cone_lemke_path(g->lemke, options, g->best_error < CLOSE ? g->best : NULL, p, info)) {
+    if (!prc_cone_lemke_path(g->lemke, options, p, info)) {
       prc_cone_count_iterations(info, "lemke");
       continue;
     }
@@ -262,16 +259,14 @@ static int has_large_friction(const prc_cone_problem *problem) {
   return problem->dim > 1 && c < problem->n;
 }
 
-/* The ways that differ from sweeps and proximal points, each once; those that keep Phi first, unless
- * friction is large. */
+/* The ways that differ from sweeps and proximal points, each once. */
 static int with_alternatives(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                              int turn, int large, double *p, prc_cone_info *info) {
-  const int paths = can_follow_paths(g, problem);
-  if (large && paths && with_paths(g, problem, options, turn, p, info)) return 1;
-  if (newton_from_rest(g, problem, options, turn * (problem->dim <= 2 ? ALONE_2D : ALONE_3D), p, info))
-    return 1;
+  const int paths = can_follow_paths(g, problem), alone = problem->dim <= 2 ? ALONE_2D : ALONE_3D;
+  if (large && paths) return with_paths(g, problem, options, turn, p, info);
+  if (newton_from_rest(g, problem, options, turn * alone, p, info)) return 1;
   if (large) return 0;
-  if (with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
+  if (!paths && with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
   if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
   return paths && with_paths(g, problem, options, turn, p, info);
 }
@@ -288,7 +283,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
                 info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-  for (int turn = 1; goes_on(options, info) && !info->infeasible; turn *= 2) {
+  for (int turn = 1; may_go_on(options, info) && !info->infeasible; turn *= 2) {
     if (with_alternatives(g, problem, options, turn, large, p, info)) return 1;
     draw_start(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));

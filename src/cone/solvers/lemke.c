@@ -25,7 +25,6 @@
 
 #define PIECES_MOST 100  /* per contact */
 #define NEAR        1e-4 /* of the first t */
-#define SLACK       1e-7 /* of inequalities at a start that is near a solution */
 
 static void point_free(prc_lemke_point *y) {
   prc_delete(&y->p);
@@ -151,38 +150,6 @@ static void make_solution(prc_lemke *g) {
   prc_lemke_velocity(g, &g->here);
 }
 
-/* From the percussion `near`, made a solution: the statuses that the natural map gives it, p and w as they
- * ask. */
-static void start_near(prc_lemke *g, const double *near) {
-  const int dim = g->dim;
-  for (int c = 0; c < g->n; c++) {
-    g->status[c] = STICK; /* for count_unknowns: every column */
-    for (int r = 0; r < dim; r++) g->here.p[dim * c + r] = near[dim * c + r] / g->scale[c] / g->unit;
-  }
-  g->here.t = 0.0;
-  prc_lemke_count(g);
-  prc_lemke_velocity(g, &g->here);
-  for (int c = 0; c < g->n; c++) {
-    double *p = g->here.p + dim * c, *w = g->here.w + dim * c, *e = g->here.e + 2 * c, z[3] = {0.0};
-    const double little = SLACK * g->w_size * prc_random_uniform(&g->random, 0.1, 1.0);
-    for (int r = 0; r < dim; r++) z[r] = p[r] - w[r];
-    const double t = prc_cone_tangential(dim, z), speed = prc_cone_tangential(dim, w);
-    g->status[c] = z[0] <= 0.0 ? OPEN : t < g->mu[c] * z[0] ? STICK : SLIP;
-    e[0] = 1.0, e[1] = 0.0;
-    for (int r = 1; r < dim && t > 0.0; r++) e[r - 1] = z[r] / t;
-    const double normal = fmax(p[0], little), share = fmin(t, (1.0 - SLACK) * g->mu[c] * normal);
-    p[0] = g->status[c] == OPEN ? 0.0 : normal;
-    w[0] = g->status[c] == OPEN ? fmax(w[0], little) : 0.0;
-    for (int r = 1; r < dim; r++) {
-      if (g->status[c] != OPEN) p[r] = e[r - 1] * (g->status[c] == STICK ? share : g->mu[c] * normal);
-      if (g->status[c] == OPEN) p[r] = 0.0;
-      if (g->status[c] == STICK) w[r] = 0.0;
-      if (g->status[c] == SLIP) w[r] = -e[r - 1] * fmax(speed, little);
-    }
-  }
-  make_solution(g);
-}
-
 /* From a solution drawn at random, of the problem with d = w - W p - b and t = 1: some solutions cannot be
  * reached from rest. */
 static void start_anywhere(prc_lemke *g) {
@@ -214,22 +181,17 @@ static void start_anywhere(prc_lemke *g) {
   make_solution(g);
 }
 
-/* One path; what it ends at is in p. Every other starts from rest, one in four from `near` where that is
- * given. Returns 1 when the path ends where t = 0, or almost. */
-int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
-                        prc_cone_info *info) {
+/* One path; what it ends at is in p. One in four starts from a random solution, the others from rest.
+ * Returns 1 when the path ends where t = 0, or almost. */
+int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info) {
   prc_lemke *g = work;
   prc_lemke_condition end;
   info->finished = "lemke";
   g->p_size = g->w_size;
-  const int way = g->paths++ % 4;
-  if (way % 2 == 1 || (way == 0 && !near)) {
+  if (g->paths++ % 4 != 2) {
     end = start_open(g);
   } else {
-    if (way == 0 && near)
-      start_near(g, near);
-    else
-      start_anywhere(g);
+    start_anywhere(g);
     end = prc_lemke_follow(g, (prc_lemke_condition){T_ZERO, 0}, options, info);
   }
   const double t_first = g->here.t;
@@ -245,7 +207,7 @@ static void lemke_solve(void *work, const prc_cone_problem *problem, const prc_c
   info->finished = "lemke";
   prc_cone_lemke_start(work, problem);
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
-    const int ended = prc_cone_lemke_path(work, options, NULL, p, info);
+    const int ended = prc_cone_lemke_path(work, options, p, info);
     info->iterations++;
     if (ended && prc_cone_reached(problem, options, "lemke", p, g->next.w, info)) return;
   }

@@ -64,13 +64,11 @@ int prc_cone_prox_run(void *work, const prc_cone_problem *problem, const prc_con
 #define PRC_CONE_ALPHA_FIRST 1e-3
 void prc_cone_prox_restart(void *work, double alpha);
 
-/* The paths of lemke.c: start copies the problem; each call follows another path, one in four from `near`
- * unless that is NULL, and returns 1 when it ends at a solution or near one, in p. `fits` says whether the
- * workspace has room for the problem. */
+/* The paths of lemke.c: start copies the problem; each call follows another path and returns 1 when it
+ * ends at a solution or near one, in p. `fits` says whether the workspace has room for the problem. */
 int prc_cone_lemke_fits(const void *work, const prc_cone_problem *problem);
 void prc_cone_lemke_start(void *work, const prc_cone_problem *problem);
-int prc_cone_lemke_path(void *work, const prc_cone_options *options, const double *near, double *p,
-                        prc_cone_info *info);
+int prc_cone_lemke_path(void *work, const prc_cone_options *options, double *p, prc_cone_info *info);
 
 /* At most n_steps steps of the active-set Newton method from the statuses of p and W p + b. Returns 1 when
  * reached. */
