@@ -104,7 +104,7 @@ static int earlier(const void *a, const void *b) {
 }
 
 /* The heaviest first, each to the group that has least. */
-static prc_status deal(prc_forest *f, const subtree *piece, prc_error *err) {
+static prc_status distribute(prc_forest *f, const subtree *piece, prc_error *err) {
   prc_status status = PRC_OK;
   size_t *load = NULL;
   int *group = NULL;
@@ -164,7 +164,7 @@ prc_status prc_forest_create(const prc_panels *A, int n_lead, int threads, prc_f
   prc_try(prc_new(&f->top_row, A->n, err));
   prc_try(prc_new(&f->inside, A->n_panels, err));
   prc_try(prc_new(&f->owed, (size_t)threads * (size_t)A->n, err));
-  prc_try(deal(f, piece, err));
+  prc_try(distribute(f, piece, err));
   find_top(f, A, n_lead);
   *out = f, f = NULL;
 done:

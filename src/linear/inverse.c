@@ -78,8 +78,8 @@ static inline void sum_add(sum *s, int column, int row, double value) {
 /* ---- L_tt --------------------------------------------------------------------------------------------------------- */
 
 /* L_tt by columns, the diagonal first, without what cannot be seen. *enough: 0 where it has more entries than `most`. */
-static prc_status take_factor(const cholmod_factor *L, int n, size_t most, columns *C, int *enough,
-                              prc_error *err) {
+static prc_status extract_factor(const cholmod_factor *L, int n, size_t most, columns *C, int *enough,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   const int n_lead = (int)L->n - n;
   double *size = NULL; /* of the rows, squared */
@@ -251,7 +251,7 @@ prc_status prc_tail_try_sparse(const cholmod_factor *L, int n, size_t most, prc_
   columns C = {0}, X = {0}, Z = {0};
   int enough = 0;
   *out = NULL;
-  prc_try(take_factor(L, n, 2 * triangle, &C, &enough, err));
+  prc_try(extract_factor(L, n, 2 * triangle, &C, &enough, err));
   if (enough) prc_try(invert_triangle(&C, n, 2 * triangle, &X, &enough, err));
   columns_free(&C);
   C = (columns){0};
@@ -269,8 +269,8 @@ done:
 /* ---- from columns that are solved for --------------------------------------------------------------------------------------- */
 
 /* The columns as they come, of which nothing is left out that may count: S^-1_rr is at least least[r]^2. */
-static prc_status take_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
-                               columns *C, int *enough, prc_error *err) {
+static prc_status solve_columns(int n, const double *least, prc_tail_solve solve, void *of, size_t most,
+                                columns *C, int *enough, prc_error *err) {
   prc_status status = PRC_OK;
   double *x = NULL;
   prc_try(prc_new(&x, n, err));
@@ -321,7 +321,7 @@ prc_status prc_tail_try_columns(int n, const double *least, prc_tail_solve solve
   double *diagonal = NULL;
   int enough = 0;
   *out = NULL;
-  prc_try(take_columns(n, least, solve, of, most, &C, &enough, err));
+  prc_try(solve_columns(n, least, solve, of, most, &C, &enough, err));
   if (!enough) goto done;
   prc_try(turn(&C, n, &R, err));
   prc_try(prc_new(&diagonal, n, err));

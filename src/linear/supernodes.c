@@ -16,7 +16,7 @@ typedef struct {
   size_t at;              /* where its block begins */
 } supernode;
 
-static supernode look(const cholmod_factor *L, size_t k) {
+static supernode supernode_at(const cholmod_factor *L, size_t k) {
   const int *super = L->super, *pi = L->pi, *px = L->px;
   return (supernode){super[k], super[k + 1] - super[k], pi[k + 1] - pi[k], pi[k], (size_t)px[k]};
 }
@@ -29,7 +29,7 @@ double prc_supernodes_weakest_pivot(const cholmod_factor *L, const prc_sym *A) {
   const double *x = L->x;
   double weakest = 1.0;
   for (size_t k = 0; k < L->nsuper; k++) {
-    const supernode S = look(L, k);
+    const supernode S = supernode_at(L, k);
     for (int c = 0; c < S.width; c++) {
       const double pivot = x[S.at + (size_t)c * ((size_t)S.rows + 1)];
       weakest = fmin(weakest, pivot * pivot / A->x[A->p[S.first + c]]);
@@ -43,8 +43,8 @@ prc_factor_column prc_column_of_factor(const cholmod_factor *L, int j, size_t *s
     const int *p = L->p;
     return (prc_factor_column){p[j + 1] - p[j], (const int *)L->i + p[j], (const double *)L->x + p[j]};
   }
-  supernode S = look(L, *super);
-  while (S.first + S.width <= j) S = look(L, ++*super);
+  supernode S = supernode_at(L, *super);
+  while (S.first + S.width <= j) S = supernode_at(L, ++*super);
   const int c = j - S.first;
   return (prc_factor_column){S.rows - c, (const int *)L->s + S.row_start + c,
                              (const double *)L->x + S.at + (size_t)c * ((size_t)S.rows + 1)};
@@ -61,7 +61,7 @@ static void pack(prc_panels *A, const cholmod_factor *L, int n_lead, double *blo
   double *out = A->x;
   int panel = 0;
   for (size_t k = 0; k < L->nsuper; k++) {
-    const supernode S = look(L, k);
+    const supernode S = supernode_at(L, k);
     const int leading = lesser(S.width, n_lead - S.first);
     if (leading <= 0) break;
     memcpy(block, A->x + S.at, (size_t)leading * (size_t)S.rows * sizeof *block);
@@ -111,7 +111,7 @@ prc_status prc_panels_from_supernodes(cholmod_factor *L, int n_lead, cholmod_com
   prc_try(prc_new(&A, 1, err));
   A->n = (int)L->n;
   for (size_t k = 0; k < L->nsuper; k++) {
-    const supernode S = look(L, k);
+    const supernode S = supernode_at(L, k);
     const int leading = lesser(S.width, n_lead - S.first);
     if (leading <= 0) break;
     A->n_panels += (leading + PRC_PANEL_MAX - 1) / PRC_PANEL_MAX;

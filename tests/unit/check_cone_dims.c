@@ -151,18 +151,38 @@ START_TEST(every_method_solves_a_contact_of_every_dimension_it_can_do) {
 }
 END_TEST
 
-/* Equal to rounding whatever the units of the rows: a drilling row may be 1e-8 of the others. */
+/* The lengths of drilling radii squared: a row that is 1e-8 to 1e-24 of the others keeps its digits in p. */
 START_TEST(a_small_drilling_row_keeps_its_digits) {
   prc_random r = {5};
   for (int trial = 0; trial < 300; trial++) {
-    double W[16], q[4], p[4] = {0.0}, w[4];
-    const double mu = prc_random_uniform(&r, 0.05, 1.0), small = pow(10.0, prc_random_uniform(&r, -8.0, 0.0));
+    double W[16], q[4], p[4] = {0.0};
+    long double expected[4];
+    const double mu = prc_random_uniform(&r, 0.05, 1.0),
+                 radius = pow(10.0, prc_random_uniform(&r, -12.0, -4.0));
     draw_contact(&r, 4, 10.0, W, q);
-    for (int k = 0; k < 4; k++) W[12 + k] *= sqrt(small), W[4 * k + 3] *= sqrt(small);
-    q[3] *= sqrt(small);
+    for (int k = 0; k < 4; k++) W[12 + k] *= radius, W[4 * k + 3] *= radius;
+    q[3] *= radius;
+    if (enumerate(4, W, q, mu, expected) != 1) continue;
     prc_cone_local(4, W, q, mu, p);
-    const prc_cone_problem one = {.dim = 4, .n = 1, .W = W, .b = q, .mu = &mu};
-    ck_assert_double_le(prc_cone_error(&one, p, w).scaled, 1e-13);
+    for (int k = 0; k < 4; k++)
+      ck_assert_double_eq_tol(p[k], (double)expected[k], 1e-8 * (double)expected[0] + 1e-300);
+  }
+}
+END_TEST
+
+/* Drilling by itself, its row 1e-8 to 1e-24 of the others, sticks with the p that q was made of. */
+START_TEST(a_small_drilling_row_by_itself_sticks) {
+  prc_random r = {8};
+  for (int trial = 0; trial < 200; trial++) {
+    double W[16], q[4], p[4] = {0.0};
+    const double radius = pow(10.0, prc_random_uniform(&r, -12.0, -4.0)), stuck[4] = {1.0, 0.2, -0.1, 0.3};
+    draw_contact(&r, 4, 10.0, W, q);
+    for (int k = 0; k < 4; k++) W[12 + k] = W[4 * k + 3] = 0.0;
+    W[15] = radius * radius;
+    for (int i = 0; i < 4; i++) q[i] = -prc_cone_dot(4, W + 4 * i, stuck);
+    if (!(q[0] < 0.0)) continue;
+    prc_cone_local(4, W, q, 0.5, p);
+    for (int k = 0; k < 4; k++) ck_assert_double_eq_tol(p[k], stuck[k], 1e-11);
   }
 }
 END_TEST
@@ -336,6 +356,7 @@ int main(void) {
   tcase_add_loop_test(one, a_contact_of_every_dimension_is_what_enumeration_says, 0, DIM);
   tcase_add_loop_test(one, every_method_solves_a_contact_of_every_dimension_it_can_do, 0, n);
   tcase_add_test(one, a_small_drilling_row_keeps_its_digits);
+  tcase_add_test(one, a_small_drilling_row_by_itself_sticks);
   tcase_add_test(one, a_matrix_that_is_not_symmetric_is_taken_as_it_is);
   tcase_add_test(several, known_solutions_of_every_dimension_have_no_error);
   tcase_add_loop_test(several, every_method_solves_several_contacts_of_every_dimension, 0, n);

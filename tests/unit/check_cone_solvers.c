@@ -133,20 +133,20 @@ END_TEST
 
 START_TEST(derivatives_of_both_equations_match_differences) {
   const double mu[1] = {0.6}, h = 1e-7;
-  double A[9], B[9];
+  double A[16], B[16];
   char open[1];
-  for (int dim = 2; dim <= 3; dim++)
+  for (int dim = 1; dim <= 4; dim++)
     for (int trial = 0; trial < 200; trial++) {
       prc_random r = {.state = (uint64_t)trial + 7};
       prc_cone_system g = {
           .dim = dim, .n = 1, .mu = mu, .rho = 0.7, .natural = trial % 2, .A = A, .B = B, .open = open};
-      double x[6], high[3], low[3];
-      for (int i = 0; i < 6; i++) x[i] = prc_random_uniform(&r, -1.0, 1.0);
-      prc_cone_system_derive(&g, x, x + 3);
+      double x[8], high[4], low[4];
+      for (int i = 0; i < 8; i++) x[i] = prc_random_uniform(&r, -1.0, 1.0);
+      prc_cone_system_derive(&g, x, x + 4);
       for (int i = 0; i < 2 * dim; i++) {
-        double *entry = x + (i < dim ? i : 3 + i - dim), keep = *entry;
-        *entry = keep + h, prc_cone_system_residual(&g, x, x + 3, high);
-        *entry = keep - h, prc_cone_system_residual(&g, x, x + 3, low);
+        double *entry = x + (i < dim ? i : 4 + i - dim), keep = *entry;
+        *entry = keep + h, prc_cone_system_residual(&g, x, x + 4, high);
+        *entry = keep - h, prc_cone_system_residual(&g, x, x + 4, low);
         *entry = keep;
         const double *D = i < dim ? A : B;
         for (int f = 0; f < dim; f++)
@@ -161,11 +161,11 @@ START_TEST(block_factors_solve_systems_with_fill) {
   enum { n = 40 };
   prc_random r = {.state = 3};
   prc_error err = {0};
-  for (int dim = 2; dim <= 3; dim++) {
+  for (int dim = 1; dim <= 4; dim++) {
     const int size = dim * dim, rows = dim * n;
     int row_start[n + 1] = {0}, column[n * n], nnz = 0;
-    static double A[9 * n * n];
-    double x[3 * n], b[3 * n];
+    static double A[16 * n * n];
+    double x[4 * n], b[4 * n];
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < n; j++) /* not symmetric in its pattern either */
         if (i == j || prc_random_uniform(&r, 0.0, 1.0) < 0.06) column[nnz++] = j;
@@ -182,10 +182,10 @@ START_TEST(block_factors_solve_systems_with_fill) {
     prc_block_lu *lu = NULL;
     support_ok(prc_block_lu_create(dim, &lu, &err), &err);
     for (int again = 0; again < 2; again++) {
-      double y[3 * n];
+      double y[4 * n];
       support_ok(prc_block_lu_analyze(lu, n, row_start, column, &err), &err);
       ck_assert_int_eq(prc_block_lu_factor(lu, A), PRC_OK);
-      memcpy(y, b, sizeof y);
+      memcpy(y, b, (size_t)rows * sizeof *y);
       prc_block_lu_solve(lu, y);
       for (int i = 0; i < rows; i++) ck_assert_double_eq_tol(y[i], x[i], 1e-10);
     }

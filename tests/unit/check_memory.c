@@ -109,6 +109,22 @@ static prc_status make_reference(const char *name) {
   return status;
 }
 
+/* A contact solver is given room for more. Without memory for that it still solves what it did. */
+static prc_status grow_solver(const char *name) {
+  static const double W[4] = {2.0, 0.5, 0.5, 1.0}, b[2] = {-1.0, 0.3}, mu = 0.3;
+  const prc_cone_problem one = {.dim = 2, .n = 1, .W = W, .b = b, .mu = &mu}, many = {.dim = 2, .n = 9};
+  const prc_cone_options options = prc_cone_options_default();
+  prc_cone_solver *solver = NULL;
+  double p[2] = {0.0};
+  prc_status status = prc_cone_solver_create_for(name, &one, &options, &solver, &err);
+  if (status == PRC_OK) {
+    status = prc_cone_solver_reserve(solver, &many, &err);
+    if (!prc_cone_solve(solver, &one, p).converged) status = PRC_DIVERGED;
+  }
+  prc_cone_solver_free(&solver);
+  return status;
+}
+
 static const struct {
   prc_status (*work)(const char *name);
   const char *name;
@@ -124,6 +140,8 @@ static const struct {
              {write_fields, "check-memory.vtu", 7},
              {write_manifest, "check-memory.json", 3},
              {work_in_the_background, "", 1},
+             {grow_solver, "auto", 100},
+             {grow_solver, "gauss-seidel", 10},
              {make_reference, "text", 1},
              {make_reference, "markdown", 1}};
 

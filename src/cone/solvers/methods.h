@@ -1,6 +1,6 @@
-/* The methods of solution, one row each: a new one is its file and its row here (and the file's name in
- * local.mk). Names and help in messages, in the case reader, in `percuss cone --help` and in tests come
- * from these rows.
+/* The methods of solution, one row each: a new one is its file and its row here (the file's name stands in
+ * local.mk, and doc/case.md is printed anew). Names and help in messages, in the case reader, in
+ * `percuss cone --help` and in tests come from these rows.
  *
  *   symbol: the file exports `const prc_cone_method prc_cone_<symbol>`;   name: as in case files;
  *   help: one line;   dims: the dimensions of local vectors it can do;   storages: the ways W may be given.
