@@ -31,7 +31,7 @@ static prc_status refuse_group(const prc_builder *b, int dim, const char *name, 
 }
 
 prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
-                             const prc_mesh_group **out) {
+                                const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
   if ((*out)->n_cells > 0) return PRC_OK;
@@ -225,16 +225,29 @@ static prc_case_place place_of_error(const prc_case *c, const char *message) {
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
 
-void prc_case_place_support(const prc_case *c, prc_error *err) {
-  for (int i = 0; i < c->n_supports; i++)
-    for (int k = 0; k < 2; k++) {
-      char text[512];
-      snprintf(text, sizeof text, "support '%s': %c ", c->support[i].name, "xy"[k]);
-      if (!strstr(err->message, text)) continue;
-      const prc_case_place place = prc_case_place_of(c, "supports.%s.%c", c->support[i].name, "xy"[k]);
-      add_context(c, &place, err->status, err);
-      return;
-    }
+/* noun: "support"; key: "supports.%s.%s". 1: it is what the message names. */
+static int place_motion(const prc_case *c, const char *noun, const char *key, const char *name,
+                        const char *component, prc_error *err) {
+  char text[512], path[2 * PRC_CASE_PATH];
+  snprintf(text, sizeof text, "%s '%s': %s ", noun, name, component);
+  if (!strstr(err->message, text)) return 0;
+  snprintf(path, sizeof path, key, name, component);
+  const prc_case_place place = prc_case_place_of(c, "%s", path);
+  add_context(c, &place, err->status, err);
+  return 1;
+}
+
+void prc_case_place_motion(const prc_case *c, prc_error *err) {
+  static const char *const component[] = {"x", "y", "rotation"};
+  int found = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < c->n_supports && k < 2 && !found; i++)
+      found = place_motion(c, "support", "supports.%s.%s", c->support[i].name, component[k], err);
+    for (int i = 0; i < c->n_obstacles && !found; i++)
+      found = place_motion(c, "obstacle", "obstacles.%s.motion.%s", c->obstacle[i].name, component[k], err);
+    for (int i = 0; i < c->n_bodies && !found; i++)
+      found = place_motion(c, "body", "bodies.%s.motion.%s", c->body[i].name, component[k], err);
+  }
 }
 
 static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {

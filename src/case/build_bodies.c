@@ -36,10 +36,8 @@ static void add_obstacles(const prc_builder *b) {
   for (int i = 0; i < b->c->n_obstacles; i++) {
     const prc_case_obstacle *from = &b->c->obstacle[i];
     prc_rigid_body *to = &b->parts->body[b->c->n_bodies + i];
-    *to = (prc_rigid_body){.name = from->name,
-                           .noun = "obstacle",
-                           .position = {from->about[0], from->about[1]},
-                           .driven = 1};
+    *to = (prc_rigid_body){
+        .name = from->name, .noun = "obstacle", .position = {from->about[0], from->about[1]}, .driven = 1};
     if (from->moves) memcpy(to->motion, from->motion, sizeof to->motion);
   }
 }
@@ -150,8 +148,7 @@ static prc_status make_laws(const prc_builder *b, const prc_case_contact *from, 
   prc_scene_contact *to = &b->parts->between[k];
   prc_try(prc_new(&b->parts->law[k], to->n_points, b->err));
   for (int i = 0; i < to->n_points; i++) {
-    const double zero[2] = {0.0, 0.0},
-                 *x = from->group ? b->mesh->x + 2 * to->point[i].feature : zero;
+    const double zero[2] = {0.0, 0.0}, *x = from->group ? b->mesh->x + 2 * to->point[i].feature : zero;
     double mu, e;
     prc_try(prc_field_eval(&from->friction, x[0], x[1], 0.0, &mu, b->err));
     prc_try(prc_field_eval(&from->restitution, x[0], x[1], 0.0, &e, b->err));

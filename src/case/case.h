@@ -140,7 +140,7 @@ typedef struct {
   } exact;
   int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_probes;
   prc_case_material *material;
-  prc_case_body *body;         /* mesh.file may be NULL where there are some */
+  prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_support *support;
@@ -214,10 +214,10 @@ const char *prc_case_starter(prc_starter which);
 typedef struct {
   prc_mesh *mesh; /* with its fem: NULL without a mesh */
   prc_fem *fem;
-  prc_rigid *rigid;              /* NULL where there are no rigid bodies */
-  prc_scene *scene;              /* of both: the mesh first */
-  const prc_system *system;      /* the scene's */
-  int *contact_first;            /* of the case's contacts, and behind them ends: see prc_model_contact_first */
+  prc_rigid *rigid;         /* NULL where there are no rigid bodies */
+  prc_scene *scene;         /* of both: the mesh first */
+  const prc_system *system; /* the scene's */
+  int *contact_first;       /* of the case's contacts, and behind them ends: see prc_model_contact_first */
   int n_contacts;
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
@@ -230,7 +230,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
 void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
-void prc_case_place_support(const prc_case *c, prc_error *err);
+void prc_case_place_motion(const prc_case *c, prc_error *err);
 /* Places of the case's contact k in the set: from first up to, and without, end. */
 int prc_model_contact_first(const prc_model *model, int k);
 int prc_model_contact_end(const prc_model *model, int k);

@@ -109,8 +109,9 @@ static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, p
   for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
     if (!prc_case_is_given(c, "%s.%s", owner, key[k])) continue;
     const prc_case_place at = prc_case_place_of(c, "%s.%s", owner, key[k]);
-    return prc_case_fail(c, &at, err, "%s.%s is given beside motion, expected one of them: motion is all of it",
-                         owner, key[k]);
+    return prc_case_fail(c, &at, err,
+                         "%s.%s is given beside motion, expected one of them: motion is all of it", owner,
+                         key[k]);
   }
   prc_try(check_motion(c, owner, b->motion, err));
 done:
@@ -122,9 +123,9 @@ prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_obstacles; i++) {
     prc_case_obstacle *o = &c->obstacle[i];
     if (prc_case_find_body(c, o->name))
-      return prc_case_fail(c, &o->place, err,
-                           "'%s' is a body and an obstacle, expected two names: contacts tell them apart by that",
-                           o->name);
+      return prc_case_fail(
+          c, &o->place, err,
+          "'%s' is a body and an obstacle, expected two names: contacts tell them apart by that", o->name);
     prc_try(check_obstacle(c, o, err));
   }
   for (int i = 0; i < c->n_bodies; i++) prc_try(check_driven_body(c, &c->body[i], err));
@@ -158,8 +159,8 @@ static prc_status refuse_name(const prc_case *c, const prc_case_contact *contact
     prc_append(names, sizeof names, "%s%s", names[0] ? ", " : "", c->body[i].name);
   }
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
-  return prc_case_fail(c, &contact->between_place, err,
-                       "contacts.%s.between[%d] is '%s', expected %s: %s%s", contact->name, which, name,
+  return prc_case_fail(c, &contact->between_place, err, "contacts.%s.between[%d] is '%s', expected %s: %s%s",
+                       contact->name, which, name,
                        which == 0 ? "what is touched, an obstacle or a body with a face or a disc"
                                   : "what touches, a body",
                        names[0] ? names : "there is none", hint);
@@ -170,9 +171,9 @@ static prc_status refuse_beside(const prc_case *c, const prc_case_contact *conta
   for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
     if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
     const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
-    return prc_case_fail(c, &at, err,
-                         "contacts.%s.%s is given beside between, expected one of them: between names both sides",
-                         contact->name, key[k]);
+    return prc_case_fail(
+        c, &at, err, "contacts.%s.%s is given beside between, expected one of them: between names both sides",
+        contact->name, key[k]);
   }
   return PRC_OK;
 }
@@ -187,27 +188,39 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
   if (a) contact->surface_body = (int)(a - c->body);
   if (a && a == b)
     return prc_case_fail(c, &contact->between_place, err,
-                         "contacts.%s is between '%s' and itself, expected two bodies", contact->name, a->name);
+                         "contacts.%s is between '%s' and itself, expected two bodies", contact->name,
+                         a->name);
   if (!b && (!c->mesh.file || find_obstacle(c, contact->between[1]) >= 0))
     return refuse_name(c, contact, 1, err);
   if (b && b->driven && (!a || a->driven))
-    return prc_case_fail(c, &contact->between_place, err,
-                         "contacts.%s is between '%s' and '%s', whose motions are both data, expected one that "
-                         "contact can move",
-                         contact->name, contact->between[0], contact->between[1]);
+    return prc_case_fail(
+        c, &contact->between_place, err,
+        "contacts.%s is between '%s' and '%s', whose motions are both data, expected one that "
+        "contact can move",
+        contact->name, contact->between[0], contact->between[1]);
   contact->group = b ? NULL : contact->between[1];
   contact->body = b ? contact->between[1] : NULL;
 done:
   return status;
 }
 
+/* One that --set has made may be a misspelling of one in the file. */
+static prc_status refuse_bare(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  const char *near = NULL;
+  char hint[3 * PRC_CASE_NAME] = "";
+  for (int i = 0; contact->place.set && i < c->n_contacts; i++)
+    if (!c->contact_group[i].place.set)
+      near = prc_nearest_name(contact->name, near, c->contact_group[i].name);
+  if (near) snprintf(hint, sizeof hint, "; '%s' is not in the file, did you mean '%s'?", contact->name, near);
+  return prc_case_fail(c, &contact->place, err,
+                       "the block 'contacts.%s.plane' is missing, expected it, or between: [what is touched, "
+                       "what touches]%s",
+                       contact->name, hint);
+}
+
 /* With a plane: a body where one is named, else a group of the mesh. */
 static prc_status resolve_plane(const prc_case *c, prc_case_contact *contact, prc_error *err) {
-  if (!contact->on_plane)
-    return prc_case_fail(c, &contact->place, err,
-                         "the block 'contacts.%s.plane' is missing, expected it, or between: [what is touched, "
-                         "what touches]",
-                         contact->name);
+  if (!contact->on_plane) return refuse_bare(c, contact, err);
   if (!contact->body && !c->mesh.file)
     return prc_case_fail(c, &contact->place, err, "the key 'contacts.%s.body' is missing, expected a text",
                          contact->name);

@@ -119,9 +119,10 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
   for (int b = 0; b < c->n_bodies; b++)
     if (!c->body[b].driven)
-      return prc_case_fail(c, &analysis, err,
-                           "time.analysis is quasi-static, expected dynamic with bodies%s: nothing strains them",
-                           c->mesh.file ? " that are not driven (bodies.<name>.motion)" : "");
+      return prc_case_fail(
+          c, &analysis, err,
+          "time.analysis is quasi-static, expected dynamic with bodies%s: nothing strains them",
+          c->mesh.file ? " that are not driven (bodies.<name>.motion)" : "");
   if (prc_case_is_given(c, "time.theta") && c->time.theta != 1.0) {
     const prc_case_place at = prc_case_place_of(c, "time.theta");
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",

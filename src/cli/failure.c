@@ -183,7 +183,7 @@ void cli_failure_of_step(const cli_run_state *run, int step, prc_error *err) {
   char problem[4500];
   prc_ledger_fail(run->ledger, step);
   if (err->status == PRC_INPUT) { /* the case is to blame, and the message says where */
-    prc_case_place_support(run->c, err);
+    prc_case_place_motion(run->c, err);
     return;
   }
   save_problem(run, problem, sizeof problem);

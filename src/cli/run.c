@@ -100,7 +100,7 @@ done:
 static prc_status start_stepper(cli_run_state *run, prc_error *err) {
   prc_status status = prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
   if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, run->c->time.n_steps, err);
-  if (status == PRC_INPUT) prc_case_place_support(run->c, err);
+  if (status == PRC_INPUT) prc_case_place_motion(run->c, err);
   return status;
 }
 

@@ -36,8 +36,18 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   double e = 0.0;
   for (int c = 0; c < s->contacts.set.n; c++) e = fmax(e, s->contacts.set.law[c]->e);
   *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .all = 1};
-  if (e == 0.0) return PRC_OK;
-  return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
+  if (e != 0.0)
+    return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
+  double *forces = NULL; /* of contacts, on all dofs */
+  const prc_status status = prc_new(&forces, s->n, err);
+  s->work_of_scheme = forces;
+  return status;
+}
+
+static void free_work(prc_stepper *s) {
+  double *forces = s->work_of_scheme;
+  prc_delete(&forces);
+  s->work_of_scheme = NULL;
 }
 
 /* Velocities of the start are not used. */
@@ -73,6 +83,13 @@ static void set_drag(prc_stepper *s) {
   for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
 }
 
+/* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a load step moves. */
+static void keep_forces(prc_stepper *s) {
+  double *forces = s->work_of_scheme;
+  memset(forces, 0, (size_t)s->n * sizeof *forces);
+  prc_step_contacts_apply(&s->contacts, 1.0 / s->options.h, forces);
+}
+
 /* f' = f + h s, v' = v_work, m' = 0; the reaction is what equilibrium lacks on prescribed rows,
  *   R = f' + C v - F - H'p / h. */
 static void update(prc_stepper *s) {
@@ -83,6 +100,7 @@ static void update(prc_stepper *s) {
     s->v[i] = s->v_work[i];
   }
   set_drag(s);
+  keep_forces(s);
   if (s->n_prescribed == 0) return;
   for (int i = 0; i < s->n; i++) s->work[i] = s->f[i] + s->drag[i] - s->F_work[i];
   prc_step_contacts_apply(&s->contacts, -1.0 / h, s->work);
@@ -127,11 +145,11 @@ done:
 
 /* The norm of what the equilibrium of the last step lacks on free dofs, computed afresh. */
 static double imbalance(prc_stepper *s) {
+  const double *forces = s->work_of_scheme;
   double sum = 0.0;
   if (!s->moved) return 0.0;
   prc_sym_multiply(s->system->dynamics.K, s->q, s->work2);
-  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] + s->drag[i] - s->F_work[i];
-  prc_step_contacts_apply(&s->contacts, -1.0 / s->options.h, s->work);
+  for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] + s->drag[i] - s->F_work[i] - forces[i];
   for (int i = 0; i < s->n; i++)
     if (s->part[i] != 2) sum += s->work[i] * s->work[i];
   return sqrt(sum);
@@ -153,4 +171,5 @@ const prc_scheme prc_scheme_static = {.name = "static",
                                       .create = create,
                                       .start = start,
                                       .step = step,
-                                      .drift = drift};
+                                      .drift = drift,
+                                      .free = free_work};

@@ -1,0 +1,356 @@
+#include "config.h"
+#include "scene/scene.h"
+#include "support/block.h"
+#include "support/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static prc_error err;
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------------- */
+
+static void expect_gap(const prc_contact_surface *s, double x, double y, double gap, double nx, double ny) {
+  double n[2];
+  const double size = fmax(fmax(fabs(gap), s->radius), fabs(x) + fabs(y));
+  ck_assert_double_eq_tol(s->gap(s, (const double[2]){x, y}, n), gap,
+                          4.0 * DBL_EPSILON * size + DBL_TRUE_MIN);
+  ck_assert_double_eq_tol(n[0], nx, 4.0 * DBL_EPSILON);
+  ck_assert_double_eq_tol(n[1], ny, 4.0 * DBL_EPSILON);
+}
+
+START_TEST(a_disc_is_touched_from_outside_at_any_size) {
+  static const double sizes[] = {5e-324 * 16.0, 1e-310, 1e-160, 1.0, 1e160, 1e307};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const double s = sizes[k], origin[2] = {0.0, -0.0};
+    const prc_contact_surface disc = prc_contact_disc(origin, 2.0 * s);
+    expect_gap(&disc, 3.0 * s, 4.0 * s, 3.0 * s, 0.6, 0.8);
+    expect_gap(&disc, -3.0 * s, 4.0 * s, 3.0 * s, -0.6, 0.8);
+    expect_gap(&disc, 4.0 * s, -3.0 * s, 3.0 * s, 0.8, -0.6);
+    expect_gap(&disc, -s, -0.0, -s, -1.0, 0.0); /* deep inside, out by the nearest way */
+    expect_gap(&disc, 0.0, 2.0 * s, 0.0, 0.0, 1.0);
+  }
+}
+END_TEST
+
+/* At the very centre every direction is as near; which one is taken turns with the axes and does not depend on signs of zeros. */
+START_TEST(at_the_centre_of_a_disc_the_normal_is_that_of_its_axes) {
+  const double centre[2] = {2.0, 0.0};
+  const prc_contact_surface own = prc_contact_disc(centre, 1.5);
+  static const double angles[] = {0.0, -0.0, 0.5, -2.0};
+  for (size_t k = 0; k < 4; k++) {
+    const prc_contact_surface now = prc_contact_surface_moved(&own, (const double[2]){1.0, -3.0}, angles[k]);
+    expect_gap(&now, now.point[0], now.point[1], -1.5, -sin(angles[k]), cos(angles[k]));
+  }
+  const prc_contact_surface plain = prc_contact_disc((const double[2]){0.0, 0.0}, 1.0);
+  expect_gap(&plain, 0.0, 0.0, -1.0, 0.0, 1.0);
+  expect_gap(&plain, -0.0, -0.0, -1.0, 0.0, 1.0);
+  expect_gap(&plain, 0.0, -5e-324, -1.0, 0.0, -1.0); /* anything else is a direction */
+}
+END_TEST
+
+START_TEST(a_face_is_a_half_plane_that_moves) {
+  prc_contact_plane plane;
+  support_ok(prc_contact_plane_make((const double[2]){1.0, 2.0}, (const double[2]){0.0, 7.0}, &plane, &err),
+             &err);
+  const prc_contact_surface own = prc_contact_face(&plane);
+  expect_gap(&own, -40.0, 5.0, 3.0, 0.0, 1.0);
+  expect_gap(&own, 1e6, 2.0, 0.0, 0.0, 1.0);
+  expect_gap(&own, 0.0, -1e9, -1e9 - 2.0, 0.0, 1.0);
+  const double right = acos(0.0); /* a quarter turn about (0, 0), then moved by (10, 20) */
+  const prc_contact_surface now = prc_contact_surface_moved(&own, (const double[2]){10.0, 20.0}, right);
+  expect_gap(&now, 5.0, 21.0, 3.0, -1.0, 0.0);
+  expect_gap(&now, 8.0, -70.0, 0.0, -1.0, 0.0);
+}
+END_TEST
+
+/* ---- a scene of both ---------------------------------------------------------------------------------------------------- */
+
+/* A strip of triangles, and beside it a driven wheel off the centre of its axes, a lever with points and a face, and a loose disc. */
+enum { WHEEL, LEVER, DISC, N_RIGID };
+typedef struct {
+  prc_mesh *mesh;
+  prc_fem_material material;
+  prc_fem_contact plane;
+  prc_fem_model model;
+  prc_fem *fem;
+  prc_rigid_body body[N_RIGID];
+  prc_rigid_contact ground;
+  prc_rigid_model rigid_model;
+  prc_rigid *rigid;
+  prc_body_point node[16], tip[2], middle;
+  prc_law law[16];
+  prc_scene_contact contact[4];
+  prc_scene *scene;
+} both;
+
+static const double tips[4] = {-1.0, 0.25, 1.0, 0.25};
+
+static void open_both(both *b, int with_contacts) {
+  const double origin[2] = {0.0, 0.0}, up[2] = {0.0, 1.0};
+  *b = (both){.mesh = block_strip(4, 2, 2.0, 1.0)};
+  b->material = (prc_fem_material){prc_mesh_find(b->mesh, 2, "block"), 100.0, 0.3, 2.0};
+  b->plane = (prc_fem_contact){.name = "left", .group = prc_mesh_find(b->mesh, 1, "left")};
+  support_ok(prc_contact_plane_make(origin, (const double[2]){1.0, 0.0}, &b->plane.plane, &err), &err);
+  b->model = (prc_fem_model){.mesh = b->mesh,
+                             .thickness = 1.0,
+                             .damping_mass = 0.5,
+                             .damping_stiffness = 0.01,
+                             .n_materials = 1,
+                             .material = &b->material,
+                             .n_contacts = 1,
+                             .contact = &b->plane};
+  support_ok(prc_fem_create(&b->model, &b->fem, &err), &err);
+  b->body[WHEEL] = (prc_rigid_body){.name = "wheel", .position = {1.0, -2.0}, .angle = 0.3, .driven = 1};
+  b->body[LEVER] =
+      (prc_rigid_body){.name = "lever", .mass = 2.0, .inertia = 0.5, .position = {0.5, 1.5}, .angle = -0.2};
+  b->body[DISC] =
+      (prc_rigid_body){.name = "disc", .mass = 3.0, .inertia = 0.7, .position = {4.0, 2.0}, .radius = 0.5};
+  b->ground = (prc_rigid_contact){.name = "ground", .body = DISC, .radius = 0.5, .friction = 0.2};
+  support_ok(prc_contact_plane_make(origin, up, &b->ground.plane, &err), &err);
+  b->rigid_model =
+      (prc_rigid_model){.n_bodies = N_RIGID, .body = b->body, .n_contacts = 1, .contact = &b->ground};
+  support_ok(prc_rigid_create(&b->rigid_model, &b->rigid, &err), &err);
+  const prc_mesh_group *bottom = prc_mesh_find(b->mesh, 1, "bottom");
+  for (int k = 0; k < bottom->n_nodes; k++) b->node[k] = (prc_body_point){.feature = bottom->node[k]};
+  for (int k = 0; k < 2; k++)
+    b->tip[k] = (prc_body_point){.item = LEVER, .feature = k, .r = {tips[2 * k], tips[2 * k + 1]}};
+  b->middle = (prc_body_point){.item = DISC};
+  for (int k = 0; k < 16; k++) b->law[k] = prc_law_coulomb(0.1, 0.0, 0.0);
+  prc_contact_plane face;
+  support_ok(prc_contact_plane_make((const double[2]){0.0, -0.5}, (const double[2]){0.1, -1.0}, &face, &err),
+             &err);
+  const prc_contact_surface rim = prc_contact_disc((const double[2]){0.25, 0.5}, 1.25),
+                            side = prc_contact_face(&face);
+  b->contact[0] =
+      (prc_scene_contact){"wheel and mesh", 1, WHEEL, rim, 0, bottom->n_nodes, b->node, 0.0, b->law};
+  b->contact[1] = (prc_scene_contact){"wheel and lever", 1, WHEEL, rim, 1, 2, b->tip, 0.0, b->law};
+  b->contact[2] = (prc_scene_contact){"lever and disc", 1, LEVER, side, 1, 1, &b->middle, 0.5, b->law};
+  b->contact[3] =
+      (prc_scene_contact){"lever and mesh", 1, LEVER, side, 0, bottom->n_nodes, b->node, 0.0, b->law};
+  const prc_body body[2] = {{.kind = prc_body_kind_find("mesh"), .self = b->fem, .name = "mesh"},
+                            {.kind = prc_body_kind_find("rigid"), .self = b->rigid, .name = "bodies"}};
+  support_ok(
+      prc_scene_create(&(prc_scene_model){2, with_contacts ? 4 : 0, body, b->contact}, &b->scene, &err),
+      &err);
+}
+
+static void close_both(both *b) {
+  prc_scene_free(&b->scene);
+  prc_rigid_free(&b->rigid);
+  prc_fem_free(&b->fem);
+  prc_mesh_free(&b->mesh);
+}
+
+START_TEST(a_scene_of_one_body_is_that_body) {
+  both b;
+  open_both(&b, 1);
+  const prc_body body[2] = {{.kind = &prc_body_kind_mesh, .self = b.fem, .name = "mesh"},
+                            {.kind = &prc_body_kind_rigid, .self = b.rigid, .name = "bodies"}};
+  const prc_system *own[2] = {prc_fem_system(b.fem), prc_rigid_system(b.rigid)};
+  for (int k = 0; k < 2; k++) {
+    prc_scene *one = NULL;
+    support_ok(prc_scene_create(&(prc_scene_model){1, 0, &body[k], NULL}, &one, &err), &err);
+    const prc_system *s = prc_scene_system(one);
+    ck_assert(s->owner == own[k]->owner && s->dynamics.M == own[k]->dynamics.M
+              && s->dynamics.K == own[k]->dynamics.K && s->contacts.find == own[k]->contacts.find
+              && s->drive.dof == own[k]->drive.dof && s->length == own[k]->length
+              && s->velocity == own[k]->velocity && s->rotation == own[k]->rotation);
+    prc_scene_free(&one);
+  }
+  close_both(&b);
+}
+END_TEST
+
+static void product(const prc_sym *A, int n, const double *x, double *y) {
+  memset(y, 0, (size_t)n * sizeof *y);
+  if (A) prc_sym_multiply(A, x, y);
+}
+
+START_TEST(matrices_are_those_of_the_parts) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene), *fem = prc_fem_system(b.fem),
+                   *rigid = prc_rigid_system(b.rigid);
+  const int m = fem->space.nv, n = s->space.nv;
+  ck_assert_int_eq(n, m + 9);
+  double x[64], y[64], z[64];
+  ck_assert_int_le(n, 64);
+  for (int i = 0; i < n; i++) x[i] = sin(1.0 + i);
+  product(s->dynamics.M, n, x, y);
+  product(fem->dynamics.M, m, x, z);
+  product(rigid->dynamics.M, 9, x + m, z + m);
+  for (int i = 0; i < n; i++) ck_assert_double_eq(y[i], z[i]);
+  product(s->dynamics.K, n, x, y);
+  product(fem->dynamics.K, m, x, z);
+  for (int i = 0; i < n; i++) ck_assert_double_eq(y[i], i < m ? z[i] : 0.0);
+  /* the mesh alone is damped: by its stiffness as it was, by its mass through a matrix of its own */
+  ck_assert(s->dynamics.damping_mass == 0.0 && s->dynamics.damping_stiffness == 0.01);
+  product(s->dynamics.C, n, x, y);
+  product(fem->dynamics.M, m, x, z);
+  for (int i = 0; i < n; i++) ck_assert_double_eq(y[i], i < m ? 0.5 * z[i] : 0.0);
+  support_ok(prc_system_check(s, &err), &err);
+  close_both(&b);
+}
+END_TEST
+
+START_TEST(prescribed_rows_follow_one_another_with_their_names) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene);
+  const int m = prc_fem_system(b.fem)->space.nv;
+  char text[128];
+  ck_assert_int_eq(s->drive.n, 3);
+  for (int i = 0; i < 3; i++) ck_assert(s->drive.dof[i] == m + i && s->drive.work[i] == 1);
+  s->drive.name(s->owner, 2, text, sizeof text);
+  ck_assert_str_eq(text, "body 'wheel': rotation");
+  double d[3], one;
+  support_ok(s->drive.displacement(s->owner, 0.5, d, &err), &err);
+  ck_assert(d[0] == 1.0 && d[1] == -2.0 && d[2] == 0.3);
+  support_ok(s->drive.displacement_at(s->owner, 1, 0.5, &one, &err), &err);
+  ck_assert_double_eq(one, -2.0);
+  close_both(&b);
+}
+END_TEST
+
+/* Contacts in the state q, evaluated with all there is. */
+static void find_all(const prc_system *s, const double *q, prc_contact_set *set) {
+  double zero[64] = {0.0};
+  const prc_at at = {0.0, q, zero};
+  support_ok(prc_system_find_contacts(s, &at, 0.0, 0.0, set, NULL, &err), &err);
+  s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP | PRC_EVALUATE_H | PRC_EVALUATE_PLACE, set);
+}
+
+static void some_state(const both *b, double *q) {
+  double v[64];
+  prc_scene_initial(b->scene, q, v);
+  for (int i = 0; i < prc_scene_system(b->scene)->space.nv; i++) q[i] += 0.05 * sin(3.0 * i);
+}
+
+START_TEST(the_normal_row_is_the_derivative_of_the_gap) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene);
+  double q[64], moved[64], v[64], u[64];
+  prc_contact_set now = {0}, before = {0}, after = {0};
+  some_state(&b, q);
+  find_all(s, q, &now);
+  ck_assert_int_eq(now.n, 3 + 1 + 5 + 2 + 1 + 5);
+  for (int i = 0; i < s->space.nv; i++) v[i] = cos(2.0 + 5.0 * i);
+  prc_rows_multiply(&now.H, v, u);
+  const double little = 1e-5;
+  for (int i = 0; i < s->space.nv; i++) moved[i] = q[i] - little * v[i];
+  find_all(s, moved, &before);
+  for (int i = 0; i < s->space.nv; i++) moved[i] = q[i] + little * v[i];
+  find_all(s, moved, &after);
+  for (int c = 0; c < now.n; c++)
+    ck_assert_double_eq_tol(u[2 * c], (after.gap[c] - before.gap[c]) / (2.0 * little), 1e-8);
+  prc_contact_set_free(&now);
+  prc_contact_set_free(&before);
+  prc_contact_set_free(&after);
+  close_both(&b);
+}
+END_TEST
+
+/* Two surfaces that stick together as one rigid motion have no relative velocity, tangentially either; and percussions between two bodies
+ * change neither momentum nor moment of momentum, however deep they overlap. */
+START_TEST(action_and_reaction_are_on_one_line) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene);
+  const int m = prc_fem_system(b.fem)->space.nv;
+  double q[64], v[64], u[64];
+  prc_contact_set set = {0};
+  some_state(&b, q);
+  find_all(s, q, &set);
+  for (int i = 0; i < m; i++) /* everything turns about (0.3, -0.7) */
+    v[i] = i % 2 == 0 ? -(b.mesh->x[i + 1] + q[i + 1] + 0.7) : b.mesh->x[i - 1] + q[i - 1] - 0.3;
+  for (int k = 0; k < N_RIGID; k++) {
+    const double *g = q + m + 3 * k;
+    v[m + 3 * k] = -(g[1] + 0.7), v[m + 3 * k + 1] = g[0] - 0.3, v[m + 3 * k + 2] = 1.0;
+  }
+  prc_rows_multiply(&set.H, v, u);
+  int between = 0;
+  for (int c = 0; c < set.n; c++) {
+    if (set.body[2 * c] < 0) continue;
+    between++;
+    ck_assert_double_le(fabs(u[2 * c]), 1e-14);
+    ck_assert_double_le(fabs(u[2 * c + 1]), 1e-14);
+  }
+  ck_assert_int_eq(between, 5 + 2 + 1 + 5);
+  prc_contact_set_free(&set);
+  close_both(&b);
+}
+END_TEST
+
+START_TEST(contacts_have_their_ids_bodies_and_places) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene);
+  double q[64];
+  prc_contact_set set = {0};
+  some_state(&b, q);
+  find_all(s, q, &set);
+  int first;
+  ck_assert(prc_scene_surface(b.scene, 0, 0) == 0 && prc_scene_surface(b.scene, 1, 0) == 1);
+  ck_assert(prc_scene_places(&set, 1, &first) == 1 && first == 3 && set.body[6] == -1
+            && set.body[7] == 1 + DISC);
+  ck_assert_int_eq(prc_scene_places(&set, prc_scene_surface(b.scene, -1, 1), &first), 2);
+  ck_assert_int_eq(first, 9);
+  const int c = first + 1; /* the second tip of the lever against the wheel */
+  ck_assert(set.id[c].b == 1 + LEVER && set.id[c].feature_b == 1 && set.body[2 * c] == 1 + WHEEL);
+  ck_assert_int_eq(set.H.start[c + 1] - set.H.start[c], 6);
+  double x[2];
+  const double *lever = q + prc_fem_system(b.fem)->space.nv;
+  prc_rigid_point(b.rigid, lever, LEVER, tips + 2, x);
+  ck_assert(set.place[3 * c] == x[0] && set.place[3 * c + 1] == x[1] && set.place[3 * c + 2] == 0.0);
+  const double *f = set.frame + 9 * c; /* right-handed in space: t2 = n x t1 */
+  ck_assert_double_eq_tol(f[0] * f[4] - f[1] * f[3], f[8], 1e-15);
+  ck_assert_double_eq_tol(f[3], f[1], 0.0 + DBL_EPSILON);
+  ck_assert_double_eq_tol(f[8], -1.0, DBL_EPSILON);
+  prc_contact_set_free(&set);
+  close_both(&b);
+}
+END_TEST
+
+START_TEST(what_cannot_be_is_refused) {
+  both b;
+  open_both(&b, 0);
+  const prc_body body[2] = {{.kind = &prc_body_kind_mesh, .self = b.fem, .name = "mesh"},
+                            {.kind = &prc_body_kind_rigid, .self = b.rigid, .name = "bodies"}};
+  prc_scene *scene = NULL;
+  prc_scene_contact wrong = b.contact[0];
+  wrong.surface_of = 0;
+  support_fails(prc_scene_create(&(prc_scene_model){2, 1, body, &wrong}, &scene, &err), PRC_INPUT, &err,
+                "contact 'wheel and mesh': a mesh has no surface that others may touch");
+  prc_error_clear(&err);
+  wrong.surface_of = 2;
+  support_fails(prc_scene_create(&(prc_scene_model){2, 1, body, &wrong}, &scene, &err), PRC_INPUT, &err,
+                "body 2 pushes body 0, expected numbers below 2");
+  prc_error_clear(&err);
+  support_fails(prc_scene_create(&(prc_scene_model){0}, &scene, &err), PRC_INPUT, &err,
+                "a scene needs a body");
+  prc_error_clear(&err);
+  ck_assert_ptr_null(scene);
+  ck_assert_ptr_null(prc_body_kind_find("beam"));
+  close_both(&b);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("scene");
+  TCase *t = tcase_create("scene");
+  tcase_add_test(t, a_disc_is_touched_from_outside_at_any_size);
+  tcase_add_test(t, at_the_centre_of_a_disc_the_normal_is_that_of_its_axes);
+  tcase_add_test(t, a_face_is_a_half_plane_that_moves);
+  tcase_add_test(t, a_scene_of_one_body_is_that_body);
+  tcase_add_test(t, matrices_are_those_of_the_parts);
+  tcase_add_test(t, prescribed_rows_follow_one_another_with_their_names);
+  tcase_add_test(t, the_normal_row_is_the_derivative_of_the_gap);
+  tcase_add_test(t, action_and_reaction_are_on_one_line);
+  tcase_add_test(t, contacts_have_their_ids_bodies_and_places);
+  tcase_add_test(t, what_cannot_be_is_refused);
+  suite_add_tcase(suite, t);
+  return support_run(suite);
+}
