@@ -137,6 +137,8 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_integer(json, "step", entry->step);
     prc_output_json_integer(json, "count", entry->count);
     prc_output_json_text(json, "meaning", entry->meaning);
+    if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
+    if (entry->reason) prc_output_json_text(json, "reason", entry->reason);
     prc_output_json_end(json);
   }
   prc_output_json_end(json);
@@ -179,6 +181,8 @@ void cli_certificate_print(const prc_certificate *certificate) {
     if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
     printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value,
            bound, entry->meaning);
+    if (entry->theorem) printf("                by %s\n", entry->theorem);
+    if (entry->reason) printf("                because %s\n", entry->reason);
     if (entry->verdict == PRC_FAIL) print_failure(entry);
   }
 }
