@@ -93,6 +93,13 @@ typedef struct {
   prc_view_place place;
 } cli_probe;
 
+/* As the contacts of the set. */
+typedef struct {
+  int n;
+  prc_contact_id *id;
+  double *way;
+} cli_slip;
+
 enum { CLI_KERNELS = 512 };
 
 typedef struct {
@@ -113,7 +120,7 @@ typedef struct {
   uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
   int states, threads;       /* as in the options */
   double *q_start, *v_start; /* until the start only */
-  double *slip;              /* of each candidate: the tangential way since step 0 */
+  cli_slip slip;             /* of each candidate: the tangential way since it came */
   /* who writes fields, and what that is; nothing if none are written */
   const prc_output_writer *writer;
   char fields_by[64];
@@ -161,6 +168,10 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 
+/* After a step: those of the contacts that are there now (slip.c). */
+prc_status cli_slip_follow(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_slip_free(cli_slip *slip);
+
 /* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one
  * of them writes while the run goes on. */
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
@@ -183,31 +194,6 @@ void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
 void cli_diagrams_column(cli_run_state *run); /* the present step as a column, when it is due */
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
-
-/* A checkpoint is written beside the last one, which is kept as the older of two. */
-prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
-prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
-int cli_checkpoint_exists(const char *folder);
-/* q and v of the end of another run, for `initial: {state: end_of}` */
-prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
-                                 prc_error *err) PRC_MUST_CHECK;
-
-/* What is read of one (checkpoint_check.c). */
-typedef struct {
-  int step;
-  const double *q, *v, *m, *f, *slip, *p, *ledger;
-} cli_checkpoint_content;
-/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's
- * already. */
-prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
-                                const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
-                                 prc_error *err) PRC_MUST_CHECK;
-/* The kernels of a checkpoint, and a warning if this program goes on with another. */
-void cli_kernels_continue(cli_run_state *run, const char *kernels, int step);
-prc_status cli_kernels_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_kernels_get(prc_output_store *store, char kernels[CLI_KERNELS], prc_error *err) PRC_MUST_CHECK;
 
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
 

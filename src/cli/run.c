@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
 
@@ -172,7 +173,6 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   warn_of_normals(run);
   const prc_ledger_options ledger = ledger_options(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
-  prc_try(prc_new(&run->slip, prc_stepper_record(run->stepper)->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
   run->times.build += prc_clock() - began;
 done:
@@ -181,7 +181,7 @@ done:
 
 void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
-  prc_delete(&run->slip);
+  cli_slip_free(&run->slip);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
   prc_ledger_free(&run->ledger);

@@ -161,9 +161,12 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* The tangential way of each candidate since step 0: on a plane under a mesh, t . (q - q_0). */
-static void add_slip(cli_run_state *run, const prc_step_record *r) {
-  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_work[2 * c + 1];
+/* The tangential way of each candidate since it came: on a plane under a mesh, t . (q - q_0). */
+static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  const prc_status status = cli_slip_follow(run, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip.way[c] += r->h * r->u_work[2 * c + 1];
+  return PRC_OK;
 }
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
@@ -173,7 +176,7 @@ static int contact_columns(const cli_run_state *run, const prc_step_record *r, i
   int closed = 0;
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
-    const double slip = run->slip[c];
+    const double slip = run->slip.way[c];
     out[0] += r->p[2 * c] / r->h;
     out[1] += r->p[2 * c + 1] / r->h;
     out[2] += slip / (end - first);
@@ -301,7 +304,7 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   const prc_ledger_row *now = prc_ledger_now(run->ledger);
   double row[sizeof *now / sizeof(double)];
   memcpy(row, now, sizeof *now);
-  add_slip(run, r);
+  prc_try(add_slip(run, r, err));
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   if (run->contacts) prc_try(write_contacts(run, r, err));
