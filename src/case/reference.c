@@ -42,11 +42,11 @@ typedef struct {
 } section;
 
 static const section before = {
-    "The case file", "A case is one YAML file. It describes either a deforming body on a mesh, and "
+    "The case file", "A case is one YAML file. It describes a deforming body on a mesh, and "
                      "then `mesh`, `model`, `materials` and\n"
                      "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
-                     "must. Materials are named after the\n"
-                     "physical surfaces of the mesh; bodies, contacts, supports, loads and probes "
+                     "must, or both; `obstacles` may move. Materials are named after the\n"
+                     "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads and probes "
                      "have names of your own (at most 80 bytes), which default to\n"
                      "the physical curve they mean. Every key has a dotted path, as in the tables "
                      "below, and `--set PATH=VALUE` replaces or\n"

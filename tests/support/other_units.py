@@ -34,6 +34,8 @@ DIMENSIONS = [
     (r"bodies\.[^.]+\.spin", (0, 0, -1)),
     (r"bodies\.[^.]+\.force", (1, 1, -2)),
     (r"bodies\.[^.]+\.moment", (1, 2, -2)),
+    (r"bodies\.[^.]+\.(face\.point|motion\.[xy])", (0, 1, 0)),
+    (r"obstacles\.[^.]+\.(plane\.point|disc\.(centre|radius)|motion\.([xy]|about))", (0, 1, 0)),
     (r"contacts\.[^.]+\.points", (0, 1, 0)),
     (r"contacts\.[^.]+\.plane\.point", (0, 1, 0)),
     (r"supports\.[^.]+\.[xy]", (0, 1, 0)),
@@ -48,7 +50,7 @@ DIMENSIONS = [
     (r"probes\.[^.]+\.point", (0, 1, 0)),
 ]
 # a point of a body that is given a density is moved with its corners: no other key has formulas in x, y or t without dimension
-FORMULAS = r"contacts\.[^.]+\.(friction|restitution)"
+FORMULAS = r"contacts\.[^.]+\.(friction|restitution)|(bodies|obstacles)\.[^.]+\.motion\.rotation"
 
 
 def power_of(path):
