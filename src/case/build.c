@@ -48,6 +48,9 @@ static prc_status add_materials(const prc_builder *b) {
     prc_fem_material *to = &b->parts->material[i];
     prc_try(prc_build_find_group(b, 2, from->group, &from->place, &to->group));
     to->young = from->young, to->poisson = from->poisson, to->density = from->density;
+    b->parts->own_damping[i] = (prc_fem_damping){
+        .mass = from->damping_given[0] ? from->damping_mass : b->c->model.damping_mass,
+        .stiffness = from->damping_given[1] ? from->damping_stiffness : b->c->model.damping_stiffness};
   }
 done:
   return status;
@@ -97,12 +100,30 @@ done:
   return status;
 }
 
+static prc_status add_dashpots(const prc_builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_dashpots; i++) {
+    const prc_case_dashpot *from = &b->c->dashpot[i];
+    prc_fem_dashpot *to = &b->parts->dashpot[i];
+    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
+    to->name = from->name;
+    for (int k = 0; k < 2; k++) {
+      to->absorbs[k] = isnan(from->coefficient[k]);
+      to->coefficient[k] = to->absorbs[k] ? 0.0 : from->coefficient[k];
+    }
+  }
+done:
+  return status;
+}
+
 static prc_status allocate_parts(const prc_builder *b) {
   prc_status status = PRC_OK;
   prc_try(prc_new(&b->parts->material, b->c->n_materials, b->err));
+  prc_try(prc_new(&b->parts->own_damping, b->c->n_materials, b->err));
   prc_try(prc_new(&b->parts->load, b->c->n_loads, b->err));
   prc_try(prc_new(&b->parts->support, b->c->n_supports, b->err));
   prc_try(prc_new(&b->parts->contact, b->c->n_contacts, b->err));
+  prc_try(prc_new(&b->parts->dashpot, b->c->n_dashpots, b->err));
 done:
   return status;
 }
@@ -116,6 +137,7 @@ static prc_status fill_parts(const prc_builder *b) {
   prc_try(add_loads(b));
   prc_try(add_supports(b));
   prc_try(add_contacts(b));
+  prc_try(add_dashpots(b));
   parts->model = (prc_fem_model){
       .mesh = b->mesh,
       .plane = c->model.plane,
@@ -129,10 +151,13 @@ static prc_status fill_parts(const prc_builder *b) {
       .n_loads = c->n_loads,
       .n_supports = c->n_supports,
       .n_contacts = parts->n_contacts,
+      .n_dashpots = c->n_dashpots,
       .material = parts->material,
+      .own_damping = parts->own_damping,
       .load = parts->load,
       .support = parts->support,
       .contact = parts->contact,
+      .dashpot = parts->dashpot,
   };
 done:
   return status;
@@ -209,7 +234,7 @@ static int mentions(const char *message, const char *what, const char *name) {
   return strstr(message, text) != NULL;
 }
 
-/* What of the case an error of fem is about: it names the contact, the load or the support. */
+/* What of the case an error of fem is about: it names the contact, the load, the dashpot or the support. */
 static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
@@ -219,6 +244,8 @@ static prc_case_place place_of_error(const prc_case *c, const char *message) {
   }
   for (int i = 0; i < c->n_loads; i++)
     if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
+  for (int i = 0; i < c->n_dashpots; i++)
+    if (mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
   for (int i = 0; i < c->n_supports; i++)
     if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
@@ -264,7 +291,7 @@ static prc_status check_held(const prc_case *c, const prc_fem *fem, prc_error *e
   prc_fem_free_body *list = NULL;
   char what[512];
   int n = 0;
-  prc_status status = prc_fem_free_bodies(fem, &n, &list, err);
+  prc_status status = prc_fem_undragged_bodies(fem, &n, &list, err);
   if (status == PRC_OK && n > 0) {
     const double speed = prc_fem_get_facts(fem).speed_p;
     const prc_case_place place = prc_case_place_of(c, "time.analysis");
@@ -288,9 +315,11 @@ void prc_model_free(prc_model **model) {
   prc_rigid_free(&(*model)->rigid);
   if ((*model)->parts) {
     prc_delete(&(*model)->parts->material);
+    prc_delete(&(*model)->parts->own_damping);
     prc_delete(&(*model)->parts->load);
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
+    prc_delete(&(*model)->parts->dashpot);
     prc_case_free_bodies((*model)->parts);
   }
   prc_delete(&(*model)->parts);
@@ -306,7 +335,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
   prc_try(create_fem(c, model, err));
-  if (c->time.quasi_static && c->model.damping_mass == 0.0) prc_try(check_held(c, model->fem, err));
+  if (c->time.quasi_static) prc_try(check_held(c, model->fem, err));
 done:
   return status;
 }

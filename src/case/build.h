@@ -9,7 +9,9 @@ struct prc_model_parts {
   prc_fem_model model;
   int n_contacts; /* of the mesh with fixed planes */
   prc_fem_material *material;
+  prc_fem_damping *own_damping; /* n_materials */
   prc_fem_load *load;
+  prc_fem_dashpot *dashpot;
   prc_fem_support *support;
   prc_fem_contact *contact;
   prc_rigid_model rigid;

@@ -20,8 +20,8 @@ extern "C" {
 
 /* ---- what a case says ---------------------------------------------------------------------------------- */
 
-/* Bytes of the names of contacts, supports, loads, probes and bodies, which become names of files and
- * columns; and of the case's own, which becomes that of a folder. */
+/* Bytes of the names of contacts, supports, loads, dashpots, probes and bodies, which become names of files and columns; and of the case's
+ * own, which becomes that of a folder. */
 enum { PRC_CASE_NAME = 80, PRC_CASE_FOLDER = 255 };
 
 /* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
@@ -35,6 +35,8 @@ typedef struct {
 typedef struct {
   char *group;
   double young, poisson, density;
+  double damping_mass, damping_stiffness; /* where they are not given, the model's */
+  int damping_given[2];
   prc_case_place place;
 } prc_case_material;
 
@@ -99,6 +101,12 @@ typedef struct {
 } prc_case_load;
 
 typedef struct {
+  char *name, *group;
+  double coefficient[2]; /* normal, tangential; NaN: absorbing */
+  prc_case_place place;
+} prc_case_dashpot;
+
+typedef struct {
   char *name;
   double point[2];
   prc_case_place place;
@@ -138,13 +146,14 @@ typedef struct {
     int given[2]; /* displacement, velocity: both or none */
     prc_fem_exact solution;
   } exact;
-  int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_probes;
+  int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_support *support;
   prc_case_load *load;
+  prc_case_dashpot *dashpot;
   prc_case_probe *probe;
   struct {
     prc_case_initial kind;

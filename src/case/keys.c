@@ -95,6 +95,13 @@ static const prc_key table[] = {
    ITEM(prc_case_material, poisson), .help = "Poisson's ratio nu; below 0.5 except in plane stress"},
   {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = PRC_ALWAYS,
    ITEM(prc_case_material, density), .help = "mass density"},
+  {BLOCK("materials.<group>", "damping"), .help = "Rayleigh damping of this material, in place of the model's"},
+  {NUMBER("materials.<group>.damping", "mass"), .unit = "1/time", .range = NOT_NEGATIVE,
+   .otherwise = "model.damping.mass", ITEM(prc_case_material, damping_mass),
+   GIVEN(prc_case_material, damping_given[0]), .help = "factor of the material's part of the mass matrix"},
+  {NUMBER("materials.<group>.damping", "stiffness"), .unit = "time", .range = NOT_NEGATIVE,
+   .otherwise = "model.damping.stiffness", ITEM(prc_case_material, damping_stiffness),
+   GIVEN(prc_case_material, damping_given[1]), .help = "factor of the material's part of the stiffness matrix"},
 
   {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body),
    .help = "planar rigid bodies, instead of a mesh or beside it"},
@@ -206,6 +213,17 @@ static const prc_key table[] = {
    ITEM(prc_case_load, traction), .help = "force per area, its x and y components"},
   {EXPRESSION("loads.<name>", "pressure"), .unit = "force/length^2", .variables = "txy", .fallback = "0",
    ITEM(prc_case_load, pressure), .help = "force per area against the outward normal of the undeformed body; positive pushes"},
+
+  {NAMED("", "dashpots"), MESH, MANY("<name>", dashpot, n_dashpots, prc_case_dashpot), .otherwise = "none",
+   .help = "viscous dampers of the boundary: a traction against the velocity, which lets waves out where it is absorbing"},
+  {GROUP("dashpots.<name>", "group"), .otherwise = "the name", ITEM(prc_case_dashpot, group),
+   PLACE(prc_case_dashpot, place), .help = "physical curve of the mesh, on its boundary"},
+  {NUMBER("dashpots.<name>", "normal"), .choices = "absorbing", .unit = "force time/length^3", .range = NOT_NEGATIVE,
+   .fallback = "absorbing", ITEM(prc_case_dashpot, coefficient[0]),
+   .help = "force per area and velocity along the normal; absorbing: density x longitudinal wave speed of the material there"},
+  {NUMBER("dashpots.<name>", "tangential"), .choices = "absorbing", .unit = "force time/length^3",
+   .range = NOT_NEGATIVE, .fallback = "absorbing", ITEM(prc_case_dashpot, coefficient[1]),
+   .help = "force per area and velocity across it; absorbing: density x shear wave speed"},
 
   {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state at t = 0"},
   {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of", .fallback = "rest", IN(initial.kind),
@@ -358,16 +376,17 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
   };
-  char range[64];
-  if (key->choices) {
+  char range[64], or_word[64] = "";
+  if (key->choices && key->type != PRC_KEY_NUMBER) {
     choices_text(key->choices, text, size);
     return;
   }
+  if (key->choices) snprintf(or_word, sizeof or_word, " or %s", key->choices);
   prc_key_range_text(&key->range, range, sizeof range);
   const char *word = words[key->type];
   if (key->variables && key->type == PRC_KEY_NUMBER) word = "a number or a constant expression";
   if (key->variables && key->type == PRC_KEY_POINT) word = "two numbers or constant expressions [x, y]";
-  snprintf(text, size, "%s%s%s", word, range[0] ? " " : "", range);
+  snprintf(text, size, "%s%s%s%s", word, range[0] ? " " : "", range, or_word);
 }
 
 /* ---- the nearest name ---------------------------------------------------------------------------------- */

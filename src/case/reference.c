@@ -46,7 +46,7 @@ static const section before = {
                      "then `mesh`, `model`, `materials` and\n"
                      "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
                      "must, or both; `obstacles` may move. Materials are named after the\n"
-                     "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads and probes "
+                     "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads, dashpots and probes "
                      "have names of your own (at most 80 bytes), which default to\n"
                      "the physical curve they mean. Every key has a dotted path, as in the tables "
                      "below, and `--set PATH=VALUE` replaces or\n"
@@ -178,7 +178,8 @@ static const section after[] = {
      "What nothing but contact holds can move without strain: it is refused, naming the body and its "
      "motions, "
      "unless\n"
-     "`model.damping.mass` > 0. Then a drag alpha M v, v the increment over the step, resists every motion "
+     "`model.damping.mass` > 0, or dashpots or the `damping.mass` of its material hold it. Then a drag,\n"
+     "alpha M v with v the increment over the step, resists every motion "
      "and "
      "makes the problem\n"
      "solvable; it vanishes where the body rests, and what it dissipated is work_damping. Make it so small "
@@ -187,6 +188,22 @@ static const section after[] = {
      "the drag "
      "alone would allow\n"
      "in a step. `model.damping.stiffness` is a viscosity in the same way.\n"},
+    {"Damping and dashpots",
+     "C v is a force against the velocity. `model.damping` makes it of the whole M and K, C = mass M +\n"
+     "stiffness K; `damping` of a material stands in place of the model's for its cells, C = the sum of\n"
+     "mass_m M_m + stiffness_m K_m over materials.\n"
+     "\n"
+     "A dashpot adds the traction -d_n v_n n - d_t v_t t on its curve, n the normal there. Where it is\n"
+     "absorbing, the default of both, d_n = density x c_p and d_t = density x c_s, by the wave speeds of "
+     "the\n"
+     "material inside (in plane stress c_p is that of the plate). A plane wave that arrives along the "
+     "normal\n"
+     "comes back as (rho c - d) / (rho c + d) of itself, so nothing of it does; of waves that arrive at an\n"
+     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a "
+     "body\n"
+     "between them at a constant velocity. With mass: modified contact nodes have no mass; a curve with a\n"
+     "dashpot then cannot share a node with a contact, nor may the materials differ in damping.stiffness "
+     "there.\n"},
     {"How a load is evaluated",
      "Expressions are evaluated as written, in double precision, at t_k = k h and t_{k+1}; the step uses\n"
      "F_{k+theta} = (1 - theta) F_k + theta F_{k+1}. At a discontinuity this has a consequence: "
@@ -228,7 +245,10 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
   };
   const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
-  const char *word = key->choices ? "word" : formula ? "number or formula" : words[key->type];
+  const int number = key->type == PRC_KEY_NUMBER;
+  const char *word = key->choices ? number ? "number or word" : "word"
+                     : formula    ? "number or formula"
+                                  : words[key->type];
   if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
   if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINTS)
     word = "[[x, y], ...], may be formulas";
@@ -253,10 +273,11 @@ static void fill_row(const prc_key *key, row *r) {
            key->item ? "." : "", key->item ? key->item : "");
   type_text(key, r->cell[TYPE], size);
   snprintf(r->cell[UNIT], size, "%s", key->unit ? key->unit : "");
-  if (key->choices)
+  prc_key_range_text(&key->range, r->cell[RANGE], size);
+  if (key->choices && key->type == PRC_KEY_NUMBER)
+    snprintf(r->cell[RANGE] + strlen(r->cell[RANGE]), size - strlen(r->cell[RANGE]), " or %s", key->choices);
+  else if (key->choices)
     prc_key_expected(key, r->cell[RANGE], size);
-  else
-    prc_key_range_text(&key->range, r->cell[RANGE], size);
   snprintf(r->cell[DEFAULT], size, "%s", default_text(key));
   snprintf(r->cell[HELP], size, "%s", key->help);
 }

@@ -151,6 +151,10 @@ static prc_status read_formula(const prc_value *v, const prc_node *node, double 
 static prc_status read_number(const prc_value *v, const prc_node *node, double *out) {
   static const char *const infinite[] = {"inf", "infinity", "nan"};
   if (node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, node);
+  if (v->key->choices && find_choice(v->key->choices, node->text) == 0) { /* a word in place of a number */
+    *out = NAN;
+    return PRC_OK;
+  }
   const char *word = node->text + strspn(node->text, "+-.");
   for (size_t i = 0; i < sizeof infinite / sizeof infinite[0]; i++)
     if (strcasecmp(word, infinite[i]) == 0)

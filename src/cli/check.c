@@ -145,6 +145,17 @@ static void print_load(const prc_case_load *load) {
             load->group);
 }
 
+static void print_dashpot(const prc_case_dashpot *dashpot) {
+  static const char *const direction[] = {"normal", "tangential"};
+  cli_print(stdout, "dashpot   '%s': ", dashpot->name);
+  for (int k = 0; k < 2; k++)
+    if (isnan(dashpot->coefficient[k]))
+      printf("%s absorbing, ", direction[k]);
+    else
+      printf("%s %g, ", direction[k], dashpot->coefficient[k]);
+  cli_print(stdout, "on '%s'\n", dashpot->group);
+}
+
 static void print_model(const cli_run_state *run) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
@@ -161,6 +172,7 @@ static void print_model(const cli_run_state *run) {
               n);
   }
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
+  for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);
 }
 

@@ -8,7 +8,8 @@
 
 /* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f), what
  * contacts carry by their ids (percussions, the state of friction, slip), the ledger's sums, the sizes of the
- * tables, the columns of the space-time diagrams. `identity` says which run it belongs to. The one before it is kept as checkpoint-older.h5.
+ * tables, the columns of the space-time diagrams. `identity` says which run it belongs to. The one before it is
+ * kept as checkpoint-older.h5.
  * `kernels` is younger than the format: a checkpoint without it is read all the same. */
 enum { PATH_SIZE = 4200 };
 static const char newest[] = "checkpoint.h5", older[] = "checkpoint-older.h5";
@@ -151,7 +152,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"number of unknowns", ID_DOFS, 1},
                   {"mesh", ID_PLACES, 0},
                   {"number of contacts", ID_CONTACTS, 1},
-                  {"model (materials, thickness, mass or damping)", ID_MODEL, 0},
+                  {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},

@@ -33,6 +33,7 @@ static double model_fingerprint(const prc_system *s) {
   const prc_sym *const matrix[] = {d->M, d->K, d->C};
   for (int k = 0; k < 3; k++)
     if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
+  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
   hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
   hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
   return as_number(hash);

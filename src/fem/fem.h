@@ -23,6 +23,11 @@ typedef struct {
   double young, poisson, density;
 } prc_fem_material;
 
+/* C = mass M + stiffness K (Rayleigh). */
+typedef struct {
+  double mass, stiffness;
+} prc_fem_damping;
+
 typedef enum { PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC } prc_fem_plane;
 typedef enum {
   PRC_MASS_CONSISTENT,
@@ -51,27 +56,37 @@ typedef struct {
   prc_field friction, restitution; /* evaluated at each node, at t = 0 */
 } prc_fem_contact;
 
+/* The traction -d_n v_n n - d_t v_t t on a part of the boundary. */
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group; /* dim 1 */
+  int absorbs[2];              /* along the normal, across it: rho c_p, rho c_s of the material inside */
+  double coefficient[2];       /* where it does not absorb: force per area and velocity */
+} prc_fem_dashpot;
+
 typedef struct {
   const prc_mesh *mesh;
   prc_fem_plane plane;
   double thickness; /* not used in axisymmetry */
   prc_fem_mass mass;
   double damping_mass, damping_stiffness;
+  const prc_fem_damping *own_damping; /* n_materials: in place of these two; NULL: they hold for all */
   prc_field gravity[2];    /* acceleration; may depend on time, not on place; in axisymmetry along the axis */
   prc_field body_force[2]; /* force per volume; may depend on time and place */
-  int n_materials, n_loads, n_supports, n_contacts;
+  int n_materials, n_loads, n_supports, n_contacts, n_dashpots;
   const prc_fem_material *material;
   const prc_fem_load *load;
   const prc_fem_support *support;
   const prc_fem_contact *contact;
+  const prc_fem_dashpot *dashpot;
 } prc_fem_model;
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
 typedef struct prc_fem prc_fem;
-/* The model and the mesh must outlive the body. Refuses a cell without or with two materials, a component
- * that two supports prescribe differently, a contact group without nodes, mu < 0 or e outside [0, 1]
- * somewhere. */
+/* The model and the mesh must outlive the body. Refuses a cell without or with two materials, a component that two
+ * supports prescribe differently, a contact group without nodes, mu < 0 or e outside [0, 1] somewhere, a dashpot inside the body
+ * or with a coefficient below zero, and one of nodes whose mass was taken (PRC_MASS_MODIFIED). */
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free(prc_fem **fem);
 const prc_system *prc_fem_system(const prc_fem *fem);
@@ -86,6 +101,8 @@ typedef struct {
   double cfl_step;         /* the smallest height / speed_p of all cells */
 } prc_fem_facts;
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
+/* On edge e of the mesh, which the dashpot acts on: d[0] along the normal, d[1] across it. */
+void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *dashpot, int e, double d[2]);
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
 /* Candidates, group after group in the order of the model, nodes ascending within. */
@@ -114,6 +131,9 @@ typedef struct {
 /* Only those with a mode, by their lowest nodes; the caller deletes the list. */
 prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **list,
                                prc_error *err) PRC_MUST_CHECK;
+/* Those that no drag can hold either: neither a damping of the mass nor a dashpot. */
+prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **list,
+                                    prc_error *err) PRC_MUST_CHECK;
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
 

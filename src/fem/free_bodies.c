@@ -66,8 +66,42 @@ static int extend_basis(double basis[][3], int n, const double z[3], double leas
   return n + 1;
 }
 
+/* What dashpots brake of the body are rows too. */
+static int add_dashpots(const prc_fem *fem, const int *body, int root, const prc_fem_free_body *out,
+                        double basis[][3], int n) {
+  const prc_fem_model *model = fem->model;
+  for (int i = 0; i < model->n_dashpots; i++)
+    for (int e = 0; e < model->dashpot[i].group->n_cells && n < 3; e++) {
+      const int edge = model->dashpot[i].group->cell[e];
+      prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
+      double d[2];
+      if (body[model->mesh->edge[2 * edge]] != root) continue;
+      prc_fem_dashpot_coefficients(fem, &model->dashpot[i], edge, d);
+      for (int g = 0, n_points = prc_mesh_edge_points(model->mesh, edge, point); g < n_points; g++) {
+        const prc_mesh_edge_point *p = &point[g];
+        const double along[2][2] = {{p->normal[0], p->normal[1]}, {-p->normal[1], p->normal[0]}};
+        const double x = (p->x[0] - out->centre[0]) / out->size, y = (p->x[1] - out->centre[1]) / out->size;
+        for (int k = 0; k < 2; k++)
+          if (d[k] > 0.0)
+            n = extend_basis(basis, n, (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y},
+                       1e-9);
+      }
+    }
+  return n;
+}
+
+/* Is there a drag on the mass of some of the body's cells? */
+static int has_drag(const prc_fem *fem, const int *body, int root) {
+  const prc_mesh *mesh = fem->model->mesh;
+  for (int c = 0; c < mesh->n_cells; c++)
+    if (body[mesh->cell[mesh->cell_start[c]]] == root
+        && prc_fem_drag_of_material(fem->model, fem->cell_material[c]) > 0.0)
+      return 1;
+  return 0;
+}
+
 /* The free motions: first the rotation, which is orthogonal to the free translations behind it. */
-static void find_modes(const prc_fem *fem, const int *body, int root, prc_fem_free_body *out) {
+static void find_modes(const prc_fem *fem, const int *body, int root, int dragged, prc_fem_free_body *out) {
   enum { ENOUGH = 3 };
   static const double unit[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
   double basis[ENOUGH + 1][3];
@@ -80,6 +114,8 @@ static void find_modes(const prc_fem *fem, const int *body, int root, prc_fem_fr
     const double arm = (fem->model->mesh->x[2 * node + 1 - k] - out->centre[1 - k]) / out->size;
     n = extend_basis(basis, n, (double[]){k == 0, k == 1, k == 0 ? -arm : arm}, 1e-9);
   }
+  if (dragged && has_drag(fem, body, root)) return; /* nothing is free */
+  if (dragged) n = add_dashpots(fem, body, root, out, basis, n);
   for (int i = 0; i < 3; i++) {
     const int before = n;
     n = extend_basis(basis, n, unit[i], 1e-6);
@@ -87,7 +123,8 @@ static void find_modes(const prc_fem *fem, const int *body, int root, prc_fem_fr
   }
 }
 
-prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **out, prc_error *err) {
+static prc_status list_bodies(const prc_fem *fem, int dragged, int *n_bodies, prc_fem_free_body **out,
+                              prc_error *err) {
   prc_status status = PRC_OK;
   const int n = fem->model->mesh->n_nodes;
   prc_fem_free_body *list = NULL;
@@ -100,7 +137,7 @@ prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_b
     if (body[root] != root) continue;
     measure_body(fem, body, root, &one);
     if (one.n_nodes == 1) continue; /* a node that no cell uses */
-    find_modes(fem, body, root, &one);
+    find_modes(fem, body, root, dragged, &one);
     if (one.n_modes == 0) continue;
     prc_try(prc_grow(&list, &capacity, (size_t)count + 1, sizeof *list, err));
     list[count++] = one;
@@ -113,7 +150,16 @@ done:
   return status;
 }
 
-/* ---- in words ------------------------------------------------------------------------------------------ */
+prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **out, prc_error *err) {
+  return list_bodies(fem, 0, n_bodies, out, err);
+}
+
+prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **out,
+                                    prc_error *err) {
+  return list_bodies(fem, 1, n_bodies, out, err);
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------------------- */
 
 /* A number of the size 1, without the rounding around zero. */
 static double round_to_zero(double x) {

@@ -22,8 +22,11 @@ typedef struct {
 struct prc_fem {
   const prc_fem_model *model;
   prc_sym *M, *K;
-  int *cell_material; /* n_cells */
-  double *node_area;  /* n_nodes: the areas of the cells around each node, summed */
+  double *mass_factor; /* n_nodes, D of the modified mass D M D; NULL: the mass is not modified */
+  double damping_mass, damping_stiffness; /* what all materials have in common ... */
+  prc_sym *C;                             /* ... and what damps besides; NULL: nothing */
+  int *cell_material;                     /* n_cells */
+  double *node_area;                      /* n_nodes: the areas of the cells around each node, summed */
 
   double *F_constant; /* n_dof: loads that do not depend on time */
   prc_fem_terms terms;
@@ -48,11 +51,28 @@ struct prc_fem {
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* The modified mass: takes the mass of the contact nodes to the others (mass.c). */
 prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* damping_mass, damping_stiffness and C; after the mass is modified (damping.c). */
+prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PRC_MUST_CHECK;
+/* alpha of material m */
+double prc_fem_drag_of_material(const prc_fem_model *model, int m);
 /* F_constant and terms: gravity and tractions. */
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
-/* ---- cells (cell.c) ------------------------------------------------------------------------------------ */
+/* ---- supports and contacts (supports.c, contacts.c) ---------------------------------------------------------------- */
+
+/* prescribed and its lists. */
+prc_status prc_fem_prescribe(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* points, their nodes, areas and laws. */
+prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* What the system says of them. */
+prc_drive prc_fem_drive(const prc_fem *fem);
+prc_contacts prc_fem_contacts(const prc_fem *fem);
+int prc_fem_same_constant(const prc_field *a, const prc_field *b); /* both constant, and equal */
+double prc_fem_diagonal(const prc_mesh *mesh);                     /* of the box around it */
+
+/* ---- cells (cell.c) ---------------------------------------------------------------------------------------------- */
 
 /* the most points of a quadrature */
 enum { PRC_FEM_POINTS = 16 };

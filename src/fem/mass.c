@@ -106,6 +106,7 @@ prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) {
   prc_try(find_factors(&w, err));
   for (int j = 0; j < M->n; j++)
     for (int k = M->p[j]; k < M->p[j + 1]; k++) M->x[k] *= w.d[j / 2] * w.d[M->i[k] / 2];
+  fem->mass_factor = w.d, w.d = NULL;
 done:
   prc_delete(&touches);
   prc_delete(&w.basis);

@@ -35,6 +35,8 @@ typedef struct {
   int has_mass;     /* 0: rows that need inertia refuse (quasi-static) */
   int threads;      /* that may share the work */
   int may_change;   /* set will be called: A changes its values, never its pattern */
+  prc_sym **
+      given; /* A, if it is given away: freed as soon as the operator has its own, before it is factorised; NULL: it is not */
 } prc_operator_plan;
 
 typedef struct {

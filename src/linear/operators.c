@@ -25,8 +25,13 @@ struct prc_operator {
 
 prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
   if (setup->frame.perm) return PRC_OK;
-  const prc_status status = prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
-  return status == PRC_OK ? prc_frame_prescribe(&setup->frame, setup->A, &setup->inner, err) : status;
+  prc_status status = prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
+  if (status == PRC_OK) status = prc_frame_prescribe(&setup->frame, setup->A, &setup->inner, err);
+  if (status == PRC_OK && setup->plan->given) {
+    prc_sym_free(setup->plan->given);
+    setup->A = NULL;
+  }
+  return status;
 }
 
 /* What was made to know a cost and is not taken is freed. */
@@ -70,15 +75,16 @@ prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_ope
   prc_try(prc_new(&op, 1, err));
   if (strcmp(name, "auto") != 0) prc_try(find_row(name, &op->row, err));
   prc_try(prc_sym_check(A, "the matrix", err));
+  op->may_change = plan->may_change, op->n = A->n, op->entries = prc_sym_nnz(A);
   if (!op->row) prc_try(choose(op, &setup, err));
   prc_try(op->row->create(&setup, &op->work, err));
-  op->may_change = plan->may_change, op->n = A->n, op->entries = prc_sym_nnz(A);
   op->facts = setup.facts;
   op->facts.name = op->row->name;
   *out = op, op = NULL;
 done:
   prc_frame_free(&setup.frame);
   prc_sym_free(&setup.inner);
+  if (plan->given) prc_sym_free(plan->given);
   prc_operator_free(&op);
   return status;
 }

@@ -67,6 +67,12 @@ static void print_mesh(const prc_mesh *mesh, const char *file, const prc_text *t
   for (int g = 0; g < mesh->n_groups; g++) print_group(mesh, &mesh->group[g], to);
 }
 
+/* Where it is not that of the model. */
+static void print_own_damping(const prc_fem_model *model, const prc_fem_damping *own, const prc_text *to) {
+  if (own->mass == model->damping_mass && own->stiffness == model->damping_stiffness) return;
+  prc_text_print(to, "          damping of its own: %g M + %g K\n", own->mass, own->stiffness);
+}
+
 static void print_model(const prc_fem *fem, const prc_text *to) {
   static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
                                       [PRC_PLANE_STRAIN] = "plane strain, ",
@@ -82,6 +88,7 @@ static void print_model(const prc_fem *fem, const prc_text *to) {
     const prc_fem_material *material = &model->material[m];
     prc_text_print(to, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group->name,
                    material->young, material->poisson, material->density, prc_fem_material_mass(fem, m));
+    if (model->own_damping) print_own_damping(model, &model->own_damping[m], to);
   }
 }
 
@@ -106,14 +113,18 @@ static void describe_step(const void *self, double step, const prc_text *to) {
 
 /* What only contact and the drag of the damping hold when there is no inertia. */
 static prc_status describe_held(const void *self, const prc_text *to, prc_error *err) {
+  const double drag = prc_fem_get_model(self)->damping_mass;
   prc_fem_free_body *list = NULL;
   char text[512];
   int n = 0;
   const prc_status status = prc_fem_free_bodies(self, &n, &list, err);
   for (int k = 0; k < n; k++) {
     prc_fem_free_body_text(&list[k], text, sizeof text);
-    prc_text_print(to, "held      only by contact: %s; regularised by the drag %g M v\n", text,
-                   prc_fem_get_model(self)->damping_mass);
+    prc_text_print(to, "held      only by contact: %s; ", text);
+    if (drag > 0.0)
+      prc_text_print(to, "regularised by the drag %g M v\n", drag);
+    else
+      prc_text_print(to, "braked by dashpots or the damping of a material\n");
   }
   if (n == 0 && status == PRC_OK) prc_text_print(to, "held      every body, by its supports\n");
   prc_delete(&list);

@@ -124,7 +124,8 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
 static prc_status create_operator(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *A = NULL;
-  const prc_operator_plan plan = {.part = s->part,
+  const prc_operator_plan plan = {.given = &A,
+                                  .part = s->part,
                                   .tolerance = 1e-13, /* 10 000 steps then leave the momentum within 1e-10 */
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
@@ -138,17 +139,18 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
     prc_error_context(err, s->scheme->has_mass ? "the iteration matrix M + h theta C + h^2 theta^2 K"
                                                : "the stiffness");
   prc_try(status);
-  prc_sym_free(&A); /* before K is packed: what set-up needs at a time is what takes the most memory */
   if (s->system->dynamics.K) prc_try(prc_product_create(s->system->dynamics.K, s->op, &s->K, err));
 done:
   prc_sym_free(&A);
   return status;
 }
 
-/* Every vector of the stepper, once: allocated and freed from this list. */
+/* Every vector of the stepper, once: allocated and freed from these lists. A state of zeros, which contacts are found at, comes first; all else
+ * once the factor is made, which takes the most memory. */
+#define VECTORS_OF_THE_STATE(X) X(q) X(v)
 #define VECTORS_OF_DOFS(X)                                                                                   \
-  X(v) X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_work) X(s) X(F_work) X(F) X(F_next) X(drag)
-#define VECTORS_OF_COORDINATES(X) X(q) X(work) X(work2)
+  X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_work) X(s) X(F_work) X(F) X(F_next) X(drag)
+#define VECTORS_OF_COORDINATES(X) X(work) X(work2)
 #define VECTORS_OF_PRESCRIBED(X)  X(vp) X(vp_next) X(reaction)
 
 static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
@@ -169,12 +171,14 @@ done:
 static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_action action = {0};
-  prc_try(allocate_vectors(s, err));
+  prc_try(prc_new(&s->q, s->nq, err));
+  prc_try(prc_new(&s->v, s->n, err));
   prc_try(prc_system_find_contacts(s->system, &(prc_at){0.0, s->q, s->v}, s->options.h, 0.0, &s->contacts.set,
                                    NULL, err));
   prc_try(find_parts(s, err));
   prc_try(keep_prescribed_rows(s, err));
   prc_try(create_operator(s, err));
+  prc_try(allocate_vectors(s, err));
   prc_try(s->scheme->create(s, &action, err));
   prc_step_contacts_set_tolerances(s->system, &s->options, action.all, &s->contacts);
   s->options.gap_tolerance = s->contacts.gap_tolerance;
@@ -208,6 +212,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_stepper *s = *out;
   if (!s) return;
 #define X(name) prc_delete(&s->name);
+  VECTORS_OF_THE_STATE(X)
   VECTORS_OF_DOFS(X)
   VECTORS_OF_COORDINATES(X)
   VECTORS_OF_PRESCRIBED(X)

@@ -26,6 +26,9 @@ DIMENSIONS = [
     (r"model\.damping\.stiffness", (0, 0, 1)),
     (r"materials\.[^.]+\.young", (1, -1, -2)),
     (r"materials\.[^.]+\.density", (1, -3, 0)),
+    (r"materials\.[^.]+\.damping\.mass", (0, 0, -1)),
+    (r"materials\.[^.]+\.damping\.stiffness", (0, 0, 1)),
+    (r"dashpots\.[^.]+\.(normal|tangential)", (1, -2, -1)),
     (r"bodies\.[^.]+\.mass", (1, 0, 0)),
     (r"bodies\.[^.]+\.inertia", (1, 2, 0)),
     (r"bodies\.[^.]+\.density", (1, -3, 0)),
@@ -63,6 +66,8 @@ def power_of(path):
 def scaled(text, factor, length, time):
     """One number or formula of the case, in the new units."""
     bare = text.strip()
+    if bare == "absorbing": # a word in place of a number
+        return bare
     try:
         number = float(bare)
         return repr(number * factor) if factor != 1.0 else bare

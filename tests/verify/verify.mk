@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact %D%/waves %D%/contact_edges
+  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -51,6 +51,18 @@ tests_verify_quasi_static_LDADD = $(test_libs)
 tests_verify_bar_impact_SOURCES = %D%/bar_impact.c
 tests_verify_bar_impact_CPPFLAGS = $(test_cppflags)
 tests_verify_bar_impact_LDADD = $(test_libs)
+
+tests_verify_dashpots_SOURCES = %D%/dashpots.c
+tests_verify_dashpots_CPPFLAGS = $(test_cppflags)
+tests_verify_dashpots_LDADD = $(test_libs)
+
+tests_verify_material_damping_SOURCES = %D%/material_damping.c
+tests_verify_material_damping_CPPFLAGS = $(test_cppflags)
+tests_verify_material_damping_LDADD = $(test_libs)
+
+tests_verify_drags_SOURCES = %D%/drags.c
+tests_verify_drags_CPPFLAGS = $(test_cppflags)
+tests_verify_drags_LDADD = $(test_libs)
 
 tests_verify_waves_SOURCES = %D%/waves.c
 tests_verify_waves_CPPFLAGS = $(test_cppflags)

@@ -1,0 +1,124 @@
+#include "config.h"
+#include "fem/internal.h"
+
+#include <string.h>
+
+/* Contacts of groups of edges with planes: the nodes that may touch, their laws, and what they are asked in a step. */
+
+static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node,
+                                         prc_error *err) {
+  const double *x = fem->model->mesh->x + 2 * node;
+  prc_status status = PRC_OK;
+  double mu, e;
+  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &mu, err));
+  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &e, err));
+  fem->law[c] = prc_law_coulomb(mu, e, 0.0);
+  status = prc_law_check(&fem->law[c], err);
+  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
+done:
+  if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
+  return status;
+}
+
+/* area[k]: what the group's edges around its k-th node add up to there. scratch: n_nodes, zero in and out. */
+static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, double *scratch, double *area) {
+  for (int k = 0; k < group->n_cells; k++) {
+    int node[3];
+    double share[3];
+    for (int a = 0, n = prc_fem_edge_areas(fem->model, group->cell[k], node, share); a < n; a++)
+      scratch[node[a]] += share[a];
+  }
+  for (int k = 0; k < group->n_nodes; k++) {
+    area[k] = scratch[group->node[k]];
+    scratch[group->node[k]] = 0.0;
+  }
+}
+
+static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = fem->model;
+  prc_try(prc_new(&fem->contact_first, (size_t)model->n_contacts + 1, err));
+  for (int g = 0; g < model->n_contacts; g++) {
+    if (model->contact[g].group->n_nodes == 0)
+      prc_try(prc_fail(err, PRC_INPUT, "contact '%s': its group '%s' has no nodes", model->contact[g].name,
+                       model->contact[g].group->name));
+    status = prc_fem_check_boundary(model->mesh, model->contact[g].group, err);
+    if (status != PRC_OK) prc_error_context(err, "contact '%s'", model->contact[g].name);
+    prc_try(status);
+    fem->contact_first[g + 1] = fem->contact_first[g] + model->contact[g].group->n_nodes;
+  }
+  const int n = fem->contact_first[model->n_contacts];
+  prc_try(prc_contact_points_create(n, &fem->points, err));
+  prc_try(prc_new(&fem->contact_node, n, err));
+  prc_try(prc_new(&fem->contact_area, n, err));
+  prc_try(prc_new(&fem->law, n, err));
+  fem->size = prc_fem_diagonal(fem->model->mesh);
+done:
+  return status;
+}
+
+prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_model *model = fem->model;
+  double *scratch = NULL;
+  prc_try(allocate_candidates(fem, err));
+  prc_try(prc_new(&scratch, model->mesh->n_nodes, err));
+  for (int g = 0; g < model->n_contacts; g++) {
+    const prc_fem_contact *contact = &model->contact[g];
+    tributary_areas(fem, contact->group, scratch, fem->contact_area + fem->contact_first[g]);
+    for (int k = 0; k < contact->group->n_nodes; k++) {
+      const int c = fem->contact_first[g] + k, node = contact->group->node[k];
+      const double *x = model->mesh->x + 2 * node;
+      fem->contact_node[c] = node;
+      prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
+      prc_try(candidate_coefficients(fem, contact, c, node, err));
+    }
+  }
+done:
+  prc_delete(&scratch);
+  return status;
+}
+
+/* Node c of the groups is the contact c of the set: both are in the order of groups and nodes. Against planes H does not change. */
+static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
+  const prc_contact_points *points = ((const prc_fem *)body)->points;
+  if (what & PRC_EVALUATE_GAP) prc_contact_points_gap(points, at->q, set->gap);
+  if (what & PRC_EVALUATE_H) memcpy(set->H.x, points->frame, 4 * (size_t)points->n * sizeof *set->H.x);
+}
+
+static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *err) {
+  const prc_fem *fem = body;
+  prc_status status = PRC_OK;
+  (void)at, (void)h, (void)reach;
+  for (int g = 0; g < fem->model->n_contacts; g++)
+    for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
+      const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
+                                   .body = {-1, 0},
+                                   .n_dof = 2,
+                                   .dof = fem->points->dof + 2 * c,
+                                   .law = &fem->law[c],
+                                   .size = fem->size};
+      prc_try(prc_contact_set_add(set, &contact, err));
+    }
+done:
+  return status;
+}
+
+prc_contacts prc_fem_contacts(const prc_fem *fem) {
+  return fem->points->n > 0 ? (prc_contacts){.dim = 2, .find = find, .evaluate = evaluate}
+                            : (prc_contacts){0};
+}
+
+int prc_fem_contact_first(const prc_fem *fem, int k) {
+  return fem->contact_first[k];
+}
+const int *prc_fem_contact_nodes(const prc_fem *fem) {
+  return fem->contact_node;
+}
+const double *prc_fem_contact_areas(const prc_fem *fem) {
+  return fem->contact_area;
+}
+const double *prc_fem_contact_frames(const prc_fem *fem) {
+  return fem->points->frame;
+}
