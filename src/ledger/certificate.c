@@ -56,7 +56,7 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
   if (l->options.max_penetration >= 0.0)
     return bounded(name, &s->penetration, l->options.max_penetration, meaning);
   if (s->depth.ratio == 0.0)
-    return reported(name, &s->penetration, meaning, "there is no size to compare it with");
+    return reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle");
   return excess(name, &s->depth, NULL, "deepest penetration against a hundredth of the size of the body");
 }
 
