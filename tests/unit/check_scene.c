@@ -34,6 +34,15 @@ START_TEST(a_disc_is_touched_from_outside_at_any_size) {
 }
 END_TEST
 
+/* Their quotient would be (1, 1): the length of the step has no digits there. */
+START_TEST(a_direction_has_all_its_digits_however_near_the_centre) {
+  const prc_contact_surface disc = prc_contact_disc((const double[2]){0.0, 0.0}, 1.0);
+  const double least = 5e-324, half = sqrt(0.5);
+  expect_gap(&disc, least, least, -1.0, half, half);
+  expect_gap(&disc, -least, 3.0 * least, -1.0, -sqrt(0.1), 3.0 * sqrt(0.1));
+}
+END_TEST
+
 /* At the very centre every direction is as near; which one is taken turns with the axes and does not depend on signs of zeros. */
 START_TEST(at_the_centre_of_a_disc_the_normal_is_that_of_its_axes) {
   const double centre[2] = {2.0, 0.0};
@@ -314,6 +323,32 @@ START_TEST(contacts_have_their_ids_bodies_and_places) {
 }
 END_TEST
 
+/* A disc touches with its rim: there its spin alone moves it along t by the radius, and where it rolls nothing slips. */
+START_TEST(a_disc_touches_with_its_rim) {
+  both b;
+  open_both(&b, 1);
+  const prc_system *s = prc_scene_system(b.scene);
+  const int m = prc_fem_system(b.fem)->space.nv;
+  double q[64], v[64] = {0.0}, u[64];
+  prc_contact_set set = {0};
+  some_state(&b, q);
+  find_all(s, q, &set);
+  int c;
+  ck_assert_int_eq(prc_scene_places(&set, prc_scene_surface(b.scene, -1, 2), &c), 1);
+  const double *centre = q + m + 3 * DISC, *n = set.frame + 9 * c;
+  for (int k = 0; k < 2; k++) ck_assert_double_eq_tol(set.place[3 * c + k], centre[k] - 0.5 * n[k], 1e-15);
+  v[m + 3 * DISC + 2] = 2.0;
+  prc_rows_multiply(&set.H, v, u);
+  ck_assert_double_eq_tol(u[2 * c], 0.0, 1e-15);
+  ck_assert_double_eq_tol(u[2 * c + 1], 2.0 * 0.5, 1e-15);
+  for (int k = 0; k < 2; k++) v[m + 3 * DISC + k] = -set.frame[9 * c + 3 + k]; /* along -t by as much */
+  prc_rows_multiply(&set.H, v, u);
+  ck_assert_double_eq_tol(u[2 * c + 1], 0.0, 1e-15);
+  prc_contact_set_free(&set);
+  close_both(&b);
+}
+END_TEST
+
 START_TEST(what_cannot_be_is_refused) {
   both b;
   open_both(&b, 0);
@@ -342,6 +377,7 @@ int main(void) {
   Suite *suite = suite_create("scene");
   TCase *t = tcase_create("scene");
   tcase_add_test(t, a_disc_is_touched_from_outside_at_any_size);
+  tcase_add_test(t, a_direction_has_all_its_digits_however_near_the_centre);
   tcase_add_test(t, at_the_centre_of_a_disc_the_normal_is_that_of_its_axes);
   tcase_add_test(t, a_face_is_a_half_plane_that_moves);
   tcase_add_test(t, a_scene_of_one_body_is_that_body);
@@ -350,6 +386,7 @@ int main(void) {
   tcase_add_test(t, the_normal_row_is_the_derivative_of_the_gap);
   tcase_add_test(t, action_and_reaction_are_on_one_line);
   tcase_add_test(t, contacts_have_their_ids_bodies_and_places);
+  tcase_add_test(t, a_disc_touches_with_its_rim);
   tcase_add_test(t, what_cannot_be_is_refused);
   suite_add_tcase(suite, t);
   return support_run(suite);
