@@ -6,7 +6,7 @@
 
 /* The rigid bodies of a case, its obstacles, which are driven bodies, and the scene of them and the mesh. */
 
-/* ---- rigid bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- rigid bodies ----------------------------------------------------------------------------------- */
 
 static void add_bodies(const prc_builder *b) {
   for (int i = 0; i < b->c->n_bodies; i++) {
@@ -84,7 +84,7 @@ done:
   return status;
 }
 
-/* ---- contacts between two ------------------------------------------------------------------------------------------------ */
+/* ---- contacts between two --------------------------------------------------------------------------- */
 
 /* In the axes of the rigid body that has it. */
 static prc_status make_surface(const prc_builder *b, const prc_case_contact *from, prc_scene_contact *to) {
@@ -191,9 +191,10 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
   prc_delete(&parts->rigid_contact);
 }
 
-/* ---- the scene ------------------------------------------------------------------------------------------------------------- */
+/* ---- the scene -------------------------------------------------------------------------------------- */
 
-/* Where the contacts of the case stand in the set: those of the mesh, of the bodies and between them are each in the case's order. */
+/* Where the contacts of the case stand in the set: those of the mesh, of the bodies and between them are
+ * each in the case's order. */
 static prc_status place_contacts(const prc_builder *b, prc_model *model, double *e_max) {
   prc_status status = PRC_OK;
   const prc_system *system = model->system;

@@ -19,7 +19,7 @@ int prc_case_is_given(const prc_case *c, const char *format, ...) {
   return !*rest;
 }
 
-/* ---- motions --------------------------------------------------------------------------------------------------------- */
+/* ---- motions ---------------------------------------------------------------------------------------- */
 
 static const char *const component[] = {"x", "y", "rotation"};
 
@@ -62,7 +62,7 @@ done:
   return status;
 }
 
-/* ---- obstacles ------------------------------------------------------------------------------------------------------- */
+/* ---- obstacles -------------------------------------------------------------------------------------- */
 
 static prc_status check_direction(const prc_case *c, const char *path, const double normal[2],
                                   prc_error *err) {
@@ -133,7 +133,7 @@ done:
   return status;
 }
 
-/* ---- what contacts stand between -------------------------------------------------------------------------------------- */
+/* ---- what contacts stand between -------------------------------------------------------------------- */
 
 static int find_obstacle(const prc_case *c, const char *name) {
   for (int i = 0; i < c->n_obstacles; i++)

@@ -60,6 +60,7 @@ void prc_case_free(prc_case **c) {
   prc_delete(&(*c)->contact_group);
   prc_delete(&(*c)->support);
   prc_delete(&(*c)->load);
+  prc_delete(&(*c)->dashpot);
   prc_delete(&(*c)->probe);
   prc_delete(c);
 }

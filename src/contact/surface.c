@@ -3,15 +3,17 @@
 
 #include <math.h>
 
-/* Surfaces that a point touches from outside: each kind is one function, surface and point to signed gap and unit normal. */
+/* Surfaces that a point touches from outside: each kind is one function, surface and point to signed gap
+ * and unit normal. */
 
 static double face_gap(const prc_contact_surface *face, const double x[2], double normal[2]) {
   normal[0] = face->normal[0], normal[1] = face->normal[1];
   return (x[0] - face->point[0]) * normal[0] + (x[1] - face->point[1]) * normal[1];
 }
 
-/* The normal is (x - centre) / |x - centre|, with both brought near 1 by a power of two first: the quotient of numbers near the smallest
- * would have no digits. At the centre every direction leads out alike: `normal` of the surface. */
+/* The normal is (x - centre) / |x - centre|, with both brought near 1 by a power of two first: the
+ * quotient of numbers near the smallest would have no digits. At the centre every direction leads out
+ * alike: `normal` of the surface. */
 static double disc_gap(const prc_contact_surface *disc, const double x[2], double normal[2]) {
   const double d[2] = {x[0] - disc->point[0], x[1] - disc->point[1]};
   const double largest = fmax(fabs(d[0]), fabs(d[1]));

@@ -20,8 +20,8 @@ static void add_segment(prc_rigid_outline *out, int from, int to) {
   if (out->segment) out->segment[2 * k] = from, out->segment[2 * k + 1] = to;
 }
 
-/* A loop around a polygon or a disc; spokes from the centre of mass to show a disc's angle, or to the contact points of a
- * body that has no outline. */
+/* A loop around a polygon or a disc; spokes from the centre of mass to show a disc's angle, or to the
+ * contact points of a body that has no outline. */
 static void outline_body(const prc_rigid_model *model, int b, prc_rigid_outline *out) {
   const prc_rigid_body *body = &model->body[b];
   const int first = out->n_points, disc = body->radius > 0.0;

@@ -5,9 +5,10 @@
 
 /* Contacts of all bodies, one body after the other, and behind them those between bodies. */
 
-/* ---- those between bodies --------------------------------------------------------------------------------------------- */
+/* ---- those between bodies --------------------------------------------------------------------------- */
 
-/* What is known of candidate i of a contact: gap, normal, the point where both touch, and rows of both there. */
+/* What is known of candidate i of a contact: gap, normal, the point where both touch, and rows of both
+ * there. */
 typedef struct {
   double gap, normal[2], x[2];
   prc_body_rows of_surface, of_point;
@@ -32,8 +33,8 @@ static void find_touch(const prc_scene *scene, const prc_scene_contact *contact,
   b->kind->rows(b->self, q_b, &contact->point[i], out->x, &out->of_point);
 }
 
-/* H = D (J_b - J_a) with D = (n; t), t being n turned by -90 degrees, and both J at the same point of space: action and reaction
- * are on one line, so that no moment comes of them. */
+/* H = D (J_b - J_a) with D = (n; t), t being n turned by -90 degrees, and both J at the same point of
+ * space: action and reaction are on one line, so that no moment comes of them. */
 static void write_rows(const touch *k, double *H) {
   const prc_body_rows *a = &k->of_surface, *b = &k->of_point;
   const double D[2][2] = {{k->normal[0], k->normal[1]}, {k->normal[1], -k->normal[0]}};
@@ -101,7 +102,7 @@ static void evaluate_between(const prc_scene *scene, int k, const prc_at *at, un
   }
 }
 
-/* ---- those of the bodies themselves -------------------------------------------------------------------------------------- */
+/* ---- those of the bodies themselves ----------------------------------------------------------------- */
 
 static prc_status find_own(const prc_scene *scene, int b, const prc_at *at, double h, double reach,
                            prc_contact_set *set, prc_error *err) {
@@ -143,7 +144,7 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   own->contacts.evaluate(own->owner, &here, what, &window);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all -------------------------------------------------------------------------------------------- */
 
 static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {

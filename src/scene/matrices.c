@@ -59,8 +59,8 @@ static prc_status add_to(prc_sym **sum, prc_sym **more, prc_error *err) {
   return PRC_OK;
 }
 
-/* C = alpha M + beta K keeps its two factors where all bodies share them (those without stiffness share any beta); what differs
- * becomes entries of C. */
+/* C = alpha M + beta K keeps its two factors where all bodies share them (those without stiffness share
+ * any beta); what differs becomes entries of C. */
 static prc_status join_damping(prc_scene *scene, block *blocks, prc_error *err) {
   prc_status status = PRC_OK;
   prc_dynamics *d = &scene->system.dynamics;

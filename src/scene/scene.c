@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ---- the system's functions ----------------------------------------------------------------------------------------- */
+/* ---- the system's functions ------------------------------------------------------------------------- */
 
 static prc_at at_body(const prc_scene *scene, int b, const prc_at *at) {
   const prc_body *body = &scene->body[b];
@@ -59,7 +59,7 @@ static double rotation(void *owner, const double *q) {
   return largest;
 }
 
-/* ---- making -------------------------------------------------------------------------------------------------------------- */
+/* ---- making ----------------------------------------------------------------------------------------- */
 
 static prc_status number_bodies(prc_scene *scene, prc_error *err) {
   prc_system *s = &scene->system;
@@ -174,7 +174,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(out);
 }
 
-/* ---- what it is ------------------------------------------------------------------------------------------------------------ */
+/* ---- what it is ------------------------------------------------------------------------------------- */
 
 const prc_system *prc_scene_system(const prc_scene *scene) {
   return &scene->system;

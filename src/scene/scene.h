@@ -1,8 +1,9 @@
 /* scene: bodies and contacts numbered into one prc_system. It knows no schemes.
  *
- * A body is a part of the system that some kind presents: a mesh, or all rigid bodies of a case, which stay one family. The dofs of the
- * first come first, and so on: M and K are block diagonal, prescribed dofs and contacts of the parts follow one another, and so do the
- * contacts between them. A scene of one body hands that body's prc_system through as it is.
+ * A body is a part of the system that some kind presents: a mesh, or all rigid bodies of a case, which stay one
+ * family. The dofs of the first come first, and so on: M and K are block diagonal, prescribed dofs and contacts of
+ * the parts follow one another, and so do the contacts between them. A scene of one body hands that body's
+ * prc_system through as it is.
  *
  * A new kind of body is a file here that fills a prc_body_kind, one that fills its view (view.h), and a row in scene/kinds.c. */
 #ifndef PRC_SCENE_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* ---- what a kind of body offers ------------------------------------------------------------------------------------ */
+/* ---- what a kind of body offers --------------------------------------------------------------------- */
 
 /* A material point of a body. */
 typedef struct {
@@ -48,10 +49,12 @@ typedef struct {
   double (*size)(const void *self, int item);
   /* where a material point stands */
   void (*place)(const void *self, const double *q, const prc_body_point *point, double x[2]);
-  /* rows of the velocity of what is at x now: of a rigid body whatever moves with it there, of a mesh the point itself */
+  /* rows of the velocity of what is at x now: of a rigid body whatever moves with it there, of a mesh the
+   * point itself */
   void (*rows)(const void *self, const double *q, const prc_body_point *point, const double x[2],
                prc_body_rows *out);
-  /* where a surface that is given in the body's own axes is now; NULL: the kind has none that others may touch */
+  /* where a surface that is given in the body's own axes is now; NULL: the kind has none that others may
+   * touch */
   prc_contact_surface (*surface)(const void *self, const double *q, int item, const prc_contact_surface *own);
   const struct prc_body_view *view; /* what output and commands ask of it, see view.h */
 } prc_body_kind;
@@ -72,10 +75,11 @@ typedef struct {
   int first_surface; /* its own contacts have id.a from here */
 } prc_body;
 
-/* ---- contacts between bodies ------------------------------------------------------------------------------------------ */
+/* ---- contacts between bodies ------------------------------------------------------------------------ */
 
-/* Points of one body that touch a surface of another from outside. All of them are candidates at all times. With several groups
- * on one surface each counts as a surface of its own in ids: (surface, pushed body, 0, feature of the point). */
+/* Points of one body that touch a surface of another from outside. All of them are candidates at all
+ * times. With several groups on one surface each counts as a surface of its own in ids: (surface, pushed
+ * body, 0, feature of the point). */
 typedef struct {
   const char *name;
   int surface_of, surface_item; /* the body (of the scene) whose surface it is, and which of its family */
@@ -86,7 +90,7 @@ typedef struct {
   const prc_law *law; /* n_points */
 } prc_scene_contact;
 
-/* ---- the scene ---------------------------------------------------------------------------------------------------------- */
+/* ---- the scene -------------------------------------------------------------------------------------- */
 
 typedef struct {
   int n_bodies, n_contacts;
@@ -95,8 +99,8 @@ typedef struct {
 } prc_scene_model;
 
 typedef struct prc_scene prc_scene;
-/* What the model points to must outlive the scene, the arrays of bodies and contacts themselves need not. Refuses bodies whose internal
- * forces are not linear beside others, and surfaces of kinds that have none. */
+/* What the model points to must outlive the scene, the arrays of bodies and contacts themselves need not.
+ * Refuses bodies whose internal forces are not linear beside others, and surfaces of kinds that have none. */
 prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) PRC_MUST_CHECK;
 void prc_scene_free(prc_scene **scene);
 const prc_system *prc_scene_system(const prc_scene *scene);

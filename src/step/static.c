@@ -83,7 +83,8 @@ static void set_drag(prc_stepper *s) {
   for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
 }
 
-/* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a load step moves. */
+/* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a
+ * load step moves. */
 static void keep_forces(prc_stepper *s) {
   double *forces = s->work_of_scheme;
   memset(forces, 0, (size_t)s->n * sizeof *forces);

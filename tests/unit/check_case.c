@@ -196,6 +196,31 @@ START_TEST(what_is_optional_is_read) {
 }
 END_TEST
 
+START_TEST(dashpots_absorb_where_they_say_nothing_else) {
+  prc_error err = {0};
+  prc_case *c = NULL;
+  const char *path = write_case("", "");
+  const char *const set[] = {
+      "dashpots={wall: {}, end: {group: right, normal: 2.5}, side: {tangential: 0, normal: absorbing}}",
+      "model.damping={mass: 1, stiffness: 2e-3}", "materials.steel.damping.mass=0"};
+  support_ok(prc_case_read(path, 0, NULL, &c, &err), &err);
+  ck_assert(c->n_dashpots == 0 && !c->material[0].damping_given[0] && !c->material[0].damping_given[1]);
+  prc_case_free(&c);
+  support_ok(prc_case_read(path, 3, set, &c, &err), &err);
+  ck_assert_int_eq(c->n_dashpots, 3);
+  const prc_case_dashpot *d = c->dashpot;
+  ck_assert_str_eq(d[0].name, "wall");
+  ck_assert_str_eq(d[0].group, "wall");
+  ck_assert(isnan(d[0].coefficient[0]) && isnan(d[0].coefficient[1]));
+  ck_assert_str_eq(d[1].group, "right");
+  ck_assert(d[1].coefficient[0] == 2.5 && isnan(d[1].coefficient[1]));
+  ck_assert(isnan(d[2].coefficient[0]) && d[2].coefficient[1] == 0.0);
+  ck_assert(c->material[0].damping_given[0] && c->material[0].damping_mass == 0.0);
+  ck_assert(!c->material[0].damping_given[1]);
+  prc_case_free(&c);
+}
+END_TEST
+
 START_TEST(a_case_needs_no_contact) {
   prc_error err = {0};
   prc_case *c = NULL;
@@ -330,8 +355,7 @@ static const struct {
     {"step: 0.01", "step: 5", ":15:8: time.end is 1, expected a multiple of time.step = 5"},
     {"theta: 0.5", "law: fremont", ":17:8: time.law is 'fremont', expected newton or fremond"},
     {"mesh: {file: block.geo}\n", "", ":1:1: the block 'mesh' is missing, expected a block of keys"},
-    {"probes:", "bodies:\nprobes:",
-     ":18:1: the block 'bodies' is empty, expected at least one <name>"},
+    {"probes:", "bodies:\nprobes:", ":18:1: the block 'bodies' is empty, expected at least one <name>"},
     {"    friction: 0.3", "    body: steel\n    friction: 0.3",
      ":8:11: contacts.bottom.body is given, expected only with bodies"},
     {"    friction: 0.3", "    points: [[0, 0]]\n    friction: 0.3",
@@ -633,9 +657,12 @@ static const struct {
      "1"},
     {"thickness: 4", "plane: stress", ":27:16: model.plane is given, expected only with a mesh"},
     {"thickness: 4", "damping: {mass: 1}", ":27:9: model.damping is given, expected only with a mesh"},
-    {"model:", "mesh: {file: block.geo}\nmodel:", ":28:1: the key 'model.plane' is missing, expected stress, strain or axisymmetric"},
-    {"model:", "supports: {}\nmodel:", ":27:1: 'supports' is given beside 'bodies' without a mesh, expected it only with one"},
-    {"model:", "probes:\nmodel:", ":27:1: 'probes' is given beside 'bodies' without a mesh, expected it only with one"},
+    {"model:", "mesh: {file: block.geo}\nmodel:",
+     ":28:1: the key 'model.plane' is missing, expected stress, strain or axisymmetric"},
+    {"model:", "supports: {}\nmodel:",
+     ":27:1: 'supports' is given beside 'bodies' without a mesh, expected it only with one"},
+    {"model:", "probes:\nmodel:",
+     ":27:1: 'probes' is given beside 'bodies' without a mesh, expected it only with one"},
     {"model:", "initial: {state: velocity, velocity: [1, 0]}\nmodel:",
      ":27:18: initial.state is not for bodies, expected rest or end_of"},
     {"model:", "initial: {state: equilibrium}\nmodel:", ":27:18: initial.state is not for bodies"},
@@ -669,7 +696,8 @@ START_TEST(a_case_has_a_mesh_or_bodies_or_both) {
   prc_case *c = NULL;
   const char *set = "mesh.file=block.geo", *path = write_text(good_bodies, "", "");
   ck_assert_int_eq(prc_case_read(path, 1, &set, &c, &err), PRC_INPUT);
-  expect_message(path, &err, ":27:1: the key 'model.plane' is missing, expected stress, strain or axisymmetric");
+  expect_message(path, &err,
+                 ":27:1: the key 'model.plane' is missing, expected stress, strain or axisymmetric");
 }
 END_TEST
 
@@ -802,7 +830,8 @@ START_TEST(bodies_become_a_model) {
   const prc_system *s = model->system;
   const int first[] = {0, 2, 6, 7, 8}; /* two points, four corners, a disc, one point */
   for (int k = 0; k < 4; k++)
-    ck_assert(prc_model_contact_first(model, k) == first[k] && prc_model_contact_end(model, k) == first[k + 1]);
+    ck_assert(prc_model_contact_first(model, k) == first[k]
+              && prc_model_contact_end(model, k) == first[k + 1]);
   prc_rigid_initial(model->rigid, q, v);
   found_contacts(s, q, &set);
   ck_assert(s->space.nv == 9 && set.n == 8);
@@ -1199,6 +1228,7 @@ static TCase *reading(void) {
   tcase_add_test(t, the_starter_is_a_case);
   tcase_add_test(t, the_starter_of_bodies_is_a_case);
   tcase_add_test(t, what_is_optional_is_read);
+  tcase_add_test(t, dashpots_absorb_where_they_say_nothing_else);
   tcase_add_test(t, a_case_needs_no_contact);
   tcase_add_test(t, plain_names_are_taken);
   tcase_add_loop_test(t, what_is_wrong_is_refused_at_its_place, 0, COUNT(wrong));

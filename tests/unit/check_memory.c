@@ -134,6 +134,7 @@ static const struct {
              {build_case, "tests/input/resume.yaml", 40},
              {build_case, "cases/impacting-stick.yaml", 40},
              {build_case, "tests/input/good.yaml", 60},
+             {build_case, "tests/input/damped.yaml", 60},
              {read_problem, "tests/fuzz/problem/contact.hdf5", 20},
              {write_checkpoint, "check-memory.h5", 4},
              {read_checkpoint, "check-memory.h5", 4},

@@ -9,7 +9,7 @@
 
 static prc_error err;
 
-/* ---- surfaces ------------------------------------------------------------------------------------------------------- */
+/* ---- surfaces --------------------------------------------------------------------------------------- */
 
 static void expect_gap(const prc_contact_surface *s, double x, double y, double gap, double nx, double ny) {
   double n[2];
@@ -43,7 +43,8 @@ START_TEST(a_direction_has_all_its_digits_however_near_the_centre) {
 }
 END_TEST
 
-/* At the very centre every direction is as near; which one is taken turns with the axes and does not depend on signs of zeros. */
+/* At the very centre every direction is as near; which one is taken turns with the axes and does not
+ * depend on signs of zeros. */
 START_TEST(at_the_centre_of_a_disc_the_normal_is_that_of_its_axes) {
   const double centre[2] = {2.0, 0.0};
   const prc_contact_surface own = prc_contact_disc(centre, 1.5);
@@ -74,9 +75,10 @@ START_TEST(a_face_is_a_half_plane_that_moves) {
 }
 END_TEST
 
-/* ---- a scene of both ---------------------------------------------------------------------------------------------------- */
+/* ---- a scene of both -------------------------------------------------------------------------------- */
 
-/* A strip of triangles, and beside it a driven wheel off the centre of its axes, a lever with points and a face, and a loose disc. */
+/* A strip of triangles, and beside it a driven wheel off the centre of its axes, a lever with points and a
+ * face, and a loose disc. */
 enum { WHEEL, LEVER, DISC, N_RIGID };
 typedef struct {
   prc_mesh *mesh;
@@ -262,8 +264,9 @@ START_TEST(the_normal_row_is_the_derivative_of_the_gap) {
 }
 END_TEST
 
-/* Two surfaces that stick together as one rigid motion have no relative velocity, tangentially either; and percussions between two bodies
- * change neither momentum nor moment of momentum, however deep they overlap. */
+/* Two surfaces that stick together as one rigid motion have no relative velocity, tangentially either; and
+ * percussions between two bodies change neither momentum nor moment of momentum, however deep they
+ * overlap. */
 START_TEST(action_and_reaction_are_on_one_line) {
   both b;
   open_both(&b, 1);
@@ -323,7 +326,8 @@ START_TEST(contacts_have_their_ids_bodies_and_places) {
 }
 END_TEST
 
-/* A disc touches with its rim: there its spin alone moves it along t by the radius, and where it rolls nothing slips. */
+/* A disc touches with its rim: there its spin alone moves it along t by the radius, and where it rolls
+ * nothing slips. */
 START_TEST(a_disc_touches_with_its_rim) {
   both b;
   open_both(&b, 1);

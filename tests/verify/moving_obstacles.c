@@ -1,5 +1,6 @@
-/* Obstacles that move, as driven bodies of a scene: a block on a floor that rises, shakes or turns, and a mesh that one presses, against
- * closed forms. Everything also turned by an angle and in other units by powers of two. */
+/* Obstacles that move, as driven bodies of a scene: a block on a floor that rises, shakes or turns, and a
+ * mesh that one presses, against closed forms. Everything also turned by an angle and in other units by
+ * powers of two. */
 #include "config.h"
 #include "scene/scene.h"
 #include "step/step.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- a motion, turned and in units ------------------------------------------------------------------------------------ */
+/* ---- a motion, turned and in units ------------------------------------------------------------------ */
 
 typedef struct {
   double turn, length, mass, time; /* what one m, one kg and one s are */
@@ -54,7 +55,7 @@ static void turned(const frame *f, double x, double y, double scale, double out[
   out[1] = scale * (sin(f->turn) * x + cos(f->turn) * y);
 }
 
-/* ---- a block on a floor ------------------------------------------------------------------------------------------------- */
+/* ---- a block on a floor ----------------------------------------------------------------------------- */
 
 #define GRAVITY 9.81
 enum { BLOCK, FLOOR };
@@ -102,8 +103,8 @@ static void make_bodies(world *w, double centre, double v_x, double v_y, double 
   w->model.n_bodies = 2, w->model.body = w->body;
 }
 
-/* start: the place along the floor, velocity and spin of the block. On a floor that turns H changes, so that what rests there leaves it by
- * O(h^2) in a step and moves across by O(h), which is no separation. */
+/* start: the place along the floor, velocity and spin of the block. On a floor that turns H changes, so
+ * that what rests there leaves it by O(h^2) in a step and moves across by O(h), which is no separation. */
 static void open_world(world *w, const frame *f, motion m, double mu, double h, prc_impact law,
                        const double start[4]) {
   prc_error err = {0};
@@ -169,8 +170,8 @@ static double along_normal(const frame *f, const double *v) {
   return -sin(f->turn) * v[0] + cos(f->turn) * v[1];
 }
 
-/* The force is m (g + y''), y'' by the floor's own velocities in each step exactly and by the formula to O(h^2); what the floor's reaction works
- * lifts the block and moves it. */
+/* The force is m (g + y''), y'' by the floor's own velocities in each step exactly and by the formula to
+ * O(h^2); what the floor's reaction works lifts the block and moves it. */
 START_TEST(a_floor_that_rises_pushes_with_m_times_g_and_its_acceleration) {
   const frame *f = &frames[_i];
   const double h = 1.0 / 1024.0, unit = force_unit(f), rise = 0.4;
@@ -199,9 +200,10 @@ START_TEST(a_floor_that_rises_pushes_with_m_times_g_and_its_acceleration) {
 }
 END_TEST
 
-/* ---- a floor that shakes ---------------------------------------------------------------------------------------------- */
+/* ---- a floor that shakes ---------------------------------------------------------------------------- */
 
-/* Velocity of the block, exactly: it slips with the acceleration s mu g until it is as fast as the floor, sticks while |A| <= mu g. */
+/* Velocity of the block, exactly: it slips with the acceleration s mu g until it is as fast as the floor,
+ * sticks while |A| <= mu g. */
 typedef struct {
   double t, v, s; /* since when, its velocity then, and the direction of friction; 0: it sticks */
 } phase;
@@ -274,10 +276,11 @@ START_TEST(a_block_on_a_floor_that_shakes_gently_never_slips) {
 }
 END_TEST
 
-/* ---- a floor that turns -------------------------------------------------------------------------------------------------- */
+/* ---- a floor that turns ----------------------------------------------------------------------------- */
 
-/* At rest on a floor that turns by O t about the origin, at (s, c) in its axes, the block needs the forces m (g sin b - O^2 s) along it
- * and m (g cos b - O^2 c) across: it slips where the first is mu times the second. */
+/* At rest on a floor that turns by O t about the origin, at (s, c) in its axes, the block needs the forces
+ * m (g sin b - O^2 s) along it and m (g cos b - O^2 c) across: it slips where the first is mu times the
+ * second. */
 START_TEST(a_block_on_a_floor_that_turns_slides_off_at_its_angle_of_friction) {
   const frame *f = &frames[_i];
   const double h = 1.0 / 1024.0, mu = 0.4, spin = 0.25, s = 0.2, c = 0.25;
@@ -312,10 +315,10 @@ START_TEST(a_block_on_a_floor_that_turns_slides_off_at_its_angle_of_friction) {
 }
 END_TEST
 
-/* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a mesh ----------------------------------------------------------------------------------------- */
 
-/* A plate held above is pressed by a floor that rises, load step by load step: uniform stress E times the strain, in plane stress and without
- * friction, on any mesh; the floor's work is the elastic energy. */
+/* A plate held above is pressed by a floor that rises, load step by load step: uniform stress E times the
+ * strain, in plane stress and without friction, on any mesh; the floor's work is the elastic energy. */
 START_TEST(a_floor_presses_a_plate_to_the_stress_of_hooke) {
   const frame *f = &frames[_i];
   const double E = 5.0, width = 2.0, height = 1.0, rise = 0.01;
