@@ -13,6 +13,7 @@ Tables that a run does not have are None. A run that goes on can be loaded: rows
 Needs numpy only.
 """
 
+import csv
 import glob
 import io
 import json
@@ -73,14 +74,37 @@ def read_table(folder, name):
     if not body.strip():
         return {column: np.empty(0) for column in names}
     try:
-        rows = np.loadtxt(io.StringIO(body), delimiter=",", ndmin=2, comments=None)
-    except ValueError as error:
+        rows = columns_with_names(body) if "body" in names else columns_of_numbers(body)
+    except (ValueError, csv.Error) as error:
         raise Problem(f"{path}: not a table of numbers: {str(error).partition(';')[0]}") from None
-    if rows.shape[1] != len(names):
-        raise Problem(f"{path}: {len(names)} names in the first line, but {rows.shape[1]} columns below")
-    table = dict(zip(names, rows.T))
+    if len(rows) != len(names):
+        raise Problem(f"{path}: {len(names)} names in the first line, but {len(rows)} columns below")
+    table = dict(zip(names, rows))
+    for name in names:
+        table[name] = table[name] if name in TEXTS else numbers_of(path, name, table[name])
     check_table(path, table)
     return table
+
+
+TEXTS = ("contact", "body")  # columns of names, in tables that have a column body
+
+
+def columns_of_numbers(text):
+    return np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2, comments=None).T
+
+
+def columns_with_names(text):
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError("the number of columns changes")
+    return [np.array(column, dtype=object) for column in zip(*rows)]
+
+
+def numbers_of(path, name, values):
+    try:
+        return values.astype(float)
+    except ValueError as error:
+        raise Problem(f"{path}: '{name}' is not a column of numbers: {error}") from None
 
 
 # of a step that failed these may be anything
@@ -91,6 +115,8 @@ LARGEST = 1e100  # beyond, sums and axes overflow
 def check_table(path, table):
     """Times that do not fall, and numbers that can be drawn."""
     for name, values in table.items():
+        if values.dtype == object:
+            continue
         wrong = np.flatnonzero(~(np.abs(values) <= LARGEST)) if name not in FREE else ()
         if len(wrong):
             raise Problem(f"{path}: '{name}' is {values[wrong[0]]:g} in row {wrong[0] + 1}, expected a number")
@@ -111,6 +137,14 @@ def read_record(folder, name):
         return record
     print(f"{folder}/{name}: not a record in JSON (yet); left out", file=sys.stderr)
     return None
+
+
+def meaning_of(entry):
+    """What an entry of a certificate says, with the theorem that it rests on or the reason why it is not promised."""
+    said = str(entry.get("meaning") or "")
+    if entry.get("theorem"):
+        return f"{said}; by {entry['theorem']}"
+    return f"{said}; because {entry['reason']}" if entry.get("reason") else said
 
 
 def finite_number(value):
@@ -246,7 +280,7 @@ class Run:
         """The largest of kinetic + elastic + |works| so far: what the balance is compared with."""
         energy = self.energy
         works = sum(np.abs(energy[name]) for name in ("work_external", "work_damping", "work_contact_normal",
-                                                      "work_contact_tangential") if name in energy)
+                                                      "work_contact_tangential", "driven") if name in energy)
         scale = np.max(energy["kinetic"] + np.abs(energy["elastic"]) + works)
         return scale if scale > 0.0 and np.isfinite(scale) else 1.0
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from percuss import Problem
-from percuss_drawing import COLOURS, legend_right, line, pyplot, thinned, title_of
+from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, thinned, title_of
 
 MOST_BODIES = 12  # pictures of single bodies
 # contacts are told apart by colour and marker
@@ -24,9 +24,20 @@ def columns(run, name, wanted):
     return table
 
 
-def rows_of(table, column, number):
-    chosen = table[column] == number
+def rows_of(table, chosen):
     return {name: values[chosen] for name, values in table.items()}
+
+
+def candidates_of(contacts):
+    """(label, rows) of each point that touched: the contact's name, with what tells its points apart."""
+    keys = list(zip(contacts["contact"], contacts["body"], contacts["point"]))
+    found = sorted(set(keys))
+    several = len({body for _, body, _ in found}) > 1
+    for key in found:
+        contact, body, point = key
+        shares = sum(other[0] == contact for other in found) > 1
+        label = plain(contact) + (f", {plain(body)}" if several else "") + (f" {point:.0f}" if shares else "")
+        yield label, rows_of(contacts, np.array([other == key for other in keys]))
 
 
 def draw_motion(axes, velocity_axes, motion, time, units):
@@ -95,24 +106,22 @@ def pair(figure, grid, row, column, title, time, units):
     return upper, lower
 
 
-def draw_velocities(upper, lower, contacts, numbers, units):
+def draw_velocities(upper, lower, contacts, candidates, units):
     """Before and after at the impacts, after at the other steps."""
     fastest = max(np.max(np.abs(contacts[f"u_{kind}_{when}"])) for kind in "nt" for when in ("before", "after"))
     for axes, kind in ((upper, "n"), (lower, "t")):
-        for number in numbers:
-            rows = rows_of(contacts, "contact", number)
+        for number, (label, rows) in enumerate(candidates):
             colour, marker = contact_style(number)
             large = impacts(rows["p_n"])
             if np.count_nonzero(large) > FEW:
                 large[:] = False
             t, before, after = rows["t"], rows[f"u_{kind}_before"], rows[f"u_{kind}_after"]
             axes.plot(*thinned(t[~large], after[~large]), ".", markersize=2.0, color=colour,
-                      label=None if np.any(large) else f"contact {number:.0f}")
+                      label=None if np.any(large) else label)
             axes.vlines(t[large], before[large], after[large], colors=colour, linewidth=0.9, alpha=0.6)
             axes.plot(t[large], before[large], marker, markersize=4.5, color=colour, markerfacecolor="white")
             if np.any(large):
-                axes.plot(t[large], after[large], marker, markersize=4.5, color=colour,
-                          label=f"contact {number:.0f}")
+                axes.plot(t[large], after[large], marker, markersize=4.5, color=colour, label=label)
         axes.set_ylabel(units.label(f"$u_{{\\mathrm{{{kind.upper()}}}}}$", "velocity"))
         low, high = axes.get_ylim()
         least = 1e-6 * fastest  # below this: rounding and contact error, drawn as zero
@@ -123,12 +132,11 @@ def draw_velocities(upper, lower, contacts, numbers, units):
                fontsize=7.5, color="0.4")
 
 
-def draw_percussions(upper, lower, contacts, numbers, units):
+def draw_percussions(upper, lower, candidates, units):
     for axes, kind in ((upper, "n"), (lower, "t")):
-        for number in numbers:
-            rows = rows_of(contacts, "contact", number)
+        for number, (label, rows) in enumerate(candidates):
             colour, marker = contact_style(number)
-            stems(axes, rows["t"], rows[f"p_{kind}"], colour, marker, f"contact {number:.0f}")
+            stems(axes, rows["t"], rows[f"p_{kind}"], colour, marker, label)
         axes.set_ylabel(units.label(f"$p_{{\\mathrm{{{kind.upper()}}}}}$", "percussion"))
     legend_right(upper)
 
@@ -159,7 +167,7 @@ def draw_works(upper, lower, contacts, small, units):
 
 def draw_energies(upper, lower, energy, units):
     t = energy["t"]
-    potential = -energy["work_external"]
+    potential = -energy["work_external"] - energy.get("driven", 0.0)
     total = energy["kinetic"] + energy["elastic"] + potential
     line(upper, t, energy["kinetic"], "kinetic", "blue")
     line(upper, t, potential, "potential*", "orange", linestyle="--")
@@ -193,7 +201,7 @@ def draw_system(figure, grid, row, letters, run, contacts):
     pairs = [pair(figure, grid, row + 2 * (i // 2), i % 2, f"({letters[i]}) {titles[i]}", time_axis(energy["t"]),
                   units) for i in range(4)]
     draw_energies(*pairs[3], energy, units)
-    pairs[3][0].text(1.0, 1.02, "*minus the work of gravity and other loads", transform=pairs[3][0].transAxes,
+    pairs[3][0].text(1.0, 1.02, "*minus the work of gravity, other loads and obstacles that move", transform=pairs[3][0].transAxes,
                      ha="right", va="bottom", fontsize=7.5, color="0.4")
     if contacts is None or len(contacts["t"]) == 0:
         for upper, lower in pairs[:3]:
@@ -202,9 +210,9 @@ def draw_system(figure, grid, row, letters, run, contacts):
             upper.set_yticks([])
             lower.set_yticks([])
         return
-    numbers = np.unique(contacts["contact"])
-    draw_velocities(*pairs[0], contacts, numbers, units)
-    draw_percussions(*pairs[1], contacts, numbers, units)
+    candidates = list(candidates_of(contacts))
+    draw_velocities(*pairs[0], contacts, candidates, units)
+    draw_percussions(*pairs[1], candidates, units)
     draw_works(*pairs[2], contacts, run.unexplained_work(), units)
     figure.align_ylabels([axes for axes in figure.axes if axes.get_subplotspec()])
 
@@ -214,11 +222,11 @@ def figures(run):
     bodies = columns(run, "bodies.csv", ("t", "body", "x", "y", "angle", "vx", "vy", "omega"))
     if bodies is None or len(bodies["t"]) == 0:
         return
-    contacts = columns(run, "contacts.csv", ("t", "contact", "u_n_before", "u_t_before", "u_n_after", "u_t_after",
+    contacts = columns(run, "contacts.csv", ("t", "contact", "body", "point", "u_n_before", "u_t_before", "u_n_after", "u_t_after",
                                              "p_n", "p_t", "work_n", "work_t"))
     plt = pyplot()
-    numbers, time = np.unique(bodies["body"]), time_axis(bodies["t"])
-    if len(numbers) == 1:
+    names, time = list(dict.fromkeys(bodies["body"])), time_axis(bodies["t"])
+    if len(names) == 1:
         figure = plt.figure(figsize=(11.0, 9.6))
         grid = figure.add_gridspec(6, 2)
         draw_motion(figure.add_subplot(grid[:2, 0]), figure.add_subplot(grid[:2, 1]), bodies, time, run.units)
@@ -228,12 +236,12 @@ def figures(run):
         draw_system(figure, figure.add_gridspec(4, 2), 0, "abcd", run, contacts)
     title_of(figure, run)
     yield "bodies", figure
-    if len(numbers) == 1:
+    if len(names) == 1:
         return
-    for number in numbers[:MOST_BODIES]:
+    for number, name in enumerate(names[:MOST_BODIES]):
         figure, panels = plt.subplots(1, 2, figsize=(11.0, 3.5))
-        draw_motion(*panels, rows_of(bodies, "body", number), time, run.units)
-        title_of(figure, run, f", body {number:.0f}")
-        yield f"bodies-{number:.0f}", figure
-    if len(numbers) > MOST_BODIES:
-        print(f"{run.folder}: pictures of the first {MOST_BODIES} of {len(numbers)} bodies only", file=sys.stderr)
+        draw_motion(*panels, rows_of(bodies, bodies["body"] == name), time, run.units)
+        title_of(figure, run, f", {plain(name)}")
+        yield f"bodies-{number}", figure
+    if len(names) > MOST_BODIES:
+        print(f"{run.folder}: pictures of the first {MOST_BODIES} of {len(names)} bodies only", file=sys.stderr)

@@ -4,6 +4,7 @@ import textwrap
 
 import numpy as np
 
+from percuss import meaning_of
 from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, title_of
 
 VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "noted": ("! noted", "#6b5000")}
@@ -42,7 +43,7 @@ def number(value):
 def rows_of(run):
     """Name, value, bound, verdict and meaning of each entry of the certificate, as text."""
     return [(str(entry.get("name", "")).replace("_", " "), number(entry.get("value")), number(entry.get("bound")),
-             str(entry.get("verdict", "")), textwrap.fill(str(entry.get("meaning") or ""), 62))
+             str(entry.get("verdict", "")), textwrap.fill(meaning_of(entry), 62))
             for entry in run.certificate_entries()]
 
 

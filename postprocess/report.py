@@ -12,6 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 import percuss
+from percuss import meaning_of
 import plot
 import viewer
 from percuss_drawing import replacing, run_main
@@ -78,7 +79,7 @@ def certificate_part(run):
     rows = "".join(
         f'<tr><td>{text(entry.get("name", ""))}</td><td class="number">{text(entry.get("value"))}</td>'
         f'<td class="number">{text(entry.get("bound"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
-        f'<td>{text(entry.get("meaning") or "")}</td></tr>\n' for entry in run.certificate_entries())
+        f'<td>{text(meaning_of(entry))}</td></tr>\n' for entry in run.certificate_entries())
     rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict")}
     overall = f'<p>Overall: {verdict(certificate["verdict"])}</p>\n' if "verdict" in certificate else ""
     table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th>'

@@ -145,7 +145,8 @@ static const prc_key table[] = {
    ITEM(prc_case_body, motion[2]), .help = "rotation about the origin of its axes; radians, counter-clockwise, likewise"},
 
   {NAMED("", "obstacles"), MANY("<name>", obstacle, n_obstacles, prc_case_obstacle), .otherwise = "none",
-   .help = "what contacts touch by `between`: a half-plane or a disc, at rest or moving by formulas of t"},
+   .help = "what contacts touch by `between`: a half-plane or a disc, at rest or moving by formulas of t; "
+           "the work of their motion is `driven`, the last column of energy.csv"},
   {BLOCK("obstacles.<name>", "plane"), .otherwise = "none", GIVEN(prc_case_obstacle, is_plane),
    .help = "everything behind a straight line; this or a disc"},
   {POINT("obstacles.<name>.plane", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,

@@ -1,61 +1,9 @@
 #include "config.h"
-#include "base/order.h"
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* length of a curve, area of a surface */
-static double measure_of(const prc_mesh *mesh, const prc_mesh_group *group) {
-  double sum = 0.0;
-  for (int k = 0; k < group->n_cells; k++)
-    sum += group->dim == 1 ? prc_mesh_length(mesh, group->cell[k]) : prc_mesh_area(mesh, group->cell[k]);
-  return sum;
-}
-
-static int count_of(const prc_mesh *mesh, const prc_element *element) {
-  int n = 0;
-  for (int c = 0; c < mesh->n_cells; c++) n += mesh->cell_element[c] == element;
-  return n;
-}
-
-/* "triangles" where there are only those of three nodes */
-static const char *word_for_cells(const prc_mesh *mesh) {
-  return count_of(mesh, prc_element_of_gmsh(2)) == mesh->n_cells ? "triangles" : "cells";
-}
-
-/* " (12 T6, 30 Q8)" */
-static void print_elements(const prc_mesh *mesh) {
-  int n;
-  const prc_element *const *element = prc_elements(&n);
-  const char *before = " (";
-  for (int k = 0; k < n; k++) {
-    const int count = count_of(mesh, element[k]);
-    if (count == 0) continue;
-    printf("%s%d %s", before, count, element[k]->name);
-    before = ", ";
-  }
-  printf(")");
-}
-
-static void print_group(const prc_mesh *mesh, const prc_mesh_group *group) {
-  const int curve = group->dim == 1;
-  cli_print(stdout, "          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
-            group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh), curve ? "length" : "area",
-            measure_of(mesh, group));
-}
-
-static void print_mesh(const prc_case *c, const prc_mesh *mesh) {
-  cli_print(stdout, "mesh      %s: %d nodes, %d %s", c->mesh.file, mesh->n_nodes, mesh->n_cells,
-            word_for_cells(mesh));
-  print_elements(mesh);
-  if (mesh->n_turned > 0) printf(", %d of them clockwise and turned", mesh->n_turned);
-  if (mesh->n_unused > 0) printf(", %d nodes unused", mesh->n_unused);
-  printf("\n          from (%g, %g) to (%g, %g)\n", mesh->low[0], mesh->low[1], mesh->high[0], mesh->high[1]);
-  for (int g = 0; g < mesh->n_groups; g++) print_group(mesh, &mesh->group[g]);
-}
 
 static void print_time(const prc_case *c) {
   if (c->time.quasi_static) {
@@ -67,56 +15,16 @@ static void print_time(const prc_case *c) {
          c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
 }
 
-static void print_own_damping(const prc_case *c, const prc_case_material *material) {
-  printf("          damping of its own: %g M + %g K\n",
-         material->damping_given[0] ? material->damping_mass : c->model.damping_mass,
-         material->damping_given[1] ? material->damping_stiffness : c->model.damping_stiffness);
-}
-
-static void print_materials(const prc_case *c, const prc_model *model) {
-  static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
-                                      [PRC_PLANE_STRAIN] = "plane strain, ",
-                                      [PRC_AXISYMMETRIC] = "axisymmetric (x the radius), whole rings, "};
-  static const char *const mass[] = {
-      [PRC_MASS_CONSISTENT] = "consistent", [PRC_MASS_LUMPED] = "lumped", [PRC_MASS_MODIFIED] = "modified"};
-  const prc_fem_facts facts = prc_fem_get_facts(model->fem);
-  printf("model     %s", plane[c->model.plane]);
-  if (c->model.plane != PRC_AXISYMMETRIC) printf("thickness %g, ", c->model.thickness);
-  printf("%s mass, damping C = %g M + %g K\n", mass[c->model.mass], c->model.damping_mass,
-         c->model.damping_stiffness);
-  for (int m = 0; m < c->n_materials; m++) {
-    const prc_case_material *material = &c->material[m];
-    cli_print(stdout, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group,
-              material->young, material->poisson, material->density, prc_fem_material_mass(model->fem, m));
-    if (material->damping_given[0] || material->damping_given[1]) print_own_damping(c, material);
-  }
-  printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
-         facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
-  printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
-  printf("          small strains: a cell that turns by 1 degree is noted%s\n",
-         c->model.rotations_accepted ? ", larger rotations are accepted"
-                                     : ", one that turns by 5 degrees fails the certificate");
+/* What the bodies are; what time means to them stands behind the lines of time. */
+static void print_bodies(const prc_case *c, const prc_model *model) {
+  const prc_view_words words = {.file = c->mesh.file, .rotations_accepted = c->model.rotations_accepted};
+  const prc_text to = cli_text(stdout);
+  const prc_body *body;
+  const int n = prc_scene_bodies(model->scene, &body);
+  for (int b = 0; b < n; b++) body[b].kind->view->describe(body[b].self, &words, &to);
   print_time(c);
-  if (c->time.quasi_static) return;
-  printf("          CFL number %.3g (step x speed / smallest height of a cell; the scheme is stable "
-         "beyond 1)\n",
-         c->time.step / facts.cfl_step);
-}
-
-static void print_bodies(const prc_case *c) {
-  for (int b = 0; b < c->n_bodies; b++) {
-    const prc_case_body *body = &c->body[b];
-    cli_print(stdout, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
-              body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
-    printf("          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1], body->spin);
-    if (body->radius > 0.0) printf(", a disc of radius %g", body->radius);
-    if (body->n_points > 0) printf(", a polygon of %d corners", body->n_points);
-    printf("\n");
-  }
-}
-
-static int is_prescribed(const prc_system *system, int dof) {
-  return bsearch(&dof, system->drive.dof, (size_t)system->drive.n, sizeof dof, prc_by_int) != NULL;
+  for (int b = 0; b < n && !c->time.quasi_static; b++)
+    if (body[b].kind->view->describe_step) body[b].kind->view->describe_step(body[b].self, c->time.step, &to);
 }
 
 typedef double coefficient(const prc_law *law);
@@ -145,26 +53,25 @@ static void print_law(const char *name, int n, const prc_law *const *law, coeffi
   print_range(name, 2, ends);
 }
 
-/* Nodes that may touch and are prescribed as well: there it is the support that decides. */
-static void print_prescribed(const prc_model *model, const prc_contact_set *set, int first, int end) {
+/* Points that may touch and are prescribed as well: there it is the support that decides. */
+static void print_prescribed(const prc_body *body, const prc_contact_set *set, int first, int end) {
+  const prc_body_view *view = body->kind->view;
   int count = 0;
-  for (int k = first; k < end; k++) {
-    const int node = (int)set->id[k].feature_b;
-    count += is_prescribed(model->system, 2 * node) || is_prescribed(model->system, 2 * node + 1);
-  }
+  for (int k = first; view->is_prescribed && k < end; k++)
+    count += view->is_prescribed(body->self, (int)set->id[k].feature_b);
   if (count > 0)
-    printf("          %d of these nodes have a prescribed displacement as well: there it is the support that "
+    printf("          %d of these %s have a prescribed displacement as well: there it is the support that "
            "decides\n",
-           count);
+           count, view->many);
 }
 
 static void print_contact(const prc_case *c, const prc_model *model, const prc_contact_set *set, int g) {
   const prc_case_contact *contact = &c->contact_group[g];
   const int first = prc_model_contact_first(model, g), end = prc_model_contact_end(model, g);
+  int item;
+  const prc_body *body = prc_view_body_of(model->scene, end > first ? set->body[2 * first + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, end - first,
-            contact->group    ? "nodes"
-            : end - first > 1 ? "points"
-                              : "point",
+            end - first > 1 ? body->kind->view->many : body->kind->view->one,
             contact->group ? contact->group : contact->body);
   if (contact->between[0])
     cli_print(stdout, "'%s'\n", contact->between[0]);
@@ -175,16 +82,18 @@ static void print_contact(const prc_case *c, const prc_model *model, const prc_c
   const prc_law *const *law = set->law + first;
   print_law("          friction", end - first, law, friction_of);
   print_law(", restitution", end - first, law, restitution_of);
-  if (!contact->group) print_law(", tangential", end - first, law, tangential_of);
+  if (body->kind->view->tangential_restitution) print_law(", tangential", end - first, law, tangential_of);
   printf("\n");
-  if (contact->group) print_prescribed(model, set, first, end);
+  print_prescribed(body, set, first, end);
 }
 
 static double memory_of(const cli_run_state *run) {
-  const prc_mesh *mesh = run->model->mesh;
-  const size_t of_mesh =
-      mesh ? (size_t)mesh->n_nodes * 300 + (size_t)mesh->cell_start[mesh->n_cells] * 40 : 0;
-  return 60.0 + 1e-6 * (double)(prc_stepper_facts(run->stepper).bytes + of_mesh);
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  size_t of_bodies = 0;
+  for (int b = 0; b < n; b++)
+    if (body[b].kind->view->memory) of_bodies += body[b].kind->view->memory(body[b].self);
+  return 60.0 + 1e-6 * (double)(prc_stepper_facts(run->stepper).bytes + of_bodies);
 }
 
 static void print_stepper(const cli_run_state *run) {
@@ -211,23 +120,14 @@ static void print_stepper(const cli_run_state *run) {
   printf("memory    about %.3g MB\n", memory_of(run));
 }
 
-/* What only contact and the drag of model.damping.mass hold when there is no inertia. */
-static prc_status print_free_bodies(const cli_run_state *run, prc_error *err) {
-  prc_fem_free_body *list = NULL;
-  char text[512];
-  int n = 0;
-  if (!run->c->time.quasi_static) return PRC_OK;
-  const prc_status status = prc_fem_free_bodies(run->model->fem, &n, &list, err);
-  for (int k = 0; k < n; k++) {
-    prc_fem_free_body_text(&list[k], text, sizeof text);
-    cli_print(stdout, "held      only by contact: %s; ", text);
-    if (run->c->model.damping_mass > 0.0)
-      printf("regularised by the drag %g M v\n", run->c->model.damping_mass);
-    else
-      printf("braked by dashpots or the damping of a material\n");
-  }
-  if (n == 0 && status == PRC_OK) printf("held      every body, by its supports\n");
-  prc_delete(&list);
+/* What only contact holds when there is no inertia. */
+static prc_status print_held(const cli_run_state *run, prc_error *err) {
+  const prc_text to = cli_text(stdout);
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  prc_status status = PRC_OK;
+  for (int b = 0; b < n && run->c->time.quasi_static && status == PRC_OK; b++)
+    if (body[b].kind->view->describe_held) status = body[b].kind->view->describe_held(body[b].self, &to, err);
   return status;
 }
 
@@ -261,19 +161,15 @@ static void print_model(const cli_run_state *run) {
   const prc_case *c = run->c;
   const prc_model *model = run->model;
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
-  if (model->mesh) {
-    print_mesh(c, model->mesh);
-    print_materials(c, model);
-  } else {
-    print_bodies(c);
-    print_time(c);
-  }
+  print_bodies(c, model);
   for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, set, g);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
+    int n;
+    (void)prc_view_support(model->scene, s, &rows, &n);
     cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
               c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group,
-              prc_fem_support_rows(model->fem, s, &rows));
+              n);
   }
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
@@ -300,7 +196,7 @@ static prc_status check(const cli_options *o, prc_error *err) {
   prc_try(cli_run_read(&run, o, &c, &model, err));
   prc_try(cli_run_build(&run, err));
   print_model(&run);
-  prc_try(print_free_bodies(&run, err));
+  prc_try(print_held(&run, err));
   fflush(stdout);
   prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_start(&run, err));

@@ -1,133 +1,16 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/checkpoint.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f and the
- * percussions as warm start), the ledger's sums, the sizes of the tables, the columns of the space-time
- * diagrams. `identity` says which run it belongs to. The one before it is kept as checkpoint-older.h5.
+/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f), what
+ * contacts carry by their ids (percussions, the state of friction, slip), the ledger's sums, the sizes of the
+ * tables, the columns of the space-time diagrams. `identity` says which run it belongs to. The one before it is
+ * kept as checkpoint-older.h5.
  * `kernels` is younger than the format: a checkpoint without it is read all the same. */
-enum {
-  ID_FORMAT,
-  ID_DOFS,
-  ID_CONTACTS,
-  ID_STEP,
-  ID_H,
-  ID_THETA,
-  ID_LAW,
-  ID_MESH,
-  ID_MODEL,
-  ID_CONTACT,
-  ID_LOADS,
-  ID_COLUMNS,
-  ID_EVERY,
-  ID_LEDGER,
-  ID_VERSION,
-  ID_SIZE
-};
-#define FORMAT 6.0
-
-/* What of a hash a double holds exactly. */
-static double as_number(uint64_t hash) {
-  return (double)(hash >> 11);
-}
-
-static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
-  *hash = prc_hash(*hash, data, bytes);
-}
-
-static double mesh_fingerprint(const prc_mesh *mesh) {
-  uint64_t hash = PRC_HASH_START;
-  if (!mesh) return 0.0;
-  hash_values(&hash, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  hash_values(&hash, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
-  return as_number(hash);
-}
-
-/* What makes the matrices: m and f of the checkpoint belong to them. */
-static double model_fingerprint(const prc_system *s) {
-  uint64_t hash = PRC_HASH_START;
-  const prc_dynamics *d = &s->dynamics;
-  const prc_sym *const matrix[] = {d->M, d->K, d->C};
-  for (int k = 0; k < 3; k++)
-    if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
-  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
-  hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
-  hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
-  return as_number(hash);
-}
-
-/* Coefficients and places of the contacts. */
-static prc_status contact_fingerprint(const prc_system *s, double *out, prc_error *err) {
-  prc_status status = PRC_OK;
-  uint64_t hash = PRC_HASH_START;
-  prc_contact_set set = {0};
-  double *zero = NULL;
-  prc_try(prc_new(&zero, prc_system_coordinates(s), err));
-  const prc_at at = {0.0, zero, zero};
-  prc_try(prc_system_find_contacts(s, &at, 0.0, 0.0, &set, NULL, err));
-  if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
-  hash_values(&hash, set.id, (size_t)set.n * sizeof *set.id);
-  hash_values(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
-  for (int c = 0; c < set.n; c++) {
-    const prc_law *law = set.law[c];
-    hash_values(&hash, law->friction->name, strlen(law->friction->name));
-    hash_values(&hash, law->parameter, sizeof law->parameter);
-    hash_values(&hash, &law->e, sizeof law->e);
-    hash_values(&hash, &law->e_t, sizeof law->e_t);
-  }
-  *out = as_number(hash);
-done:
-  prc_delete(&zero);
-  prc_contact_set_free(&set);
-  return status;
-}
-
-/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over
- * the steps done, at times that grow like the Fibonacci numbers. */
-static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
-                                   prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_system *s = run->system;
-  const uint64_t formulas = prc_case_formulas(run->c);
-  uint64_t hash = run->initial;
-  double *value = NULL;
-  hash_values(&hash, &formulas, sizeof formulas);
-  prc_try(prc_new(&value, s->space.nv, err));
-  for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
-    prc_try(s->dynamics.loads(s->owner, &(prc_at){.t = (double)step * h}, value, err));
-    hash_values(&hash, value, (size_t)s->space.nv * sizeof *value);
-    if (s->drive.n == 0) continue;
-    prc_try(s->drive.displacement(s->owner, (double)step * h, value, err));
-    hash_values(&hash, value, (size_t)s->drive.n * sizeof *value);
-  }
-  *out = as_number(hash);
-done:
-  prc_delete(&value);
-  return status;
-}
-
-#define QUASI_STATIC 2.0 /* in place of a law */
-
-/* The identity of this run; loads up to step `last`. */
-static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
-  const prc_step_options *o = prc_stepper_options(run->stepper);
-  id[ID_FORMAT] = FORMAT;
-  id[ID_DOFS] = run->system->space.nv, id[ID_CONTACTS] = prc_stepper_record(run->stepper)->n_contacts;
-  id[ID_STEP] = prc_stepper_record(run->stepper)->step;
-  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? QUASI_STATIC : (double)o->law;
-  id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
-  id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
-  id[ID_LEDGER] = (double)prc_ledger_size();
-  id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
-  const prc_status status = contact_fingerprint(run->system, &id[ID_CONTACT], err);
-  return status == PRC_OK ? load_fingerprint(run, o->h, last, &id[ID_LOADS], err) : status;
-}
-
 enum { PATH_SIZE = 4200 };
 static const char newest[] = "checkpoint.h5", older[] = "checkpoint-older.h5";
 
@@ -145,6 +28,7 @@ int cli_checkpoint_exists(const char *folder) {
 
 typedef struct {
   double *v, *m, *f, *ledger;
+  cli_carried carried;
 } buffers;
 
 static prc_status collect_arrays(const cli_run_state *run, buffers *b, prc_error *err) {
@@ -156,6 +40,7 @@ static prc_status collect_arrays(const cli_run_state *run, buffers *b, prc_error
   prc_try(prc_new(&b->ledger, prc_ledger_size(), err));
   prc_stepper_state(run->stepper, b->v, b->m, b->f);
   prc_ledger_save(run->ledger, b->ledger);
+  prc_try(cli_carried_collect(run, &b->carried, err));
 done:
   return status;
 }
@@ -165,6 +50,7 @@ static void free_arrays(buffers *b) {
   prc_delete(&b->m);
   prc_delete(&b->f);
   prc_delete(&b->ledger);
+  cli_carried_free(&b->carried);
 }
 
 static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
@@ -173,18 +59,17 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->space.nv, columns = run->diagrams.n_columns;
   double id[ID_SIZE], sizes[CLI_TABLES];
-  prc_try(identify(run, r->step, id, err));
+  prc_try(cli_checkpoint_identify(run, r->step, id, err));
   cli_results_sizes(run, sizes);
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
   prc_try(prc_output_store_put(store, "errors", sizeof run->error_max / sizeof(double),
                                &run->error_max.displacement, err));
-  prc_try(prc_output_store_put(store, "q", n, r->q, err));
+  prc_try(prc_output_store_put(store, "q", (size_t)prc_system_coordinates(run->system), r->q, err));
   prc_try(prc_output_store_put(store, "v", n, b->v, err));
   prc_try(prc_output_store_put(store, "m", n, b->m, err));
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
-  prc_try(prc_output_store_put(store, "slip", (size_t)r->n_contacts, run->slip, err));
-  prc_try(prc_output_store_put(store, "p", (size_t)r->dim * (size_t)r->n_contacts, r->p, err));
+  prc_try(cli_carried_put(&b->carried, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(cli_kernels_put(run, store, err));
@@ -238,16 +123,34 @@ done:
   return status;
 }
 
+/* What a file of another format says behind that is not looked at. */
+static prc_status read_identity(prc_output_store *store, const char *path, double id[ID_SIZE], prc_error *err) {
+  enum { MOST = 64 };
+  prc_status status = PRC_OK;
+  double all[MOST] = {0.0};
+  size_t n;
+  prc_try(prc_output_store_size(store, "identity", &n, err));
+  if (n >= 1 && n <= MOST) prc_try(prc_output_store_get(store, "identity", n, all, err));
+  if (n >= 1 && n <= MOST && all[ID_FORMAT] != CLI_CHECKPOINT_FORMAT && isfinite(all[ID_FORMAT]))
+    return prc_fail(err, PRC_INPUT,
+                    "%s is of format %g, percuss " PACKAGE_VERSION
+                    " reads checkpoints of format %g; expected a run of this program: finish that one with the "
+                    "percuss that began it (its run.json says which), or begin it anew",
+                    path, all[ID_FORMAT], CLI_CHECKPOINT_FORMAT);
+  prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
+done:
+  return status;
+}
+
 static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
                           prc_error *err) {
   static const struct {
     const char *name;
     int id;
     int is_quantity; /* says something to the reader */
-  } compared[] = {{"format", ID_FORMAT, 1},
-                  {"version of percuss", ID_VERSION, 0},
+  } compared[] = {{"version of percuss", ID_VERSION, 0},
                   {"number of unknowns", ID_DOFS, 1},
-                  {"mesh", ID_MESH, 0},
+                  {"mesh", ID_PLACES, 0},
                   {"number of contacts", ID_CONTACTS, 1},
                   {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
@@ -257,7 +160,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"time.law or time.analysis", ID_LAW, 0},
                   {"size of the ledger", ID_LEDGER, 1}};
   double mine[ID_SIZE];
-  if (identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
+  if (cli_checkpoint_identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
     const int i = compared[k].id;
     if (id[i] == mine[i]) continue;
@@ -282,7 +185,7 @@ static prc_status read_diagrams(cli_run_state *run, const char *path, const doub
                     path);
   if (every != d->every) { /* the default depends on the length of the run: what was begun goes on */
     const size_t capacity = every > 0 ? (size_t)(run->c->time.n_steps / every) + 2 : 0;
-    cli_diagrams_free(run);
+    cli_diagrams_free_columns(run);
     d->every = every;
     d->capacity = capacity;
     prc_try(prc_new(&d->time, capacity, err));
@@ -299,49 +202,63 @@ done:
   return status;
 }
 
+static prc_status get_state(const cli_run_state *run, prc_output_store *store, double *q, buffers *b,
+                            prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = (size_t)run->system->space.nv;
+  prc_try(prc_output_store_get(store, "q", (size_t)prc_system_coordinates(run->system), q, err));
+  prc_try(prc_output_store_get(store, "v", n, b->v, err));
+  prc_try(prc_output_store_get(store, "m", n, b->m, err));
+  prc_try(prc_output_store_get(store, "f", n, b->f, err));
+  prc_try(prc_output_store_get(store, "ledger", prc_ledger_size(), b->ledger, err));
+done:
+  return status;
+}
+
+static prc_status resume(cli_run_state *run, int step, const double *q, double speed, const buffers *b,
+                         prc_error *err) {
+  const prc_step_state state = {.step = step,
+                                .q = q,
+                                .v = b->v,
+                                .m = b->m,
+                                .f = b->f,
+                                .speed = speed,
+                                .n_contacts = b->carried.n,
+                                .id = b->carried.id,
+                                .p = b->carried.p,
+                                .state = b->carried.state};
+  prc_ledger_restore(run->ledger, b->ledger);
+  prc_status status = prc_stepper_resume(run->stepper, &state, err);
+  if (status == PRC_OK) status = cli_slip_follow(run, err);
+  if (status == PRC_OK) cli_carried_to_slip(&b->carried, run);
+  return status;
+}
+
 static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
                              prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)run->system->space.nv,
-               n_p = (size_t)prc_stepper_record(run->stepper)->dim
-                     * (size_t)prc_stepper_record(run->stepper)->n_contacts;
+  const int dim = prc_stepper_record(run->stepper)->dim;
   buffers b = {0};
-  double *q = NULL, *p = NULL, speed = 0.0;
+  double *q = NULL, speed = 0.0;
   char kernels[CLI_KERNELS];
   prc_try(collect_arrays(run, &b, err));
-  prc_try(prc_new(&q, n, err));
-  prc_try(prc_new(&p, n_p, err));
+  cli_carried_free(&b.carried);
+  prc_try(prc_new(&q, prc_system_coordinates(run->system), err));
   prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
                                &run->error_max.displacement, err));
-  prc_try(prc_output_store_get(store, "q", n, q, err));
-  prc_try(prc_output_store_get(store, "v", n, b.v, err));
-  prc_try(prc_output_store_get(store, "m", n, b.m, err));
-  prc_try(prc_output_store_get(store, "f", n, b.f, err));
-  prc_try(prc_output_store_get(store, "slip", (size_t)prc_stepper_record(run->stepper)->n_contacts, run->slip,
-                               err));
-  prc_try(prc_output_store_get(store, "p", n_p, p, err));
+  prc_try(get_state(run, store, q, &b, err));
+  prc_try(cli_carried_get(store, path, dim, &b.carried, err));
   prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
   prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
-  prc_try(prc_output_store_get(store, "ledger", prc_ledger_size(), b.ledger, err));
   prc_try(cli_kernels_get(store, kernels, err));
-  const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, run->slip, p, b.ledger};
+  const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, b.ledger, &b.carried};
   prc_try(cli_checkpoint_check(run, path, &content, err));
-  prc_ledger_restore(run->ledger, b.ledger);
-  const prc_step_state state = {.step = (int)id[ID_STEP],
-                                .q = q,
-                                .v = b.v,
-                                .m = b.m,
-                                .f = b.f,
-                                .speed = speed,
-                                .n_contacts = prc_stepper_record(run->stepper)->n_contacts,
-                                .p = p};
-  prc_try(prc_stepper_resume(run->stepper, &state, err));
+  prc_try(resume(run, (int)id[ID_STEP], q, speed, &b, err));
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:
   free_arrays(&b);
   prc_delete(&q);
-  prc_delete(&p);
   return status;
 }
 
@@ -354,7 +271,7 @@ static prc_status read_one(cli_run_state *run, const char *name, double sizes[CL
   char path[PATH_SIZE];
   prc_folder_join(run->checkpoint_folder, name, path, sizeof path);
   prc_try(prc_output_store_open(run->checkpoint_folder, name, &store, err));
-  prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
+  prc_try(read_identity(store, path, id, err));
   prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
   prc_try(check_counts(path, id, sizes, err));
   prc_try(compare(run, path, id, err));
@@ -402,22 +319,22 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   const prc_case_place *place = &run->c->initial.place;
-  const size_t n = (size_t)run->system->space.nv;
+  const size_t n = (size_t)run->system->space.nv, n_q = (size_t)prc_system_coordinates(run->system);
   double id[ID_SIZE];
   char path[PATH_SIZE];
   if (!is_there(run->c->initial.from, newest, path))
     return prc_case_fail(run->c, place, err,
                          "initial.run: there is no '%s', expected the results folder of a run", path);
   prc_try(prc_output_store_open(NULL, path, &store, err));
-  prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
-  if (id[ID_DOFS] != (double)n || id[ID_MESH] != mesh_fingerprint(run->model->mesh))
+  prc_try(read_identity(store, path, id, err));
+  if (id[ID_DOFS] != (double)n || id[ID_PLACES] != cli_checkpoint_places(run->model))
     prc_try(prc_case_fail(run->c, place, err,
                           "initial.run: '%s' has another mesh, expected that of this case", path));
-  prc_try(prc_output_store_get(store, "q", n, q, err));
+  prc_try(prc_output_store_get(store, "q", n_q, q, err));
   prc_try(prc_output_store_get(store, "v", n, v, err));
-  prc_try(cli_checkpoint_finite(path, "q", n, q, err));
+  prc_try(cli_checkpoint_finite(path, "q", n_q, q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, v, err));
-  if (id[ID_LAW] == QUASI_STATIC) memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
+  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC) memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/checkpoint.h"
 #include "linear/linear.h"
 
 #include <math.h>
@@ -20,14 +20,18 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
 
 /* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what
  * the solver's tolerance leaves: a millionth of the largest is far above that. */
-static prc_status check_cone(const cli_run_state *run, const char *path, const double *p, prc_error *err) {
+static prc_status check_cone(const cli_run_state *run, const char *path, const cli_carried *carried,
+                             prc_error *err) {
   const prc_contact_set *s = prc_stepper_record(run->stepper)->contacts;
+  const int dim = carried->dim;
   double largest = 0.0;
-  for (int k = 0; k < s->dim * s->n; k++) largest = fmax(largest, fabs(p[k]));
-  for (int c = 0; c < s->n; c++) {
-    const double *of = p + s->dim * c, leeway = 1e-6 * largest;
-    const double tangential = s->dim == 2 ? fabs(of[1]) : hypot(of[1], of[2]);
-    const double mu = prc_law_friction_at(s->law[c], s->state + PRC_LAW_STATE * c, 0.0);
+  for (int k = 0; k < dim * carried->n; k++) largest = fmax(largest, fabs(carried->p[k]));
+  for (int k = 0; k < carried->n; k++) {
+    const double *of = carried->p + dim * k, leeway = 1e-6 * largest;
+    const double tangential = dim == 2 ? fabs(of[1]) : hypot(of[1], of[2]);
+    const int c = prc_contact_set_place(s, &carried->id[k]);
+    if (c < 0) continue; /* it is not there yet: the law that it has is not known */
+    const double mu = prc_law_friction_at(s->law[c], carried->state + PRC_LAW_STATE * k, 0.0);
     if (of[0] >= -leeway && tangential <= mu * fmax(of[0], 0.0) + leeway) continue;
     return prc_fail(
         err, PRC_INPUT,
@@ -52,15 +56,13 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
                                 prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
-  const size_t n = (size_t)s->space.nv, columns = run->diagrams.n_columns;
+  const size_t n = (size_t)s->space.nv, n_q = (size_t)prc_system_coordinates(s),
+               columns = run->diagrams.n_columns;
   const double t = c->step * prc_stepper_options(run->stepper)->h;
-  prc_try(cli_checkpoint_finite(path, "q", n, c->q, err));
+  prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
   prc_try(cli_checkpoint_finite(path, "m", n, c->m, err));
   prc_try(cli_checkpoint_finite(path, "f", n, c->f, err));
-  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
-  prc_try(cli_checkpoint_finite(path, "slip", (size_t)set->n, c->slip, err));
-  prc_try(cli_checkpoint_finite(path, "p", (size_t)set->dim * (size_t)set->n, c->p, err));
   prc_try(cli_checkpoint_finite(path, "diagram_time", columns, run->diagrams.time, err));
   prc_try(cli_checkpoint_finite(path, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                 err));
@@ -69,7 +71,7 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
     return prc_fail(err, PRC_INPUT,
                     "%s is damaged: its ledger is not that of step %d, expected finite energies and works",
                     path, c->step);
-  if (prc_ledger_failures(c->ledger) == 0.0) status = check_cone(run, path, c->p, err);
+  if (prc_ledger_failures(c->ledger) == 0.0) status = check_cone(run, path, c->carried, err);
 done:
   return status;
 }

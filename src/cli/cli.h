@@ -7,6 +7,7 @@
 #include "case/case.h"
 #include "ledger/ledger.h"
 #include "output/output.h"
+#include "scene/view.h"
 #include "step/step.h"
 
 #include <stdio.h>
@@ -56,6 +57,7 @@ int cli_report(const prc_error *err);
 /* What holds texts of others, names of files and of groups: the line as a terminal may have it
  * (prc_escape_character), with the ends of lines that end the format. */
 void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
+prc_text cli_text(FILE *to); /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
@@ -73,11 +75,30 @@ typedef struct cli_snapshots cli_snapshots;
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 typedef struct {
+  const prc_body *body;
+  int own, n, first; /* its number among the body's; its candidates, and where they begin in a column */
+  uint32_t surface;  /* of its contacts */
+} cli_line;
+typedef struct {
   int every; /* steps between columns, 0: none */
+  int n_lines, n_candidates;
+  cli_line *line;
   size_t n_columns, capacity;
   double *time;  /* capacity */
   double *value; /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
 } cli_diagrams;
+
+typedef struct {
+  const prc_body *body;
+  prc_view_place place;
+} cli_probe;
+
+/* As the contacts of the set. */
+typedef struct {
+  int n;
+  prc_contact_id *id;
+  double *way;
+} cli_slip;
 
 enum { CLI_KERNELS = 512 };
 
@@ -99,16 +120,15 @@ typedef struct {
   uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
   int states, threads;       /* as in the options */
   double *q_start, *v_start; /* until the start only */
-  double *slip;              /* of each candidate: the tangential way since step 0 */
+  cli_slip slip;             /* of each candidate: the tangential way since it came */
   /* who writes fields, and what that is; nothing if none are written */
   const prc_output_writer *writer;
   char fields_by[64];
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */
-  int *probe_cell; /* the cell of each probe, and the weights of its nodes: PRC_ELEMENT_NODES for each */
-  double *probe_weight;
-  prc_fem_norms error_max; /* largest errors so far, of the steps where they were computed */
+  cli_probe *probe; /* n_probes of the case: where they are */
+  prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;             /* room for the longest row of a table */
   double *field;           /* n_dof: room for velocities */
   cli_times times;
@@ -148,6 +168,10 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 
+/* After a step: those of the contacts that are there now (slip.c). */
+prc_status cli_slip_follow(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_slip_free(cli_slip *slip);
+
 /* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one
  * of them writes while the run goes on. */
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
@@ -162,41 +186,19 @@ int cli_snapshots_unlisted(const cli_run_state *run);
 int cli_snapshots_in_background(const cli_run_state *run);
 void cli_snapshots_free(cli_snapshots **snapshots); /* waits too; NULL is fine */
 
-/* Diagrams are of the contact lines of a mesh. */
+/* Diagrams are of contacts that are lines. */
 int cli_diagrams_possible(const cli_run_state *run);
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);
+void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
 void cli_diagrams_column(cli_run_state *run); /* the present step as a column, when it is due */
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
-/* A checkpoint is written beside the last one, which is kept as the older of two. */
-prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
-prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
-int cli_checkpoint_exists(const char *folder);
-/* q and v of the end of another run, for `initial: {state: end_of}` */
-prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
-                                 prc_error *err) PRC_MUST_CHECK;
-
-/* What is read of one (checkpoint_check.c). */
-typedef struct {
-  int step;
-  const double *q, *v, *m, *f, *slip, *p, *ledger;
-} cli_checkpoint_content;
-/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's
- * already. */
-prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
-                                const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
-                                 prc_error *err) PRC_MUST_CHECK;
-/* The kernels of a checkpoint, and a warning if this program goes on with another. */
-void cli_kernels_continue(cli_run_state *run, const char *kernels, int step);
-prc_status cli_kernels_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_kernels_get(prc_output_store *store, char kernels[CLI_KERNELS], prc_error *err) PRC_MUST_CHECK;
-
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
 
+/* The contact of the case that candidate c belongs to. */
+const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
 /* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
@@ -294,7 +296,7 @@ void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int la
 typedef struct {
   prc_ledger_row first, last;
   prc_certificate certificate;
-  int n_nodes, n_steps_done, stopped;
+  int n_steps_done, stopped;
   int can_go_on; /* it failed for want of room, a folder or memory, and has a checkpoint */
   double seconds;
 } cli_outcome;

@@ -11,24 +11,42 @@ static const char *const fields[] = {"traction_normal", "traction_tangential", "
                                      "status"};
 #define N_FIELDS (sizeof fields / sizeof *fields)
 
-/* Nodes of the mesh that may touch fixed planes: the first contacts of the set. */
-static int count_nodes(const cli_run_state *run) {
-  const prc_fem *fem = run->model->fem;
-  return fem ? prc_fem_contact_first(fem, prc_fem_get_model(fem)->n_contacts) : 0;
-}
-
 size_t cli_diagrams_column_size(const cli_run_state *run) {
-  return N_FIELDS * (size_t)count_nodes(run);
+  return N_FIELDS * (size_t)run->diagrams.n_candidates;
 }
 
 int cli_diagrams_possible(const cli_run_state *run) {
-  return count_nodes(run) > 0;
+  return run->diagrams.n_candidates > 0;
+}
+
+static prc_status find_lines(cli_run_state *run, prc_error *err) {
+  cli_diagrams *d = &run->diagrams;
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  prc_status status = PRC_OK;
+  int most = 0;
+  for (int b = 0; b < n; b++)
+    if (body[b].kind->view->lines) most += body[b].kind->view->lines(body[b].self);
+  prc_try(prc_new(&d->line, most, err));
+  for (int b = 0; b < n; b++) {
+    const prc_body_view *view = body[b].kind->view;
+    const int own = view->lines ? view->lines(body[b].self) : 0;
+    for (int k = 0; k < own; k++) {
+      const int size = view->line_size(body[b].self, k);
+      d->line[d->n_lines++] = (cli_line){&body[b], k, size, d->n_candidates,
+                                          prc_scene_surface(run->model->scene, b, k)};
+      d->n_candidates += size;
+    }
+  }
+done:
+  return status;
 }
 
 /* Room for all columns of the run, so that the step loop allocates nothing. */
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
+  prc_try(find_lines(run, err));
   d->every = cli_diagrams_possible(run) ? run->c->output.contact_every : 0;
   d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
   const double bytes = (double)sizeof *d->value * (double)d->capacity * (double)cli_diagrams_column_size(run);
@@ -40,8 +58,30 @@ done:
 }
 
 void cli_diagrams_free(cli_run_state *run) {
+  prc_delete(&run->diagrams.line);
+  cli_diagrams_free_columns(run);
+}
+
+void cli_diagrams_free_columns(cli_run_state *run) {
   prc_delete(&run->diagrams.time);
   prc_delete(&run->diagrams.value);
+}
+
+/* All candidates of a line are in the set at all times. */
+static double *write_line(const cli_line *line, const prc_step_record *r, double *out) {
+  const double *areas = line->body->kind->view->line_areas(line->body->self, line->own);
+  int first;
+  (void)prc_scene_places(r->contacts, line->surface, &first);
+  for (int i = 0; i < line->n; i++) {
+    const double area = areas[i], per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
+    const int c = first + i;
+    *out++ = r->p[2 * c] * per;
+    *out++ = r->p[2 * c + 1] * per;
+    *out++ = r->u_work[2 * c + 1];
+    *out++ = r->gap[c];
+    *out++ = r->status[c];
+  }
+  return out;
 }
 
 void cli_diagrams_column(cli_run_state *run) {
@@ -50,15 +90,7 @@ void cli_diagrams_column(cli_run_state *run) {
   if (d->every == 0 || r->step % d->every != 0 || d->n_columns >= d->capacity) return;
   double *out = d->value + d->n_columns * cli_diagrams_column_size(run);
   d->time[d->n_columns++] = r->t;
-  for (int c = 0, n = count_nodes(run); c < n; c++) {
-    const double area = prc_fem_contact_areas(run->model->fem)[c],
-                 per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
-    *out++ = r->p[2 * c] * per;
-    *out++ = r->p[2 * c + 1] * per;
-    *out++ = r->u_work[2 * c + 1];
-    *out++ = r->gap[c];
-    *out++ = r->status[c];
-  }
+  for (int l = 0; l < d->n_lines; l++) out = write_line(&d->line[l], r, out);
 }
 
 typedef struct {
@@ -66,22 +98,17 @@ typedef struct {
   int candidate;
 } place;
 
-/* Candidates of group g of the mesh, contact k of the case, along their line. */
-static void sort_places(const cli_run_state *run, int g, int k_case, int n, place *out) {
-  const prc_fem *fem = run->model->fem;
-  const double *point = run->c->contact_group[k_case].point;
-  for (int k = 0; k < n; k++) {
-    const int c = prc_fem_contact_first(fem, g) + k, node = prc_fem_contact_nodes(fem)[c];
-    const double *x = run->model->mesh->x + 2 * node, *t = prc_fem_contact_frames(fem) + 4 * c + 2;
-    out[k] = (place){(x[0] - point[0]) * t[0] + (x[1] - point[1]) * t[1], c};
-  }
-  qsort(out, (size_t)n, sizeof *out, prc_by_double);
+/* Candidates along their line; room: as many numbers. */
+static void sort_places(const cli_line *line, double *room, place *out) {
+  line->body->kind->view->line_places(line->body->self, line->own, room);
+  for (int k = 0; k < line->n; k++) out[k] = (place){room[k], line->first + k};
+  qsort(out, (size_t)line->n, sizeof *out, prc_by_double);
 }
 
-static prc_status write_group(cli_run_state *run, int g, int k_case, prc_error *err) {
+static prc_status write_diagram(cli_run_state *run, const cli_line *line, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_diagrams *d = &run->diagrams;
-  const int n = prc_fem_contact_first(run->model->fem, g + 1) - prc_fem_contact_first(run->model->fem, g);
+  const int n = line->n;
   const size_t column = cli_diagrams_column_size(run), block = (size_t)n * d->n_columns;
   place *places = NULL;
   double *x = NULL, *value = NULL;
@@ -90,7 +117,7 @@ static prc_status write_group(cli_run_state *run, int g, int k_case, prc_error *
   prc_try(prc_new(&places, n, err));
   prc_try(prc_new(&x, n, err));
   prc_try(prc_new(&value, N_FIELDS * block, err));
-  sort_places(run, g, k_case, n, places);
+  sort_places(line, x, places);
   for (int k = 0; k < n; k++) x[k] = places[k].position;
   for (size_t f = 0; f < N_FIELDS; f++) {
     arrays[f] = (prc_output_array){fields[f], 1, value + f * block, NULL};
@@ -99,7 +126,8 @@ static prc_status write_group(cli_run_state *run, int g, int k_case, prc_error *
         value[f * block + j * (size_t)n + (size_t)k] =
             d->value[j * column + N_FIELDS * (size_t)places[k].candidate + f];
   }
-  snprintf(name, sizeof name, "contact-%s.vtr", run->c->contact_group[k_case].name);
+  snprintf(name, sizeof name, "contact-%s.vtr",
+           line->body->kind->view->contact_name(line->body->self, line->own));
   prc_try(prc_output_vtr(run->writer, run->results, name, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays,
                          err));
 done:
@@ -110,9 +138,9 @@ done:
 }
 
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) {
+  const cli_diagrams *d = &run->diagrams;
   prc_status status = PRC_OK;
-  for (int k = 0, g = 0; k < run->c->n_contacts && run->diagrams.every > 0 && status == PRC_OK; k++)
-    if (run->c->contact_group[k].group && run->c->contact_group[k].on_plane)
-      status = write_group(run, g++, k, err);
+  for (int l = 0; l < d->n_lines && d->every > 0 && status == PRC_OK; l++)
+    status = write_diagram(run, &d->line[l], err);
   return status;
 }

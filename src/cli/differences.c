@@ -88,8 +88,8 @@ static prc_status set_value(cli_convergence *c, int i, const char *name, double 
 }
 
 /* Norms of the difference of two members at one time: at the end, and the largest of all times. */
-static prc_status set_norms(cli_convergence *c, int i, int at_end, const prc_fem_norms *e,
-                            const prc_fem_norms *s, prc_error *err) {
+static prc_status set_norms(cli_convergence *c, int i, int at_end, const prc_body_norms *e,
+                            const prc_body_norms *s, prc_error *err) {
   enum { NORMS = 4 };
   static const char *const name[2][NORMS] = {{"u_L2", "u_energy", "v_L2", "v_energy"},
                                              {"u_L2_max", "u_energy_max", "v_L2_max", "v_energy_max"}};
@@ -166,18 +166,21 @@ done:
 
 static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *fine, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_fem_comparison *comparison = NULL;
+  const prc_body *a = prc_view_measured(coarse->model->scene), *b = prc_view_measured(fine->model->scene);
+  const prc_body_view *view = a->kind->view;
+  prc_body_comparison *comparison = NULL;
   const int last = c->member[i].options.states;
-  prc_try(prc_fem_comparison_create(coarse->model->fem, fine->model->fem, &comparison, err));
+  prc_try(view->compare_with(a->self, b->self, &comparison, err));
   for (int k = 0; k <= last; k++) {
-    prc_fem_norms error, size;
+    prc_body_norms error, size;
     prc_try(read_state(&c->member[i], k, coarse, err));
     prc_try(read_state(&c->member[i + 1], k, fine, err));
-    prc_fem_compare(comparison, coarse->q, coarse->v, fine->q, fine->v, &error, &size);
+    view->compare(comparison, coarse->q + a->first_coordinate, coarse->v + a->first_dof,
+                  fine->q + b->first_coordinate, fine->v + b->first_dof, &error, &size);
     prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
-  prc_fem_comparison_free(&comparison);
+  if (comparison) view->compare_free(&comparison);
   return status;
 }
 
@@ -185,23 +188,31 @@ done:
 static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
+  const prc_body *of = prc_view_measured(b->model->scene);
   const int last = m->options.states;
   for (int k = 0; k <= last; k++) {
-    prc_fem_norms error, size;
+    prc_body_norms error, size;
     const int step = k * (m->n_steps / last);
     prc_try(read_state(m, k, b, err));
-    prc_try(
-        prc_fem_errors(b->model->fem, &b->c->exact.solution, step * m->step, b->q, b->v, &error, &size, err));
+    prc_try(of->kind->view->errors(of->self, &b->c->exact.solution, step * m->step,
+                                   b->q + of->first_coordinate, b->v + of->first_dof, &error, &size, err));
     prc_try(set_norms(c, i, k == last, &error, &size, err));
   }
 done:
   return status;
 }
 
+/* Of the body that is compared: the first of its sizes. */
+static int count_nodes(const prc_model *model) {
+  const prc_body *of = prc_view_measured(model->scene);
+  prc_view_size size[PRC_VIEW_SIZES];
+  return of->kind->view->sizes(of->self, size) > 0 ? (int)size[0].value : 0;
+}
+
 static prc_status set_member(cli_convergence *c, int i, body *b, prc_error *err) {
   prc_status status = PRC_OK;
   c->n_dof[i] = b->model->system->space.nv;
-  c->member[i].n_nodes = b->model->mesh->n_nodes;
+  c->member[i].n_nodes = count_nodes(b->model);
   prc_try(read_state(&c->member[i], 0, b, err));
   prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));
   prc_try(read_state(&c->member[i], c->member[i].options.states, b, err));

@@ -14,20 +14,20 @@
 #define ABSURD_STATIC 1e3
 #define ABSURD_RIGID  1e6
 
-const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
+const prc_case_contact *cli_contact_of(const cli_run_state *run, int c) {
   int g = 0;
   while (g + 1 < run->c->n_contacts
          && (c < prc_model_contact_first(run->model, g) || c >= prc_model_contact_end(run->model, g)))
     g++;
-  const prc_case_contact *contact = &run->c->contact_group[g];
-  if (contact->group) {
-    const prc_mesh *mesh = run->model->mesh;
-    const int node = (int)prc_stepper_record(run->stepper)->contacts->id[c].feature_b;
-    snprintf(text, size, "node %zu at (%g, %g)", mesh->tag[node], mesh->x[2 * node], mesh->x[2 * node + 1]);
-  } else
-    snprintf(text, size, "point %d of body '%.80s'", c - prc_model_contact_first(run->model, g) + 1,
-             contact->body);
-  return contact;
+  return &run->c->contact_group[g];
+}
+
+const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  int item;
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
+  body->kind->view->point_name(body->self, item, (int)set->id[c].feature_b, text, size);
+  return cli_contact_of(run, c);
 }
 
 /* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w

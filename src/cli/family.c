@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/checkpoint.h"
 
 #include <errno.h>
 #include <signal.h>

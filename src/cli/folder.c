@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/checkpoint.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,14 +11,20 @@
 #define STEPS_DONE "steps_done"
 #define IN_ALL     "wall_time_in_all"
 
+static void write_body_sizes(const cli_run_state *run, prc_output_json *json) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  for (int b = 0; b < n; b++) {
+    prc_view_size size[PRC_VIEW_SIZES];
+    const int n_sizes = body[b].kind->view->sizes(body[b].self, size);
+    for (int k = 0; k < n_sizes; k++) prc_output_json_integer(json, size[k].name, size[k].value);
+  }
+}
+
 static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
   prc_output_json_begin(json, "sizes", '{');
-  if (run->model->mesh) {
-    prc_output_json_integer(json, "nodes", run->model->mesh->n_nodes);
-    prc_output_json_integer(json, "cells", run->model->mesh->n_cells);
-  } else
-    prc_output_json_integer(json, "bodies", run->c->n_bodies);
+  write_body_sizes(run, json);
   prc_output_json_integer(json, "dofs", run->system->space.nv);
   prc_output_json_integer(json, "prescribed_dofs", run->system->drive.n);
   prc_output_json_integer(json, "contacts", prc_stepper_record(run->stepper)->n_contacts);
@@ -131,6 +137,8 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_integer(json, "step", entry->step);
     prc_output_json_integer(json, "count", entry->count);
     prc_output_json_text(json, "meaning", entry->meaning);
+    if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
+    if (entry->reason) prc_output_json_text(json, "reason", entry->reason);
     prc_output_json_end(json);
   }
   prc_output_json_end(json);
@@ -173,6 +181,8 @@ void cli_certificate_print(const prc_certificate *certificate) {
     if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
     printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value,
            bound, entry->meaning);
+    if (entry->theorem) printf("                by %s\n", entry->theorem);
+    if (entry->reason) printf("                because %s\n", entry->reason);
     if (entry->verdict == PRC_FAIL) print_failure(entry);
   }
 }

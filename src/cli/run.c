@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
 
@@ -31,30 +32,26 @@ static prc_ledger_options ledger_options(const cli_run_state *run) {
                               .rotations_accepted = c->model.rotations_accepted};
 }
 
-static prc_status given_velocity(const cli_run_state *run, double *v, prc_error *err) {
-  const prc_mesh *mesh = run->model->mesh;
-  for (int a = 0; a < mesh->n_nodes; a++)
-    for (int k = 0; k < 2; k++) {
-      const double *x = mesh->x + 2 * a;
-      const prc_status status =
-          prc_field_eval(&run->c->initial.velocity[k], x[0], x[1], 0.0, &v[2 * a + k], err);
-      if (status != PRC_OK) return status;
-    }
-  return PRC_OK;
+/* As the case says: what it gives is of the bodies that can have it, the others begin as they are. */
+static prc_status put_bodies(const cli_run_state *run, double *q, double *v, prc_error *err) {
+  const prc_case *c = run->c;
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  prc_status status = PRC_OK;
+  for (int b = 0; b < n && status == PRC_OK; b++) {
+    const prc_body_view *view = body[b].kind->view;
+    if (c->initial.kind == PRC_INITIAL_VELOCITY && view->velocity)
+      status = view->velocity(body[b].self, c->initial.velocity, v + body[b].first_dof, err);
+    if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM && view->equilibrium)
+      status = view->equilibrium(body[b].self, c->initial.with_loads, q + body[b].first_coordinate, err);
+  }
+  return status;
 }
 
 static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
   prc_scene_initial(run->model->scene, q, v);
-  switch (run->c->initial.kind) {
-  case PRC_INITIAL_VELOCITY:
-    return given_velocity(run, v, err);
-  case PRC_INITIAL_EQUILIBRIUM:
-    return prc_fem_equilibrium(run->model->fem, run->c->initial.with_loads, q, err);
-  case PRC_INITIAL_END_OF:
-    return cli_checkpoint_end_of(run, q, v, err);
-  default:
-    return PRC_OK;
-  }
+  if (run->c->initial.kind == PRC_INITIAL_END_OF) return cli_checkpoint_end_of(run, q, v, err);
+  return put_bodies(run, q, v, err);
 }
 
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
@@ -82,16 +79,17 @@ static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
  * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
-  const size_t bytes = (size_t)run->system->space.nv * sizeof *q;
+  const size_t of_q = (size_t)prc_system_coordinates(run->system) * sizeof *q,
+               of_v = (size_t)run->system->space.nv * sizeof *v;
   uint64_t hash = prc_hash(PRC_HASH_START, &kind, sizeof kind);
   hash = prc_hash(hash, &run->c->initial.with_loads, sizeof run->c->initial.with_loads);
   if (kind != PRC_INITIAL_REST && kind != PRC_INITIAL_VELOCITY) return hash;
-  return prc_hash(prc_hash(hash, q, bytes), v, bytes);
+  return prc_hash(prc_hash(hash, q, of_q), v, of_v);
 }
 
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_new(&run->q_start, run->system->space.nv, err));
+  prc_try(prc_new(&run->q_start, prc_system_coordinates(run->system), err));
   prc_try(prc_new(&run->v_start, run->system->space.nv, err));
   prc_try(put_initial_state(run, run->q_start, run->v_start, err));
   run->initial = initial_fingerprint(run, run->q_start, run->v_start);
@@ -119,27 +117,18 @@ done:
   return status;
 }
 
-/* The outward normal of a contact line, summed over its edges (the body is on their left), should face the
- * obstacle. That of a closed line sums to zero, of which rounding leaves some: a few units of the last digit
- * of each edge. */
 static void warn_of_normals(const cli_run_state *run) {
-  const prc_mesh *mesh = run->model->mesh;
-  for (int g = 0; mesh && g < run->c->n_contacts; g++) {
-    const prc_case_contact *contact = &run->c->contact_group[g];
-    if (!contact->group || !contact->on_plane) continue;
-    const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->group);
-    double facing = 0.0, length = 0.0;
-    for (int k = 0; k < group->n_cells; k++) {
-      const int *edge = mesh->edge + 2 * group->cell[k];
-      const double *a = mesh->x + 2 * edge[0], *b = mesh->x + 2 * edge[1];
-      facing += (b[1] - a[1]) * contact->normal[0] - (b[0] - a[0]) * contact->normal[1];
-      length += hypot(b[0] - a[0], b[1] - a[1]);
-    }
-    if (facing > 1e-9 * length * hypot(contact->normal[0], contact->normal[1]))
-      prc_log_message(
-          &cli_log, PRC_LOG_WARNING,
-          "contact '%s': the plane's normal points out of the body, expected one from the obstacle into it",
-          contact->name);
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  for (int b = 0; b < n; b++) {
+    const prc_body_view *view = body[b].kind->view;
+    const int own = view->faces_away ? body[b].kind->surfaces(body[b].self) : 0;
+    for (int k = 0; k < own; k++)
+      if (view->faces_away(body[b].self, k))
+        prc_log_message(&cli_log, PRC_LOG_WARNING,
+                        "contact '%s': the plane's normal points out of the body, expected one from the "
+                        "obstacle into it",
+                        view->contact_name(body[b].self, k));
   }
 }
 
@@ -184,7 +173,6 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   warn_of_normals(run);
   const prc_ledger_options ledger = ledger_options(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
-  prc_try(prc_new(&run->slip, prc_stepper_record(run->stepper)->n_contacts, err));
   prc_try(cli_diagrams_create(run, err));
   run->times.build += prc_clock() - began;
 done:
@@ -193,7 +181,7 @@ done:
 
 void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
-  prc_delete(&run->slip);
+  cli_slip_free(&run->slip);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
   prc_ledger_free(&run->ledger);
@@ -365,7 +353,6 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.checkpoints = o->checkpoints ? o->checkpoints : folder;
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
-  outcome->n_nodes = model->mesh ? model->mesh->n_nodes : 0;
   cli_defer_interrupts(0); /* a folder that is locked must be left in order */
   prc_try(cli_folders_open(&run, &folders, o, err));
   status = run_steps(&run, o->quiet, outcome, err);

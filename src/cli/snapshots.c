@@ -1,6 +1,7 @@
 #include "config.h"
 #include "base/order.h"
 #include "cli/cli.h"
+#include "cli/pieces.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,135 +12,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Snapshots for ParaView: the fields of a mesh, or the outlines of rigid bodies. The state is copied, so that
- * the run can go on while a second thread makes the fields and writes them. */
+/* Snapshots for ParaView: the fields of all bodies. The state is copied, so that the run can go on while a second
+ * thread makes the fields and writes them. */
 
 #define SNAPSHOTS "vtu" /* their folder */
 
 struct cli_snapshots {
-  const prc_model *model;
+  const prc_scene *scene;
   prc_folder *folder; /* vtu */
   const prc_output_writer *writer;
   prc_background *background; /* NULL: written in place */
-  prc_output_frame *frame;    /* of a mesh */
+  cli_pieces *pieces;         /* what the bodies show */
   prc_output_pvd *pvd;
-  double h, t; /* the state */
-  int step, n_contacts;
-  double *q, *v, *gap, *p;
-  int *status;
-  double *field; /* room for what follows */
-  int *node_status;
+  double t; /* the state */
+  int step;
+  cli_shown shown;
   double listed;      /* prc_clock() when the collection was last written */
   prc_error unlisted; /* why it was not, the first time */
   int is_unlisted;    /* the same, for the thread that computes */
 };
-
-/* ---- meshes -------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
-} mesh_fields;
-
-static size_t mesh_field_size(const prc_mesh *mesh) {
-  return 6 * (size_t)mesh->n_nodes + 5 * (size_t)mesh->n_cells;
-}
-
-static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
-  const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
-  double *on_cells = field + 6 * nodes;
-  return (mesh_fields){.stress_nodes = field,
-                       .gap = field + 3 * nodes,
-                       .traction = field + 4 * nodes,
-                       .stress = on_cells,
-                       .out_of_plane = on_cells + 3 * cells,
-                       .energy = on_cells + 4 * cells};
-}
-
-/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction
- * p/(h area) in x and y; of a node that faces several planes, the smallest gap, the firmest status and the
- * sum. */
-static void contact_fields(const cli_snapshots *s, const mesh_fields *f) {
-  const prc_fem *fem = s->model->fem;
-  const size_t nodes = (size_t)s->model->mesh->n_nodes;
-  memset(f->gap, 0, nodes * sizeof *f->gap);
-  memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
-  for (size_t a = 0; a < nodes; a++) s->node_status[a] = -1;
-  for (int c = 0, n = prc_fem_contact_first(fem, prc_fem_get_model(fem)->n_contacts); c < n; c++) {
-    const int node = prc_fem_contact_nodes(fem)[c];
-    const double *frame = prc_fem_contact_frames(fem) + 4 * c, area = prc_fem_contact_areas(fem)[c];
-    if (s->node_status[node] < 0 || s->gap[c] < f->gap[node]) f->gap[node] = s->gap[c];
-    if (s->status[c] > s->node_status[node]) s->node_status[node] = s->status[c];
-    for (int k = 0; k < 2 && area > 0.0; k++)
-      f->traction[2 * node + k] += (s->p[2 * c] * frame[k] + s->p[2 * c + 1] * frame[2 + k]) / (s->h * area);
-  }
-}
-
-static prc_status write_mesh(const cli_snapshots *s, const char *name, prc_error *err) {
-  const mesh_fields f = place_fields(s->model->mesh, s->field);
-  prc_fem_cell_fields(s->model->fem, s->q, f.stress, f.out_of_plane, f.energy);
-  prc_fem_node_stress(s->model->fem, s->q, f.stress_nodes);
-  contact_fields(s, &f);
-  const prc_output_array points[] = {{"displacement", 2, s->q, NULL},
-                                     {"velocity", 2, s->v, NULL},
-                                     {"stress_recovered", 3, f.stress_nodes, NULL},
-                                     {"contact_gap", 1, f.gap, NULL},
-                                     {"contact_traction", 2, f.traction, NULL},
-                                     {"contact_status", 1, NULL, s->node_status}};
-  const prc_output_array on_cells[] = {{"stress", 3, f.stress, NULL},
-                                       {"stress_out_of_plane", 1, f.out_of_plane, NULL},
-                                       {"energy_density", 1, f.energy, NULL}};
-  return prc_output_frame_write(s->frame, s->folder, name, 6, points, 3, on_cells, err);
-}
-
-static prc_status create_frame(cli_snapshots *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_mesh *mesh = s->model->mesh;
-  int *node = NULL, *type = NULL;
-  prc_try(prc_new(&node, mesh->n_nodes, err));
-  prc_try(prc_new(&type, mesh->n_cells, err));
-  for (int a = 0; a < mesh->n_nodes; a++) node[a] = (int)mesh->tag[a];
-  for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
-  const prc_output_array nodes = {"node", 1, NULL, node};
-  const prc_output_cells cells = {
-      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
-  status = prc_output_frame_create(s->writer, mesh->n_nodes, mesh->x, &cells, 1, &nodes, &s->frame, err);
-done:
-  prc_delete(&node);
-  prc_delete(&type);
-  return status;
-}
-
-/* ---- rigid bodies -------------------------------------------------------------------------------------- */
-
-static prc_status write_outline(const cli_snapshots *s, const char *name, prc_error *err) {
-  const prc_rigid_outline *outline = prc_rigid_get_outline(s->model->rigid);
-  double *x = s->field, *velocity = x + 2 * outline->n_points;
-  const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
-  const prc_output_cells segments = {.n = outline->n_segments, .width = 2, .node = outline->segment};
-  prc_rigid_place_outline(s->model->rigid, s->q, s->v, x, velocity);
-  return prc_output_vtu(s->writer, s->folder, name, outline->n_points, x, &segments, 2, points, 0, NULL, err);
-}
-
-/* ---- both ---------------------------------------------------------------------------------------------- */
-
-static prc_status create_buffers(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_mesh *mesh = s->model->mesh;
-  const size_t outline = s->model->rigid ? 4 * (size_t)prc_rigid_get_outline(s->model->rigid)->n_points : 0;
-  const prc_system *system = run->system;
-  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
-  s->n_contacts = set->n;
-  prc_try(prc_new(&s->q, system->space.nv, err));
-  prc_try(prc_new(&s->v, system->space.nv, err));
-  prc_try(prc_new(&s->gap, s->n_contacts, err));
-  prc_try(prc_new(&s->p, (size_t)set->dim * (size_t)s->n_contacts, err));
-  prc_try(prc_new(&s->status, s->n_contacts, err));
-  prc_try(prc_new(&s->field, mesh ? mesh_field_size(mesh) : outline, err));
-  prc_try(prc_new(&s->node_status, mesh ? mesh->n_nodes : 0, err));
-  if (mesh) prc_try(create_frame(s, err));
-done:
-  return status;
-}
 
 static void name_listed(int step, char name[64]) {
   snprintf(name, 64, SNAPSHOTS "/step-%08d.vtu", step);
@@ -201,10 +92,12 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   cli_snapshots *s = NULL;
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
-  s->model = run->model, s->writer = run->writer;
+  s->scene = run->model->scene, s->writer = run->writer;
   prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
-  prc_try(create_buffers(s, run, err));
+  prc_try(prc_new(&s->shown.q, prc_system_coordinates(run->system), err));
+  prc_try(prc_new(&s->shown.v, run->system->space.nv, err));
+  prc_try(cli_pieces_create(s->scene, s->writer, &s->pieces, err));
   prc_try(create_collection(s, run, resumed, err));
   if (resumed) prc_try(complete_collection(s, run, err));
   if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
@@ -219,28 +112,34 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
   cli_snapshots *s = *snapshots;
   if (!s) return;
   prc_background_free(&s->background);
-  prc_output_frame_free(&s->frame);
+  cli_pieces_free(&s->pieces);
   prc_output_pvd_free(&s->pvd);
   prc_folder_close(&s->folder);
-  prc_delete(&s->q);
-  prc_delete(&s->v);
-  prc_delete(&s->gap);
-  prc_delete(&s->p);
-  prc_delete(&s->status);
-  prc_delete(&s->field);
-  prc_delete(&s->node_status);
+  prc_delete(&s->shown.q);
+  prc_delete(&s->shown.v);
+  prc_delete(&s->shown.contact);
   prc_delete(snapshots);
 }
 
-static void copy_state(cli_snapshots *s, const prc_stepper *stepper) {
-  const prc_step_record *r = prc_stepper_record(stepper);
-  const size_t n = (size_t)r->n_contacts;
-  s->step = r->step, s->t = r->t, s->h = r->h;
-  memcpy(s->q, r->q, (size_t)r->n * sizeof *s->q);
-  prc_stepper_state(stepper, s->v, NULL, NULL);
-  memcpy(s->gap, r->gap, n * sizeof *s->gap);
-  memcpy(s->p, r->p, (size_t)r->dim * n * sizeof *s->p);
-  memcpy(s->status, r->status, n * sizeof *s->status);
+static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_contact_set *set = r->contacts;
+  cli_shown *to = &s->shown;
+  const prc_status status =
+      prc_grow(&to->contact, &to->capacity, (size_t)r->n_contacts, sizeof *to->contact, err);
+  if (status != PRC_OK) return status;
+  s->step = r->step, s->t = r->t, to->h = r->h;
+  memcpy(to->q, r->q, (size_t)prc_system_coordinates(run->system) * sizeof *to->q);
+  prc_stepper_state(run->stepper, to->v, NULL, NULL);
+  to->n_contacts = r->n_contacts;
+  for (int c = 0; c < r->n_contacts; c++)
+    to->contact[c] = (cli_shown_contact){.surface = set->id[c].a,
+                                         .body = set->body[2 * c + 1],
+                                         .feature = (int)set->id[c].feature_b,
+                                         .status = r->status[c],
+                                         .gap = r->gap[c],
+                                         .p = {r->p[2 * c], r->p[2 * c + 1]}};
+  return PRC_OK;
 }
 
 /* The collection is replaced at most twice a second: that may cost more than the snapshot, because it is
@@ -258,7 +157,7 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   char listed[64];
   name_listed(s->step, listed);
   const char *name = listed + sizeof SNAPSHOTS;
-  const prc_status status = s->model->mesh ? write_mesh(s, name, err) : write_outline(s, name, err);
+  const prc_status status = cli_pieces_write(s->pieces, &s->shown, s->folder, name, err);
   return status == PRC_OK ? list_snapshot(s, listed, err) : status;
 }
 
@@ -267,8 +166,8 @@ prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) {
   prc_status status = prc_background_wait(s->background, err);
   if (status != PRC_OK) return status;
   s->is_unlisted = s->unlisted.status != PRC_OK; /* the thread that writes is at rest */
-  copy_state(s, run->stepper);
-  status = prc_background_begin(s->background, write_snapshot, s, err);
+  status = copy_state(s, run, err);
+  if (status == PRC_OK) status = prc_background_begin(s->background, write_snapshot, s, err);
   if (!s->background) s->is_unlisted = s->unlisted.status != PRC_OK;
   return status;
 }

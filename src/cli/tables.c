@@ -37,11 +37,21 @@ done:
 
 /* ---- opening and closing ------------------------------------------------------------------------------- */
 
-#define CONTACTS_HEADER "step,t,contact,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
+#define CONTACTS_HEADER                                                                                       \
+  "step,t,contact,body,point,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
 #define ERRORS_HEADER                                                                                        \
   "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
   "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
 #define BODIES_HEADER "step,t,body,x,y,angle,vx,vy,omega"
+
+static int count_tracked(const prc_model *model) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(model->scene, &body);
+  int tracked = 0;
+  for (int b = 0; b < n; b++)
+    if (body[b].kind->view->tracked) tracked += body[b].kind->view->tracked(body[b].self);
+  return tracked;
+}
 
 typedef struct {
   const char *name, *header;
@@ -74,7 +84,7 @@ static prc_status open_tables(cli_run_state *run, const double *at, const char *
       {"forces.csv", forces, 1, &run->forces},
       {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts, &run->contacts},
       {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", BODIES_HEADER, run->c->n_bodies > 0, &run->bodies},
+      {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0, &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
@@ -86,16 +96,16 @@ done:
   return status;
 }
 
+/* In the first body that has the place. */
 static prc_status locate_probes(cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_try(prc_new(&run->probe_cell, run->c->n_probes, err));
-  prc_try(prc_new(&run->probe_weight, PRC_ELEMENT_NODES * (size_t)run->c->n_probes, err));
-  for (int p = 0; p < run->c->n_probes; p++) {
-    const double *x = run->c->probe[p].point;
-    run->probe_cell[p] =
-        prc_mesh_locate(run->model->mesh, x[0], x[1], run->probe_weight + (ptrdiff_t)PRC_ELEMENT_NODES * p);
-  }
-done:
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  const prc_status status = prc_new(&run->probe, run->c->n_probes, err);
+  for (int p = 0; p < run->c->n_probes && status == PRC_OK; p++)
+    for (int b = 0; b < n && !run->probe[p].body; b++)
+      if (body[b].kind->view->locate
+          && body[b].kind->view->locate(body[b].self, run->c->probe[p].point, &run->probe[p].place))
+        run->probe[p].body = &body[b];
   return status;
 }
 
@@ -132,8 +142,7 @@ prc_status cli_results_close(cli_run_state *run, prc_error *err) {
   cli_snapshots_free(&run->snapshots);
   prc_delete(&run->row);
   prc_delete(&run->field);
-  prc_delete(&run->probe_cell);
-  prc_delete(&run->probe_weight);
+  prc_delete(&run->probe);
   return first;
 }
 
@@ -152,9 +161,12 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* The tangential way of each candidate since step 0: on a plane under a mesh, t . (q - q_0). */
-static void add_slip(cli_run_state *run, const prc_step_record *r) {
-  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip[c] += r->h * r->u_work[2 * c + 1];
+/* The tangential way of each candidate since it came: on a plane under a mesh, t . (q - q_0). */
+static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  const prc_status status = cli_slip_follow(run, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip.way[c] += r->h * r->u_work[2 * c + 1];
+  return PRC_OK;
 }
 
 /* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
@@ -164,7 +176,7 @@ static int contact_columns(const cli_run_state *run, const prc_step_record *r, i
   int closed = 0;
   memset(out, 0, 5 * sizeof *out);
   for (int c = first; c < end; c++) {
-    const double slip = run->slip[c];
+    const double slip = run->slip.way[c];
     out[0] += r->p[2 * c] / r->h;
     out[1] += r->p[2 * c + 1] / r->h;
     out[2] += slip / (end - first);
@@ -177,9 +189,11 @@ static int contact_columns(const cli_run_state *run, const prc_step_record *r, i
 
 static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
   const int *rows;
-  const int count = prc_fem_support_rows(run->model->fem, support, &rows);
+  int count;
+  const prc_body *body = prc_view_support(run->model->scene, support, &rows, &count);
   out[0] = out[1] = 0.0;
-  for (int k = 0; k < count; k++) out[run->system->drive.dof[rows[k]] % 2] += r->reaction[rows[k]];
+  for (int k = 0; k < count; k++)
+    out[body->kind->view->direction(body->self, rows[k])] += r->reaction[body->first_prescribed + rows[k]];
   return 2;
 }
 
@@ -191,57 +205,73 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   return prc_output_csv_row(run->forces, n, run->row, err);
 }
 
+/* The contact of the case that candidate c belongs to, its body and the number of its point. */
+static prc_status write_contact(cli_run_state *run, const prc_step_record *r, int c, prc_error *err) {
+  const prc_contact_set *set = r->contacts;
+  const int k = 2 * c, feature = (int)set->id[c].feature_b;
+  int item;
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[k + 1], &item);
+  const prc_output_value row[] = {{.number = r->step},
+                                  {.number = r->t},
+                                  {.text = cli_contact_of(run, c)->name},
+                                  {.text = prc_view_item_name(body, item)},
+                                  {.number = body->kind->view->point_number(body->self, item, feature)},
+                                  {.number = r->gap[c]},
+                                  {.number = r->u_old[k]},
+                                  {.number = r->u_old[k + 1]},
+                                  {.number = r->u[k]},
+                                  {.number = r->u[k + 1]},
+                                  {.number = r->p[k]},
+                                  {.number = r->p[k + 1]},
+                                  {.number = r->u_work[k] * r->p[k]},
+                                  {.number = r->u_work[k + 1] * r->p[k + 1]}};
+  return prc_output_csv_values(run->contacts, (int)(sizeof row / sizeof *row), row, err);
+}
+
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   prc_status status = PRC_OK;
-  for (int i = 0; i < r->n_active && status == PRC_OK; i++) {
-    const int c = r->active[i], k = 2 * c;
-    const double row[] = {r->step,
-                          r->t,
-                          c,
-                          r->gap[c],
-                          r->u_old[k],
-                          r->u_old[k + 1],
-                          r->u[k],
-                          r->u[k + 1],
-                          r->p[k],
-                          r->p[k + 1],
-                          r->u_work[k] * r->p[k],
-                          r->u_work[k + 1] * r->p[k + 1]};
-    status = prc_output_csv_row(run->contacts, 12, row, err);
-  }
+  for (int i = 0; i < r->n_active && status == PRC_OK; i++)
+    status = write_contact(run, r, r->active[i], err);
   return status;
 }
 
-/* Displacement and velocity at the probes, by the shape functions of their cells; v in the system's order. */
+/* Displacement and velocity at the probes; v in the system's order. */
 static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v,
                                prc_error *err) {
-  const prc_mesh *mesh = run->model->mesh;
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
   for (int p = 0; p < run->c->n_probes; p++, n += 4) {
-    const double *weight = run->probe_weight + (ptrdiff_t)PRC_ELEMENT_NODES * p;
-    const int cell = run->probe_cell[p];
+    const cli_probe *probe = &run->probe[p];
+    const prc_body *body = probe->body;
     memset(run->row + n, 0, 4 * sizeof *run->row);
-    for (int i = cell < 0 ? 0 : mesh->cell_start[cell]; cell >= 0 && i < mesh->cell_start[cell + 1];
-         i++, weight++)
-      for (int k = 0; k < 2; k++) {
-        const int dof = 2 * mesh->cell[i] + k;
-        run->row[n + k] += *weight * r->q[dof];
-        run->row[n + 2 + k] += *weight * v[dof];
-      }
+    if (body)
+      body->kind->view->probe(body->self, &probe->place, r->q + body->first_coordinate, v + body->first_dof,
+                              run->row + n);
   }
   return prc_output_csv_row(run->probes, n, run->row, err);
 }
 
-/* Position of the centre of mass, angle and their velocities; v in the system's order. */
+/* Position of the centre of mass, angle and their velocities. */
+static prc_status write_motion(cli_run_state *run, const prc_step_record *r, const prc_body *body, int item,
+                               const double *v, prc_error *err) {
+  double of[6];
+  body->kind->view->motion(body->self, item, r->q + body->first_coordinate, v + body->first_dof, of);
+  const prc_output_value row[] = {{.number = r->step}, {.number = r->t}, {.text = prc_view_item_name(body, item)},
+                                  {.number = of[0]},   {.number = of[1]}, {.number = of[2]},
+                                  {.number = of[3]},   {.number = of[4]}, {.number = of[5]}};
+  return prc_output_csv_values(run->bodies, (int)(sizeof row / sizeof *row), row, err);
+}
+
+/* v in the system's order */
 static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, const double *v,
                                prc_error *err) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
   prc_status status = PRC_OK;
-  const int first = run->model->fem ? prc_fem_system(run->model->fem)->space.nv : 0; /* behind the mesh */
-  for (int b = 0; b < run->c->n_bodies && status == PRC_OK; b++) {
-    const double *q = r->q + first + 3 * b, *w = v + first + 3 * b;
-    const double row[] = {r->step, r->t, b, q[0], q[1], q[2], w[0], w[1], w[2]};
-    status = prc_output_csv_row(run->bodies, 9, row, err);
+  for (int b = 0; b < n; b++) {
+    const int tracked = body[b].kind->view->tracked ? body[b].kind->view->tracked(body[b].self) : 0;
+    for (int item = 0; item < tracked && status == PRC_OK; item++)
+      status = write_motion(run, r, &body[b], item, v, err);
   }
   return status;
 }
@@ -250,11 +280,12 @@ static prc_status write_bodies(cli_run_state *run, const prc_step_record *r, con
 prc_status cli_results_errors(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  prc_fem_norms error, size, *most = &run->error_max;
-  if (!run->errors) return PRC_OK;
+  prc_body_norms error, size, *most = &run->error_max;
+  const prc_body *body = prc_view_measured(run->model->scene);
+  if (!run->errors || !body) return PRC_OK;
   prc_stepper_state(run->stepper, run->field, NULL, NULL);
-  prc_try(
-      prc_fem_errors(run->model->fem, &run->c->exact.solution, r->t, r->q, run->field, &error, &size, err));
+  prc_try(body->kind->view->errors(body->self, &run->c->exact.solution, r->t, r->q + body->first_coordinate,
+                                   run->field + body->first_dof, &error, &size, err));
   most->displacement = fmax(most->displacement, error.displacement),
   most->elastic = fmax(most->elastic, error.elastic);
   most->velocity = fmax(most->velocity, error.velocity), most->kinetic = fmax(most->kinetic, error.kinetic);
@@ -273,7 +304,7 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   const prc_ledger_row *now = prc_ledger_now(run->ledger);
   double row[sizeof *now / sizeof(double)];
   memcpy(row, now, sizeof *now);
-  add_slip(run, r);
+  prc_try(add_slip(run, r, err));
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   if (run->contacts) prc_try(write_contacts(run, r, err));

@@ -20,12 +20,9 @@ void cli_use_threads(int n) {
 #endif
 }
 
-void cli_print(FILE *to, const char *format, ...) {
+static void print_line(void *to, const char *format, va_list args) {
   char text[16384], shown[PRC_ESCAPED];
-  va_list args;
-  va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
-  va_end(args);
   size_t length = strlen(text), lines = 0;
   for (size_t n = strlen(format); n > 0 && format[n - 1] == '\n' && length > 0 && text[length - 1] == '\n';
        n--)
@@ -36,6 +33,17 @@ void cli_print(FILE *to, const char *format, ...) {
     fputs(shown, to);
   }
   while (lines-- > 0) fputc('\n', to);
+}
+
+void cli_print(FILE *to, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  print_line(to, format, args);
+  va_end(args);
+}
+
+prc_text cli_text(FILE *to) {
+  return (prc_text){print_line, to};
 }
 
 int cli_report(const prc_error *err) {

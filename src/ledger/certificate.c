@@ -25,9 +25,11 @@ static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *ma
                                  .step = whole(mark->step)};
 }
 
-static prc_certificate_entry reported(const char *name, const prc_ledger_mark *mark, const char *meaning) {
+static prc_certificate_entry reported(const char *name, const prc_ledger_mark *mark, const char *meaning,
+                                      const char *reason) {
   return (prc_certificate_entry){.name = name,
                                  .meaning = meaning,
+                                 .reason = reason,
                                  .value = mark->value,
                                  .bound = NAN,
                                  .verdict = PRC_NOT_PROMISED,
@@ -36,10 +38,11 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
 
 /* What has a bound of its own each time, such as a positive work that the error of its contact explains: the worst of the
  * run; 0 where there was none. */
-static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e, int promised,
-                                    const char *meaning) {
-  prc_certificate_entry entry = reported(name, &e->work, meaning);
-  if (!promised) return entry;
+static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e,
+                                    const prc_step_promise *promise, const char *meaning) {
+  prc_certificate_entry entry = reported(name, &e->work, meaning, promise ? promise->reason : NULL);
+  if (promise && !promise->theorem) return entry;
+  entry.theorem = promise ? promise->theorem : NULL, entry.reason = NULL;
   entry.value = e->value, entry.bound = e->allowance, entry.step = whole(e->step);
   entry.count = whole(e->count);
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
@@ -52,8 +55,9 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   if (l->options.max_penetration >= 0.0)
     return bounded(name, &s->penetration, l->options.max_penetration, meaning);
-  if (s->depth.ratio == 0.0) return reported(name, &s->penetration, meaning);
-  return excess(name, &s->depth, 1, "deepest penetration against a hundredth of the size of the body");
+  if (s->depth.ratio == 0.0)
+    return reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle");
+  return excess(name, &s->depth, NULL, "deepest penetration against a hundredth of the size of the body");
 }
 
 /* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation
@@ -93,12 +97,13 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
                                          "largest error of the contact problem in a step, free of units");
   c.entry[PRC_CERTIFY_CONTACT_PAPER] =
       reported("contact_error_paper", &s->contact_error_paper,
-               "the same in the measure of the paper, which depends on units");
+               "the same in the measure of the paper, which depends on units",
+               "it is there for comparison: contact_error is what is judged");
   c.entry[PRC_CERTIFY_TANGENTIAL] =
-      excess("tangential_work", &s->tangential, o->promises.tangential_sign != NULL,
+      excess("tangential_work", &s->tangential, &o->promises.tangential_sign,
              "work of friction at a contact in a step against what its error explains");
   c.entry[PRC_CERTIFY_NORMAL] =
-      excess("normal_work", &s->normal, o->promises.normal_sign != NULL,
+      excess("normal_work", &s->normal, &o->promises.normal_sign,
              "work of a normal percussion in a step against what its error explains");
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);

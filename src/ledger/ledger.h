@@ -32,6 +32,8 @@ const char *prc_ledger_header(void);
 typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED, PRC_NOTED } prc_verdict;
 typedef struct {
   const char *name, *meaning;
+  const char *theorem; /* by which a promise of the scheme holds; NULL: it is none */
+  const char *reason;  /* why it is not promised; NULL: it is judged */
   double value, bound; /* bound: NaN where there is none */
   prc_verdict verdict;
   int step;  /* where the value was met */

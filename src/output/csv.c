@@ -177,6 +177,47 @@ prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, p
   return PRC_OK;
 }
 
+static int needs_quotes(const char *text) {
+  return strpbrk(text, ",\"\r\n") != NULL;
+}
+
+static size_t length_of(const prc_output_value *value) {
+  size_t n = 3; /* two quotation marks and what separates */
+  if (!value->text) return PRC_OUTPUT_NUMBER;
+  for (const char *at = value->text; *at; at++) n += *at == '"' ? 2 : 1;
+  return n;
+}
+
+static size_t put_text(char *out, const char *text) {
+  char *at = out;
+  const int quotes = needs_quotes(text);
+  if (quotes) *at++ = '"';
+  for (; *text; text++) {
+    if (*text == '"') *at++ = '"';
+    *at++ = *text;
+  }
+  if (quotes) *at++ = '"';
+  return (size_t)(at - out);
+}
+
+prc_status prc_output_csv_values(prc_output_csv *csv, int n, const prc_output_value *value, prc_error *err) {
+  size_t most = 0;
+  for (int i = 0; i < n; i++) most += length_of(&value[i]);
+  if (n < 1 || most > csv->room)
+    return prc_fail(err, PRC_INPUT, "%s: a row of %d values and %zu bytes, expected at most %zu bytes",
+                    csv->place.path, n, most, csv->room);
+  if (csv->room - csv->used < most) {
+    const prc_status status = prc_output_csv_flush(csv, err);
+    if (status != PRC_OK) return status;
+  }
+  for (int i = 0; i < n; i++) {
+    char *out = csv->buffer + csv->used;
+    csv->used += value[i].text ? put_text(out, value[i].text) : prc_output_number(out, value[i].number);
+    csv->buffer[csv->used++] = i + 1 < n ? ',' : '\n';
+  }
+  return PRC_OK;
+}
+
 long prc_output_csv_bytes(const prc_output_csv *csv) {
   return csv->on_disk + (long)csv->used;
 }

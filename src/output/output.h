@@ -109,6 +109,14 @@ prc_status prc_output_csv_check(const prc_folder *in, const char *name, const ch
 /* A value that is an exact integer below 2^53 is written without a point, -0 as 0; no allocation. There is
  * room for as many values as the header has names, and for any row of up to 8192; more are PRC_INPUT. */
 prc_status prc_output_csv_row(prc_output_csv *csv, int n, const double *value, prc_error *err) PRC_MUST_CHECK;
+/* A row that has texts too: in quotation marks, doubled within, where they have a comma, a quotation mark or an end of line
+ * (RFC 4180). */
+typedef struct {
+  const char *text; /* NULL: the number */
+  double number;
+} prc_output_value;
+prc_status prc_output_csv_values(prc_output_csv *csv, int n, const prc_output_value *value,
+                                 prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_csv_flush(prc_output_csv *csv, prc_error *err) PRC_MUST_CHECK;
 long prc_output_csv_bytes(const prc_output_csv *csv); /* written so far, buffered ones included */
 prc_status prc_output_csv_close(prc_output_csv **csv, prc_error *err); /* NULL is fine */

@@ -291,6 +291,10 @@ void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v) {
 int prc_rigid_count(const prc_rigid *rigid) {
   return rigid->model->n_bodies;
 }
+const prc_rigid_model *prc_rigid_get_model(const prc_rigid *rigid) {
+  return rigid->model;
+}
+
 int prc_rigid_contact_count(const prc_rigid *rigid) {
   return rigid->model->n_contacts;
 }

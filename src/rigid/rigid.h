@@ -66,6 +66,7 @@ typedef struct prc_rigid prc_rigid;
 prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) PRC_MUST_CHECK;
 void prc_rigid_free(prc_rigid **rigid);
 const prc_system *prc_rigid_system(const prc_rigid *rigid);
+const prc_rigid_model *prc_rigid_get_model(const prc_rigid *rigid);
 /* q and v of the start, n_dof each */
 void prc_rigid_initial(const prc_rigid *rigid, double *q, double *v);
 int prc_rigid_count(const prc_rigid *rigid); /* of the bodies */

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "scene/scene.h"
+#include "scene/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,4 +50,5 @@ const prc_body_kind prc_body_kind_mesh = {.name = "mesh",
                                           .surfaces = surfaces,
                                           .size = size,
                                           .place = place,
-                                          .rows = rows};
+                                          .rows = rows,
+                                          .view = &prc_body_view_mesh};

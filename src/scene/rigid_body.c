@@ -1,5 +1,5 @@
 #include "config.h"
-#include "scene/scene.h"
+#include "scene/view.h"
 
 /* Rigid bodies, all of them: what is at x moves with v_G + spin k x (x - G). */
 
@@ -50,4 +50,5 @@ const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
                                            .size = size,
                                            .place = place,
                                            .rows = rows,
-                                           .surface = surface};
+                                           .surface = surface,
+                                           .view = &prc_body_view_rigid};

@@ -1,11 +1,11 @@
-/* scene: bodies and contacts numbered into one prc_system. It knows neither files nor schemes.
+/* scene: bodies and contacts numbered into one prc_system. It knows no schemes.
  *
  * A body is a part of the system that some kind presents: a mesh, or all rigid bodies of a case, which stay one
  * family. The dofs of the first come first, and so on: M and K are block diagonal, prescribed dofs and contacts of
  * the parts follow one another, and so do the contacts between them. A scene of one body hands that body's
  * prc_system through as it is.
  *
- * A new kind of body is one file here that fills a prc_body_kind, and one row in scene/kinds.c. */
+ * A new kind of body is a file here that fills a prc_body_kind, one that fills its view (view.h), and a row in scene/kinds.c. */
 #ifndef PRC_SCENE_H
 #define PRC_SCENE_H
 
@@ -56,6 +56,7 @@ typedef struct {
   /* where a surface that is given in the body's own axes is now; NULL: the kind has none that others may
    * touch */
   prc_contact_surface (*surface)(const void *self, const double *q, int item, const prc_contact_surface *own);
+  const struct prc_body_view *view; /* what output and commands ask of it, see view.h */
 } prc_body_kind;
 
 extern const prc_body_kind prc_body_kind_mesh, /* self: a prc_fem */

@@ -20,8 +20,8 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
 
 static prc_step_promises promises(const prc_stepper *s) {
   (void)s;
-  return (prc_step_promises){.tangential_sign = "theta = 1: friction works at the end of the step",
-                             .normal_sign = "the gap at the end of the step is in the normal law",
+  return (prc_step_promises){.tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
+                             .normal_sign = {.theorem = "the gap at the end of the step is in the normal law"},
                              .equilibrium = 1};
 }
 

@@ -48,10 +48,14 @@ prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, bot
 /* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
  * what a pass changes is below 1e-12 of the velocities in play, and fails after 50 passes. */
 
-/* What the certificate may promise of a scheme on a system, and by which theorem; NULL: it is not promised. */
+/* What the certificate may promise of a scheme on a system. */
 typedef struct {
-  const char *tangential_sign,
-      *normal_sign; /* no work of friction, of a normal percussion, beyond what its error explains */
+  const char *theorem; /* by which; NULL: it is not promised ... */
+  const char *reason;  /* ... and why not */
+} prc_step_promise;
+typedef struct {
+  /* no work of friction, of a normal percussion, beyond what its error explains */
+  prc_step_promise tangential_sign, normal_sign;
   int equilibrium;  /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
 } prc_step_promises;
 

@@ -42,18 +42,24 @@ static prc_status check_restitution(const prc_step_options *o, const prc_contact
                   o->theta, 1.0 / (1.0 + e), e);
 }
 
-/* A tangential restitution of Newton's law may throw back. */
-static prc_step_promises promises(const prc_stepper *s) {
-  const prc_step_options *o = &s->options;
-  const prc_contact_set *set = &s->contacts.set;
+static prc_step_promise tangential_promise(const prc_step_options *o, const prc_contact_set *set) {
   int throws_back = 0;
   for (int c = 0; c < set->n; c++) throws_back |= set->law[c]->e_t != 0.0;
-  return (prc_step_promises){
-      .tangential_sign = throws_back                    ? NULL
-                         : o->law == PRC_IMPACT_FREMOND ? "Fremond's law, Proposition 1"
-                         : o->theta == 1.0              ? "theta = 1, where the laws coincide"
-                                                        : NULL,
-      .normal_sign = o->activation == PRC_ACTIVATION_GAP ? NULL : "(69), (87): what opens is not active"};
+  if (throws_back) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
+  if (o->law == PRC_IMPACT_FREMOND) return (prc_step_promise){.theorem = "Fremond's law, Proposition 1"};
+  if (o->theta == 1.0) return (prc_step_promise){.theorem = "theta = 1, where the laws coincide"};
+  return (prc_step_promise){
+      .reason = "Newton's law with theta below 1 weighs friction at another velocity than that of its work"};
+}
+
+static prc_step_promises promises(const prc_stepper *s) {
+  const prc_step_options *o = &s->options;
+  const prc_step_promise normal =
+      o->activation == PRC_ACTIVATION_GAP
+          ? (prc_step_promise){.reason = "activation by the gap alone keeps contacts that separate"}
+          : (prc_step_promise){.theorem = "(69), (87): what opens is not active"};
+  return (prc_step_promises){.tangential_sign = tangential_promise(o, &s->contacts.set),
+                             .normal_sign = normal};
 }
 
 /* A = M + h theta C + h^2 theta^2 K; where internal forces are not linear, M + h theta C, to which each pass adds their tangent. */

@@ -7,6 +7,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/contact_limits.test \
   %D%/absorbed_pulse.test \
   %D%/names.test \
+  %D%/bodies_beside_mesh.test \
   %D%/meshes.test \
   %D%/solvers.test \
   %D%/extremes.test

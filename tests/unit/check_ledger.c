@@ -138,7 +138,7 @@ static prc_ledger *start(const step *k, prc_ledger_options options) {
 }
 
 static const prc_ledger_options promising = {
-    .promises = {"friction", "pushing", 0}, .tolerance = 1e-10, .max_penetration = -1.0};
+    .promises = {{"friction", NULL}, {"pushing", NULL}, 0}, .tolerance = 1e-10, .max_penetration = -1.0};
 
 static prc_certificate certificate_of(const step *k, prc_ledger_options options) {
   prc_ledger *ledger = start(k, options);
@@ -577,6 +577,8 @@ START_TEST(positive_work_fails_beyond_what_the_contact_error_explains) {
     prc_certificate c = certificate_of(&k, promising);
     expect_only(&c, which, PRC_PASS);
     ck_assert_double_eq_tol(c.entry[which].value, 0.9e-6, 1e-15);
+    ck_assert_str_eq(c.entry[which].theorem, tangential ? "friction" : "pushing");
+    ck_assert_ptr_null(c.entry[which].reason);
     working(&k, tangential, 1.1);
     c = certificate_of(&k, promising);
     expect_only(&c, which, PRC_FAIL);
@@ -592,13 +594,16 @@ START_TEST(
   for (int tangential = 0; tangential < 2; tangential++) {
     const int which = tangential ? PRC_CERTIFY_TANGENTIAL : PRC_CERTIFY_NORMAL;
     prc_ledger_options silent = promising;
-    *(tangential ? &silent.promises.tangential_sign : &silent.promises.normal_sign) = NULL;
+    *(tangential ? &silent.promises.tangential_sign : &silent.promises.normal_sign) =
+        (prc_step_promise){NULL, "this law has none"};
     step k;
     working(&k, tangential, 1000.0);
     const prc_certificate c = certificate_of(&k, silent);
     expect_only(&c, which, PRC_NOT_PROMISED);
     ck_assert_double_eq_tol(c.entry[which].value, 1e-3, 1e-14);
     ck_assert(isnan(c.entry[which].bound));
+    ck_assert_ptr_null(c.entry[which].theorem);
+    ck_assert_str_eq(c.entry[which].reason, "this law has none");
   }
 }
 END_TEST

@@ -1,0 +1,78 @@
+/* Checkpoints: the state that a run goes on from. */
+#ifndef PRC_CLI_CHECKPOINT_H
+#define PRC_CLI_CHECKPOINT_H
+
+#include "cli/cli.h"
+
+/* A checkpoint is written beside the last one, which is kept as the older of two. */
+prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
+prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
+int cli_checkpoint_exists(const char *folder);
+/* q and v of the end of another run, for `initial: {state: end_of}` */
+prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
+                                 prc_error *err) PRC_MUST_CHECK;
+
+/* ---- which run it belongs to (checkpoint_identity.c) ------------------------------------------------------------------- */
+
+enum {
+  ID_FORMAT,
+  ID_DOFS,
+  ID_CONTACTS,
+  ID_STEP,
+  ID_H,
+  ID_THETA,
+  ID_LAW,
+  ID_PLACES,
+  ID_MODEL,
+  ID_CONTACT,
+  ID_LOADS,
+  ID_COLUMNS,
+  ID_EVERY,
+  ID_LEDGER,
+  ID_VERSION,
+  ID_SIZE
+};
+#define CLI_CHECKPOINT_FORMAT 7.0
+#define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law */
+/* The identity of this run; loads up to step `last`. */
+prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],
+                                   prc_error *err) PRC_MUST_CHECK;
+/* Of what makes the places of the bodies; 0: the state at the start says it all. */
+double cli_checkpoint_places(const prc_model *model);
+
+/* ---- contacts that carry something: a percussion, the state of their friction or a slip, by their ids ----------------- */
+
+typedef struct {
+  int n, dim;
+  prc_contact_id *id;      /* n, ascending */
+  double *p, *state, *slip; /* dim n, PRC_LAW_STATE n, n */
+} cli_carried;
+prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
+/* Ids are numbers, ascending; values are finite: else PRC_INPUT. */
+prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
+                           prc_error *err) PRC_MUST_CHECK;
+void cli_carried_free(cli_carried *carried);
+/* The slips of contacts that are there; those of others begin at zero. */
+void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
+
+/* ---- what is read of one (checkpoint_check.c) --------------------------------------------------------------------------- */
+
+typedef struct {
+  int step;
+  const double *q, *v, *m, *f, *ledger;
+  const cli_carried *carried;
+} cli_checkpoint_content;
+/* Is it the state of a run? PRC_INPUT with the array and the number that is not. The diagrams are the run's
+ * already. */
+prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
+                                const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* The kernels of a checkpoint, and a warning if this program goes on with another. */
+void cli_kernels_continue(cli_run_state *run, const char *kernels, int step);
+prc_status cli_kernels_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_kernels_get(prc_output_store *store, char kernels[CLI_KERNELS], prc_error *err) PRC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,108 @@
+#include "config.h"
+#include "cli/checkpoint.h"
+
+#include <string.h>
+
+/* Which run a checkpoint belongs to. */
+
+/* What of a hash a double holds exactly. */
+static double as_number(uint64_t hash) {
+  return (double)(hash >> 11);
+}
+
+static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
+  *hash = prc_hash(*hash, data, bytes);
+}
+
+/* Of what makes the places of the bodies; 0: the state at the start says it all. */
+double cli_checkpoint_places(const prc_model *model) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(model->scene, &body);
+  uint64_t hash = 0;
+  for (int b = 0; b < n; b++) {
+    const uint64_t own = body[b].kind->view->fingerprint ? body[b].kind->view->fingerprint(body[b].self) : 0;
+    hash = hash == 0 ? own : prc_hash(hash, &own, sizeof own);
+  }
+  return as_number(hash);
+}
+
+/* What makes the matrices: m and f of the checkpoint belong to them. */
+static double model_fingerprint(const prc_system *s) {
+  uint64_t hash = PRC_HASH_START;
+  const prc_dynamics *d = &s->dynamics;
+  const prc_sym *const matrix[] = {d->M, d->K, d->C};
+  for (int k = 0; k < 3; k++)
+    if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
+  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
+  hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
+  hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
+  return as_number(hash);
+}
+
+/* Number, coefficients and places of the contacts as the bodies stand in the case. */
+static prc_status contact_fingerprint(const cli_run_state *run, double id[ID_SIZE], prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *s = run->system;
+  uint64_t hash = PRC_HASH_START;
+  prc_contact_set set = {0};
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&q, prc_system_coordinates(s), err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  prc_scene_initial(run->model->scene, q, v);
+  const prc_at at = {0.0, q, v};
+  prc_try(prc_system_find_contacts(s, &at, 0.0, 0.0, &set, NULL, err));
+  if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
+  hash_values(&hash, set.id, (size_t)set.n * sizeof *set.id);
+  hash_values(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
+  for (int c = 0; c < set.n; c++) {
+    const prc_law *law = set.law[c];
+    hash_values(&hash, law->friction->name, strlen(law->friction->name));
+    hash_values(&hash, law->parameter, sizeof law->parameter);
+    hash_values(&hash, &law->e, sizeof law->e);
+    hash_values(&hash, &law->e_t, sizeof law->e_t);
+  }
+  id[ID_CONTACTS] = set.n, id[ID_CONTACT] = as_number(hash);
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  prc_contact_set_free(&set);
+  return status;
+}
+
+/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over
+ * the steps done, at times that grow like the Fibonacci numbers. */
+static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
+                                   prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *s = run->system;
+  const uint64_t formulas = prc_case_formulas(run->c);
+  uint64_t hash = run->initial;
+  double *value = NULL;
+  hash_values(&hash, &formulas, sizeof formulas);
+  prc_try(prc_new(&value, s->space.nv, err));
+  for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
+    if (s->dynamics.loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){.t = (double)step * h}, value, err));
+    hash_values(&hash, value, (size_t)s->space.nv * sizeof *value);
+    if (s->drive.n == 0 || !s->drive.displacement) continue;
+    prc_try(s->drive.displacement(s->owner, (double)step * h, value, err));
+    hash_values(&hash, value, (size_t)s->drive.n * sizeof *value);
+  }
+  *out = as_number(hash);
+done:
+  prc_delete(&value);
+  return status;
+}
+
+prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
+  const prc_step_options *o = prc_stepper_options(run->stepper);
+  id[ID_FORMAT] = CLI_CHECKPOINT_FORMAT;
+  id[ID_DOFS] = run->system->space.nv;
+  id[ID_STEP] = prc_stepper_record(run->stepper)->step;
+  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? CLI_CHECKPOINT_STATIC : (double)o->law;
+  id[ID_PLACES] = cli_checkpoint_places(run->model), id[ID_MODEL] = model_fingerprint(run->system);
+  id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
+  id[ID_LEDGER] = (double)prc_ledger_size();
+  id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
+  const prc_status status = contact_fingerprint(run, id, err);
+  return status == PRC_OK ? load_fingerprint(run, o->h, last, &id[ID_LOADS], err) : status;
+}

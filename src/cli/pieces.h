@@ -1,0 +1,29 @@
+/* What a snapshot shows: the bodies of a scene, joined to one piece of points and cells. */
+#ifndef PRC_CLI_PIECES_H
+#define PRC_CLI_PIECES_H
+
+#include "output/output.h"
+#include "scene/view.h"
+
+/* A state that was copied from a run. */
+typedef struct {
+  uint32_t surface;
+  int body, feature, status; /* body: of those of the scene, as in prc_contact_set */
+  double gap, p[2];
+} cli_shown_contact;
+typedef struct {
+  double *q, *v, h;
+  int n_contacts;
+  size_t capacity;
+  cli_shown_contact *contact;
+} cli_shown;
+
+typedef struct cli_pieces cli_pieces;
+prc_status cli_pieces_create(const prc_scene *scene, const prc_output_writer *writer, cli_pieces **out,
+                             prc_error *err) PRC_MUST_CHECK;
+/* Writes the .vtu of a state. */
+prc_status cli_pieces_write(cli_pieces *pieces, const cli_shown *shown, const prc_folder *in,
+                            const char *name, prc_error *err) PRC_MUST_CHECK;
+void cli_pieces_free(cli_pieces **pieces);
+
+#endif

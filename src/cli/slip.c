@@ -1,0 +1,164 @@
+#include "config.h"
+#include "cli/checkpoint.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may come and go. */
+
+/* ---- slip ---------------------------------------------------------------------------------------------------------- */
+
+static int is_same_set(const cli_slip *slip, const prc_contact_set *set) {
+  return slip->n == set->n && (set->n == 0 || memcmp(slip->id, set->id, (size_t)set->n * sizeof *set->id) == 0);
+}
+
+/* What was there keeps its way; what is new begins at zero. Both lists ascend. */
+static prc_status follow(cli_slip *slip, const prc_contact_set *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_contact_id *id = NULL;
+  double *way = NULL;
+  int old = 0;
+  prc_try(prc_new(&id, set->n, err));
+  prc_try(prc_new(&way, set->n, err));
+  for (int c = 0; c < set->n; c++) {
+    id[c] = set->id[c];
+    while (old < slip->n && prc_contact_id_compare(&slip->id[old], &id[c]) < 0) old++;
+    if (old < slip->n && prc_contact_id_compare(&slip->id[old], &id[c]) == 0) way[c] = slip->way[old];
+  }
+  cli_slip_free(slip);
+  *slip = (cli_slip){set->n, id, way}, id = NULL, way = NULL;
+done:
+  prc_delete(&id);
+  prc_delete(&way);
+  return status;
+}
+
+prc_status cli_slip_follow(cli_run_state *run, prc_error *err) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  return is_same_set(&run->slip, set) ? PRC_OK : follow(&run->slip, set, err);
+}
+
+void cli_slip_free(cli_slip *slip) {
+  prc_delete(&slip->id);
+  prc_delete(&slip->way);
+  slip->n = 0;
+}
+
+/* ---- all that contacts carry ------------------------------------------------------------------------------------------ */
+
+static int is_zero(const double *value, int n) {
+  for (int k = 0; k < n; k++)
+    if (value[k] != 0.0) return 0;
+  return 1;
+}
+
+static prc_status allocate(cli_carried *out, size_t n, int dim, prc_error *err) {
+  prc_status status = PRC_OK;
+  *out = (cli_carried){.dim = dim};
+  prc_try(prc_new(&out->id, n, err));
+  prc_try(prc_new(&out->p, n * (size_t)dim, err));
+  prc_try(prc_new(&out->state, n * PRC_LAW_STATE, err));
+  prc_try(prc_new(&out->slip, n, err));
+done:
+  return status;
+}
+
+prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_contact_set *set = r->contacts;
+  const int dim = r->dim;
+  prc_try(allocate(out, (size_t)set->n, dim, err));
+  for (int c = 0; c < set->n; c++) {
+    const double *p = r->p + dim * c, *state = set->state + PRC_LAW_STATE * c;
+    const double slip = c < run->slip.n ? run->slip.way[c] : 0.0;
+    if (is_zero(p, dim) && is_zero(state, PRC_LAW_STATE) && slip == 0.0) continue;
+    const int k = out->n++;
+    out->id[k] = set->id[c], out->slip[k] = slip;
+    memcpy(out->p + dim * k, p, (size_t)dim * sizeof *p);
+    memcpy(out->state + PRC_LAW_STATE * k, state, PRC_LAW_STATE * sizeof *state);
+  }
+done:
+  return status;
+}
+
+void cli_carried_free(cli_carried *carried) {
+  prc_delete(&carried->id);
+  prc_delete(&carried->p);
+  prc_delete(&carried->state);
+  prc_delete(&carried->slip);
+}
+
+void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  for (int k = 0; k < carried->n; k++) {
+    const int c = prc_contact_set_place(set, &carried->id[k]);
+    if (c >= 0 && c < run->slip.n) run->slip.way[c] = carried->slip[k];
+  }
+}
+
+/* ---- in a checkpoint ---------------------------------------------------------------------------------------------------- */
+
+/* a, b and both features of each id */
+enum { PARTS = 4 };
+
+prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t n = (size_t)carried->n;
+  double *parts = NULL;
+  prc_try(prc_new(&parts, PARTS * n, err));
+  for (size_t k = 0; k < n; k++) {
+    const prc_contact_id *id = &carried->id[k];
+    const double of[PARTS] = {id->a, id->b, id->feature_a, id->feature_b};
+    memcpy(parts + PARTS * k, of, sizeof of);
+  }
+  prc_try(prc_output_store_put(store, "contact", PARTS * n, parts, err));
+  prc_try(prc_output_store_put(store, "slip", n, carried->slip, err));
+  prc_try(prc_output_store_put(store, "p", n * (size_t)carried->dim, carried->p, err));
+  prc_try(prc_output_store_put(store, "friction", n * PRC_LAW_STATE, carried->state, err));
+done:
+  prc_delete(&parts);
+  return status;
+}
+
+static prc_status read_ids(const char *path, const double *parts, cli_carried *out, prc_error *err) {
+  for (int k = 0; k < out->n; k++) {
+    const double *of = parts + PARTS * k;
+    for (int i = 0; i < PARTS; i++)
+      if (!(of[i] >= 0.0 && of[i] <= UINT32_MAX && of[i] == floor(of[i])))
+        return prc_fail(err, PRC_INPUT, "%s is damaged: number %d of 'contact' is %g, expected that of an id",
+                        path, PARTS * k + i + 1, of[i]);
+    out->id[k] =
+        (prc_contact_id){(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
+    if (k > 0 && prc_contact_id_compare(&out->id[k - 1], &out->id[k]) >= 0)
+      return prc_fail(err, PRC_INPUT, "%s is damaged: the ids of contacts %d and %d do not ascend", path, k,
+                      k + 1);
+  }
+  return PRC_OK;
+}
+
+prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
+                           prc_error *err) {
+  prc_status status = PRC_OK;
+  double *parts = NULL;
+  size_t n;
+  prc_try(prc_output_store_size(store, "contact", &n, err));
+  if (n % PARTS != 0 || n / PARTS > INT32_MAX)
+    prc_try(prc_fail(err, PRC_INPUT, "%s is damaged: 'contact' has %zu numbers, expected four for each", path,
+                     n));
+  n /= PARTS;
+  prc_try(allocate(out, n, dim, err));
+  out->n = (int)n;
+  prc_try(prc_new(&parts, PARTS * n, err));
+  prc_try(prc_output_store_get(store, "contact", PARTS * n, parts, err));
+  prc_try(prc_output_store_get(store, "slip", n, out->slip, err));
+  prc_try(prc_output_store_get(store, "p", n * (size_t)dim, out->p, err));
+  prc_try(prc_output_store_get(store, "friction", n * PRC_LAW_STATE, out->state, err));
+  prc_try(read_ids(path, parts, out, err));
+  prc_try(cli_checkpoint_finite(path, "slip", n, out->slip, err));
+  prc_try(cli_checkpoint_finite(path, "p", n * (size_t)dim, out->p, err));
+  prc_try(cli_checkpoint_finite(path, "friction", n * PRC_LAW_STATE, out->state, err));
+done:
+  prc_delete(&parts);
+  return status;
+}

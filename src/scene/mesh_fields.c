@@ -1,0 +1,80 @@
+#include "config.h"
+#include "scene/view.h"
+
+#include <string.h>
+
+/* Fields of a mesh: displacement, velocity, stresses, and what its contacts know at the nodes. */
+
+typedef struct {
+  double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
+} mesh_fields;
+
+static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
+  const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
+  double *on_cells = field + 6 * nodes;
+  return (mesh_fields){.stress_nodes = field,
+                       .gap = field + 3 * nodes,
+                       .traction = field + 4 * nodes,
+                       .stress = on_cells,
+                       .out_of_plane = on_cells + 3 * cells,
+                       .energy = on_cells + 4 * cells};
+}
+
+/* integers: tags of the nodes, their status, and the types of the cells */
+prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
+  const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
+  prc_try(prc_new(&fields->real, 6 * nodes + 5 * cells, err));
+  prc_try(prc_new(&fields->integer, 2 * nodes + cells, err));
+  int *type = fields->integer + 2 * nodes;
+  for (int a = 0; a < mesh->n_nodes; a++) fields->integer[a] = (int)mesh->tag[a];
+  for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
+  fields->n_points = mesh->n_nodes, fields->x = mesh->x;
+  fields->cells = (prc_output_cells){
+      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
+  fields->fixed[fields->n_fixed++] = (prc_output_array){"node", 1, NULL, fields->integer};
+done:
+  return status;
+}
+
+/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
+ * y; of a node that faces several obstacles, the smallest gap, the firmest status and the sum. Tractions are those on planes. */
+static void contact_fields(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f, int *status) {
+  const size_t nodes = (size_t)prc_fem_get_model(fem)->mesh->n_nodes;
+  memset(f->gap, 0, nodes * sizeof *f->gap);
+  memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
+  for (size_t a = 0; a < nodes; a++) status[a] = -1;
+  for (int i = 0; i < state->n_contacts; i++) {
+    const prc_view_contact *c = &state->contact[i];
+    const int node = c->feature;
+    if (status[node] < 0 || c->gap < f->gap[node]) f->gap[node] = c->gap;
+    if (c->status > status[node]) status[node] = c->status;
+    if (c->own < 0) continue;
+    const double *frame = prc_fem_contact_frames(fem) + 4 * c->own,
+                 area = prc_fem_contact_areas(fem)[c->own];
+    for (int k = 0; k < 2 && area > 0.0; k++)
+      f->traction[2 * node + k] += (c->p[0] * frame[k] + c->p[1] * frame[2 + k]) / (state->h * area);
+  }
+}
+
+void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields) {
+  const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
+  const mesh_fields f = place_fields(mesh, fields->real);
+  int *status = fields->integer + mesh->n_nodes;
+  prc_fem_cell_fields(self, state->q, f.stress, f.out_of_plane, f.energy);
+  prc_fem_node_stress(self, state->q, f.stress_nodes);
+  contact_fields(self, state, &f, status);
+  const prc_output_array points[] = {{"displacement", 2, state->q, NULL},
+                                     {"velocity", 2, state->v, NULL},
+                                     {"stress_recovered", 3, f.stress_nodes, NULL},
+                                     {"contact_gap", 1, f.gap, NULL},
+                                     {"contact_traction", 2, f.traction, NULL},
+                                     {"contact_status", 1, NULL, status}};
+  const prc_output_array cells[] = {{"stress", 3, f.stress, NULL},
+                                    {"stress_out_of_plane", 1, f.out_of_plane, NULL},
+                                    {"energy_density", 1, f.energy, NULL}};
+  fields->n_on_points = 6, fields->n_on_cells = 3;
+  memcpy(fields->on_points, points, sizeof points);
+  memcpy(fields->on_cells, cells, sizeof cells);
+}

@@ -1,0 +1,156 @@
+/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of prc_body_kind. NULL stands for
+ * "there is none of that". q and v are the body's own part of the state. */
+#ifndef PRC_SCENE_VIEW_H
+#define PRC_SCENE_VIEW_H
+
+#include "output/output.h"
+#include "scene/scene.h"
+
+#include <stdarg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- words --------------------------------------------------------------------------------------------------------- */
+
+/* Where they go; a format as printf has it. */
+typedef struct {
+  void (*print)(void *to, const char *format, va_list args);
+  void *to;
+} prc_text;
+void prc_text_print(const prc_text *text, const char *format, ...) PRC_PRINTF(2, 3);
+
+/* What the words say beside what the body knows itself. */
+typedef struct {
+  const char *file; /* that it was read from; NULL: none */
+  int rotations_accepted;
+} prc_view_words;
+
+typedef struct {
+  const char *name; /* "nodes" */
+  long long value;
+} prc_view_size;
+enum { PRC_VIEW_SIZES = 2 };
+
+/* ---- fields in space ----------------------------------------------------------------------------------------------- */
+
+/* A contact whose points are the body's. */
+typedef struct {
+  int own; /* its number among the body's own contacts; -1: it is between two bodies */
+  int feature, status;
+  double gap, p[2];
+} prc_view_contact;
+
+typedef struct {
+  const double *q, *v;
+  double h;
+  int n_contacts;
+  const prc_view_contact *contact;
+} prc_view_state;
+
+/* Points and cells of a body, and what is known there. The arrays that change are those of the last update. */
+enum { PRC_VIEW_ARRAYS = 8 };
+typedef struct {
+  int n_points, moves; /* moves: x changes */
+  const double *x;     /* 2 n_points */
+  prc_output_cells cells;
+  int n_fixed, n_on_points, n_on_cells;
+  prc_output_array fixed[PRC_VIEW_ARRAYS], on_points[PRC_VIEW_ARRAYS], on_cells[PRC_VIEW_ARRAYS];
+  double *real; /* what the kind keeps its arrays in */
+  int *integer;
+} prc_view_fields;
+void prc_view_fields_free(prc_view_fields **fields);
+
+/* ---- places, and distances of fields ------------------------------------------------------------------------------------ */
+
+/* A point within a body, as the body finds it again. */
+typedef struct {
+  int cell;
+  double weight[PRC_ELEMENT_NODES];
+} prc_view_place;
+
+typedef prc_fem_norms prc_body_norms;
+typedef prc_fem_exact prc_body_exact;
+typedef prc_fem_comparison prc_body_comparison;
+
+/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct prc_body_view {
+  /* what may touch: the word for one, and for several */
+  const char *one, *many;
+  int tangential_restitution; /* its contacts may have one */
+
+  /* what `check` says: before it speaks of time, behind that, and of what nothing but contact holds without inertia */
+  void (*describe)(const void *self, const prc_view_words *words, const prc_text *to);
+  void (*describe_step)(const void *self, double step, const prc_text *to);
+  prc_status (*describe_held)(const void *self, const prc_text *to, prc_error *err);
+  int (*sizes)(const void *self, prc_view_size size[PRC_VIEW_SIZES]); /* how many there are */
+  size_t (*memory)(const void *self);                                 /* bytes, about */
+  /* of what makes its places: 64 bits; NULL: the state at the start says it all */
+  uint64_t (*fingerprint)(const void *self);
+
+  /* points that may touch: the name of the body they belong to (NULL: it is the whole, with its own name), their names in
+   * messages, "node 17 at (3, 0)", and their numbers in tables */
+  const char *(*item_name)(const void *self, int item);
+  void (*point_name)(const void *self, int item, int feature, char *text, size_t size);
+  double (*point_number)(const void *self, int item, int feature);
+  int (*is_prescribed)(const void *self, int feature);
+  /* its own contacts that have a wrong side: does the plane of contact k stand inside the body? */
+  int (*faces_away)(const void *self, int k);
+  const char *(*contact_name)(const void *self, int k);
+
+  /* rows of bodies.csv: position, angle and their velocities */
+  int (*tracked)(const void *self);
+  void (*motion)(const void *self, int item, const double *q, const double *v, double row[6]);
+  /* supports: the rows of its drive that support k prescribes, and their number; the direction of one */
+  int (*supports)(const void *self);
+  int (*support_rows)(const void *self, int k, const int **rows);
+  int (*direction)(const void *self, int row);
+  /* 0: the point is not in it; displacement and velocity of one that is */
+  int (*locate)(const void *self, const double x[2], prc_view_place *place);
+  void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v, double row[4]);
+
+  /* contacts that are lines: their number, the candidates of line k, their areas, and places along it */
+  int (*lines)(const void *self);
+  int (*line_size)(const void *self, int k);
+  const double *(*line_areas)(const void *self, int k);
+  void (*line_places)(const void *self, int k, double *place);
+
+  prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
+  void (*update)(const void *self, const prc_view_state *state, prc_view_fields *fields);
+
+  /* the start: velocities by place, and a static equilibrium */
+  prc_status (*velocity)(const void *self, const prc_field velocity[2], double *v, prc_error *err);
+  prc_status (*equilibrium)(const void *self, int with_loads, double *q, prc_error *err);
+
+  /* distances from an exact solution, and from the same body with other cells */
+  prc_status (*errors)(const void *self, const prc_body_exact *exact, double t, const double *q,
+                       const double *v, prc_body_norms *error, prc_body_norms *size, prc_error *err);
+  prc_status (*compare_with)(const void *coarse, const void *fine, prc_body_comparison **out, prc_error *err);
+  void (*compare)(const prc_body_comparison *comparison, const double *q_coarse, const double *v_coarse,
+                  const double *q_fine, const double *v_fine, prc_body_norms *error, prc_body_norms *size);
+  void (*compare_free)(prc_body_comparison **comparison);
+} prc_body_view;
+
+extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid;
+/* Fields of a mesh (mesh_fields.c). */
+prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
+void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
+
+/* ---- of a scene ------------------------------------------------------------------------------------------------------------- */
+
+/* Which body a contact's points belong to, and which of its family. */
+const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
+/* The name of that: the item's, or the body's own. */
+const char *prc_view_item_name(const prc_body *body, int item);
+/* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
+const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
+/* The first body whose fields have distances from others; NULL: there is none. */
+const prc_body *prc_view_measured(const prc_scene *scene);
+prc_status prc_view_fields_create(const prc_body *body, prc_view_fields **out, prc_error *err) PRC_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
