@@ -53,6 +53,7 @@ static prc_status room_for_dense(prc_step_contacts *k, size_t rows, int constant
   if (rows * rows <= k->room_W) return PRC_OK;
   prc_try(prc_memory_expect(2.0 * sizeof(double) * (double)rows * (double)rows, what, err));
   prc_delete(&k->W);
+  k->room_W = 0;
   prc_try(prc_new(&k->W, rows * rows, err));
   if (constant) prc_try(prc_new(&k->W_all, rows * rows, err));
   k->room_W = rows * rows;
@@ -117,18 +118,20 @@ done:
   return status;
 }
 
-/* Percussions and states of those that were active in the last step are carried along. */
+/* Percussions and states of those that were active in the last step are carried along. What is closed within the tolerance is active, so
+ * it must be found where nothing moves, too. */
 prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *o, const prc_at *at,
                                     prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   double speed = k->speed;
   int changed = 0;
   if (!(system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
-  for (int i = 0; i < k->set.dim * k->set.n; i++) speed = fmax(speed, fabs(k->u[i]));
-  prc_try(prc_system_find_contacts(system, at, o->h, o->h * speed, &k->set, &changed, err));
-  if (!changed) return PRC_OK;
-  prc_try(make_room(k, err));
-  find_least_size(k);
+  for (int i = 0; (size_t)k->set.n <= k->room && i < k->set.dim * k->set.n; i++)
+    speed = fmax(speed, fabs(k->u[i]));
+  prc_try(
+      prc_system_find_contacts(system, at, o->h, o->h * speed + k->gap_tolerance, &k->set, &changed, err));
+  prc_try(make_room(k, err)); /* also where an attempt before this one found them and had no memory */
+  if (changed) find_least_size(k);
 done:
   return status;
 }
@@ -203,6 +206,18 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
          && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->set.dim * c] <= velocity);
 }
 
+/* What is not a number is no contact to the tests above: it would be passed over in silence. */
+prc_status prc_step_contacts_check(const prc_step_contacts *k, double t, prc_error *err) {
+  for (int c = 0; c < k->set.n; c++) {
+    const double gap = k->set.gap[c], u = k->u_old[k->set.dim * c];
+    if (!isnan(gap) && !isnan(u)) continue;
+    return prc_fail(err, PRC_DIVERGED,
+                    "at t = %.9g contact %d has the gap %g and the normal velocity %g, expected numbers", t,
+                    c, gap, u);
+  }
+  return PRC_OK;
+}
+
 void prc_step_contacts_activate(const prc_step_options *o, prc_step_contacts *k) {
   k->n_active = 0;
   for (int c = 0; c < k->set.n; c++)
@@ -235,6 +250,16 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   return sqrt(fmax(sum, 0.0));
 }
 
+static void begin_state(const prc_law *law, double *state) {
+  memset(state, 0, PRC_LAW_STATE * sizeof *state);
+  if (law->friction->start) law->friction->start(law->parameter, state);
+}
+
+void prc_step_contacts_forget(prc_step_contacts *k) {
+  memset(k->set.p, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->set.p);
+  for (int c = 0; c < k->set.n; c++) begin_state(k->set.law[c], k->set.state + PRC_LAW_STATE * c);
+}
+
 void prc_step_contacts_advance(prc_step_contacts *k, double h) {
   for (int c = 0; c < k->set.n; c++) {
     const prc_law *law = k->set.law[c];
@@ -243,9 +268,7 @@ void prc_step_contacts_advance(prc_step_contacts *k, double h) {
     if (k->set.p[k->set.dim * c] > 0.0) {
       const double *u = k->u_work + k->set.dim * c + 1;
       law->friction->advance(law->parameter, h, prc_step_norm(k->set.dim - 1, u), state);
-    } else if (law->friction->start) /* it opened: what it remembered is forgotten */
-      law->friction->start(law->parameter, state);
-    else
-      memset(state, 0, PRC_LAW_STATE * sizeof *state);
+    } else
+      begin_state(law, state); /* it opened: what it remembered is forgotten */
   }
 }

@@ -61,6 +61,11 @@ void prc_step_contacts_set_speed(const prc_system *system, const prc_step_option
 /* The largest u without percussions, in u_work: the speed follows it. */
 void prc_step_contacts_follow(const prc_system *system, const prc_step_options *options,
                               prc_step_contacts *contacts);
+/* Refuses gaps and u_old that are no numbers. */
+prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
+                                   prc_error *err) PRC_MUST_CHECK;
+/* Percussions are zero, and friction begins. */
+void prc_step_contacts_forget(prc_step_contacts *contacts);
 /* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
 /* W over all candidates, where H is constant: once H is known. */

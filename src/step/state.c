@@ -111,8 +111,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);
   if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
-  memset(s->contacts.set.p, 0,
-         (size_t)s->contacts.set.dim * (size_t)s->contacts.set.n * sizeof *s->contacts.set.p);
+  prc_step_contacts_forget(&s->contacts);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   prc_try(prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, err));
   prc_try(enter(s, err));
@@ -127,7 +126,7 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   prc_status status = PRC_OK;
   prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->step * s->options.h, s->q, s->v},
                                    &s->contacts, err));
-  memset(set->p, 0, (size_t)set->n * of_p);
+  prc_step_contacts_forget(&s->contacts);
   for (int k = 0; k < from->n_contacts; k++) {
     const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
     if (c < 0 || c >= set->n) continue; /* it has opened since */
@@ -195,6 +194,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
     evaluate_contacts(s, 1);
   }
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
+  prc_try(prc_step_contacts_check(k, s->t, err));
   prc_step_contacts_activate(&s->options, k);
 done:
   return status;

@@ -57,15 +57,14 @@ static void start(prc_stepper *s) {
 }
 
 /* vp_next := the rate that takes the prescribed dofs to their displacements at t. From where they are, not from where they should be:
- * what rounding leaves does not add up. */
+ * what rounding leaves does not add up. Where velocities alone are known, these; what rests stays where it is. */
 static prc_status prescribe(prc_stepper *s, double t, prc_error *err) {
   const prc_drive *drive = &s->system->drive;
   if (s->n_prescribed == 0) return PRC_OK;
-  memset(s->work, 0, (size_t)s->n_prescribed * sizeof *s->work);
-  if (drive->displacement) {
-    const prc_status status = drive->displacement(s->system->owner, t, s->work, err);
-    if (status != PRC_OK) return status;
-  }
+  if (!drive->displacement)
+    return drive->rest ? PRC_OK : drive->velocity(s->system->owner, t, s->options.h, s->vp_next, err);
+  const prc_status status = drive->displacement(s->system->owner, t, s->work, err);
+  if (status != PRC_OK) return status;
   for (int r = 0; r < s->n_prescribed; r++) s->vp_next[r] = (s->work[r] - s->q[drive->dof[r]]) / s->options.h;
   return PRC_OK;
 }

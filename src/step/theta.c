@@ -90,7 +90,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   const double theta = s->options.theta, h = s->options.h, beta = d->damping_stiffness;
   int n = 0, touched = 0, n_touched = 0;
   for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
-  if (n == 0 || !d->K) return PRC_OK;
+  if (n == 0) return PRC_OK;
   if (prc_step_theta_iterates(s->system))
     return prc_fail(err, PRC_INPUT,
                     "a system whose steps iterate needs a mass in every free dof, %d have none", n);
@@ -248,6 +248,8 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
   prc_try(prc_step_begin_contacts(s, err));
+  if (s->system->contacts.varies & PRC_CONTACTS_SET)
+    prc_try(check_restitution(&s->options, &s->contacts.set, err));
   prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
 done:
   return status;

@@ -64,9 +64,11 @@ static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
   prc_try(d->internal(s->system->owner, &middle, w->f, NULL, err));
   for (int i = 0; i < s->n; i++) along += h * s->v_work[i] * w->f[i], norm += h * h * s->v_work[i] * w->Mv[i];
   w->gain = after - w->potential;
-  const double left = w->gain - along;
-  if (norm > 0.0 && fabs(left) > ROUNDING * (fabs(after) + fabs(w->potential)))
+  const double left = w->gain - along, least = ROUNDING * (fabs(after) + fabs(w->potential));
+  if (norm > 0.0 && fabs(left) > least) {
     for (int i = 0; i < s->n; i++) w->f[i] += left / norm * h * w->Mv[i];
+    w->rounding = 2.0 * h * s->options.theta * least / sqrt(norm); /* of a bracket near `least`, in and out */
+  }
 done:
   return status;
 }
@@ -115,12 +117,15 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
-/* One Newton step on v_w; *change: its size against what is in play. */
+/* One Newton step on v_w; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
+ * differences of the potential make, in this pass or the one before. */
 static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
+  const double before = w->rounding;
   prc_step_contacts *k = &s->contacts;
   const double ht = s->options.h * s->options.theta;
+  w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
   if (is_nonlinear(s)) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
@@ -131,7 +136,8 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, w->d);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
   const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
-  *change = scale > 0.0 ? size_of_velocity(s, w->d) / scale : 0.0;
+  const double size = size_of_velocity(s, w->d);
+  *change = size <= fmax(w->rounding, before) ? 0.0 : size / scale;
 done:
   return status;
 }
@@ -182,7 +188,7 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
   for (int r = 0; r < s->n_prescribed; r++)
     s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
-  s->passes = 0;
+  s->passes = 0, w->rounding = 0.0;
   while (!(change <= TOLERANCE)) {
     if (s->passes++ == PASSES)
       return prc_fail(

@@ -32,11 +32,33 @@ static prc_status check_mass(const prc_system *s, prc_error *err) {
   return check_massless(s->dynamics.M, err);
 }
 
-static prc_status check_stiffness(const prc_system *s, prc_error *err) {
-  if (!s->dynamics.K) return PRC_OK;
-  if (s->dynamics.K->n != s->space.nv)
-    return prc_fail(err, PRC_INPUT, "the stiffness has %d rows, expected %d", s->dynamics.K->n, s->space.nv);
-  return prc_sym_check(s->dynamics.K, "K", err);
+/* A matrix that there need not be. */
+static prc_status check_matrix(const prc_system *s, const prc_sym *A, const char *what, const char *letter,
+                               prc_error *err) {
+  if (!A) return PRC_OK;
+  if (A->n != s->space.nv)
+    return prc_fail(err, PRC_INPUT, "the %s has %d rows, expected %d", what, A->n, s->space.nv);
+  return prc_sym_check(A, letter, err);
+}
+
+/* ---- coordinates and functions ------------------------------------------------------------------------------------------- */
+
+static prc_status check_space(const prc_system *s, prc_error *err) {
+  if (s->space.nv < 1)
+    return prc_fail(err, PRC_INPUT, "the system has %d dofs, expected 1 or more", s->space.nv);
+  if (s->space.advance || prc_system_coordinates(s) == s->space.nv) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "%d velocities and %d coordinates need a function that goes from q to q (+) dx",
+                  s->space.nv, s->space.nq);
+}
+
+static prc_status check_functions(const prc_system *s, prc_error *err) {
+  const prc_dynamics *d = &s->dynamics;
+  if ((d->varies & PRC_LOADS_OF_STATE) && !d->loads)
+    return prc_fail(err, PRC_INPUT, "loads that depend on the state need a function for them");
+  if ((d->varies & PRC_INTERNAL_NONLINEAR) && d->internal && !d->tangent)
+    return prc_fail(err, PRC_INPUT, "internal forces that are not linear need a function for their tangent");
+  return PRC_OK;
 }
 
 /* ---- prescribed motions -------------------------------------------------------------------------------------------------- */
@@ -114,8 +136,7 @@ static prc_status check_contacts(const prc_system *s, prc_error *err) {
 
 prc_status prc_system_check(const prc_system *s, prc_error *err) {
   prc_status status = PRC_OK;
-  if (s->space.nv < 1)
-    return prc_fail(err, PRC_INPUT, "the system has %d dofs, expected 1 or more", s->space.nv);
+  prc_try(check_space(s, err));
   if (!(s->dynamics.damping_mass >= 0.0 && isfinite(s->dynamics.damping_mass)
         && s->dynamics.damping_stiffness >= 0.0 && isfinite(s->dynamics.damping_stiffness)))
     return prc_fail(err, PRC_INPUT, "the damping is %g M + %g K, expected finite factors >= 0",
@@ -125,7 +146,10 @@ prc_status prc_system_check(const prc_system *s, prc_error *err) {
                     "the system's length is %g and its velocity %g, expected finite numbers >= 0", s->length,
                     s->velocity);
   prc_try(check_mass(s, err));
-  prc_try(check_stiffness(s, err));
+  prc_try(check_matrix(s, s->dynamics.K, "stiffness", "K", err));
+  prc_try(check_matrix(s, s->dynamics.C, "damping", "C", err));
+  prc_try(check_matrix(s, s->dynamics.pattern, "pattern of the tangent", "the tangent's pattern", err));
+  prc_try(check_functions(s, err));
   prc_try(check_prescribed(s, err));
   prc_try(check_contacts(s, err));
 done:

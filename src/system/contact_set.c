@@ -13,6 +13,7 @@ typedef struct {
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
   int n, n_all;             /* those that were active; all, -1: there was no search yet */
+  int ended;                /* the set is that of a search that came to its end */
   prc_contact_id *id, *all; /* theirs */
   double *p, *state;        /* of those that were active */
   size_t room_id, room_all, room_p, room_state, room_keys;
@@ -107,12 +108,15 @@ static int is_active(const prc_contact_set *set, int c) {
   return active;
 }
 
-/* Room for it was made at the end of the last search. */
-void prc_contact_set_begin(prc_contact_set *set, int dim) {
+/* Room for it was made at the end of the last search. One that failed left none, and nothing to remember: what the last that came to
+ * its end had stays. */
+static void remember(prc_contact_set *set) {
   struct prc_contact_memory *m = set->memory;
+  const int dim = set->dim;
   const size_t of_p = (size_t)dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
-  if (m) m->n = 0, m->n_all = set->n;
-  for (int c = 0; m && c < set->n; c++) {
+  if (!m || !m->ended) return;
+  m->n = 0, m->n_all = set->n, m->ended = 0;
+  for (int c = 0; c < set->n; c++) {
     m->all[c] = set->id[c];
     if (!is_active(set, c)) continue;
     m->id[m->n] = set->id[c];
@@ -120,6 +124,11 @@ void prc_contact_set_begin(prc_contact_set *set, int dim) {
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
     m->n++;
   }
+}
+
+void prc_contact_set_begin(prc_contact_set *set, int dim) {
+  if (dim != set->dim) prc_contact_set_free(set); /* nothing of it has the right size */
+  remember(set);
   set->dim = set->H.dim = dim;
   set->n = set->H.n = 0;
 }
@@ -228,6 +237,7 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
+  m->ended = 1;
 done:
   return status;
 }

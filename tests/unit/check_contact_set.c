@@ -184,6 +184,53 @@ END_TEST
 
 /* ---- laws ---------------------------------------------------------------------------------------------------------------- */
 
+/* A search of many more contacts that ends with an id twice, or not at all: the next one remembers what was before it. */
+START_TEST(a_search_that_failed_changes_nothing_of_what_is_remembered) {
+  enum { MORE = 500 };
+  prc_contact_set set = {0};
+  int changed = 0;
+  fill(&set, 7, 3, &changed);
+  set.p[2 * 4] = 2.5, set.p[2 * 4 + 1] = -0.5;
+  for (int attempt = 0; attempt < 3; attempt++) {
+    prc_contact_set_begin(&set, 2);
+    for (int k = 0; k < MORE; k++) {
+      const prc_contact one = contact(0, 0, (uint32_t)k / 10, (uint32_t)(k % 10), (int[]){0, 1});
+      support_ok(prc_contact_set_add(&set, &one, &err), &err);
+      if (k == 0) support_ok(prc_contact_set_add(&set, &one, &err), &err);
+    }
+    if (_i == 0) ck_assert_int_eq(prc_contact_set_end(&set, &changed, &err), PRC_INPUT);
+    prc_error_clear(&err);
+  }
+  fill(&set, 7, 5, &changed);
+  ck_assert_int_eq(changed, 0);
+  for (int c = 0; c < 7; c++) ck_assert_double_eq(set.p[2 * c], c == 4 ? 2.5 : 0.0);
+  ck_assert_double_eq(set.p[2 * 4 + 1], -0.5);
+  prc_contact_set_free(&set);
+}
+END_TEST
+
+START_TEST(a_set_serves_another_dimension) {
+  prc_contact_set set = {0};
+  const int dof[] = {0, 1};
+  for (int dim = 1; dim <= 4; dim++) {
+    int changed = 0;
+    prc_contact_set_begin(&set, dim);
+    for (int k = 99; k >= 0; k--) {
+      const prc_contact one = contact(0, 0, 0, (uint32_t)k, dof);
+      support_ok(prc_contact_set_add(&set, &one, &err), &err);
+    }
+    support_ok(prc_contact_set_end(&set, &changed, &err), &err);
+    ck_assert_int_eq(changed, 1);
+    for (int i = 0; i < 100 * dim; i++) {
+      ck_assert_double_eq(set.p[i], 0.0);
+      set.p[i] = 1.0;
+    }
+    for (int i = 0; i < 200 * dim; i++) set.H.x[i] = 1.0;
+  }
+  prc_contact_set_free(&set);
+}
+END_TEST
+
 START_TEST(laws_have_names_and_ranges) {
   prc_law law = prc_law_coulomb(0.3, 0.5, -0.25);
   const double state[PRC_LAW_STATE] = {0.0};
@@ -224,6 +271,8 @@ int main(void) {
   tcase_add_test(tc, a_tangential_percussion_alone_counts_as_active_and_minus_zero_does_not);
   tcase_add_test(tc, within_its_capacity_a_search_allocates_nothing);
   tcase_add_test(tc, every_refused_allocation_of_a_search_is_survived);
+  tcase_add_loop_test(tc, a_search_that_failed_changes_nothing_of_what_is_remembered, 0, 2);
+  tcase_add_test(tc, a_set_serves_another_dimension);
   tcase_add_test(tc, laws_have_names_and_ranges);
   suite_add_tcase(suite, tc);
   return support_run(suite);

@@ -6,6 +6,7 @@
 #include "ledger/ledger.h"
 #include "step/step.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct {
   double c;            /* drag: -c |v_i| v_i */
   double B;            /* a load across the velocity: B (v_1, -v_0) */
   double k1, k3;       /* internal forces k1 q + k3 q^3 of each dof */
+  double datum;        /* of their potential: its value at q = 0 */
   prc_law law;
   int dim, n_balls, listed,
       searches; /* balls of dim dofs, normal first, over the floor q = 0; listed: most that find ever added */
@@ -49,7 +51,7 @@ static prc_status loads(void *owner, const prc_at *at, double *F, prc_error *e) 
 static prc_status internal(void *owner, const prc_at *at, double *f, double *potential, prc_error *e) {
   const own *s = owner;
   (void)e;
-  if (potential) *potential = 0.0;
+  if (potential) *potential = s->datum;
   for (int i = 0; i < s->system.space.nv; i++) {
     const double q = at->q[i];
     if (f) f[i] = s->k1 * q + s->k3 * q * q * q;
@@ -278,6 +280,38 @@ START_TEST(a_stiffening_spring_has_its_period_and_keeps_its_energy) {
   ck_assert_double_eq(row->dissipation_numerical, 0.0);
   ck_assert_int_eq(prc_ledger_certificate(s.ledger).verdict, PRC_PASS);
   drop(&s);
+}
+END_TEST
+
+/* Short steps, and a potential that is large against what it changes by: what rounding leaves of its differences is no reason to go on. */
+START_TEST(rounding_of_a_potential_keeps_no_step_from_its_end) {
+  static const double datum[] = {0.0, 1e4};
+  const double q[1] = {1.3}, v[1] = {0.0};
+  for (int k = 0; k < 8; k++) {
+    own s;
+    make(&s, 1, 1.0);
+    s.k1 = 0.0, s.k3 = 1.0, s.datum = datum[_i];
+    s.system.dynamics.varies = PRC_INTERNAL_NONLINEAR;
+    s.system.dynamics.internal = internal, s.system.dynamics.tangent = tangent;
+    const prc_step_options o = options(0.1 * pow(0.5, k), 0.5);
+    start(&s, &o, q, v);
+    const double energy = s.r->potential;
+    for (int n = 0; n < 2000; n++) {
+      support_ok(prc_stepper_step(s.stepper, &err), &err);
+      prc_ledger_enter(s.ledger, s.r);
+    }
+    const prc_ledger_row *row = prc_ledger_now(s.ledger);
+    prc_step_drift drift;
+    const double most =
+        2000.0 * 16.0 * DBL_EPSILON * 2.0 * energy; /* of brackets that are left out, in all steps */
+    ck_assert_double_eq_tol(row->kinetic + row->elastic, energy, most);
+    ck_assert_double_eq_tol(0.5 * s.r->v[0] * s.r->v[0] + 0.25 * pow(s.r->q[0], 4.0) + datum[_i], energy,
+                            most);
+    support_ok(prc_stepper_drift(s.stepper, &drift, &err), &err);
+    (void)prc_ledger_drift(s.ledger, s.r->step, &drift);
+    ck_assert_int_eq(prc_ledger_certificate(s.ledger).verdict, PRC_PASS);
+    drop(&s);
+  }
 }
 END_TEST
 
@@ -537,6 +571,178 @@ START_TEST(what_friction_remembers_ends_with_the_contact_and_survives_a_resumpti
 }
 END_TEST
 
+/* A stepper that begins anew has forgotten. */
+START_TEST(a_start_anew_and_a_resumption_without_contacts_forget) {
+  const double q[2] = {0.0}, v[2] = {0.0, 3.0};
+  own s;
+  make(&s, 2, 2.0);
+  floors(&s, 2, 1, 0.0, 0.0);
+  s.law.friction = &weakening, s.law.parameter[0] = 0.5, s.law.parameter[1] = 0.1;
+  s.weight[0] = -2.0 * g;
+  const prc_step_options o = options(1e-3, 0.5);
+  start(&s, &o, q, v);
+  step(&s, 20);
+  const double first[2] = {s.r->q[1], s.r->contacts->state[0]};
+  ck_assert_double_gt(first[1], 0.05);
+  support_ok(prc_stepper_start(s.stepper, q, v, &err), &err);
+  ck_assert_double_eq(s.r->contacts->state[0], 0.0);
+  step(&s, 20);
+  ck_assert_double_eq(s.r->q[1], first[0]);
+  ck_assert_double_eq(s.r->contacts->state[0], first[1]);
+  const double momentum[2] = {0.0, 6.0}, f[2] = {0.0};
+  const prc_step_state none = {.q = q, .v = v, .m = momentum, .f = f};
+  support_ok(prc_stepper_resume(s.stepper, &none, &err), &err);
+  ck_assert_double_eq(s.r->contacts->state[0], 0.0);
+  drop(&s);
+}
+END_TEST
+
+/* ---- what cannot be ---------------------------------------------------------------------------------------------------------- */
+
+static void refused(own *s, const prc_step_options *o, const char *why) {
+  ck_assert_int_eq(prc_stepper_create(&s->system, o, &s->stepper, &err), PRC_INPUT);
+  ck_assert_msg(strstr(err.message, why) != NULL, "'%s' without '%s'", err.message, why);
+  prc_error_clear(&err);
+}
+
+START_TEST(systems_without_what_they_need_are_refused) {
+  const prc_step_options o = options(0.01, 0.5);
+  int p[] = {0, 1, 2, 3}, i[] = {0, 1, 2};
+  double x[] = {1.0, 1.0, 1.0};
+  const prc_sym small = {.n = 1, .p = p, .i = i, .x = x}, large = {.n = 3, .p = p, .i = i, .x = x};
+  own s;
+  make(&s, 2, 1.0);
+  s.system.dynamics.C = &small;
+  refused(&s, &o, "the damping has 1 rows, expected 2");
+  s.system.dynamics.C = NULL, s.system.dynamics.pattern = &large;
+  refused(&s, &o, "the pattern of the tangent has 3 rows, expected 2");
+  s.system.dynamics.pattern = NULL, s.system.space.nq = 3;
+  refused(&s, &o, "2 velocities and 3 coordinates need a function");
+  s.system.space.nq = 0, s.system.dynamics.varies = PRC_LOADS_OF_STATE, s.system.dynamics.loads = NULL;
+  refused(&s, &o, "loads that depend on the state need a function");
+  s.system.dynamics.varies = PRC_INTERNAL_NONLINEAR, s.system.dynamics.internal = internal;
+  refused(&s, &o, "a function for their tangent");
+}
+END_TEST
+
+/* Between the load and a dashpot alone a velocity would change its sign about the mean in every step, and never die: with forces of a
+ * spring or without. */
+START_TEST(a_dof_without_mass_on_a_dashpot_alone_is_refused) {
+  const prc_step_options o = options(0.01, 0.5);
+  int p[] = {0, 1, 2}, i[] = {0, 1};
+  double x[] = {2.0, 0.0};
+  const prc_sym C = {.n = 2, .p = p, .i = i, .x = x};
+  own s;
+  make(&s, 2, 1.0);
+  s.m[0] = 0.0, s.weight[0] = 1.0;
+  s.system.dynamics.C = &C;
+  refused(&s, &o, "dof 0 has no mass but damping of its own");
+  s.system.dynamics.varies = PRC_INTERNAL_NONLINEAR, s.k1 = 1.0;
+  s.system.dynamics.internal = internal, s.system.dynamics.tangent = tangent;
+  refused(&s, &o, "needs a mass in every free dof, 1 have none");
+}
+END_TEST
+
+/* (87) holds for contacts that appear, too. */
+START_TEST(a_restitution_that_appears_is_refused_where_it_would_give_energy) {
+  const double q[1] = {0.05}, v[1] = {0.0};
+  static const char touched[1] = {1};
+  own s;
+  make(&s, 1, 1.0);
+  floors(&s, 1, 1, 0.0, 0.5);
+  s.weight[0] = -g;
+  s.system.contacts.varies = PRC_CONTACTS_SET, s.system.contacts.touched = touched;
+  s.margin = 0.01;
+  s.n_balls = 0; /* of the first search: it stands far away */
+  const prc_step_options o = options(0.01, 1.0);
+  start(&s, &o, q, v);
+  s.n_balls = 1;
+  prc_status status = PRC_OK;
+  for (int k = 0; k < 100 && status == PRC_OK; k++) status = prc_stepper_step(s.stepper, &err);
+  ck_assert_int_eq(status, PRC_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.message, "the largest e is 0.5"));
+  drop(&s);
+}
+END_TEST
+
+static void blind(void *owner, const prc_at *at, unsigned what, prc_contact_set *set) {
+  const own *s = owner;
+  evaluate(owner, at, what, set);
+  if (at->t < 0.05) return;
+  if (s->c > 0.0)
+    set->gap[0] = NAN;
+  else
+    set->H.x[0] = NAN;
+}
+
+START_TEST(a_gap_or_a_direction_that_is_no_number_ends_the_run) {
+  const double q[1] = {0.0}, v[1] = {0.0};
+  own s;
+  make(&s, 1, 1.0);
+  floors(&s, 1, 1, 0.0, 0.0);
+  s.system.contacts.evaluate = blind, s.system.contacts.varies = PRC_CONTACTS_H;
+  s.c = _i;
+  const prc_step_options o = options(0.01, 0.5);
+  start(&s, &o, q, v);
+  prc_status status = PRC_OK;
+  for (int k = 0; k < 20 && status == PRC_OK; k++) status = prc_stepper_step(s.stepper, &err);
+  ck_assert_int_eq(status, PRC_DIVERGED);
+  ck_assert_int_le(s.r->step, 6);
+  drop(&s);
+}
+END_TEST
+
+/* Only what touches exactly is listed: what rests, 1e-15 above the floor or on it, is within the tolerance, so it is found too. */
+START_TEST(what_rests_is_found_by_a_search_without_a_margin) {
+  const double q[1] = {1e-15}, v[1] = {0.0};
+  static const char touched[1] = {1};
+  own s;
+  make(&s, 1, 1.0);
+  floors(&s, 1, 1, 0.0, 0.0);
+  s.weight[0] = -g;
+  s.system.contacts.varies = PRC_CONTACTS_SET, s.system.contacts.touched = touched;
+  s.margin = 1e-300;
+  const prc_step_options o = options(1e-3, 0.5);
+  start(&s, &o, q, v);
+  for (int k = 0; k < 100; k++) {
+    step(&s, 1);
+    ck_assert_int_eq(s.r->n_active, 1);
+    ck_assert_double_eq_tol(s.r->p[0], g * 1e-3, 1e-15);
+  }
+  drop(&s);
+}
+END_TEST
+
+static prc_status pulled(void *owner, double t, double h, double *v, prc_error *e) {
+  (void)owner, (void)h, (void)e;
+  v[0] = 0.3 * t;
+  return PRC_OK;
+}
+
+/* Load steps whose support is known by its velocity alone, or rests where it is. */
+START_TEST(load_steps_follow_a_velocity_and_leave_what_rests) {
+  const int dof[] = {0};
+  const double q[2] = {0.25, 0.1}, v[2] = {0.0}, h = 0.1;
+  int p[] = {0, 2, 3}, i[] = {0, 1, 1};
+  double x[] = {2.0, -2.0, 3.0}, expected = 0.25;
+  const prc_sym K = {.n = 2, .p = p, .i = i, .x = x};
+  own s;
+  make(&s, 2, 1.0);
+  s.system.dynamics.K = &K;
+  s.system.drive = (prc_drive){.n = 1, .rest = _i, .dof = dof, .velocity = pulled};
+  prc_step_options o = options(h, 1.0);
+  o.scheme = "static";
+  start(&s, &o, q, v);
+  for (int k = 1; k <= 10; k++) {
+    step(&s, 1);
+    if (!_i) expected += h * 0.3 * k * h;
+    ck_assert_double_eq_tol(s.r->q[0], expected, 1e-15);
+    ck_assert_double_eq_tol(s.r->q[1], 2.0 / 3.0 * expected, 1e-14);
+  }
+  drop(&s);
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *all = suite_create("own systems");
   TCase *tc = tcase_create("all");
@@ -546,6 +752,7 @@ static Suite *suite(void) {
   tcase_add_test(tc, a_body_falls_in_air);
   tcase_add_test(tc, a_load_across_the_velocity_does_no_work);
   tcase_add_test(tc, a_stiffening_spring_has_its_period_and_keeps_its_energy);
+  tcase_add_loop_test(tc, rounding_of_a_potential_keeps_no_step_from_its_end, 0, 2);
   tcase_add_test(tc, a_linear_spring_steps_as_by_its_matrix);
   tcase_add_test(tc, a_pendulum_by_two_coordinates_keeps_its_length_and_its_energy);
   tcase_add_loop_test(tc, contacts_that_come_and_go_change_nothing, 0, 2);
@@ -553,6 +760,13 @@ static Suite *suite(void) {
   tcase_add_test(tc, while_the_set_is_within_its_capacity_a_step_allocates_nothing);
   tcase_add_test(tc, friction_weakens_with_slip);
   tcase_add_test(tc, what_friction_remembers_ends_with_the_contact_and_survives_a_resumption);
+  tcase_add_test(tc, a_start_anew_and_a_resumption_without_contacts_forget);
+  tcase_add_test(tc, systems_without_what_they_need_are_refused);
+  tcase_add_test(tc, a_dof_without_mass_on_a_dashpot_alone_is_refused);
+  tcase_add_test(tc, a_restitution_that_appears_is_refused_where_it_would_give_energy);
+  tcase_add_loop_test(tc, a_gap_or_a_direction_that_is_no_number_ends_the_run, 0, 2);
+  tcase_add_test(tc, what_rests_is_found_by_a_search_without_a_margin);
+  tcase_add_loop_test(tc, load_steps_follow_a_velocity_and_leave_what_rests, 0, 2);
   suite_add_tcase(all, tc);
   return all;
 }
