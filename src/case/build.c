@@ -65,8 +65,8 @@ static prc_status add_materials(const builder *b) {
   for (int i = 0; i < b->c->n_materials; i++) {
     const prc_case_material *from = &b->c->material[i];
     prc_fem_material *to = &b->parts->material[i];
+    *to = from->values;
     prc_try(find_group(b, 2, from->group, &from->place, &to->group));
-    to->young = from->young, to->poisson = from->poisson, to->density = from->density;
   }
 done:
   return status;

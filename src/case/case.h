@@ -34,7 +34,8 @@ typedef struct {
 
 typedef struct {
   char *group;
-  double young, poisson, density;
+  char *law;               /* a row of fem/materials.h */
+  prc_fem_material values; /* what the model takes; the mesh gives the group */
   prc_case_place place;
 } prc_case_material;
 

@@ -86,6 +86,7 @@ typedef struct {
   const char *choices;   /* "newton|fremond" */
   const char *variables; /* of an expression: letters of "txy"; "": of numbers that may be formulas */
   int only;              /* the kind of case that may have it, 0: any */
+  int of_material;       /* a parameter of materials: only where the material's law has it */
   int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
   const char *otherwise; /* in words, what holds without the key */

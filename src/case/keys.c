@@ -88,12 +88,15 @@ static const prc_key table[] = {
 
   {NAMED("", "materials"), MESH, .required = PRC_ALWAYS, MANY("<group>", material, n_materials, prc_case_material),
    .help = "one for each physical surface of the mesh, by its name"},
-  {NUMBER("materials.<group>", "young"), .unit = "force/length^2", .range = POSITIVE, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, young), .help = "Young's modulus E"},
-  {NUMBER("materials.<group>", "poisson"), .range = {-1.0, 0.5, 1, 0}, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, poisson), .help = "Poisson's ratio nu; below 0.5 except in plane stress"},
+  {TEXT("materials.<group>", "law"), .choices = PRC_FEM_LAW_NAMES, .fallback = PRC_FEM_DEFAULT_LAW,
+   ITEM(prc_case_material, law), .help = "law of elasticity"},
+#define PARAMETER(name, symbol, dimension, low, high, open_low, open_high, text)                                     \
+  {NUMBER("materials.<group>", #name), .unit = dimension, .range = {low, high, open_low, open_high},         \
+   .of_material = 1, .required = PRC_ALWAYS, ITEM(prc_case_material, values.name), .help = text},
+  PRC_FEM_PARAMETERS(PARAMETER)
+#undef PARAMETER
   {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, density), .help = "mass density"},
+   ITEM(prc_case_material, values.density), .help = "mass density"},
 
   {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body),
    .help = "planar rigid bodies, instead of mesh, materials, supports, loads and probes"},

@@ -67,6 +67,16 @@ static void print_time(const prc_case *c) {
          c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
 }
 
+static void print_material(const prc_case_material *m, double mass) {
+  cli_print(stdout, "material  '%s':", m->group);
+  if (strcmp(m->law, PRC_FEM_DEFAULT_LAW) != 0) printf(" %s,", m->law);
+#define PARAMETER(name, symbol, dimension, low, high, open_low, open_high, help)                             \
+  if (prc_fem_law_has(m->values.law, #name)) printf(" " symbol " = %g,", m->values.name);
+  PRC_FEM_PARAMETERS(PARAMETER)
+#undef PARAMETER
+  printf(" rho = %g, mass %.9g\n", m->values.density, mass);
+}
+
 static void print_materials(const prc_case *c, const prc_model *model) {
   static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
                                       [PRC_PLANE_STRAIN] = "plane strain, ",
@@ -78,11 +88,8 @@ static void print_materials(const prc_case *c, const prc_model *model) {
   if (c->model.plane != PRC_AXISYMMETRIC) printf("thickness %g, ", c->model.thickness);
   printf("%s mass, damping C = %g M + %g K\n", mass[c->model.mass], c->model.damping_mass,
          c->model.damping_stiffness);
-  for (int m = 0; m < c->n_materials; m++) {
-    const prc_case_material *material = &c->material[m];
-    cli_print(stdout, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group,
-              material->young, material->poisson, material->density, prc_fem_material_mass(model->fem, m));
-  }
+  for (int m = 0; m < c->n_materials; m++)
+    print_material(&c->material[m], prc_fem_material_mass(model->fem, m));
   printf("          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area, facts.mass,
          facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   printf("          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);

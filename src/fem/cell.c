@@ -6,18 +6,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Rows xx, yy, xy (engineering shear) and out of the plane: zero stress in plane stress, zero strain in plane
- * strain, the hoop in axisymmetry, where x is the radius. */
-void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]) {
-  double in_plane[3][3];
-  prc_fem_elasticity(young, poisson, plane != PRC_PLANE_STRESS, in_plane);
-  memset(D, 0, 16 * sizeof(double));
-  for (int i = 0; i < 3; i++) memcpy(D[i], in_plane[i], sizeof in_plane[i]);
-  if (plane == PRC_PLANE_STRESS) return;
-  D[3][3] = D[0][0];
-  for (int i = 0; i < 2; i++) D[3][i] = D[i][3] = D[0][1];
-}
-
 double prc_fem_depth(const prc_fem_model *model, double x) {
   return model->plane == PRC_AXISYMMETRIC ? 2.0 * pi * x : model->thickness;
 }
@@ -105,7 +93,7 @@ static void general_columns(const prc_fem_model *model, const prc_fem_material *
   prc_fem_point point[PRC_FEM_POINTS];
   double D[4][4];
   const int n = prc_fem_cell_points(model, c, element->rule, point);
-  prc_fem_elasticity_4(material->young, material->poisson, model->plane, D);
+  prc_fem_material_elasticity(material, model->plane, D);
   memset(out, 0, sizeof *out);
   for (int k = 0; k < n; k++) {
     add_stiffness(&point[k], (const double(*)[4])D, v, out);
@@ -120,9 +108,10 @@ static void general_columns(const prc_fem_model *model, const prc_fem_material *
 /* The plane 3-node triangle has both in closed form. */
 static void triangle_columns(const prc_fem_model *model, const prc_fem_material *material, int c, int v,
                              prc_fem_columns *out) {
-  double x[PRC_ELEMENT_NODES][2], D[3][3], Ke[6][6], Me[3][3];
+  double x[PRC_ELEMENT_NODES][2], all[4][4], D[3][3], Ke[6][6], Me[3][3];
   prc_mesh_cell_nodes(model->mesh, c, x);
-  prc_fem_elasticity(material->young, material->poisson, model->plane != PRC_PLANE_STRESS, D);
+  prc_fem_material_elasticity(material, model->plane, all);
+  for (int i = 0; i < 3; i++) memcpy(D[i], all[i], sizeof D[i]);
   const double area =
       prc_fem_t3_stiffness((const double(*)[2])x, (const double(*)[3])D, model->thickness, Ke);
   prc_fem_t3_mass(area, material->density, model->thickness, Me);

@@ -958,8 +958,8 @@ START_TEST(a_name_with_dots_can_be_set) { /* the longest name that fits */
   support_ok(prc_case_read(path, 1, &set, &c, &err), &err);
   ck_assert_int_eq(c->n_materials, 2);
   ck_assert_str_eq(c->material[0].group, "steel.v2");
-  ck_assert_double_eq(c->material[0].young, 7.0);
-  ck_assert_double_eq(c->material[1].young, 2e5);
+  ck_assert_double_eq(c->material[0].values.young, 7.0);
+  ck_assert_double_eq(c->material[1].values.young, 2e5);
   prc_case_free(&c);
 }
 END_TEST
@@ -1147,6 +1147,7 @@ START_TEST(the_reference_has_every_contract_key) {
                                      "contacts.<name>.tangential_restitution"};
   static const char *const words[] = {"newton or fremond", "discontinuity", "consistent set",
                                       "into the body",     "sgn(x)",        "one-sided",
+                                     "materials.<group>.law",
                                       "from the right"};
   for (int markdown = 0; markdown < 2; markdown++) {
     prc_error err = {0};
