@@ -2,6 +2,7 @@
 #include "case/internal.h"
 #include "cone/cone.h"
 #include "cone/solvers/methods.h"
+#include "step/schemes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -187,6 +188,8 @@ static const prc_key table[] = {
   {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
    .help = "with inertia; or load steps without it, on a mesh"},
+  {TEXT("time", "scheme"), .choices = PRC_STEP_SCHEME_NAMES, .fallback = PRC_STEP_DEFAULT_SCHEME, IN(time.scheme),
+   .help = "of a dynamic analysis; a quasi-static one has its own"},
   {NUMBER("time", "end"), .unit = "time", .range = NOT_NEGATIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),

@@ -128,6 +128,11 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   if (c->n_bodies > 0)
     return prc_case_fail(c, &analysis, err,
                          "time.analysis is quasi-static, expected dynamic with bodies: nothing strains them");
+  if (is_given(c, "time.scheme")) {
+    const prc_case_place at = prc_case_place_of(c, "time.scheme");
+    return prc_case_fail(c, &at, err, "time.scheme is %s, expected none with analysis: quasi-static",
+                         c->time.scheme);
+  }
   if (is_given(c, "time.theta") && c->time.theta != 1.0) {
     const prc_case_place at = prc_case_place_of(c, "time.theta");
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",

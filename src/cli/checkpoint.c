@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "step/schemes.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -113,12 +114,19 @@ done:
 #define QUASI_STATIC 2.0 /* in place of a law */
 
 /* The identity of this run; loads up to step `last`. */
+/* The law; of another scheme than the first the name too. */
+static double scheme_fingerprint(const prc_step_options *o) {
+  if (cli_is_static(o)) return QUASI_STATIC;
+  if (strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0) return (double)o->law;
+  return as_number(prc_hash(prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme)), &o->law, sizeof o->law));
+}
+
 static prc_status identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   id[ID_FORMAT] = FORMAT;
   id[ID_DOFS] = run->system->space.nv, id[ID_CONTACTS] = prc_stepper_record(run->stepper)->n_contacts;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
-  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? QUASI_STATIC : (double)o->law;
+  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = scheme_fingerprint(o);
   id[ID_MESH] = mesh_fingerprint(run->model->mesh), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
@@ -253,7 +261,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
                   {"time.theta", ID_THETA, 1},
-                  {"time.law or time.analysis", ID_LAW, 0},
+                  {"time.law, time.scheme or time.analysis", ID_LAW, 0},
                   {"size of the ledger", ID_LEDGER, 1}};
   double mine[ID_SIZE];
   if (identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;

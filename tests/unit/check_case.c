@@ -75,8 +75,10 @@ static void check_block(const prc_case *c) {
   ck_assert(at(&c->model.gravity[0], 0, 0, 0) == 0.0 && at(&c->model.gravity[1], 0, 0, 0) == -1e-3);
   ck_assert_int_eq(c->n_materials, 1);
   ck_assert_str_eq(c->material[0].group, "block");
-  ck_assert(c->material[0].young == 5750.0 && c->material[0].poisson == 0.358
-            && c->material[0].density == 1.17e-3);
+  ck_assert(c->material[0].values.young == 5750.0 && c->material[0].values.poisson == 0.358
+            && c->material[0].values.density == 1.17e-3);
+  ck_assert_ptr_eq(c->material[0].values.law, prc_fem_law_find("isotropic"));
+  ck_assert_str_eq(c->time.scheme, "theta");
 }
 
 static void check_boundary(const prc_case *c) {
@@ -268,7 +270,8 @@ static const struct {
     {"theta", "thetta", ":17:3: unknown key 'thetta', did you mean 'theta'?"},
     {"step: 0.01", "stp: 0.01", ":16:3: unknown key 'stp', did you mean 'step'?"},
     {"time:", "tmie:", ":14:1: unknown key 'tmie', did you mean 'time'?"},
-    {"theta: 0.5", "shade: 1", ":17:3: unknown key 'shade', expected one of analysis, end, step, theta, law"},
+    {"theta: 0.5", "shade: 1",
+     ":17:3: unknown key 'shade', expected one of analysis, scheme, end, step, theta, law"},
     {"poisson", "posson", ":4:23: unknown key 'posson', did you mean 'poisson'?"},
     {"theta: 0.5", "theta: soon", ":17:10: time.theta is 'soon', expected a number in [0.5, 1]"},
     {"2e5", "5.75e3 MPa", ":4:18: materials.steel.young is '5.75e3 MPa', expected a number > 0"},
@@ -286,6 +289,12 @@ static const struct {
     {"  theta: 0.5\n", "  theta: 0.5\n  end: 2\n",
      ":18:3: the key 'end' is there twice, expected it once: the first is in line 15"},
     {"[0, 0]", "[0, 0", ":7:"},
+    {"young: 2e5", "law: none, young: 2e5", ":4:16: materials.steel.law is 'none', expected isotropic"},
+    {"young: 2e5, ", "law: isotropic, ",
+     ":4:3: the key 'materials.steel.young' is missing, expected a number > 0"},
+    {"theta: 0.5", "scheme: euler", ":17:11: time.scheme is 'euler', expected theta"},
+    {"theta: 0.5", "analysis: quasi-static\n  scheme: theta",
+     ":18:11: time.scheme is theta, expected none with analysis: quasi-static"},
     {"2e5", "0", ":4:18: materials.steel.young is 0, expected a number > 0"},
     {"2e5", "-1", ":4:18: materials.steel.young is -1, expected a number > 0"},
     {"2e5", "inf", ":4:18: materials.steel.young is inf, expected a finite number"},
@@ -1129,6 +1138,7 @@ END_TEST
 START_TEST(the_reference_has_every_contract_key) {
   static const char *const keys[] = {"mesh.file",
                                      "mesh.size",
+                                     "time.scheme",
                                      "time.end",
                                      "time.step",
                                      "time.theta",
@@ -1137,6 +1147,7 @@ START_TEST(the_reference_has_every_contract_key) {
                                      "output.checkpoint",
                                      "contacts.<name>.friction",
                                      "contacts.<name>.restitution",
+                                     "materials.<group>.law",
                                      "materials.<group>.young",
                                      "materials.<group>.poisson",
                                      "materials.<group>.density",
@@ -1147,7 +1158,6 @@ START_TEST(the_reference_has_every_contract_key) {
                                      "contacts.<name>.tangential_restitution"};
   static const char *const words[] = {"newton or fremond", "discontinuity", "consistent set",
                                       "into the body",     "sgn(x)",        "one-sided",
-                                     "materials.<group>.law",
                                       "from the right"};
   for (int markdown = 0; markdown < 2; markdown++) {
     prc_error err = {0};
