@@ -6,10 +6,13 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* [length]: volume = depth x area in the plane. */
 double prc_fem_depth(const prc_fem_model *model, double x) {
   return model->plane == PRC_AXISYMMETRIC ? 2.0 * pi * x : model->thickness;
 }
 
+/* At `at`: x = sum N_a x_a, gradients dN_a/dx by the inverse of the map's Jacobian, volume = weight det J depth(x), and N_a / r,
+ * which makes the hoop strain u_r / r of nodal u_r; a point of a quadrature lies inside, so r > 0. */
 void prc_fem_point_of(const prc_fem_model *model, const prc_element *element, const double (*x)[2],
                       const double at[2], double weight, prc_fem_point *out) {
   const double det = prc_element_map(element, x, at, out->x, out->N, out->gradient);
@@ -37,6 +40,8 @@ double prc_fem_cell_volume(const prc_fem_model *model, int c) {
   return volume;
 }
 
+/* eps = (du_x/dx, du_y/dy, du_x/dy + du_y/dx, u_r / r): rows xx, yy, xy (engineering shear), out of the plane, whose strain
+ * is zero in the plane; in plane stress it is not known here and D has no use for it. */
 void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]) {
   memset(strain, 0, 4 * sizeof *strain);
   for (int a = 0; a < point->n; a++) {
@@ -48,6 +53,7 @@ void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double str
   }
 }
 
+/* sigma = D eps, rows as those of the strain [force/length^2] */
 void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]) {
   for (int i = 0; i < 4; i++) {
     stress[i] = 0.0;
@@ -57,7 +63,8 @@ void prc_fem_stress(const double D[4][4], const double strain[4], double stress[
 
 /* ---- what a cell gives to the columns of one of its nodes ---------------------------------------------- */
 
-/* K += volume B_w' D B_v for all nodes w, B_v the strain of unit displacements of node v */
+/* K_wv += volume B_w' D B_v for all nodes w, of one point of the quadrature; B_v (4 x 2) is the strain of unit displacements of
+ * node v, rows as in prc_fem_strain. out->K: row 2w + i is component i of node w, column k that of node v [force/length]. */
 static void add_stiffness(const prc_fem_point *p, const double D[4][4], int v, prc_fem_columns *out) {
   const double *g = p->gradient[v];
   const double B[2][4] = {{g[0], 0.0, g[1], p->hoop[v]}, {0.0, g[1], g[0], 0.0}};
@@ -87,6 +94,8 @@ static double lumped_mass(const prc_element *element, int n_points, const prc_fe
   return element->quadratic ? volume * own / trace : row;
 }
 
+/* Columns of node v: K_wv = integral of B_w' D B_v dV, M_wv = integral of rho N_w N_v dV, by the quadrature that is exact where
+ * sides are straight (in the plane: N_w / r in axisymmetry is no polynomial). */
 static void general_columns(const prc_fem_model *model, const prc_fem_material *material, int c, int v,
                             prc_fem_columns *out) {
   const prc_element *element = model->mesh->cell_element[c];
