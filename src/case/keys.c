@@ -2,6 +2,7 @@
 #include "case/internal.h"
 #include "cone/cone.h"
 #include "cone/solvers/methods.h"
+#include "output/writers.h"
 #include "step/schemes.h"
 
 #include <math.h>
@@ -225,7 +226,7 @@ static const prc_key table[] = {
   {BLOCK("", "output"), .help = "what is written and how often"},
   {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),
    .help = "steps between snapshots for ParaView; 0: none"},
-  {TEXT("output", "writer"), .choices = "auto|vtk|own", .fallback = "auto", IN(output.writer),
+  {TEXT("output", "writer"), .choices = PRC_OUTPUT_WRITER_NAMES, .fallback = "auto", IN(output.writer),
    .help = "who writes snapshots and space-time diagrams: vtk, VTK's own writer, or own, percuss's; the same data; auto: vtk where percuss was built with it"},
   {INTEGER("output", "checkpoint"), .range = COUNT, .fallback = "1000", IN(output.checkpoint),
    .help = "steps between checkpoints; 0: none but by checkpoint_time and at the end"},
