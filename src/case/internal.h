@@ -103,6 +103,8 @@ const prc_key *prc_key_find(const char *parent, const char *key);
 void prc_key_expected(const prc_key *key, char *text, size_t size);
 /* "> 0", "in [0, 1]"; empty when any number will do */
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size);
+/* Adds "law: isotropic or orthotropic": those that have this parameter of materials. */
+void prc_key_laws(const prc_key *key, char *text, size_t size);
 /* Does it belong to a case of this kind, and must it be there? */
 int prc_key_applies(const prc_key *key, int kind);
 int prc_key_required(const prc_key *key, int kind);

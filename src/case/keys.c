@@ -265,6 +265,15 @@ void prc_key_names(const char *parent, char *text, size_t size) {
     if (strcmp(table[i].parent, parent) == 0) prc_append(text, size, "%s%s", *text ? ", " : "", table[i].key);
 }
 
+void prc_key_laws(const prc_key *key, char *text, size_t size) {
+  const char *between = "law: ";
+  for (const prc_fem_law *const *law = prc_fem_laws(); *law; law++) {
+    if (!prc_fem_law_has(*law, key->key)) continue;
+    prc_append(text, size, "%s%s", between, (*law)->name);
+    between = " or ";
+  }
+}
+
 int prc_key_applies(const prc_key *key, int kind) {
   return key->only == 0 || (key->only & kind) != 0;
 }

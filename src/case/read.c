@@ -105,11 +105,14 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
   const int foreign = key->of_material && !is_of_law(v->node, key->key);
   const int applies = prc_key_applies(key, v->c->store->kind) && !foreign;
   if (!node) return applies ? read_default(&next, base) : PRC_OK; /* next.node is still the block */
-  if (!applies)
+  if (!applies) {
+    char laws[256] = "";
+    if (foreign) prc_key_laws(key, laws, sizeof laws);
     return prc_case_fail(v->c, &node->at, v->err, "%s is given, expected only with %s", shown,
-                         foreign                      ? "a law that has it"
+                         foreign                      ? laws
                          : key->only == PRC_WITH_MESH ? "a mesh"
                                                       : "bodies");
+  }
   next.node = node;
   set_place(key, base, node->at);
   if (key->given_at) memcpy(base + key->given_at, &(int){1}, sizeof(int));

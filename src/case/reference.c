@@ -246,16 +246,6 @@ static const char *default_text(const prc_key *key) {
   return key->otherwise ? key->otherwise : key->fallback ? key->fallback : "";
 }
 
-/* "required with law: isotropic or orthotropic" */
-static void add_laws(const char *parameter, char *text, size_t size) {
-  const char *between = " with law: ";
-  for (const prc_fem_law *const *law = prc_fem_laws(); *law; law++) {
-    if (!prc_fem_law_has(*law, parameter)) continue;
-    prc_append(text, size, "%s%s", between, (*law)->name);
-    between = " or ";
-  }
-}
-
 static void fill_row(const prc_key *key, row *r) {
   const size_t size = sizeof r->cell[0];
   snprintf(r->cell[KEY], size, "%s%s%s%s%s", key->parent, key->parent[0] ? "." : "", key->key,
@@ -267,8 +257,10 @@ static void fill_row(const prc_key *key, row *r) {
   else
     prc_key_range_text(&key->range, r->cell[RANGE], size);
   snprintf(r->cell[DEFAULT], size, "%s", default_text(key));
-  if (key->of_material) add_laws(key->key, r->cell[DEFAULT], size);
   snprintf(r->cell[HELP], size, "%s", key->help);
+  if (!key->of_material) return;
+  prc_append(r->cell[DEFAULT], size, " with ");
+  prc_key_laws(key, r->cell[DEFAULT], size);
 }
 
 static prc_status add_row(prc_bytes *out, const row *r, prc_error *err) {
