@@ -46,8 +46,8 @@ static prc_status add_materials(const prc_builder *b) {
   for (int i = 0; i < b->c->n_materials; i++) {
     const prc_case_material *from = &b->c->material[i];
     prc_fem_material *to = &b->parts->material[i];
+    *to = from->values;
     prc_try(prc_build_find_group(b, 2, from->group, &from->place, &to->group));
-    to->young = from->young, to->poisson = from->poisson, to->density = from->density;
     b->parts->own_damping[i] = (prc_fem_damping){
         .mass = from->damping_given[0] ? from->damping_mass : b->c->model.damping_mass,
         .stiffness = from->damping_given[1] ? from->damping_stiffness : b->c->model.damping_stiffness};

@@ -34,7 +34,8 @@ typedef struct {
 
 typedef struct {
   char *group;
-  double young, poisson, density;
+  char *law;                              /* a row of fem/materials.h */
+  prc_fem_material values;                /* what the model takes; the mesh gives the group */
   double damping_mass, damping_stiffness; /* where they are not given, the model's */
   int damping_given[2];
   prc_case_place place;
@@ -165,6 +166,7 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
+    char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int n_steps;  /* end / step */
     char *solver; /* of the linear system: auto | direct | iterative | umfpack */

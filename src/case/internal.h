@@ -87,6 +87,7 @@ typedef struct {
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
   const char *variables; /* of an expression: letters of "txy"; "": of numbers that may be formulas */
   int only;              /* the kind of case that may have it, 0: any */
+  int of_material;       /* a parameter of materials: only where the material's law has it */
   int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
   const char *otherwise; /* in words, what holds without the key */
@@ -104,6 +105,8 @@ const prc_key *prc_key_find(const char *parent, const char *key);
 void prc_key_expected(const prc_key *key, char *text, size_t size);
 /* "> 0", "in [0, 1]"; empty when any number will do */
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size);
+/* Adds "law: isotropic or orthotropic": those that have this parameter of materials. */
+void prc_key_laws(const prc_key *key, char *text, size_t size);
 /* Does it belong to a case of this kind, and must it be there? */
 int prc_key_applies(const prc_key *key, int kind);
 int prc_key_required(const prc_key *key, int kind);

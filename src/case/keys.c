@@ -2,6 +2,8 @@
 #include "case/internal.h"
 #include "cone/cone.h"
 #include "cone/solvers/methods.h"
+#include "output/writers.h"
+#include "step/schemes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -89,12 +91,15 @@ static const prc_key table[] = {
 
   {NAMED("", "materials"), MESH, .required = PRC_ALWAYS, MANY("<group>", material, n_materials, prc_case_material),
    .help = "one for each physical surface of the mesh, by its name"},
-  {NUMBER("materials.<group>", "young"), .unit = "force/length^2", .range = POSITIVE, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, young), .help = "Young's modulus E"},
-  {NUMBER("materials.<group>", "poisson"), .range = {-1.0, 0.5, 1, 0}, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, poisson), .help = "Poisson's ratio nu; below 0.5 except in plane stress"},
+  {TEXT("materials.<group>", "law"), .choices = PRC_FEM_LAW_NAMES, .fallback = PRC_FEM_DEFAULT_LAW,
+   ITEM(prc_case_material, law), .help = "law of elasticity"},
+#define PARAMETER(name, symbol, dimension, low, high, open_low, open_high, text)                                     \
+  {NUMBER("materials.<group>", #name), .unit = dimension, .range = {low, high, open_low, open_high},         \
+   .of_material = 1, .required = PRC_ALWAYS, ITEM(prc_case_material, values.name), .help = text},
+  PRC_FEM_PARAMETERS(PARAMETER)
+#undef PARAMETER
   {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = PRC_ALWAYS,
-   ITEM(prc_case_material, density), .help = "mass density"},
+   ITEM(prc_case_material, values.density), .help = "mass density"},
   {BLOCK("materials.<group>", "damping"), .help = "Rayleigh damping of this material, in place of the model's"},
   {NUMBER("materials.<group>.damping", "mass"), .unit = "1/time", .range = NOT_NEGATIVE,
    .otherwise = "model.damping.mass", ITEM(prc_case_material, damping_mass),
@@ -246,6 +251,8 @@ static const prc_key table[] = {
   {BLOCK("", "time"), .required = PRC_ALWAYS, PLACE(prc_case, time.place), .help = "the time-stepping scheme"},
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
    .help = "with inertia; or load steps without it, on a mesh, beside which bodies must be driven"},
+  {TEXT("time", "scheme"), .choices = PRC_STEP_SCHEME_NAMES, .fallback = PRC_STEP_DEFAULT_SCHEME, IN(time.scheme),
+   .help = "of a dynamic analysis; a quasi-static one has its own"},
   {NUMBER("time", "end"), .unit = "time", .range = NOT_NEGATIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
@@ -281,7 +288,7 @@ static const prc_key table[] = {
   {BLOCK("", "output"), .help = "what is written and how often"},
   {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),
    .help = "steps between snapshots for ParaView; 0: none"},
-  {TEXT("output", "writer"), .choices = "auto|vtk|own", .fallback = "auto", IN(output.writer),
+  {TEXT("output", "writer"), .choices = PRC_OUTPUT_WRITER_NAMES, .fallback = "auto", IN(output.writer),
    .help = "who writes snapshots and space-time diagrams: vtk, VTK's own writer, or own, percuss's; the same data; auto: vtk where percuss was built with it"},
   {INTEGER("output", "checkpoint"), .range = COUNT, .fallback = "1000", IN(output.checkpoint),
    .help = "steps between checkpoints; 0: none but by checkpoint_time and at the end"},
@@ -318,6 +325,15 @@ void prc_key_names(const char *parent, char *text, size_t size) {
   text[0] = '\0';
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (strcmp(table[i].parent, parent) == 0) prc_append(text, size, "%s%s", *text ? ", " : "", table[i].key);
+}
+
+void prc_key_laws(const prc_key *key, char *text, size_t size) {
+  const char *between = "law: ";
+  for (const prc_fem_law *const *law = prc_fem_laws(); *law; law++) {
+    if (!prc_fem_law_has(*law, key->key)) continue;
+    prc_append(text, size, "%s%s", between, (*law)->name);
+    between = " or ";
+  }
 }
 
 int prc_key_applies(const prc_key *key, int kind) {

@@ -90,17 +90,30 @@ done:
   return status;
 }
 
+/* Has the law of the material in this block such a parameter? */
+static int is_of_law(const prc_node *block, const char *name) {
+  const prc_node *written = prc_tree_child(block, "law"); /* checked before: its row stands first */
+  const prc_fem_law *law = prc_fem_law_find(written ? written->text : PRC_FEM_DEFAULT_LAW);
+  return law && prc_fem_law_has(law, name);
+}
+
 static prc_status read_key(const value *v, const prc_key *key, char *base) {
   char shown[PRC_CASE_PATH];
   value next = *v;
   const prc_node *node = prc_tree_child(v->node, key->key);
   snprintf(shown, sizeof shown, "%s%s%s", v->shown, v->shown[0] ? "." : "", key->key);
   next.key = key, next.shown = shown;
-  const int applies = prc_key_applies(key, v->c->store->kind);
+  const int foreign = key->of_material && !is_of_law(v->node, key->key);
+  const int applies = prc_key_applies(key, v->c->store->kind) && !foreign;
   if (!node) return applies ? read_default(&next, base) : PRC_OK; /* next.node is still the block */
-  if (!applies)
+  if (!applies) {
+    char laws[256] = "";
+    if (foreign) prc_key_laws(key, laws, sizeof laws);
     return prc_case_fail(v->c, &node->at, v->err, "%s is given, expected only with %s", shown,
-                         key->only == PRC_WITH_MESH ? "a mesh" : "bodies");
+                         foreign                      ? laws
+                         : key->only == PRC_WITH_MESH ? "a mesh"
+                                                      : "bodies");
+  }
   next.node = node;
   set_place(key, base, node->at);
   if (key->given_at) memcpy(base + key->given_at, &(int){1}, sizeof(int));

@@ -42,25 +42,26 @@ typedef struct {
 } section;
 
 static const section before = {
-    "The case file", "A case is one YAML file. It describes a deforming body on a mesh, and "
-                     "then `mesh`, `model`, `materials` and\n"
-                     "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
-                     "must, or both; `obstacles` may move. Materials are named after the\n"
-                     "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads, dashpots and probes "
-                     "have names of your own (at most 80 bytes), which default to\n"
-                     "the physical curve they mean. Every key has a dotted path, as in the tables "
-                     "below, and `--set PATH=VALUE` replaces or\n"
-                     "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "
-                     "0]'` works; the last one wins;\n"
-                     "a path of a file is looked for in the current folder first, then in the case's).\n"
-                     "What a case does not say has the default shown; what percuss does not know "
-                     "it refuses, naming line and column. Of YAML it\n"
-                     "takes blocks, lists and plain values: no anchors, aliases, tags, directives or "
-                     "second documents. Names of your own\n"
-                     "are made of letters, digits, blanks and signs, without / \\ , ; \" ' $ and hidden "
-                     "characters, and do not begin with = + - @:\n"
-                     "they become columns of tables and names of files. Numbers are 0 or between 1e-50 and "
-                     "1e50 in size.\n"};
+    "The case file",
+    "A case is one YAML file. It describes a deforming body on a mesh, and "
+    "then `mesh`, `model`, `materials` and\n"
+    "`time` must be there, or planar rigid bodies, and then `bodies` and `time` "
+    "must, or both; `obstacles` may move. Materials are named after the\n"
+    "physical surfaces of the mesh; bodies, obstacles, contacts, supports, loads, dashpots and probes "
+    "have names of your own (at most 80 bytes), which default to\n"
+    "the physical curve they mean. Every key has a dotted path, as in the tables "
+    "below, and `--set PATH=VALUE` replaces or\n"
+    "adds the value there (the value is YAML, so `--set 'loads.left.traction=[1, "
+    "0]'` works; the last one wins;\n"
+    "a path of a file is looked for in the current folder first, then in the case's).\n"
+    "What a case does not say has the default shown; what percuss does not know "
+    "it refuses, naming line and column. Of YAML it\n"
+    "takes blocks, lists and plain values: no anchors, aliases, tags, directives or "
+    "second documents. Names of your own\n"
+    "are made of letters, digits, blanks and signs, without / \\ , ; \" ' $ and hidden "
+    "characters, and do not begin with = + - @:\n"
+    "they become columns of tables and names of files. Numbers are 0 or between 1e-50 and "
+    "1e50 in size.\n"};
 
 static const section after[] = {
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "
@@ -280,6 +281,9 @@ static void fill_row(const prc_key *key, row *r) {
     prc_key_expected(key, r->cell[RANGE], size);
   snprintf(r->cell[DEFAULT], size, "%s", default_text(key));
   snprintf(r->cell[HELP], size, "%s", key->help);
+  if (!key->of_material) return;
+  prc_append(r->cell[DEFAULT], size, " with ");
+  prc_key_laws(key, r->cell[DEFAULT], size);
 }
 
 static prc_status add_row(prc_bytes *out, const row *r, prc_error *err) {

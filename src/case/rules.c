@@ -19,14 +19,16 @@ static prc_status check_mesh(const prc_case *c, prc_error *err) {
                        c->mesh.file);
 }
 
+/* A law's message begins with the name of the parameter. */
 static prc_status check_materials(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_materials; i++) {
-    const prc_case_material *m = &c->material[i];
-    if (c->model.plane == PRC_PLANE_STRESS || m->poisson < 0.5) continue;
-    const prc_case_place at = prc_case_place_of(c, "materials.%s.poisson", m->group);
-    return prc_case_fail(c, &at, err,
-                         "materials.%s.poisson is %g, expected less than 0.5 except in plane stress",
-                         m->group, m->poisson);
+    prc_case_material *m = &c->material[i];
+    prc_error refused = {0};
+    m->values.law = prc_fem_law_find(m->law);
+    if (prc_fem_material_check(&m->values, c->model.plane, &refused) == PRC_OK) continue;
+    const int length = (int)strcspn(refused.message, " ");
+    const prc_case_place at = prc_case_place_of(c, "materials.%s.%.*s", m->group, length, refused.message);
+    return prc_case_fail(c, &at, err, "materials.%s.%s", m->group, refused.message);
   }
   return PRC_OK;
 }
@@ -123,6 +125,11 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
           c, &analysis, err,
           "time.analysis is quasi-static, expected dynamic with bodies%s: nothing strains them",
           c->mesh.file ? " that are not driven (bodies.<name>.motion)" : "");
+  if (prc_case_is_given(c, "time.scheme")) {
+    const prc_case_place at = prc_case_place_of(c, "time.scheme");
+    return prc_case_fail(c, &at, err, "time.scheme is %s, expected none with analysis: quasi-static",
+                         c->time.scheme);
+  }
   if (prc_case_is_given(c, "time.theta") && c->time.theta != 1.0) {
     const prc_case_place at = prc_case_place_of(c, "time.theta");
     return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with analysis: quasi-static",

@@ -168,8 +168,7 @@ static void print_model(const cli_run_state *run) {
     int n;
     (void)prc_view_support(model->scene, s, &rows, &n);
     cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
-              c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group,
-              n);
+              c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group, n);
   }
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);

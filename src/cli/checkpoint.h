@@ -45,11 +45,12 @@ double cli_checkpoint_places(const prc_model *model);
 
 typedef struct {
   int n, dim;
-  prc_contact_id *id;      /* n, ascending */
+  prc_contact_id *id;       /* n, ascending */
   double *p, *state, *slip; /* dim n, PRC_LAW_STATE n, n */
 } cli_carried;
 prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
-prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,
+                           prc_error *err) PRC_MUST_CHECK;
 /* Ids are numbers, ascending; values are finite: else PRC_INPUT. */
 prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
                            prc_error *err) PRC_MUST_CHECK;

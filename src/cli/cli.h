@@ -57,7 +57,7 @@ int cli_report(const prc_error *err);
 /* What holds texts of others, names of files and of groups: the line as a terminal may have it
  * (prc_escape_character), with the ends of lines that end the format. */
 void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
-prc_text cli_text(FILE *to); /* the same for who is given a place for words */
+prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
@@ -127,10 +127,10 @@ typedef struct {
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */
-  cli_probe *probe; /* n_probes of the case: where they are */
+  cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
-  double *row;             /* room for the longest row of a table */
-  double *field;           /* n_dof: room for velocities */
+  double *row;              /* room for the longest row of a table */
+  double *field;            /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;
   int step_failed; /* the last one that was counted as failed */
@@ -191,7 +191,7 @@ int cli_diagrams_possible(const cli_run_state *run);
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);
 void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
-void cli_diagrams_column(cli_run_state *run); /* the present step as a column, when it is due */
+void cli_diagrams_column(cli_run_state *run);       /* the present step as a column, when it is due */
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 

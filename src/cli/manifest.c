@@ -38,6 +38,7 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   static const char *const activation[] = {"both", "gap", "strict"};
   const prc_step_options *o = prc_stepper_options(run->stepper);
   prc_output_json_begin(json, "scheme", '{');
+  prc_output_json_text(json, "name", o->scheme);
   prc_output_json_text(json, "analysis", cli_is_static(o) ? "quasi-static" : "dynamic");
   prc_output_json_text(json, "law", o->law == PRC_IMPACT_FREMOND ? "fremond" : "newton");
   prc_output_json_number(json, "step", o->h);

@@ -13,7 +13,7 @@ static prc_step_options step_options(const prc_case *c) {
   prc_step_options o = prc_step_options_default(c->time.step);
   o.linear = c->time.solver;
   o.theta = c->time.theta;
-  if (c->time.quasi_static) o.scheme = "static";
+  o.scheme = c->time.quasi_static ? "static" : c->time.scheme;
   o.law = c->time.law;
   o.activation = c->contact.activation;
   o.gap_tolerance = c->contact.gap_tolerance;

@@ -161,10 +161,22 @@ static void assemble_node(prc_fem *fem, const graph *g, int a) {
   }
 }
 
+static prc_status check_materials(const prc_fem_model *model, prc_error *err) {
+  for (int m = 0; m < model->n_materials; m++) {
+    const prc_fem_material *material = &model->material[m];
+    const prc_status status = prc_fem_material_check(material, model->plane, err);
+    if (status == PRC_OK) continue;
+    prc_error_context(err, "material '%s'", material->group->name);
+    return status;
+  }
+  return PRC_OK;
+}
+
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_mesh *mesh = fem->model->mesh;
   graph g = {0};
+  prc_try(check_materials(fem->model, err));
   prc_try(graph_of(mesh, &g, err));
   prc_try(stiffness_pattern(&g, mesh->n_nodes, &fem->K, err));
   prc_try(mass_pattern(&g, mesh->n_nodes, fem->model->mass == PRC_MASS_LUMPED, &fem->M, err));

@@ -6,22 +6,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Rows xx, yy, xy (engineering shear) and out of the plane: zero stress in plane stress, zero strain in plane
- * strain, the hoop in axisymmetry, where x is the radius. */
-void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]) {
-  double in_plane[3][3];
-  prc_fem_elasticity(young, poisson, plane != PRC_PLANE_STRESS, in_plane);
-  memset(D, 0, 16 * sizeof(double));
-  for (int i = 0; i < 3; i++) memcpy(D[i], in_plane[i], sizeof in_plane[i]);
-  if (plane == PRC_PLANE_STRESS) return;
-  D[3][3] = D[0][0];
-  for (int i = 0; i < 2; i++) D[3][i] = D[i][3] = D[0][1];
-}
-
+/* [length]: volume = depth x area in the plane. */
 double prc_fem_depth(const prc_fem_model *model, double x) {
   return model->plane == PRC_AXISYMMETRIC ? 2.0 * pi * x : model->thickness;
 }
 
+/* At `at`: x = sum N_a x_a, gradients dN_a/dx by the inverse of the map's Jacobian, volume = weight det J depth(x), and N_a / r,
+ * which makes the hoop strain u_r / r of nodal u_r; a point of a quadrature lies inside, so r > 0. */
 void prc_fem_point_of(const prc_fem_model *model, const prc_element *element, const double (*x)[2],
                       const double at[2], double weight, prc_fem_point *out) {
   const double det = prc_element_map(element, x, at, out->x, out->N, out->gradient);
@@ -49,6 +40,8 @@ double prc_fem_cell_volume(const prc_fem_model *model, int c) {
   return volume;
 }
 
+/* eps = (du_x/dx, du_y/dy, du_x/dy + du_y/dx, u_r / r): rows xx, yy, xy (engineering shear), out of the plane, whose strain
+ * is zero in the plane; in plane stress it is not known here and D has no use for it. */
 void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]) {
   memset(strain, 0, 4 * sizeof *strain);
   for (int a = 0; a < point->n; a++) {
@@ -60,6 +53,7 @@ void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double str
   }
 }
 
+/* sigma = D eps, rows as those of the strain [force/length^2] */
 void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]) {
   for (int i = 0; i < 4; i++) {
     stress[i] = 0.0;
@@ -69,7 +63,8 @@ void prc_fem_stress(const double D[4][4], const double strain[4], double stress[
 
 /* ---- what a cell gives to the columns of one of its nodes ---------------------------------------------- */
 
-/* K += volume B_w' D B_v for all nodes w, B_v the strain of unit displacements of node v */
+/* K_wv += volume B_w' D B_v for all nodes w, of one point of the quadrature; B_v (4 x 2) is the strain of unit displacements of
+ * node v, rows as in prc_fem_strain. out->K: row 2w + i is component i of node w, column k that of node v [force/length]. */
 static void add_stiffness(const prc_fem_point *p, const double D[4][4], int v, prc_fem_columns *out) {
   const double *g = p->gradient[v];
   const double B[2][4] = {{g[0], 0.0, g[1], p->hoop[v]}, {0.0, g[1], g[0], 0.0}};
@@ -99,13 +94,15 @@ static double lumped_mass(const prc_element *element, int n_points, const prc_fe
   return element->quadratic ? volume * own / trace : row;
 }
 
+/* Columns of node v: K_wv = integral of B_w' D B_v dV, M_wv = integral of rho N_w N_v dV, by the quadrature that is exact where
+ * sides are straight (in the plane: N_w / r in axisymmetry is no polynomial). */
 static void general_columns(const prc_fem_model *model, const prc_fem_material *material, int c, int v,
                             prc_fem_columns *out) {
   const prc_element *element = model->mesh->cell_element[c];
   prc_fem_point point[PRC_FEM_POINTS];
   double D[4][4];
   const int n = prc_fem_cell_points(model, c, element->rule, point);
-  prc_fem_elasticity_4(material->young, material->poisson, model->plane, D);
+  prc_fem_material_elasticity(material, model->plane, D);
   memset(out, 0, sizeof *out);
   for (int k = 0; k < n; k++) {
     add_stiffness(&point[k], (const double(*)[4])D, v, out);
@@ -120,9 +117,10 @@ static void general_columns(const prc_fem_model *model, const prc_fem_material *
 /* The plane 3-node triangle has both in closed form. */
 static void triangle_columns(const prc_fem_model *model, const prc_fem_material *material, int c, int v,
                              prc_fem_columns *out) {
-  double x[PRC_ELEMENT_NODES][2], D[3][3], Ke[6][6], Me[3][3];
+  double x[PRC_ELEMENT_NODES][2], all[4][4], D[3][3], Ke[6][6], Me[3][3];
   prc_mesh_cell_nodes(model->mesh, c, x);
-  prc_fem_elasticity(material->young, material->poisson, model->plane != PRC_PLANE_STRESS, D);
+  prc_fem_material_elasticity(material, model->plane, all);
+  for (int i = 0; i < 3; i++) memcpy(D[i], all[i], sizeof D[i]);
   const double area =
       prc_fem_t3_stiffness((const double(*)[2])x, (const double(*)[3])D, model->thickness, Ke);
   prc_fem_t3_mass(area, material->density, model->thickness, Me);

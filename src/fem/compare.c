@@ -89,7 +89,7 @@ void prc_fem_compare(const prc_fem_comparison *k, const double *q_coarse, const 
   for (int c = 0, next = 0; c < model->mesh->n_cells; c++) {
     const prc_fem_material *material = &model->material[k->fine->cell_material[c]];
     double D[4][4];
-    prc_fem_elasticity_4(material->young, material->poisson, model->plane, D);
+    prc_fem_material_elasticity(material, model->plane, D);
     for (int i = 0, n = prc_fem_cell_points(model, c, model->mesh->cell_element[c]->fine, point); i < n;
          i++) {
       prc_fem_motion fine = motion_of(k->fine, c, &point[i], q_fine, v_fine);

@@ -101,10 +101,10 @@ prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) {
 void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *dashpot, int e, double d[2]) {
   const prc_fem_model *model = fem->model;
   const prc_fem_material *inside = &model->material[fem->cell_material[model->mesh->edge_cell[e]]];
-  double D[3][3];
-  prc_fem_elasticity(inside->young, inside->poisson, model->plane != PRC_PLANE_STRESS, D);
+  double moduli[2]; /* rho c^2 */
+  prc_fem_material_moduli(inside, model->plane, &moduli[0], &moduli[1]);
   for (int k = 0; k < 2; k++)
-    d[k] = dashpot->absorbs[k] ? sqrt(inside->density * D[2 * k][2 * k]) : dashpot->coefficient[k];
+    d[k] = dashpot->absorbs[k] ? sqrt(inside->density * moduli[k]) : dashpot->coefficient[k];
 }
 
 static void add_edge(prc_fem *fem, int e, const double d[2]) {

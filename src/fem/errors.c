@@ -81,7 +81,7 @@ static prc_status add_cell(const prc_fem *fem, const prc_fem_exact *exact, doubl
   prc_fem_point point[PRC_FEM_POINTS];
   prc_fem_cell_values(mesh, c, q, u);
   prc_fem_cell_values(mesh, c, w, v);
-  prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
+  prc_fem_material_elasticity(material, fem->model->plane, D);
   for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->fine, point); k < n; k++) {
     prc_fem_motion there, here;
     prc_try(exact_motion(fem, exact, &point[k], t, d, &there, err));

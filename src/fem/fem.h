@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "contact/contact.h"
+#include "fem/materials.h"
 #include "mesh/mesh.h"
 #include "system/system.h"
 
@@ -18,17 +19,42 @@ extern "C" {
 
 /* ---- the model: what the case says, resolved against the mesh ------------------------------------------ */
 
-typedef struct {
-  const prc_mesh_group *group; /* dim 2 */
-  double young, poisson, density;
-} prc_fem_material;
-
 /* C = mass M + stiffness K (Rayleigh). */
 typedef struct {
   double mass, stiffness;
 } prc_fem_damping;
 
 typedef enum { PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC } prc_fem_plane;
+
+typedef struct prc_fem_material prc_fem_material;
+/* A law of linear elasticity, a row of the table in fem/materials.h. */
+typedef struct {
+  const char *name;
+  const char *const *parameter; /* members of prc_fem_material that it reads, ended by NULL */
+  /* Refuses what is out of range; the message begins with the name of the parameter. */
+  prc_status (*check)(const prc_fem_material *material, prc_fem_plane plane, prc_error *err);
+  /* sigma = D epsilon with rows xx, yy, xy (engineering shear) and out of the plane, which is zero stress in plane stress, zero
+   * strain in plane strain, and the hoop in axisymmetry, where x is the radius. D is symmetric, and zero when it comes. */
+  void (*elasticity)(const prc_fem_material *material, prc_fem_plane plane, double D[4][4]);
+  /* density x speed^2 of its fastest waves: tolerances and the CFL number follow from them */
+  void (*moduli)(const prc_fem_material *material, prc_fem_plane plane, double *longitudinal, double *shear);
+} prc_fem_law;
+const prc_fem_law *const *prc_fem_laws(void);          /* the rows, ended by NULL */
+const prc_fem_law *prc_fem_law_find(const char *name); /* NULL: there is none */
+int prc_fem_law_has(const prc_fem_law *law, const char *parameter);
+
+struct prc_fem_material {
+  const prc_mesh_group *group; /* dim 2 */
+#define PRC_FEM_MEMBER(name, symbol, dimension, low, high, open_low, open_high, help) double name;
+  PRC_FEM_PARAMETERS(PRC_FEM_MEMBER) /* young, poisson, ...: each law reads its own */
+#undef PRC_FEM_MEMBER
+  double density;
+  const prc_fem_law *law; /* of the table or the caller's own; NULL: the table's first, isotropic */
+};
+/* The message begins with the name of what is refused. */
+prc_status prc_fem_material_check(const prc_fem_material *material, prc_fem_plane plane,
+                                  prc_error *err) PRC_MUST_CHECK;
+
 typedef enum {
   PRC_MASS_CONSISTENT,
   PRC_MASS_LUMPED,  /* row sums; of quadratic elements the diagonal, scaled to the mass of the cell */
@@ -183,7 +209,7 @@ void prc_fem_compare(const prc_fem_comparison *comparison, const double *q_coars
 
 /* ---- kernels of the 3-node triangle: pure, for tests and for the assembly ------------------------------ */
 
-/* Elasticity matrix: rows xx, yy, xy (engineering shear). */
+/* Elasticity matrix of the isotropic law: rows xx, yy, xy (engineering shear). */
 void prc_fem_elasticity(double young, double poisson, int plane_strain, double D[3][3]);
 /* K_e = A t B' D B. x: nodes anticlockwise; Ke: dofs (x0 y0 x1 y1 x2 y2), overwritten. Returns the signed
  * area; if it is not positive, Ke is untouched. */

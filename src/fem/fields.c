@@ -32,14 +32,14 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
   prc_fem_facts facts = {.smallest_height = DBL_MAX, .cfl_step = DBL_MAX};
   for (int c = 0; c < mesh->n_cells; c++) {
     const prc_fem_material *material = &model->material[fem->cell_material[c]];
-    double D[3][3];
-    prc_fem_elasticity(material->young, material->poisson, model->plane != PRC_PLANE_STRESS, D);
-    const double speed = sqrt(D[0][0] / material->density), height = smallest_height(mesh, c);
+    double longitudinal, shear;
+    prc_fem_material_moduli(material, model->plane, &longitudinal, &shear);
+    const double speed = sqrt(longitudinal / material->density), height = smallest_height(mesh, c);
     facts.area += prc_mesh_area(mesh, c);
     facts.mass += material->density * prc_fem_cell_volume(model, c);
     add_moments(model, c, material->density, &facts);
     facts.speed_p = fmax(facts.speed_p, speed);
-    facts.speed_s = fmax(facts.speed_s, sqrt(D[2][2] / material->density));
+    facts.speed_s = fmax(facts.speed_s, sqrt(shear / material->density));
     facts.smallest_height = fmin(facts.smallest_height, height);
     facts.cfl_step = fmin(facts.cfl_step, height / speed);
   }
@@ -59,7 +59,7 @@ double prc_fem_material_mass(const prc_fem *fem, int m) {
 /* D of the cell's material, and the displacements of its nodes. */
 static void prepare_cell(const prc_fem *fem, int c, const double *q, double D[4][4], double (*u)[2]) {
   const prc_fem_material *material = &fem->model->material[fem->cell_material[c]];
-  prc_fem_elasticity_4(material->young, material->poisson, fem->model->plane, D);
+  prc_fem_material_elasticity(material, fem->model->plane, D);
   prc_fem_cell_values(fem->model->mesh, c, q, u);
 }
 

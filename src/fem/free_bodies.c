@@ -83,8 +83,8 @@ static int add_dashpots(const prc_fem *fem, const int *body, int root, const prc
         const double x = (p->x[0] - out->centre[0]) / out->size, y = (p->x[1] - out->centre[1]) / out->size;
         for (int k = 0; k < 2; k++)
           if (d[k] > 0.0)
-            n = extend_basis(basis, n, (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y},
-                       1e-9);
+            n = extend_basis(basis, n,
+                             (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y}, 1e-9);
       }
     }
   return n;

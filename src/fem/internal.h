@@ -60,6 +60,15 @@ double prc_fem_drag_of_material(const prc_fem_model *model, int m);
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
+/* ---- materials (materials.c) --------------------------------------------------------------------------- */
+
+#define PRC_FEM_DECLARE(symbol, name) extern const prc_fem_law prc_fem_##symbol;
+PRC_FEM_LAWS(PRC_FEM_DECLARE, PRC_FEM_DECLARE)
+/* As prc_fem_law has them. */
+void prc_fem_material_elasticity(const prc_fem_material *material, prc_fem_plane plane, double D[4][4]);
+void prc_fem_material_moduli(const prc_fem_material *material, prc_fem_plane plane, double *longitudinal,
+                             double *shear);
+
 /* ---- supports and contacts (supports.c, contacts.c) ---------------------------------------------------------------- */
 
 /* prescribed and its lists. */
@@ -94,7 +103,6 @@ double prc_fem_depth(const prc_fem_model *model, double x);
 
 /* Strains and stresses have rows xx, yy, xy (engineering shear) and out of the plane. u: of the cell's
  * nodes. */
-void prc_fem_elasticity_4(double young, double poisson, prc_fem_plane plane, double D[4][4]);
 void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]);
 void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]);
 

@@ -48,7 +48,8 @@ static prc_status add(builder *b, int in_term, int dof, double value, double sha
 
 /* ---- gravity ------------------------------------------------------------------------------------------- */
 
-/* share[a]: the integral of N_a over cell c times a factor: exact for the consistent mass. */
+/* share[a] = factor x integral of N_a over the volume of cell c, by its quadrature; with factor = density a mass, and their
+ * sum that of the cell: exact for the consistent mass. A plane T3: a third each. */
 static int cell_shares(const prc_fem_model *model, int c, double factor, double *share) {
   const prc_element *element = model->mesh->cell_element[c];
   prc_fem_point point[PRC_FEM_POINTS];
@@ -62,6 +63,8 @@ static int cell_shares(const prc_fem_model *model, int c, double factor, double 
   return element->n_nodes;
 }
 
+/* F_{2a+k} += g_k(t) sum over cells of the integral of rho N_a dV [force], the consistent M times the acceleration; the
+ * same forces with the other mass matrices. */
 static prc_status add_gravity(builder *b, int k, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = b->fem->model;
@@ -87,7 +90,8 @@ static int is_zero(const prc_field *field) {
   return !field->eval && field->constant == 0.0;
 }
 
-/* At each point of the fine quadrature, so that what is not polynomial is caught too. */
+/* F_{2a+k} += integral of b_k(t, x) N_a dV [force], b force per volume: at each point of the fine quadrature, so that what is not
+ * polynomial is caught too. */
 static prc_status add_body_force(builder *b, int k, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = b->fem->model;
@@ -110,6 +114,7 @@ done:
 
 /* ---- edges --------------------------------------------------------------------------------------------- */
 
+/* area[a] = integral of N_a dA over edge k [length^2], dA = depth dl: the thickness, or 2 pi x. */
 int prc_fem_edge_areas(const prc_fem_model *model, int k, int node[3], double area[3]) {
   prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
   const int n_points = prc_mesh_edge_points(model->mesh, k, point), n = point[0].n_nodes;
@@ -138,7 +143,7 @@ prc_status prc_fem_check_boundary(const prc_mesh *mesh, const prc_mesh_group *gr
   return PRC_OK;
 }
 
-/* A traction that does not vary along the edges. */
+/* A traction that does not vary along the edges: F_{2a+k} += T_k(t) integral of N_a dA [force]. */
 static prc_status add_uniform(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
                               prc_error *err) {
   prc_status status = PRC_OK;
@@ -153,8 +158,8 @@ done:
   return status;
 }
 
-/* One that does, point by point. normal: the field is a pressure, which acts against the outward normal; else
- * it is component k of a traction. */
+/* One that does, point by point: F_{2a+d} += integral of T_d(t, x) N_a dA. normal: the field is a pressure p, which acts against
+ * the outward normal, T = -p n; else it is component k of a traction. */
 static prc_status add_varying(builder *b, const prc_field *field, const prc_mesh_group *group, int k,
                               int normal, prc_error *err) {
   prc_status status = PRC_OK;

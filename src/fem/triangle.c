@@ -1,18 +1,6 @@
 #include "config.h"
 #include "fem/fem.h"
 
-/* Plane elasticity: sigma = D epsilon with the engineering shear strain. */
-void prc_fem_elasticity(double young, double poisson, int plane_strain, double D[3][3]) {
-  const double E = young, nu = poisson;
-  const double scale = plane_strain ? E / ((1.0 + nu) * (1.0 - 2.0 * nu)) : E / (1.0 - nu * nu);
-  const double diagonal = plane_strain ? 1.0 - nu : 1.0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) D[i][j] = 0.0;
-  D[0][0] = D[1][1] = scale * diagonal;
-  D[0][1] = D[1][0] = scale * nu;
-  D[2][2] = E / (2.0 * (1.0 + nu));
-}
-
 /* Gradients of the shape functions, constant over the cell: B is the strain of unit displacements. Returns
  * twice the signed area; if it is not positive, B is untouched. */
 static double strain_matrix(const double x[3][2], double B[3][6]) {

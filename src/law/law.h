@@ -1,12 +1,13 @@
 /* law: what a contact does where it is: restitution, friction, and what friction remembers. It knows neither bodies nor schemes.
  *
- * A law of friction is a row of the table in law/laws.c: how its coefficient mu follows from its parameters, from a state that each
+ * A law of friction is a row of the table in law/laws.h: how its coefficient mu follows from its parameters, from a state that each
  * contact keeps while it is closed, and from the speed of slip. A step takes mu at its beginning and advances the state at its end. */
 #ifndef PRC_LAW_H
 #define PRC_LAW_H
 
 #include "base/base.h"
 #include "cone/cone.h"
+#include "law/laws.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +28,8 @@ typedef struct {
 /* The rows, ended by NULL; and one by its name, NULL if there is none. */
 const prc_friction *const *prc_frictions(void);
 const prc_friction *prc_friction_find(const char *name);
-extern const prc_friction prc_friction_coulomb; /* one parameter, mu */
+#define PRC_LAW_DECLARE(symbol) extern const prc_friction prc_friction_##symbol;
+PRC_LAW_FRICTIONS(PRC_LAW_DECLARE) /* coulomb has one parameter, mu */
 
 /* What stands at a contact. */
 typedef struct {

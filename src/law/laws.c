@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static const prc_friction *const rows[] = {&prc_friction_coulomb, NULL};
+#define ROW(symbol) &prc_friction_##symbol,
+static const prc_friction *const rows[] = {PRC_LAW_FRICTIONS(ROW) NULL};
+#undef ROW
 
 const prc_friction *const *prc_frictions(void) {
   return rows;

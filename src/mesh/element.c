@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-static const prc_element *const table[] = {&prc_element_t3, &prc_element_t6, &prc_element_q4, &prc_element_q8,
-                                           &prc_element_q9};
+#define ROW(symbol) &prc_element_##symbol,
+static const prc_element *const table[] = {PRC_ELEMENTS(ROW)};
+#undef ROW
 enum { N_ELEMENTS = sizeof table / sizeof *table };
 
 const prc_element *const *prc_elements(int *n) {

@@ -1,7 +1,7 @@
 /* element: the plane elements by their geometry: nodes, sides, shape functions, quadrature. No physics.
  *
- * Adding an element is one file with its row, which elements.h declares, the table of element.c lists and
- * local.mk compiles. That is all as long as it has no more than PRC_ELEMENT_NODES nodes and 2 or 3 on a side.
+ * Adding an element is one file and one row in elements.h, and the file's name in local.mk. That is all as
+ * long as it has no more than PRC_ELEMENT_NODES nodes and 2 or 3 on a side.
  * Pictures fill it once postprocess/percuss_vtk.py knows its VTK type; else they show outlines. Nodes go as in
  * Gmsh and VTK: corners anticlockwise, then (quadratic elements) one node halfway along each side, the
  * first between corners 0 and 1, then what is inside. The reference triangle has the corners (0, 0), (1, 0),

@@ -4,7 +4,11 @@
 
 #include "mesh/element.h"
 
-extern const prc_element prc_element_t3, prc_element_t6, prc_element_q4, prc_element_q8, prc_element_q9;
+/* One row each: the file exports `const prc_element prc_element_<symbol>`. */
+#define PRC_ELEMENTS(ROW) ROW(t3) ROW(t6) ROW(q4) ROW(q8) ROW(q9)
+
+#define PRC_ELEMENT_DECLARE(symbol) extern const prc_element prc_element_##symbol;
+PRC_ELEMENTS(PRC_ELEMENT_DECLARE)
 
 /* Symmetric, inside, with positive weights. Of the triangle: degree 2, 5 and 6; of the square: degree 3, 5
  * and 7 in each coordinate. */

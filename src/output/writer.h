@@ -1,9 +1,10 @@
-/* One kind of writer of fields is one row of the table in writers.c: these functions. */
+/* One kind of writer of fields is one row of the table in writers.h: these functions. */
 #ifndef PRC_OUTPUT_WRITER_H
 #define PRC_OUTPUT_WRITER_H
 
 #include "output/internal.h"
 #include "output/output.h"
+#include "output/writers.h"
 
 typedef struct {
   int n_points, n_cells; /* arrays on each */
@@ -24,7 +25,8 @@ struct prc_output_writer {
                      const prc_output_array *array, prc_error *err);
 };
 
-extern const prc_output_writer prc_output_writer_vtk; /* module.c: libvtk's */
-extern const prc_output_writer prc_output_writer_own; /* fields.c */
+/* vtk is module.c, libvtk's; own is fields.c */
+#define PRC_OUTPUT_DECLARE(symbol, name) extern const prc_output_writer prc_output_writer_##symbol;
+PRC_OUTPUT_WRITERS(PRC_OUTPUT_DECLARE, PRC_OUTPUT_DECLARE)
 
 #endif

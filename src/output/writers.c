@@ -4,12 +4,15 @@
 
 /* Which writer makes a file, and what is the same for all of them: a file is complete or not there. */
 
-static const prc_output_writer *const writers[] = {
+#define ROW(symbol, name) &prc_output_writer_##symbol,
 #ifdef HAVE_VTK
-    &prc_output_writer_vtk,
+#define VTK ROW
+#else
+#define VTK(symbol, name)
 #endif
-    &prc_output_writer_own,
-};
+static const prc_output_writer *const writers[] = {PRC_OUTPUT_WRITERS(VTK, ROW)};
+#undef VTK
+#undef ROW
 enum { N_WRITERS = sizeof writers / sizeof *writers };
 
 const prc_output_writer *prc_output_writer_find(const char *name) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+/* out = R(angle) r = (c r_x - s r_y, s r_x + c r_y): counter-clockwise for a positive angle [rad]. out is not r. */
 void prc_rigid_turn(double angle, const double r[2], double out[2]) {
   const double c = cos(angle), s = sin(angle);
   out[0] = c * r[0] - s * r[1];
@@ -12,6 +13,8 @@ void prc_rigid_turn(double angle, const double r[2], double out[2]) {
 
 /* ---- the system's functions ----------------------------------------------------------------------------- */
 
+/* F of body b, dofs 3b, 3b+1, 3b+2: (m g + force, moment) [force, force, force x length], all at t. Forces act at the centre
+ * of mass in fixed axes, so there is no term of the state; M is constant, so there is none of Coriolis either. */
 static prc_status loads(void *body, const prc_at *at, double *F, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = ((const prc_rigid *)body)->model;
@@ -29,7 +32,7 @@ done:
   return status;
 }
 
-/* From the centre of mass to candidate c: R r for a point, -radius n for a disc. */
+/* [length] From the centre of mass to candidate c: R r for a point, -radius n for a disc. */
 static void arm_of(const prc_rigid *rigid, const double *q, int c, double arm[2]) {
   const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
   if (contact->n_points > 0) {
@@ -39,6 +42,7 @@ static void arm_of(const prc_rigid *rigid, const double *q, int c, double arm[2]
   for (int k = 0; k < 2; k++) arm[k] = -contact->radius * contact->plane.normal[k];
 }
 
+/* g = n . (x_G + arm - point of the plane) [length], exact however far the body turned; negative: penetrated. */
 static double gap_of(const prc_rigid *rigid, const double *q, int c) {
   const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
   const double *g = q + 3 * contact->body;
@@ -47,7 +51,10 @@ static double gap_of(const prc_rigid *rigid, const double *q, int c) {
   return prc_contact_plane_distance(&contact->plane, g[0] + arm[0], g[1] + arm[1]);
 }
 
-/* The point moves with v_G + spin k x arm, so H = (n, n . k x arm; t, t . k x arm). */
+/* The point moves with v_G + spin k x arm, k out of the plane, so u = H v of its three dofs with the block
+ *   H = (n, n . k x arm; t, t . k x arm),   d . k x arm = d_y arm_x - d_x arm_y,
+ * 2 x 3 by rows, normal first; the third column is a length, by which u is a velocity. It follows q: dH/dt v is left to the
+ * scheme, which takes H where the step begins. Of a disc arm = -radius n, and n . k x arm = 0: its spin does not close it. */
 static void directions_of(const prc_rigid *rigid, const double *q, int c, double *H) {
   double arm[2], frame[4];
   arm_of(rigid, q, c, arm);
@@ -119,6 +126,8 @@ static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
   return PRC_OK;
 }
 
+/* M = diag(m, m, I) of each body, I about the centre of mass [mass, mass, mass x length^2]: with these coordinates it depends
+ * on nothing, and no body is coupled with another. */
 static prc_status make_mass(prc_rigid *rigid, prc_error *err) {
   const int n = 3 * rigid->model->n_bodies;
   const prc_status status = prc_sym_create(n, n, &rigid->M, err);

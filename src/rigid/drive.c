@@ -10,6 +10,7 @@ static double at_start(const prc_rigid_body *body, int component) {
   return component < 2 ? body->position[component] : body->angle;
 }
 
+/* d_i(t) of dof i of the list: where it began plus motion(t), which is zero at t = 0 [length, length, rad]. */
 static prc_status displacement_at(void *owner, int i, double t, double *d, prc_error *err) {
   const prc_rigid *rigid = owner;
   const int k = rigid->driven[i] % 3;
@@ -27,6 +28,7 @@ static prc_status displacement(void *owner, double t, double *d, prc_error *err)
   return status;
 }
 
+/* dd_i/dt over (t, t + h), one-sided (prc_field_rate) [velocity, velocity, rad / time]. */
 static prc_status velocity(void *owner, double t, double h, double *v, prc_error *err) {
   const prc_rigid *rigid = owner;
   prc_status status = PRC_OK;

@@ -59,6 +59,7 @@ const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid) {
   return &rigid->outline;
 }
 
+/* x = x_G + R r, dx/dt = v_G + spin k x R r; by points, (x, y) each [length, velocity]. */
 void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
                              double *velocity) {
   for (int k = 0; k < rigid->outline.n_points; k++) {

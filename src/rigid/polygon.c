@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* twice the signed area of the triangle a b c */
+/* (b - a) x (c - a): twice the signed area of the triangle a b c [length^2]; positive anticlockwise */
 static double turn(const double *a, const double *b, const double *c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
@@ -44,7 +44,10 @@ static prc_status check_simple(int n, const double *p, prc_error *err) {
   return PRC_OK;
 }
 
-/* Sums over the triangles (first corner, i, i+1), which may be negative where the polygon is not convex. */
+/* Sums over the triangles (first corner, i, i+1), which may be negative where the polygon is not convex. With a, b the other two
+ * corners from the first, and |a x b| / 2 the triangle's area A_i, exact integrals of polynomials of degree 0, 1, 2:
+ *   2 A = sum a x b,   2 A c = sum (a x b) (a + b) / 3,   integral of |x|^2 = sum (a x b) (a.a + a.b + b.b) / 12,
+ * and the moment about the centre c by Steiner's theorem, J = integral of |x|^2 - A |c|^2 [length^4]. */
 prc_status prc_rigid_polygon(int n, const double *point, prc_rigid_polygon_facts *out, prc_error *err) {
   double area2 = 0.0, first[2] = {0.0, 0.0}, second = 0.0;
   if (n < 3) return prc_fail(err, PRC_INPUT, "the polygon has %d corners, expected at least 3", n);

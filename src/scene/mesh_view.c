@@ -50,8 +50,8 @@ static void print_elements(const prc_mesh *mesh, const prc_text *to) {
 
 static void print_group(const prc_mesh *mesh, const prc_mesh_group *group, const prc_text *to) {
   const int curve = group->dim == 1;
-  prc_text_print(to, "          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface", group->name,
-                 group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh),
+  prc_text_print(to, "          %s '%s': %d nodes, %d %s, %s %.9g\n", curve ? "curve" : "surface",
+                 group->name, group->n_nodes, group->n_cells, curve ? "edges" : word_for_cells(mesh),
                  curve ? "length" : "area", measure_of(mesh, group));
 }
 
@@ -73,6 +73,17 @@ static void print_own_damping(const prc_fem_model *model, const prc_fem_damping 
   prc_text_print(to, "          damping of its own: %g M + %g K\n", own->mass, own->stiffness);
 }
 
+static void print_material(const prc_fem_material *m, double mass, const prc_text *to) {
+  const prc_fem_law *first = prc_fem_laws()[0], *law = m->law ? m->law : first;
+  prc_text_print(to, "material  '%s':", m->group->name);
+  if (law != first) prc_text_print(to, " %s,", law->name);
+#define PARAMETER(name, symbol, dimension, low, high, open_low, open_high, help)                             \
+  if (prc_fem_law_has(law, #name)) prc_text_print(to, " " symbol " = %g,", m->name);
+  PRC_FEM_PARAMETERS(PARAMETER)
+#undef PARAMETER
+  prc_text_print(to, " rho = %g, mass %.9g\n", m->density, mass);
+}
+
 static void print_model(const prc_fem *fem, const prc_text *to) {
   static const char *const plane[] = {[PRC_PLANE_STRESS] = "plane stress, ",
                                       [PRC_PLANE_STRAIN] = "plane strain, ",
@@ -85,9 +96,7 @@ static void print_model(const prc_fem *fem, const prc_text *to) {
   prc_text_print(to, "%s mass, damping C = %g M + %g K\n", mass[model->mass], model->damping_mass,
                  model->damping_stiffness);
   for (int m = 0; m < model->n_materials; m++) {
-    const prc_fem_material *material = &model->material[m];
-    prc_text_print(to, "material  '%s': E = %g, nu = %g, rho = %g, mass %.9g\n", material->group->name,
-                   material->young, material->poisson, material->density, prc_fem_material_mass(fem, m));
+    print_material(&model->material[m], prc_fem_material_mass(fem, m), to);
     if (model->own_damping) print_own_damping(model, &model->own_damping[m], to);
   }
 }

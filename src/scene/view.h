@@ -109,7 +109,8 @@ typedef struct prc_body_view {
   int (*direction)(const void *self, int row);
   /* 0: the point is not in it; displacement and velocity of one that is */
   int (*locate)(const void *self, const double x[2], prc_view_place *place);
-  void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v, double row[4]);
+  void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v,
+                double row[4]);
 
   /* contacts that are lines: their number, the candidates of line k, their areas, and places along it */
   int (*lines)(const void *self);

@@ -1,6 +1,7 @@
 #ifndef PRC_STEP_INTERNAL_H
 #define PRC_STEP_INTERNAL_H
 
+#include "step/schemes.h"
 #include "step/step.h"
 
 /* n finite numbers of a state */
@@ -115,7 +116,7 @@ prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double 
                                    prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
-/* ---- schemes (schemes.c has the table) ------------------------------------------------------------------- */
+/* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
 
 /* A way to step. Its matrix is A = mass M + stiffness K + damping C, with Rayleigh's part of C folded into the first two. */
 typedef struct {
@@ -136,7 +137,9 @@ typedef struct {
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
   void (*free)(prc_stepper *s);
 } prc_scheme;
-extern const prc_scheme prc_scheme_theta, prc_scheme_static;
+#define PRC_STEP_DECLARE(symbol, name) extern const prc_scheme prc_scheme_##symbol;
+PRC_STEP_DYNAMIC_SCHEMES(PRC_STEP_DECLARE, PRC_STEP_DECLARE)
+PRC_STEP_STATIC_SCHEMES(PRC_STEP_DECLARE)
 const prc_scheme *prc_scheme_find(const char *name); /* NULL: there is none */
 
 /* ---- the stepper, as schemes see it ----------------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static const prc_scheme *const rows[] = {&prc_scheme_theta, &prc_scheme_static};
+#define ROW(symbol, name) &prc_scheme_##symbol,
+static const prc_scheme *const rows[] = {PRC_STEP_DYNAMIC_SCHEMES(ROW, ROW) PRC_STEP_STATIC_SCHEMES(ROW)};
+#undef ROW
 
 const prc_scheme *prc_scheme_find(const char *name) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)

@@ -1,4 +1,4 @@
-/* step: ways to step a prc_system through time, rows of the table in step/schemes.c. It knows neither files nor elements.
+/* step: ways to step a prc_system through time, rows of the table in step/schemes.h. It knows neither files nor elements.
  *
  *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
  *   static   load steps without inertia

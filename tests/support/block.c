@@ -212,7 +212,8 @@ void block_case(block *b, const prc_mesh *mesh) {
   const double point[2] = {0.0, 0.0}, up[2] = {0.0, 1.0};
   prc_error_clear(&err);
   *b = (block){.mesh = mesh, .unit = {1.0, 1.0, 1.0}, .traction = {1.0, 1.0}, .max_penetration = -1.0};
-  b->material = (prc_fem_material){prc_mesh_find(mesh, 2, "block"), 5750.0, 0.358, 1.17e-3};
+  b->material = (prc_fem_material){
+      .group = prc_mesh_find(mesh, 2, "block"), .young = 5750.0, .poisson = 0.358, .density = 1.17e-3};
   b->load = (prc_fem_load){.name = "left", .group = prc_mesh_find(mesh, 1, "left")};
   b->load.traction[0] = (prc_field){reversing, &b->traction, 0.0, 1, 0};
   b->support = (prc_fem_support){.name = "top", .group = prc_mesh_find(mesh, 1, "top"), .held = {0, 1}};

@@ -13,7 +13,8 @@ static const char *const sides[N_SIDES] = {"bottom", "right", "top", "left"};
 body body_on(prc_mesh *mesh) {
   body r = {.mesh = mesh};
   const prc_field zero = prc_field_constant(0.0);
-  r.material[0] = (prc_fem_material){prc_mesh_find(mesh, 2, "block"), E0, nu0, rho0};
+  r.material[0] = (prc_fem_material){
+      .group = prc_mesh_find(mesh, 2, "block"), .young = E0, .poisson = nu0, .density = rho0};
   r.model = (prc_fem_model){.mesh = mesh, .thickness = t0, .gravity = {zero, zero}, .n_materials = 1};
   return r;
 }

@@ -11,7 +11,10 @@ void dsygv_(const int *type, const char *jobz, const char *uplo, const int *n, d
 void rig_open(rig *r, const plate *p, const double material[3]) {
   prc_error_clear(&err);
   *r = (rig){.mesh = plate_mesh(p)};
-  r->material = (prc_fem_material){&r->mesh->group[PLATE_CELLS], material[0], material[1], material[2]};
+  r->material = (prc_fem_material){.group = &r->mesh->group[PLATE_CELLS],
+                                   .young = material[0],
+                                   .poisson = material[1],
+                                   .density = material[2]};
   r->model = (prc_fem_model){.mesh = r->mesh,
                              .thickness = 1.0,
                              .n_materials = 1,

@@ -50,7 +50,7 @@ static prc_status find(void *owner, const prc_at *at, double h, double reach, pr
   for (int i = 0; i < TOY_MAX; i++) dof[i] = i;
   for (int k = 0; k < s->n_contacts; k++) {
     const int c = s->backwards ? s->n_contacts - 1 - k : k;
-    s->law[c] = prc_law_coulomb(s->mu[c], s->e[c], s->e_t[c]);
+    if (!s->law[c].friction) s->law[c] = prc_law_coulomb(s->mu[c], s->e[c], s->e_t[c]);
     const prc_contact contact = {.id = {.feature_b = (uint32_t)c},
                                  .body = {-1, 0},
                                  .n_dof = s->system.space.nv,

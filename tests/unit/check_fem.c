@@ -353,7 +353,8 @@ END_TEST
 START_TEST(each_triangle_has_the_material_of_its_group) {
   body r = on_square();
   r.material[0].group = prc_mesh_find(&square, 2, "below");
-  r.material[1] = (prc_fem_material){prc_mesh_find(&square, 2, "above"), 4.0 * E0, nu0, 3.0 * rho0};
+  r.material[1] = (prc_fem_material){
+      .group = prc_mesh_find(&square, 2, "above"), .young = 4.0 * E0, .poisson = nu0, .density = 3.0 * rho0};
   r.model.n_materials = 2;
   body_build(&r);
   const prc_fem_facts facts = prc_fem_get_facts(r.fem);
@@ -367,6 +368,108 @@ START_TEST(each_triangle_has_the_material_of_its_group) {
   ck_assert_double_eq_tol(energy[1], 4.0 * energy[0], 1e-12);
   prc_delete(&q);
   prc_fem_free(&r.fem);
+}
+END_TEST
+
+/* ---- laws of elasticity ------------------------------------------------------------------------------------------- */
+
+/* Turned against the axes, so that every entry counts; out of the plane nothing in plane stress. */
+static const double own_D[4][4] = {
+    {7.0, 1.0, 0.3, 2.0}, {1.0, 3.0, -0.2, 0.5}, {0.3, -0.2, 2.0, 0.1}, {2.0, 0.5, 0.1, 5.0}};
+static const char *const own_parameters[] = {"young", NULL};
+static prc_status own_check(const prc_fem_material *m, prc_fem_plane plane, prc_error *e) {
+  (void)plane;
+  return m->poisson == 0.0 ? PRC_OK : prc_fail(e, PRC_INPUT, "poisson is %g, expected none", m->poisson);
+}
+static void own_elasticity(const prc_fem_material *m, prc_fem_plane plane, double D[4][4]) {
+  const int n = plane == PRC_PLANE_STRESS ? 3 : 4;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) D[i][j] = m->young * own_D[i][j];
+}
+static void own_moduli(const prc_fem_material *m, prc_fem_plane plane, double *longitudinal, double *shear) {
+  (void)plane;
+  *longitudinal = 9.0 * m->young, *shear = 2.5 * m->young;
+}
+static const prc_fem_law own_law = {"own", own_parameters, own_check, own_elasticity, own_moduli};
+
+BODY_FUNCTION(stretched_x, 1e-3 * x)
+BODY_FUNCTION(stretched_y, 1e-3 * x - 3e-3 * y)
+
+/* of the elastic norm: the square root of the integral of eps . D eps, by errors and by the comparison with itself */
+static void expect_elastic_norms(body *r, const double *q, const double *v, double expected) {
+  formula fx = {stretched_x}, fy = {stretched_y};
+  const prc_fem_exact exact = {.displacement = {body_field(&fx, 1, 0), body_field(&fy, 1, 0)}};
+  prc_fem_norms error, size;
+  prc_fem_comparison *comparison = NULL;
+  support_ok(prc_fem_errors(r->fem, &exact, 0.0, v, v, &error, &size, &err), &err);
+  ck_assert_double_eq_tol(size.elastic, expected, 1e-9 * expected);
+  support_ok(prc_fem_comparison_create(r->fem, r->fem, &comparison, &err), &err);
+  prc_fem_compare(comparison, q, v, q, v, &error, &size);
+  ck_assert_double_eq_tol(size.elastic, expected, 1e-12 * expected);
+  prc_fem_comparison_free(&comparison);
+}
+
+/* Uniform strains, in axisymmetry with the hoop: stress, energy by cells and by K, norms and wave speeds are those of the law. */
+START_TEST(a_law_of_ones_own_gives_stiffness_stress_energy_norms_and_speeds) {
+  const prc_fem_plane planes[] = {PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC};
+  const int n = _i == 0 ? 3 : 4;
+  const double strain[4] = {1e-3, -3e-3, 1e-3, _i == 2 ? 1e-3 : 0.0}, pi = 3.14159265358979323846;
+  const double volume = width * height * (_i == 2 ? pi * width : t0);
+  double stress[4] = {0.0}, twice = 0.0;
+  body r = body_block(5.0);
+  r.model.plane = planes[_i];
+  r.material[0].law = &own_law, r.material[0].young = 11.0, r.material[0].poisson = 0.0;
+  body_build(&r);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) stress[i] += 11.0 * own_D[i][j] * strain[j];
+  for (int i = 0; i < n; i++) twice += stress[i] * strain[i];
+  const int cells = r.mesh->n_cells;
+  double *q = body_vector(&r), *Kq = body_vector(&r), *zero = body_vector(&r), *of_cells = NULL, work = 0.0;
+  support_ok(prc_new(&of_cells, 5 * (size_t)cells, &err), &err);
+  body_set(&r, 0, stretched_x, q), body_set(&r, 1, stretched_y, q);
+  prc_fem_cell_fields(r.fem, q, of_cells, of_cells + 3 * cells, of_cells + 4 * cells);
+  for (int c = 0; c < cells; c++) {
+    for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(of_cells[3 * c + i], stress[i], 1e-12);
+    ck_assert_double_eq_tol(of_cells[3 * cells + c], stress[3], 1e-12);
+    ck_assert_double_eq_tol(of_cells[4 * cells + c], 0.5 * twice, 1e-14);
+  }
+  prc_sym_multiply(r.system->dynamics.K, q, Kq);
+  for (int i = 0; i < r.system->space.nv; i++) work += q[i] * Kq[i];
+  ck_assert_double_eq_tol(work, twice * volume, 1e-11 * twice * volume);
+  expect_elastic_norms(&r, q, zero, sqrt(twice * volume));
+  const prc_fem_facts facts = prc_fem_get_facts(r.fem);
+  ck_assert_double_eq_tol(facts.speed_p, sqrt(99.0 / rho0), 1e-9);
+  ck_assert_double_eq_tol(facts.speed_s, sqrt(27.5 / rho0), 1e-9);
+  ck_assert_double_eq_tol(facts.cfl_step, facts.smallest_height / facts.speed_p, 1e-15);
+  ck_assert_double_eq_tol(r.system->velocity, facts.speed_p, 1e-12 * facts.speed_p);
+  prc_delete(&q), prc_delete(&Kq), prc_delete(&zero), prc_delete(&of_cells);
+  body_drop(&r);
+}
+END_TEST
+
+START_TEST(materials_that_their_law_does_not_allow_are_refused) {
+  body r = on_square();
+  r.material[0].law = &own_law, r.material[0].poisson = 0.1;
+  body_refuse(&r, "material 'block': poisson is 0.1, expected none");
+  r.material[0].law = prc_fem_law_find("isotropic"), r.material[0].young = 0.0;
+  body_refuse(&r, "material 'block': young is 0, expected a number > 0");
+  r.material[0].young = 1.0, r.material[0].poisson = 0.5, r.model.plane = PRC_PLANE_STRAIN;
+  body_refuse(&r, "material 'block': poisson is 0.5, expected less than 0.5 except in plane stress");
+  r.material[0].poisson = -1.0;
+  body_refuse(&r, "material 'block': poisson is -1, expected a number in (-1, 0.5]");
+  r.material[0].poisson = 0.0, r.material[0].density = 0.0;
+  body_refuse(&r, "material 'block': density is 0, expected a number > 0");
+}
+END_TEST
+
+START_TEST(laws_of_elasticity_are_found_by_their_names) {
+  int n = 0;
+  for (const prc_fem_law *const *law = prc_fem_laws(); *law; law++, n++)
+    ck_assert_ptr_eq(prc_fem_law_find((*law)->name), *law);
+  ck_assert_int_ge(n, 1);
+  ck_assert_ptr_null(prc_fem_law_find("none of them"));
+  ck_assert_int_eq(prc_fem_law_has(prc_fem_laws()[0], "young"), 1);
+  ck_assert_int_eq(prc_fem_law_has(prc_fem_laws()[0], "density"), 0);
 }
 END_TEST
 
@@ -565,6 +668,9 @@ int main(void) {
   tcase_add_test(pair, a_triangle_without_material_is_refused);
   tcase_add_test(pair, a_triangle_with_two_materials_is_refused);
   tcase_add_test(pair, each_triangle_has_the_material_of_its_group);
+  tcase_add_loop_test(pair, a_law_of_ones_own_gives_stiffness_stress_energy_norms_and_speeds, 0, 3);
+  tcase_add_test(pair, materials_that_their_law_does_not_allow_are_refused);
+  tcase_add_test(pair, laws_of_elasticity_are_found_by_their_names);
   tcase_add_test(pair, unused_nodes_are_held_at_zero);
   tcase_add_test(pair, stress_at_nodes_is_the_mean_by_area);
   tcase_add_test(pair, groups_without_nodes_are_refused);

@@ -71,7 +71,8 @@ static void strike(const bar *a, history *s) {
   prc_mesh *mesh = plate_mesh(&p);
   block b;
   block_case(&b, mesh);
-  b.material = (prc_fem_material){&mesh->group[PLATE_CELLS], 900.0, a->poisson, 1.0};
+  b.material = (prc_fem_material){
+      .group = &mesh->group[PLATE_CELLS], .young = 900.0, .poisson = a->poisson, .density = 1.0};
   b.model.thickness = 1.0, b.model.mass = a->mass;
   b.model.gravity[1] = prc_field_constant(0.0);
   b.preloaded = 0;
