@@ -124,7 +124,8 @@ done:
 }
 
 /* What a file of another format says behind that is not looked at. */
-static prc_status read_identity(prc_output_store *store, const char *path, double id[ID_SIZE], prc_error *err) {
+static prc_status read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
+                                prc_error *err) {
   enum { MOST = 64 };
   prc_status status = PRC_OK;
   double all[MOST] = {0.0};
@@ -132,11 +133,12 @@ static prc_status read_identity(prc_output_store *store, const char *path, doubl
   prc_try(prc_output_store_size(store, "identity", &n, err));
   if (n >= 1 && n <= MOST) prc_try(prc_output_store_get(store, "identity", n, all, err));
   if (n >= 1 && n <= MOST && all[ID_FORMAT] != CLI_CHECKPOINT_FORMAT && isfinite(all[ID_FORMAT]))
-    return prc_fail(err, PRC_INPUT,
-                    "%s is of format %g, percuss " PACKAGE_VERSION
-                    " reads checkpoints of format %g; expected a run of this program: finish that one with the "
-                    "percuss that began it (its run.json says which), or begin it anew",
-                    path, all[ID_FORMAT], CLI_CHECKPOINT_FORMAT);
+    return prc_fail(
+        err, PRC_INPUT,
+        "%s is of format %g, percuss " PACKAGE_VERSION
+        " reads checkpoints of format %g; expected a run of this program: finish that one with the "
+        "percuss that began it (its run.json says which), or begin it anew",
+        path, all[ID_FORMAT], CLI_CHECKPOINT_FORMAT);
   prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
 done:
   return status;
@@ -334,7 +336,8 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   prc_try(prc_output_store_get(store, "v", n, v, err));
   prc_try(cli_checkpoint_finite(path, "q", n_q, q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, v, err));
-  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC) memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
+  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC)
+    memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;

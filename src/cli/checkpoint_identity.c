@@ -33,7 +33,8 @@ static double model_fingerprint(const prc_system *s) {
   const prc_sym *const matrix[] = {d->M, d->K, d->C};
   for (int k = 0; k < 3; k++)
     if (matrix[k]) hash_values(&hash, matrix[k]->x, (size_t)prc_sym_nnz(matrix[k]) * sizeof *matrix[k]->x);
-  if (d->C) hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
+  if (d->C)
+    hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
   hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
   hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
   return as_number(hash);
@@ -98,7 +99,8 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
   id[ID_FORMAT] = CLI_CHECKPOINT_FORMAT;
   id[ID_DOFS] = run->system->space.nv;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
-  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = cli_is_static(o) ? CLI_CHECKPOINT_STATIC : (double)o->law;
+  id[ID_H] = o->h, id[ID_THETA] = o->theta,
+  id[ID_LAW] = cli_is_static(o) ? CLI_CHECKPOINT_STATIC : (double)o->law;
   id[ID_PLACES] = cli_checkpoint_places(run->model), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();

@@ -33,8 +33,8 @@ static prc_status find_lines(cli_run_state *run, prc_error *err) {
     const int own = view->lines ? view->lines(body[b].self) : 0;
     for (int k = 0; k < own; k++) {
       const int size = view->line_size(body[b].self, k);
-      d->line[d->n_lines++] = (cli_line){&body[b], k, size, d->n_candidates,
-                                          prc_scene_surface(run->model->scene, b, k)};
+      d->line[d->n_lines++] =
+          (cli_line){&body[b], k, size, d->n_candidates, prc_scene_surface(run->model->scene, b, k)};
       d->n_candidates += size;
     }
   }

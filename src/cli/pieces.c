@@ -27,7 +27,7 @@ struct cli_pieces {
   int *node, *start, *type, *integer;
 };
 
-/* ---- several as one ---------------------------------------------------------------------------------------------- */
+/* ---- several as one --------------------------------------------------------------------------------- */
 
 typedef struct {
   int n;
@@ -52,7 +52,8 @@ static const prc_output_array *array_of(const prc_view_fields *f, int on_cells, 
 }
 
 /* The values of an array over all bodies, to `real` or `integer`, which move on. */
-static void join_array(const cli_pieces *p, int on_cells, prc_output_array *array, double **real, int **integer) {
+static void join_array(const cli_pieces *p, int on_cells, prc_output_array *array, double **real,
+                       int **integer) {
   const int is_integer = array->integer != NULL, components = array->components;
   double *to = *real;
   int *to_integer = *integer;
@@ -72,7 +73,8 @@ static void join_list(const cli_pieces *p, int on_cells, list *all, double **rea
     const prc_view_fields *f = p->of[b].fields;
     add_names(all, on_cells ? f->on_cells : f->on_points, on_cells ? f->n_on_cells : f->n_on_points);
   }
-  for (int b = 0; b < p->n && !on_cells; b++) add_names(all, p->of[b].fields->fixed, p->of[b].fields->n_fixed);
+  for (int b = 0; b < p->n && !on_cells; b++)
+    add_names(all, p->of[b].fields->fixed, p->of[b].fields->n_fixed);
   for (int k = 0; k < all->n; k++) join_array(p, on_cells, &all->array[k], real, integer);
 }
 
@@ -100,7 +102,8 @@ static prc_status allocate(cli_pieces *p, prc_error *err) {
     p->n_points += p->of[b].fields->n_points, p->n_cells += own->n;
     nodes += own->width > 0 ? (size_t)own->width * (size_t)own->n : (size_t)own->start[own->n];
   }
-  const size_t values = 3 * ARRAYS * ((size_t)p->n_points + (size_t)p->n_cells); /* three components at most */
+  const size_t values =
+      3 * ARRAYS * ((size_t)p->n_points + (size_t)p->n_cells); /* three components at most */
   prc_try(prc_new(&p->x, 2 * (size_t)p->n_points, err));
   prc_try(prc_new(&p->node, nodes, err));
   prc_try(prc_new(&p->start, (size_t)p->n_cells + 1, err));
@@ -127,7 +130,7 @@ static prc_status write_joined(cli_pieces *p, const prc_folder *in, const char *
                         on_cells.n, on_cells.array, err);
 }
 
-/* ---- each ------------------------------------------------------------------------------------------------------------ */
+/* ---- each ------------------------------------------------------------------------------------------- */
 
 /* Those whose points are the body's; own ones are numbered as they stand in the set. */
 static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error *err) {
@@ -139,8 +142,7 @@ static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error
   int n = 0, own = 0;
   for (int c = 0; c < shown->n_contacts; c++) {
     const cli_shown_contact *from = &shown->contact[c];
-    const int surface = (int)from->surface - body->first_surface,
-              is_own = surface >= 0 && surface < surfaces;
+    const int surface = (int)from->surface - body->first_surface, is_own = surface >= 0 && surface < surfaces;
     if (from->body < body->first_item || from->body >= body->first_item + items) continue;
     p->contact[n++] = (prc_view_contact){.own = is_own ? own++ : -1,
                                          .feature = from->feature,
@@ -198,7 +200,8 @@ prc_status cli_pieces_create(const prc_scene *scene, const prc_output_writer *wr
   if (p->n > 1)
     prc_try(allocate(p, err));
   else if (!f->moves)
-    prc_try(prc_output_frame_create(writer, f->n_points, f->x, &f->cells, f->n_fixed, f->fixed, &p->frame, err));
+    prc_try(
+        prc_output_frame_create(writer, f->n_points, f->x, &f->cells, f->n_fixed, f->fixed, &p->frame, err));
   *out = p, p = NULL;
 done:
   cli_pieces_free(&p);

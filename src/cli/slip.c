@@ -6,10 +6,11 @@
 
 /* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may come and go. */
 
-/* ---- slip ---------------------------------------------------------------------------------------------------------- */
+/* ---- slip ------------------------------------------------------------------------------------------- */
 
 static int is_same_set(const cli_slip *slip, const prc_contact_set *set) {
-  return slip->n == set->n && (set->n == 0 || memcmp(slip->id, set->id, (size_t)set->n * sizeof *set->id) == 0);
+  return slip->n == set->n
+         && (set->n == 0 || memcmp(slip->id, set->id, (size_t)set->n * sizeof *set->id) == 0);
 }
 
 /* What was there keeps its way; what is new begins at zero. Both lists ascend. */
@@ -44,7 +45,7 @@ void cli_slip_free(cli_slip *slip) {
   slip->n = 0;
 }
 
-/* ---- all that contacts carry ------------------------------------------------------------------------------------------ */
+/* ---- all that contacts carry ------------------------------------------------------------------------ */
 
 static int is_zero(const double *value, int n) {
   for (int k = 0; k < n; k++)
@@ -97,7 +98,7 @@ void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
   }
 }
 
-/* ---- in a checkpoint ---------------------------------------------------------------------------------------------------- */
+/* ---- in a checkpoint -------------------------------------------------------------------------------- */
 
 /* a, b and both features of each id */
 enum { PARTS = 4 };
@@ -128,8 +129,7 @@ static prc_status read_ids(const char *path, const double *parts, cli_carried *o
       if (!(of[i] >= 0.0 && of[i] <= UINT32_MAX && of[i] == floor(of[i])))
         return prc_fail(err, PRC_INPUT, "%s is damaged: number %d of 'contact' is %g, expected that of an id",
                         path, PARTS * k + i + 1, of[i]);
-    out->id[k] =
-        (prc_contact_id){(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
+    out->id[k] = (prc_contact_id){(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
     if (k > 0 && prc_contact_id_compare(&out->id[k - 1], &out->id[k]) >= 0)
       return prc_fail(err, PRC_INPUT, "%s is damaged: the ids of contacts %d and %d do not ascend", path, k,
                       k + 1);

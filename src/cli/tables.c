@@ -37,7 +37,7 @@ done:
 
 /* ---- opening and closing ------------------------------------------------------------------------------- */
 
-#define CONTACTS_HEADER                                                                                       \
+#define CONTACTS_HEADER                                                                                      \
   "step,t,contact,body,point,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
 #define ERRORS_HEADER                                                                                        \
   "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
@@ -230,8 +230,7 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
 
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   prc_status status = PRC_OK;
-  for (int i = 0; i < r->n_active && status == PRC_OK; i++)
-    status = write_contact(run, r, r->active[i], err);
+  for (int i = 0; i < r->n_active && status == PRC_OK; i++) status = write_contact(run, r, r->active[i], err);
   return status;
 }
 
@@ -256,9 +255,10 @@ static prc_status write_motion(cli_run_state *run, const prc_step_record *r, con
                                const double *v, prc_error *err) {
   double of[6];
   body->kind->view->motion(body->self, item, r->q + body->first_coordinate, v + body->first_dof, of);
-  const prc_output_value row[] = {{.number = r->step}, {.number = r->t}, {.text = prc_view_item_name(body, item)},
-                                  {.number = of[0]},   {.number = of[1]}, {.number = of[2]},
-                                  {.number = of[3]},   {.number = of[4]}, {.number = of[5]}};
+  const prc_output_value row[] = {
+      {.number = r->step}, {.number = r->t},  {.text = prc_view_item_name(body, item)},
+      {.number = of[0]},   {.number = of[1]}, {.number = of[2]},
+      {.number = of[3]},   {.number = of[4]}, {.number = of[5]}};
   return prc_output_csv_values(run->bodies, (int)(sizeof row / sizeof *row), row, err);
 }
 

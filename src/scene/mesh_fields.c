@@ -31,8 +31,8 @@ prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_e
   for (int a = 0; a < mesh->n_nodes; a++) fields->integer[a] = (int)mesh->tag[a];
   for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
   fields->n_points = mesh->n_nodes, fields->x = mesh->x;
-  fields->cells = (prc_output_cells){
-      .n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
+  fields->cells =
+      (prc_output_cells){.n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
   fields->fixed[fields->n_fixed++] = (prc_output_array){"node", 1, NULL, fields->integer};
 done:
   return status;
@@ -40,7 +40,8 @@ done:
 
 /* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
  * y; of a node that faces several obstacles, the smallest gap, the firmest status and the sum. Tractions are those on planes. */
-static void contact_fields(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f, int *status) {
+static void contact_fields(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f,
+                           int *status) {
   const size_t nodes = (size_t)prc_fem_get_model(fem)->mesh->n_nodes;
   memset(f->gap, 0, nodes * sizeof *f->gap);
   memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
@@ -51,8 +52,7 @@ static void contact_fields(const prc_fem *fem, const prc_view_state *state, cons
     if (status[node] < 0 || c->gap < f->gap[node]) f->gap[node] = c->gap;
     if (c->status > status[node]) status[node] = c->status;
     if (c->own < 0) continue;
-    const double *frame = prc_fem_contact_frames(fem) + 4 * c->own,
-                 area = prc_fem_contact_areas(fem)[c->own];
+    const double *frame = prc_fem_contact_frames(fem) + 4 * c->own, area = prc_fem_contact_areas(fem)[c->own];
     for (int k = 0; k < 2 && area > 0.0; k++)
       f->traction[2 * node + k] += (c->p[0] * frame[k] + c->p[1] * frame[2 + k]) / (state->h * area);
   }
@@ -65,12 +65,10 @@ void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_vie
   prc_fem_cell_fields(self, state->q, f.stress, f.out_of_plane, f.energy);
   prc_fem_node_stress(self, state->q, f.stress_nodes);
   contact_fields(self, state, &f, status);
-  const prc_output_array points[] = {{"displacement", 2, state->q, NULL},
-                                     {"velocity", 2, state->v, NULL},
-                                     {"stress_recovered", 3, f.stress_nodes, NULL},
-                                     {"contact_gap", 1, f.gap, NULL},
-                                     {"contact_traction", 2, f.traction, NULL},
-                                     {"contact_status", 1, NULL, status}};
+  const prc_output_array points[] = {
+      {"displacement", 2, state->q, NULL},           {"velocity", 2, state->v, NULL},
+      {"stress_recovered", 3, f.stress_nodes, NULL}, {"contact_gap", 1, f.gap, NULL},
+      {"contact_traction", 2, f.traction, NULL},     {"contact_status", 1, NULL, status}};
   const prc_output_array cells[] = {{"stress", 3, f.stress, NULL},
                                     {"stress_out_of_plane", 1, f.out_of_plane, NULL},
                                     {"energy_density", 1, f.energy, NULL}};

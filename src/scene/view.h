@@ -1,5 +1,5 @@
-/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of prc_body_kind. NULL stands for
- * "there is none of that". q and v are the body's own part of the state. */
+/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of
+ * prc_body_kind. NULL stands for "there is none of that". q and v are the body's own part of the state. */
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ---- words --------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------ */
 
 /* Where they go; a format as printf has it. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
 } prc_view_size;
 enum { PRC_VIEW_SIZES = 2 };
 
-/* ---- fields in space ----------------------------------------------------------------------------------------------- */
+/* ---- fields in space -------------------------------------------------------------------------------- */
 
 /* A contact whose points are the body's. */
 typedef struct {
@@ -62,7 +62,7 @@ typedef struct {
 } prc_view_fields;
 void prc_view_fields_free(prc_view_fields **fields);
 
-/* ---- places, and distances of fields ------------------------------------------------------------------------------------ */
+/* ---- places, and distances of fields ---------------------------------------------------------------- */
 
 /* A point within a body, as the body finds it again. */
 typedef struct {
@@ -74,7 +74,7 @@ typedef prc_fem_norms prc_body_norms;
 typedef prc_fem_exact prc_body_exact;
 typedef prc_fem_comparison prc_body_comparison;
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+/* ---- the table -------------------------------------------------------------------------------------- */
 
 typedef struct prc_body_view {
   /* what may touch: the word for one, and for several */
@@ -109,7 +109,8 @@ typedef struct prc_body_view {
   int (*direction)(const void *self, int row);
   /* 0: the point is not in it; displacement and velocity of one that is */
   int (*locate)(const void *self, const double x[2], prc_view_place *place);
-  void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v, double row[4]);
+  void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v,
+                double row[4]);
 
   /* contacts that are lines: their number, the candidates of line k, their areas, and places along it */
   int (*lines)(const void *self);
@@ -138,7 +139,7 @@ extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid;
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
 
-/* ---- of a scene ------------------------------------------------------------------------------------------------------------- */
+/* ---- of a scene ------------------------------------------------------------------------------------- */
 
 /* Which body a contact's points belong to, and which of its family. */
 const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
