@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-/* One body shows its fields as they are. Several become one unstructured grid: points, cells and arrays one body after the
- * other, and where a body lacks an array of another, zeros, or -1 in an array of integers, as contact_status has it where there
- * is no candidate. (A .vtu takes no NaN, and one file for all bodies is what every reader of VTK shows without further ado.) */
+/* One body shows its fields as they are. Several become one unstructured grid: points, cells and arrays
+ * one body after the other, and where a body lacks an array of another, zeros, or -1 in an array of
+ * integers, as contact_status has it where there is no candidate. (A .vtu takes no NaN, and one file for
+ * all bodies is what every reader of VTK shows without further ado.) */
 
 enum { ARRAYS = 2 * PRC_VIEW_ARRAYS };
 

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may come and go. */
+/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may
+ * come and go. */
 
 /* ---- slip ------------------------------------------------------------------------------------------- */
 

@@ -49,7 +49,8 @@ typedef struct {
   const prc_view_contact *contact;
 } prc_view_state;
 
-/* Points and cells of a body, and what is known there. The arrays that change are those of the last update. */
+/* Points and cells of a body, and what is known there. The arrays that change are those of the last
+ * update. */
 enum { PRC_VIEW_ARRAYS = 8 };
 typedef struct {
   int n_points, moves; /* moves: x changes */
@@ -81,7 +82,8 @@ typedef struct prc_body_view {
   const char *one, *many;
   int tangential_restitution; /* its contacts may have one */
 
-  /* what `check` says: before it speaks of time, behind that, and of what nothing but contact holds without inertia */
+  /* what `check` says: before it speaks of time, behind that, and of what nothing but contact holds
+   * without inertia */
   void (*describe)(const void *self, const prc_view_words *words, const prc_text *to);
   void (*describe_step)(const void *self, double step, const prc_text *to);
   prc_status (*describe_held)(const void *self, const prc_text *to, prc_error *err);
@@ -90,8 +92,8 @@ typedef struct prc_body_view {
   /* of what makes its places: 64 bits; NULL: the state at the start says it all */
   uint64_t (*fingerprint)(const void *self);
 
-  /* points that may touch: the name of the body they belong to (NULL: it is the whole, with its own name), their names in
-   * messages, "node 17 at (3, 0)", and their numbers in tables */
+  /* points that may touch: the name of the body they belong to (NULL: it is the whole, with its own name),
+   * their names in messages, "node 17 at (3, 0)", and their numbers in tables */
   const char *(*item_name)(const void *self, int item);
   void (*point_name)(const void *self, int item, int feature, char *text, size_t size);
   double (*point_number)(const void *self, int item, int feature);
