@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f), what
- * contacts carry by their ids (percussions, the state of friction, slip), the ledger's sums, the sizes of the
- * tables, the columns of the space-time diagrams. `identity` says which run it belongs to. The one before it is
- * kept as checkpoint-older.h5.
- * `kernels` is younger than the format: a checkpoint without it is read all the same. */
+/* checkpoint.h5 holds all that a run needs to go on as if it had never stopped: the state (q, v, m, f),
+ * what contacts carry by their ids (percussions, the state of friction, slip), the ledger's sums, the
+ * sizes of the tables, the columns of the space-time diagrams. `identity` says which run it belongs to.
+ * The one before it is kept as checkpoint-older.h5. `kernels` is younger than the format: a checkpoint
+ * without it is read all the same. */
 enum { PATH_SIZE = 4200 };
 static const char newest[] = "checkpoint.h5", older[] = "checkpoint-older.h5";
 

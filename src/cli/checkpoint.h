@@ -13,7 +13,7 @@ int cli_checkpoint_exists(const char *folder);
 prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
                                  prc_error *err) PRC_MUST_CHECK;
 
-/* ---- which run it belongs to (checkpoint_identity.c) ------------------------------------------------------------------- */
+/* ---- which run it belongs to (checkpoint_identity.c) ------------------------------------------------ */
 
 enum {
   ID_FORMAT,
@@ -41,7 +41,7 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
 /* Of what makes the places of the bodies; 0: the state at the start says it all. */
 double cli_checkpoint_places(const prc_model *model);
 
-/* ---- contacts that carry something: a percussion, the state of their friction or a slip, by their ids ----------------- */
+/* ---- contacts that carry something: a percussion, the state of their friction or a slip, by their ids  */
 
 typedef struct {
   int n, dim;
@@ -58,7 +58,7 @@ void cli_carried_free(cli_carried *carried);
 /* The slips of contacts that are there; those of others begin at zero. */
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
 
-/* ---- what is read of one (checkpoint_check.c) --------------------------------------------------------------------------- */
+/* ---- what is read of one (checkpoint_check.c) ------------------------------------------------------- */
 
 typedef struct {
   int step;

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-/* One body shows its fields as they are. Several become one unstructured grid: points, cells and arrays one body after the
- * other, and where a body lacks an array of another, zeros, or -1 in an array of integers, as contact_status has it where there
- * is no candidate. (A .vtu takes no NaN, and one file for all bodies is what every reader of VTK shows without further ado.) */
+/* One body shows its fields as they are. Several become one unstructured grid: points, cells and arrays
+ * one body after the other, and where a body lacks an array of another, zeros, or -1 in an array of
+ * integers, as contact_status has it where there is no candidate. (A .vtu takes no NaN, and one file for
+ * all bodies is what every reader of VTK shows without further ado.) */
 
 enum { ARRAYS = 2 * PRC_VIEW_ARRAYS };
 
@@ -27,7 +28,7 @@ struct cli_pieces {
   int *node, *start, *type, *integer;
 };
 
-/* ---- several as one ---------------------------------------------------------------------------------------------- */
+/* ---- several as one --------------------------------------------------------------------------------- */
 
 typedef struct {
   int n;
@@ -130,7 +131,7 @@ static prc_status write_joined(cli_pieces *p, const prc_folder *in, const char *
                         on_cells.n, on_cells.array, err);
 }
 
-/* ---- each ------------------------------------------------------------------------------------------------------------ */
+/* ---- each ------------------------------------------------------------------------------------------- */
 
 /* Those whose points are the body's; own ones are numbered as they stand in the set. */
 static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error *err) {

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may come and go. */
+/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may
+ * come and go. */
 
-/* ---- slip ---------------------------------------------------------------------------------------------------------- */
+/* ---- slip ------------------------------------------------------------------------------------------- */
 
 static int is_same_set(const cli_slip *slip, const prc_contact_set *set) {
   return slip->n == set->n
@@ -45,7 +46,7 @@ void cli_slip_free(cli_slip *slip) {
   slip->n = 0;
 }
 
-/* ---- all that contacts carry ------------------------------------------------------------------------------------------ */
+/* ---- all that contacts carry ------------------------------------------------------------------------ */
 
 static int is_zero(const double *value, int n) {
   for (int k = 0; k < n; k++)
@@ -98,7 +99,7 @@ void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
   }
 }
 
-/* ---- in a checkpoint ---------------------------------------------------------------------------------------------------- */
+/* ---- in a checkpoint -------------------------------------------------------------------------------- */
 
 /* a, b and both features of each id */
 enum { PARTS = 4 };

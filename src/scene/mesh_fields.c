@@ -38,8 +38,9 @@ done:
   return status;
 }
 
-/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction p/(h area) in x and
- * y; of a node that faces several obstacles, the smallest gap, the firmest status and the sum. Tractions are those on planes. */
+/* Contact fields at the nodes: gap, status (-1: no candidate, 0 open, 1 sticking, 2 sliding) and traction
+ * p/(h area) in x and y; of a node that faces several obstacles, the smallest gap, the firmest status and
+ * the sum. Tractions are those on planes. */
 static void contact_fields(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f,
                            int *status) {
   const size_t nodes = (size_t)prc_fem_get_model(fem)->mesh->n_nodes;

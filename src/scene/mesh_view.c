@@ -13,7 +13,7 @@ static const prc_mesh *mesh_of(const void *self) {
   return prc_fem_get_model(self)->mesh;
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------ */
 
 /* length of a curve, area of a surface */
 static double measure_of(const prc_mesh *mesh, const prc_mesh_group *group) {
@@ -157,7 +157,7 @@ static uint64_t fingerprint(const void *self) {
   return prc_hash(places, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
 }
 
-/* ---- points that may touch ------------------------------------------------------------------------------------------- */
+/* ---- points that may touch -------------------------------------------------------------------------- */
 
 static void point_name(const void *self, int item, int node, char *text, size_t size) {
   const prc_mesh *mesh = mesh_of(self);
@@ -199,7 +199,7 @@ static const char *contact_name(const void *self, int k) {
   return prc_fem_get_model(self)->contact[k].name;
 }
 
-/* ---- supports and probes ------------------------------------------------------------------------------------------------ */
+/* ---- supports and probes ---------------------------------------------------------------------------- */
 
 static int supports(const void *self) {
   return prc_fem_get_model(self)->n_supports;
@@ -232,7 +232,7 @@ static void probe(const void *self, const prc_view_place *place, const double *q
     }
 }
 
-/* ---- contact lines --------------------------------------------------------------------------------------------------------- */
+/* ---- contact lines ---------------------------------------------------------------------------------- */
 
 static int lines(const void *self) {
   return prc_fem_get_model(self)->n_contacts;
@@ -257,7 +257,7 @@ static void line_places(const void *self, int k, double *place) {
   }
 }
 
-/* ---- the start, and distances ------------------------------------------------------------------------------------------------ */
+/* ---- the start, and distances ----------------------------------------------------------------------- */
 
 static prc_status velocity(const void *self, const prc_field given[2], double *v, prc_error *err) {
   const prc_mesh *mesh = mesh_of(self);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What output and commands ask of rigid bodies. Obstacles, which have a noun of their own, stand behind them in the family. */
+/* What output and commands ask of rigid bodies. Obstacles, which have a noun of their own, stand behind
+ * them in the family. */
 
 static const prc_rigid_body *body_of(const void *self, int item) {
   return &prc_rigid_get_model(self)->body[item];

@@ -1,5 +1,5 @@
-/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of prc_body_kind. NULL stands for
- * "there is none of that". q and v are the body's own part of the state. */
+/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of
+ * prc_body_kind. NULL stands for "there is none of that". q and v are the body's own part of the state. */
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ---- words --------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------ */
 
 /* Where they go; a format as printf has it. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
 } prc_view_size;
 enum { PRC_VIEW_SIZES = 2 };
 
-/* ---- fields in space ----------------------------------------------------------------------------------------------- */
+/* ---- fields in space -------------------------------------------------------------------------------- */
 
 /* A contact whose points are the body's. */
 typedef struct {
@@ -49,7 +49,8 @@ typedef struct {
   const prc_view_contact *contact;
 } prc_view_state;
 
-/* Points and cells of a body, and what is known there. The arrays that change are those of the last update. */
+/* Points and cells of a body, and what is known there. The arrays that change are those of the last
+ * update. */
 enum { PRC_VIEW_ARRAYS = 8 };
 typedef struct {
   int n_points, moves; /* moves: x changes */
@@ -62,7 +63,7 @@ typedef struct {
 } prc_view_fields;
 void prc_view_fields_free(prc_view_fields **fields);
 
-/* ---- places, and distances of fields ------------------------------------------------------------------------------------ */
+/* ---- places, and distances of fields ---------------------------------------------------------------- */
 
 /* A point within a body, as the body finds it again. */
 typedef struct {
@@ -74,14 +75,15 @@ typedef prc_fem_norms prc_body_norms;
 typedef prc_fem_exact prc_body_exact;
 typedef prc_fem_comparison prc_body_comparison;
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+/* ---- the table -------------------------------------------------------------------------------------- */
 
 typedef struct prc_body_view {
   /* what may touch: the word for one, and for several */
   const char *one, *many;
   int tangential_restitution; /* its contacts may have one */
 
-  /* what `check` says: before it speaks of time, behind that, and of what nothing but contact holds without inertia */
+  /* what `check` says: before it speaks of time, behind that, and of what nothing but contact holds
+   * without inertia */
   void (*describe)(const void *self, const prc_view_words *words, const prc_text *to);
   void (*describe_step)(const void *self, double step, const prc_text *to);
   prc_status (*describe_held)(const void *self, const prc_text *to, prc_error *err);
@@ -90,8 +92,8 @@ typedef struct prc_body_view {
   /* of what makes its places: 64 bits; NULL: the state at the start says it all */
   uint64_t (*fingerprint)(const void *self);
 
-  /* points that may touch: the name of the body they belong to (NULL: it is the whole, with its own name), their names in
-   * messages, "node 17 at (3, 0)", and their numbers in tables */
+  /* points that may touch: the name of the body they belong to (NULL: it is the whole, with its own name),
+   * their names in messages, "node 17 at (3, 0)", and their numbers in tables */
   const char *(*item_name)(const void *self, int item);
   void (*point_name)(const void *self, int item, int feature, char *text, size_t size);
   double (*point_number)(const void *self, int item, int feature);
@@ -139,7 +141,7 @@ extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid;
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
 
-/* ---- of a scene ------------------------------------------------------------------------------------------------------------- */
+/* ---- of a scene ------------------------------------------------------------------------------------- */
 
 /* Which body a contact's points belong to, and which of its family. */
 const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "fuzz/plan.h"
 #include "fuzz/targets.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "output/store_internal.h"
 

@@ -263,6 +263,24 @@ START_TEST(a_table_writes_integers_without_a_point_and_zero_without_a_sign) {
 }
 END_TEST
 
+START_TEST(texts_in_a_table_are_quoted_where_they_must_be) { /* RFC 4180, section 2, rules 5 to 7 */
+  static const prc_output_value row[] = {{.number = 1.0},     {.text = "floor"},      {.text = ""},
+                                         {.text = "a, b"},    {.text = "5\" \"disc"}, {.text = "two\nlines"},
+                                         {.number = 0.5}};
+  prc_output_csv *csv = NULL;
+  prc_error err = {0};
+  const char *path = support_fresh("names.csv");
+  const char *expected = "t,a\n1,floor,,\"a, b\",\"5\"\" \"\"disc\",\"two\nlines\",0.5\n";
+  support_ok(prc_output_csv_open(NULL, path, "t,a", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_values(csv, sizeof row / sizeof row[0], row, &err), &err);
+  ck_assert_int_eq(prc_output_csv_bytes(csv), (long)strlen(expected));
+  support_fails(prc_output_csv_values(csv, 0, row, &err), PRC_INPUT, &err, "a row of 0 values");
+  prc_error_clear(&err);
+  support_ok(prc_output_csv_close(&csv, &err), &err);
+  support_has_content(path, expected);
+}
+END_TEST
+
 START_TEST(a_table_is_as_wide_as_its_header) {
   enum { COLUMNS = 40000, LENGTH = 8 };
   prc_output_csv *csv = NULL;
@@ -612,6 +630,7 @@ static void add_folders_and_collections(Suite *suite) {
 static void add_tables_and_json(Suite *suite) {
   TCase *tc = tcase_create("tables and JSON");
   tcase_add_test(tc, a_table_writes_integers_without_a_point_and_zero_without_a_sign);
+  tcase_add_test(tc, texts_in_a_table_are_quoted_where_they_must_be);
   tcase_add_test(tc, a_table_is_as_wide_as_its_header);
   tcase_add_test(tc, a_header_of_two_lines_is_refused);
   tcase_add_test(tc, a_table_returns_every_double_exactly);

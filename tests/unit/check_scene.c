@@ -101,7 +101,8 @@ static const double tips[4] = {-1.0, 0.25, 1.0, 0.25};
 static void open_both(both *b, int with_contacts) {
   const double origin[2] = {0.0, 0.0}, up[2] = {0.0, 1.0};
   *b = (both){.mesh = block_strip(4, 2, 2.0, 1.0)};
-  b->material = (prc_fem_material){prc_mesh_find(b->mesh, 2, "block"), 100.0, 0.3, 2.0};
+  b->material = (prc_fem_material){
+      .group = prc_mesh_find(b->mesh, 2, "block"), .young = 100.0, .poisson = 0.3, .density = 2.0};
   b->plane = (prc_fem_contact){.name = "left", .group = prc_mesh_find(b->mesh, 1, "left")};
   support_ok(prc_contact_plane_make(origin, (const double[2]){1.0, 0.0}, &b->plane.plane, &err), &err);
   b->model = (prc_fem_model){.mesh = b->mesh,
