@@ -76,15 +76,20 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   l->state.contact_misses += !r->cone.converged;
 }
 
-static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
+static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double *gap) {
   double deepest = 0.0;
-  for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -r->gap[c]);
+  for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -gap[c]);
   prc_ledger_worst(&l->state.penetration, deepest, r->step);
   if (r->size_least == 0.0 || deepest <= l->state.depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
     return; /* no body is deeper than before */
   for (int c = 0; c < r->n_contacts; c++)
     if (r->contacts->size[c] > 0.0)
-      prc_ledger_note(&l->state.depth, -r->gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
+      prc_ledger_note(&l->state.depth, -gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
+}
+
+static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
+  if (r->gap_old) enter_gaps_of(l, r, r->gap_old);
+  enter_gaps_of(l, r, r->gap);
 }
 
 static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {

@@ -27,6 +27,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u, dim);
   GROW(mu, 1);
   GROW(allowance, 1);
+  GROW(gap_old, 1);
   GROW(W_normal, 1);
   GROW(active, 1);
   GROW(gathered, 1);
@@ -96,7 +97,7 @@ done:
 
 void prc_step_contacts_free(prc_step_contacts *k) {
   double **vectors[] = {&k->W,     &k->W_all, &k->b,      &k->w,         &k->p_active, &k->mu,
-                        &k->u_old, &k->u,     &k->u_work, &k->allowance, &k->W_normal};
+                        &k->u_old, &k->u,     &k->u_work, &k->allowance, &k->W_normal, &k->gap_old};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);

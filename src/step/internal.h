@@ -31,6 +31,7 @@ typedef struct {
   int *place;                    /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
+  double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
   int *active, n_active;
   int *status;                              /* all candidates */
   size_t room, room_W;                      /* contacts that these have room for; numbers in W */

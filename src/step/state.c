@@ -23,6 +23,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
   r->gap = k->set.gap, r->p = k->set.p;
+  r->gap_old = s->moved && (s->system->contacts.varies & PRC_CONTACTS_SET) ? k->gap_old : NULL;
   r->u_old = k->u_old, r->u_work = k->u_work, r->u = k->u;
   r->status = k->status, r->allowance = k->allowance;
   r->n_active = k->n_active, r->active = k->active;
@@ -192,6 +193,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
   if (s->system->contacts.varies & PRC_CONTACTS_SET) {
     prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->t, s->q, s->v}, k, err));
     evaluate_contacts(s, 1);
+    if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
   }
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_try(prc_step_contacts_check(k, s->t, err));

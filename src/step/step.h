@@ -141,9 +141,12 @@ typedef struct {
   int implicit; /* contacts have no inertia: open candidates are in the problem too */
   int passes;   /* of a step that iterates; else 1 */
 
-  int dim, n_contacts;              /* of the set */
-  const prc_contact_set *contacts;  /* those of the step, with their gaps at t */
-  const double *gap;                /* its gaps */
+  int dim, n_contacts;             /* of the set */
+  const prc_contact_set *contacts; /* those of the step, with their gaps at t */
+  const double *gap;               /* its gaps */
+  /* where contacts come and go: gaps at t - h, when the step found them. A contact that was not listed before may
+   * have been deepest then. Else NULL */
+  const double *gap_old;
   const double *p;                  /* dim per contact: percussion over the step, zero when not active */
   const double *u_old, *u_work, *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step */
   const int *status;                /* prc_cone_status of each contact; open when not active */

@@ -713,6 +713,30 @@ START_TEST(what_rests_is_found_by_a_search_without_a_margin) {
 }
 END_TEST
 
+/* It comes from where it was not listed, and a blow throws it out again in the step that finds it: the certificate knows how deep it was. */
+START_TEST(the_depth_of_a_contact_that_was_not_listed_is_seen) {
+  const double q[1] = {0.5}, v[1] = {0.0};
+  static const char touched[1] = {1};
+  own s;
+  make(&s, 1, 1.0);
+  floors(&s, 1, 1, 0.0, 0.0);
+  s.weight[0] = -g;
+  s.system.contacts.varies = PRC_CONTACTS_SET, s.system.contacts.touched = touched;
+  s.margin = 1e-300;
+  s.system.dynamics.varies = PRC_LOADS_IN_TIME;
+  const prc_step_options o = options(7e-3, 0.5);
+  start(&s, &o, q, v);
+  for (int k = 0; k < 200 && s.r->q[0] >= 0.0; k++) step(&s, 1);
+  const double deepest = -s.r->q[0];
+  s.weight[0] = 1e4;
+  step(&s, 2);
+  ck_assert_double_gt(s.r->q[0], 0.0);
+  ck_assert_double_gt(deepest, 1e-3);
+  ck_assert_double_eq(prc_ledger_certificate(s.ledger).entry[PRC_CERTIFY_PENETRATION].value, deepest);
+  drop(&s);
+}
+END_TEST
+
 static prc_status pulled(void *owner, double t, double h, double *v, prc_error *e) {
   (void)owner, (void)h, (void)e;
   v[0] = 0.3 * t;
@@ -766,6 +790,7 @@ static Suite *suite(void) {
   tcase_add_test(tc, a_restitution_that_appears_is_refused_where_it_would_give_energy);
   tcase_add_loop_test(tc, a_gap_or_a_direction_that_is_no_number_ends_the_run, 0, 2);
   tcase_add_test(tc, what_rests_is_found_by_a_search_without_a_margin);
+  tcase_add_test(tc, the_depth_of_a_contact_that_was_not_listed_is_seen);
   tcase_add_loop_test(tc, load_steps_follow_a_velocity_and_leave_what_rests, 0, 2);
   suite_add_tcase(all, tc);
   return all;
