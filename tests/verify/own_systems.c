@@ -499,6 +499,39 @@ static const prc_friction weakening = {.name = "weakening",
                                        .friction = weakened,
                                        .advance = slip};
 
+/* Steps whose allocations are refused, each in turn, and that are made again: nothing is lost of what is remembered. */
+START_TEST(a_step_that_finds_no_memory_can_be_made_again) {
+  own whole, poor;
+  int refused = 0;
+  own *const both[] = {&whole, &poor};
+  for (int n = 0; n < 2; n++) { /* made without contacts */
+    double q[40], v[40];
+    const prc_step_options o = options(2e-3, 0.5);
+    balls(both[n], 0.02, n, 0.0);
+    memcpy(q, both[n]->r->q, sizeof q), memcpy(v, both[n]->r->v, sizeof v);
+    drop(both[n]);
+    both[n]->n_balls = 0;
+    start(both[n], &o, q, v);
+    both[n]->n_balls = 20;
+  }
+  for (int k = 0; k < 400; k++) {
+    prc_status status = PRC_NOMEM;
+    step(&whole, 1);
+    for (int fail = 1; status == PRC_NOMEM && fail < 2000; fail++) {
+      support_watch(fail);
+      status = prc_stepper_step(poor.stepper, &err);
+      support_look_away();
+      refused += status == PRC_NOMEM;
+    }
+    ck_assert_int_eq(status, PRC_OK);
+    prc_error_clear(&err);
+    ck_assert_mem_eq(whole.r->v, poor.r->v, 40 * sizeof(double));
+  }
+  ck_assert_int_gt(refused, 5);
+  drop(&whole), drop(&poor);
+}
+END_TEST
+
 /* s'' = -g (mu - k s): s = mu/k (1 - cosh wt) + v/w sinh wt, w^2 = g k. Of first order in h, for mu is that of the start of a step. */
 START_TEST(friction_weakens_with_slip) {
   const double mu = 0.5, k = 0.8, speed = 2.0, w = sqrt(g * k), t = 0.3;
@@ -782,6 +815,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(tc, contacts_that_come_and_go_change_nothing, 0, 2);
   tcase_add_loop_test(tc, a_run_with_contacts_that_come_and_go_goes_on_where_it_stopped, 0, 4);
   tcase_add_test(tc, while_the_set_is_within_its_capacity_a_step_allocates_nothing);
+  tcase_add_test(tc, a_step_that_finds_no_memory_can_be_made_again);
   tcase_add_test(tc, friction_weakens_with_slip);
   tcase_add_test(tc, what_friction_remembers_ends_with_the_contact_and_survives_a_resumption);
   tcase_add_test(tc, a_start_anew_and_a_resumption_without_contacts_forget);
