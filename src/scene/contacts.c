@@ -78,11 +78,14 @@ done:
   return status;
 }
 
-/* Candidates of a contact stand in the set by their features. */
-static int index_of(const prc_scene_contact *contact, const prc_contact_id *id, int guess) {
+/* Candidates of a contact stand in the set by their bodies and features. */
+static int index_of(const prc_scene *scene, const prc_scene_contact *contact, const prc_contact_id *id,
+                    int guess) {
+  const int item = scene->body[contact->points_of].first_item;
   for (int i = 0; i < contact->n_points; i++) {
     const int k = (guess + i) % contact->n_points;
-    if ((uint32_t)contact->point[k].feature == id->feature_b) return k;
+    const prc_body_point *point = &contact->point[k];
+    if ((uint32_t)(item + point->item) == id->b && (uint32_t)point->feature == id->feature_b) return k;
   }
   return guess;
 }
@@ -95,7 +98,7 @@ static void evaluate_between(const prc_scene *scene, int k, const prc_at *at, un
   const prc_contact_surface surface = surface_now(scene, contact, at);
   for (int c = first; c < first + n; c++) {
     touch now;
-    find_touch(scene, contact, &surface, index_of(contact, &set->id[c], c - first), at, &now);
+    find_touch(scene, contact, &surface, index_of(scene, contact, &set->id[c], c - first), at, &now);
     if (what & PRC_EVALUATE_GAP) set->gap[c] = now.gap;
     if (what & PRC_EVALUATE_H) write_rows(&now, set->H.x + set->dim * set->H.start[c]);
     if (what & PRC_EVALUATE_PLACE) write_place(&now, set->frame + 9 * c, set->place + 3 * c);

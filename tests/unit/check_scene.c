@@ -327,6 +327,36 @@ START_TEST(contacts_have_their_ids_bodies_and_places) {
 }
 END_TEST
 
+/* Points of two bodies of a family that are features of the same number, and not in the order of their bodies. */
+START_TEST(points_of_two_bodies_are_told_apart) {
+  both b;
+  open_both(&b, 0);
+  prc_scene_free(&b.scene);
+  const prc_contact_surface rim = prc_contact_disc((const double[2]){0.25, 0.5}, 1.25);
+  const prc_body_point point[2] = {{.item = DISC, .feature = 0}, {.item = LEVER, .feature = 0}};
+  const prc_scene_contact contact = {"wheel and both", 1, WHEEL, rim, 1, 2, point, 0.0, b.law};
+  const prc_body body[2] = {{.kind = prc_body_kind_find("mesh"), .self = b.fem, .name = "mesh"},
+                            {.kind = prc_body_kind_find("rigid"), .self = b.rigid, .name = "bodies"}};
+  support_ok(prc_scene_create(&(prc_scene_model){2, 1, body, &contact}, &b.scene, &err), &err);
+  double q[64];
+  prc_contact_set set = {0};
+  some_state(&b, q);
+  find_all(prc_scene_system(b.scene), q, &set);
+  int first;
+  ck_assert_int_eq(prc_scene_places(&set, prc_scene_surface(b.scene, -1, 0), &first), 2);
+  const double *state = q + prc_fem_system(b.fem)->space.nv, centre[2] = {0.0};
+  for (int c = first; c < first + 2; c++) {
+    double x[2];
+    const int item = c == first ? LEVER : DISC;
+    ck_assert_uint_eq(set.id[c].b, 1U + (unsigned)item);
+    prc_rigid_point(b.rigid, state, item, centre, x);
+    ck_assert(set.place[3 * c] == x[0] && set.place[3 * c + 1] == x[1]);
+  }
+  prc_contact_set_free(&set);
+  close_both(&b);
+}
+END_TEST
+
 /* A disc touches with its rim: there its spin alone moves it along t by the radius, and where it rolls
  * nothing slips. */
 START_TEST(a_disc_touches_with_its_rim) {
@@ -391,6 +421,7 @@ int main(void) {
   tcase_add_test(t, the_normal_row_is_the_derivative_of_the_gap);
   tcase_add_test(t, action_and_reaction_are_on_one_line);
   tcase_add_test(t, contacts_have_their_ids_bodies_and_places);
+  tcase_add_test(t, points_of_two_bodies_are_told_apart);
   tcase_add_test(t, a_disc_touches_with_its_rim);
   tcase_add_test(t, what_cannot_be_is_refused);
   suite_add_tcase(suite, t);
