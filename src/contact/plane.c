@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Fixed straight lines as obstacles, in the plane. Lengths are the case's own; n is the unit normal from the obstacle into the body,
+ * P a point of the line. */
+
 prc_status prc_contact_plane_make(const double point[2], const double normal[2], prc_contact_plane *out,
                                   prc_error *err) {
   const double length = hypot(normal[0], normal[1]);
@@ -18,11 +21,13 @@ prc_status prc_contact_plane_make(const double point[2], const double normal[2],
   return PRC_OK;
 }
 
+/* n, then t = n turned by -90 degrees: (t, n) is right-handed, t = +x on a floor. By rows. */
 void prc_contact_plane_frame(const prc_contact_plane *plane, double frame[4]) {
   frame[0] = plane->normal[0], frame[1] = plane->normal[1];
   frame[2] = plane->normal[1], frame[3] = -plane->normal[0];
 }
 
+/* (x - P) . n, signed: positive outside the obstacle */
 double prc_contact_plane_distance(const prc_contact_plane *plane, double x, double y) {
   return (x - plane->point[0]) * plane->normal[0] + (y - plane->point[1]) * plane->normal[1];
 }
@@ -49,6 +54,7 @@ void prc_contact_points_free(prc_contact_points **points) {
   prc_delete(points);
 }
 
+/* What does not change while the body deforms: g_0 = (X - P) . n of the point's place X at q = 0, and H = (n; t). */
 void prc_contact_points_set(prc_contact_points *points, int c, double x, double y, int dof_x, int dof_y,
                             const prc_contact_plane *plane) {
   points->dof[2 * c] = dof_x;
@@ -57,6 +63,7 @@ void prc_contact_points_set(prc_contact_points *points, int c, double x, double 
   prc_contact_plane_frame(plane, points->frame + 4 * c);
 }
 
+/* g = g_0 + n . u with the displacement u = (q_x, q_y) of each point: affine in q, so that W over all of them is kept. */
 void prc_contact_points_gap(const prc_contact_points *points, const double *q, double *gap) {
   for (int c = 0; c < points->n; c++) {
     const double *n = points->frame + 4 * c;

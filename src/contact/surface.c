@@ -6,6 +6,7 @@
 /* Surfaces that a point touches from outside: each kind is one function, surface and point to signed gap
  * and unit normal. */
 
+/* The half-plane behind a line: g = (x - P) . n, whatever the place along it. */
 static double face_gap(const prc_contact_surface *face, const double x[2], double normal[2]) {
   normal[0] = face->normal[0], normal[1] = face->normal[1];
   return (x[0] - face->point[0]) * normal[0] + (x[1] - face->point[1]) * normal[1];
@@ -38,6 +39,7 @@ prc_contact_surface prc_contact_disc(const double centre[2], double radius) {
       .gap = disc_gap, .point = {centre[0], centre[1]}, .normal = {0.0, 1.0}, .radius = radius};
 }
 
+/* The surface of a body whose origin stands at G and that is turned by an angle a: points G + R(a) r, directions R(a) n. */
 prc_contact_surface prc_contact_surface_moved(const prc_contact_surface *own, const double origin[2],
                                               double angle) {
   const double c = cos(angle), s = sin(angle);
