@@ -11,7 +11,8 @@ static prc_status weight(void *owner, const prc_at *at, double *F, prc_error *er
   (void)owner, (void)at, (void)err;
   return F[0] = 0.0, F[1] = -9.81, PRC_OK;
 }
-static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set, prc_error *err) {
+static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
+                       prc_error *err) {
   (void)at, (void)h, (void)reach;
   return prc_contact_set_add(
       set, &(prc_contact){.body = {-1, 0}, .n_dof = 2, .dof = (int[]){0, 1}, .law = owner}, err);

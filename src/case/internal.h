@@ -82,12 +82,12 @@ typedef struct {
   const char *key;    /* its name there */
   const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
   prc_key_type type;
+  int of_material;     /* a parameter of materials: only where the material's law has it */
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
   const char *variables; /* of an expression: letters of "txy"; "": of numbers that may be formulas */
   int only;              /* the kind of case that may have it, 0: any */
-  int of_material;       /* a parameter of materials: only where the material's law has it */
   int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
   const char *otherwise; /* in words, what holds without the key */

@@ -94,8 +94,8 @@ static const prc_key table[] = {
   {TEXT("materials.<group>", "law"), .choices = PRC_FEM_LAW_NAMES, .fallback = PRC_FEM_DEFAULT_LAW,
    ITEM(prc_case_material, law), .help = "law of elasticity"},
 #define PARAMETER(name, symbol, dimension, low, high, open_low, open_high, text)                                     \
-  {NUMBER("materials.<group>", #name), .unit = dimension, .range = {low, high, open_low, open_high},         \
-   .of_material = 1, .required = PRC_ALWAYS, ITEM(prc_case_material, values.name), .help = text},
+  {NUMBER("materials.<group>", #name), .unit = (dimension), .range = {(low), (high), (open_low), (open_high)},         \
+   .of_material = 1, .required = PRC_ALWAYS, ITEM(prc_case_material, values.name), .help = (text)},
   PRC_FEM_PARAMETERS(PARAMETER)
 #undef PARAMETER
   {NUMBER("materials.<group>", "density"), .unit = "mass/length^3", .range = POSITIVE, .required = PRC_ALWAYS,

@@ -28,7 +28,7 @@ static prc_status find_order(const prc_sym *A, const char *part, prc_order_of or
   int *wide = NULL;
   prc_try(prc_new(&wide, A->n, err));
   for (int i = 0; i < A->n; i++) {
-    wide[i] = part[i];
+    wide[i] = (unsigned char)part[i];
     f->n_lead += part[i] == 0, f->n_tail += part[i] == 1;
   }
   f->n = A->n, f->n_free = f->n_lead + f->n_tail;
@@ -152,7 +152,7 @@ int prc_frame_pull(prc_frame *f, const prc_rows *H, int n, const int *list, doub
   const int dim = H ? H->dim : 0;
   int pulled = 0;
   memset(f->pull, 0, (size_t)f->n_tail * sizeof *f->pull);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; H && i < n; i++) {
     const int c = list ? list[i] : i, *dof = H->dof + H->start[c], count = H->start[c + 1] - H->start[c];
     const double *row = H->x + dim * H->start[c];
     for (int r = 0; r < dim; r++, row += count)

@@ -20,9 +20,10 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
 
 static prc_step_promises promises(const prc_stepper *s) {
   (void)s;
-  return (prc_step_promises){.tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
-                             .normal_sign = {.theorem = "the gap at the end of the step is in the normal law"},
-                             .equilibrium = 1};
+  return (prc_step_promises){
+      .tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
+      .normal_sign = {.theorem = "the gap at the end of the step is in the normal law"},
+      .equilibrium = 1};
 }
 
 static prc_step_matrix matrix(const prc_system *system, const prc_step_options *o) {

@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
   /* no work of friction, of a normal percussion, beyond what its error explains */
   prc_step_promise tangential_sign, normal_sign;
-  int equilibrium;  /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
+  int equilibrium; /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
 } prc_step_promises;
 
 /* A quasi-static step is a load step: with v the increment of displacement over h and r = p / h the contact forces,

@@ -54,10 +54,9 @@ static prc_step_promise tangential_promise(const prc_step_options *o, const prc_
 
 static prc_step_promises promises(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
-  const prc_step_promise normal =
-      o->activation == PRC_ACTIVATION_GAP
-          ? (prc_step_promise){.reason = "activation by the gap alone keeps contacts that separate"}
-          : (prc_step_promise){.theorem = "(69), (87): what opens is not active"};
+  prc_step_promise normal = {.theorem = "(69), (87): what opens is not active"};
+  if (o->activation == PRC_ACTIVATION_GAP)
+    normal = (prc_step_promise){.reason = "activation by the gap alone keeps contacts that separate"};
   return (prc_step_promises){.tangential_sign = tangential_promise(o, &s->contacts.set),
                              .normal_sign = normal};
 }

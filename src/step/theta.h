@@ -11,7 +11,8 @@ typedef struct {
   double *f, *d, *x, *Mv, *q;
   prc_sym *A;
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
-  double rounding;        /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
+  double
+      rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
 } prc_step_theta;
 
 int prc_step_theta_iterates(const prc_system *system);

@@ -75,7 +75,7 @@ void prc_contact_set_free(prc_contact_set *set) {
 static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)set->n + 1, dim = (size_t)set->dim;
-  const size_t dofs = (size_t)(set->n > 0 ? set->H.start[set->n] : 0) + (size_t)n_dof;
+  const size_t dofs = (size_t)(set->n > 0 && set->H.start ? set->H.start[set->n] : 0) + (size_t)n_dof;
   if (dofs > INT_MAX / dim) return prc_fail(err, PRC_NOMEM, "the contacts have too many dofs");
   prc_try(prc_grow(&set->H.dof, &set->room_dofs, dofs, sizeof *set->H.dof, err));
   prc_try(prc_grow(&set->H.x, &set->room_rows, dim * dofs, sizeof *set->H.x, err));

@@ -22,7 +22,8 @@ static void solve(const prc_cone_problem *problem, unsigned way) {
   double *p = calloc((size_t)problem->dim * (size_t)problem->n + 1, sizeof *p);
   if (!p) abort();
   options.max_iterations = 30;
-  if (prc_cone_solver_create_for(methods[way % (unsigned)n_methods].name, problem, &options, &solver, &err) == PRC_OK) {
+  if (prc_cone_solver_create_for(methods[way % (unsigned)n_methods].name, problem, &options, &solver, &err)
+      == PRC_OK) {
     const prc_cone_info info = prc_cone_solve(solver, problem, p);
     if (info.converged && !(info.error.scaled <= options.tolerance)) abort(); /* a success that is none */
   }

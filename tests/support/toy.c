@@ -22,8 +22,7 @@ static prc_status prescribed_velocity(void *body, double t, double h, double *v,
 static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *e) {
   const toy *s = body;
   if (s->path && isnan(s->path(t))) return prc_fail(e, PRC_INPUT, "the path is not known at t = %g", t);
-  for (int i = 0; i < s->system.drive.n; i++)
-    d[i] = s->path ? s->path(t) : s->place[i] + s->motion[i] * t;
+  for (int i = 0; i < s->system.drive.n; i++) d[i] = s->path ? s->path(t) : s->place[i] + s->motion[i] * t;
   return PRC_OK;
 }
 

@@ -11,7 +11,7 @@ typedef struct toy {
   double M[TOY_MAX][TOY_MAX], K[TOY_MAX][TOY_MAX];
   int n_contacts, backwards; /* backwards: contacts are added from the last to the first */
   double mu[TOY_MAX], e[TOY_MAX], e_t[TOY_MAX], gap0[TOY_MAX], size[TOY_MAX];
-  prc_law law[TOY_MAX]; /* what a test leaves empty is Coulomb's, of mu, e and e_t */
+  prc_law law[TOY_MAX];          /* what a test leaves empty is Coulomb's, of mu, e and e_t */
   double H[TOY_MAX][4][TOY_MAX]; /* contact, row, dof: dense */
   int prescribed[TOY_MAX];
   double F[TOY_MAX];      /* constant, unless load is set */

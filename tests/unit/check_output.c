@@ -264,8 +264,8 @@ START_TEST(a_table_writes_integers_without_a_point_and_zero_without_a_sign) {
 END_TEST
 
 START_TEST(texts_in_a_table_are_quoted_where_they_must_be) { /* RFC 4180, section 2, rules 5 to 7 */
-  static const prc_output_value row[] = {{.number = 1.0},     {.text = "floor"},      {.text = ""},
-                                         {.text = "a, b"},    {.text = "5\" \"disc"}, {.text = "two\nlines"},
+  static const prc_output_value row[] = {{.number = 1.0},  {.text = "floor"},      {.text = ""},
+                                         {.text = "a, b"}, {.text = "5\" \"disc"}, {.text = "two\nlines"},
                                          {.number = 0.5}};
   prc_output_csv *csv = NULL;
   prc_error err = {0};

@@ -95,8 +95,8 @@ START_TEST(a_point_on_springs_follows_its_return_mapping) {
   support_ok(prc_stepper_create(&s.system, &options, &stepper, &err), &err);
   const prc_ledger_options watched = {
       .promises = prc_stepper_promises(stepper), .tolerance = 1e-10, .max_penetration = 1e-12};
-  ck_assert(watched.promises.tangential_sign.theorem && watched.promises.normal_sign.theorem &&
-            watched.promises.equilibrium);
+  ck_assert(watched.promises.tangential_sign.theorem && watched.promises.normal_sign.theorem
+            && watched.promises.equilibrium);
   support_ok(prc_ledger_create(&watched, &ledger, &err), &err);
   support_ok(prc_stepper_start(stepper, rest, rest, &err), &err);
   const prc_step_record *r = prc_stepper_record(stepper);

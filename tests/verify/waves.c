@@ -194,8 +194,7 @@ static void surface_speeds(int type, int per_length, int n_waves, const int *m, 
     for (int i = LOWEST; i <= HIGHEST; i++)
       add_rayleigh(i * pi / wide, band(i), r.mesh->x[2 * a] - 5.0, r.mesh->x[2 * a + 1] - deep, q + 2 * a,
                    v + 2 * a);
-  for (int i = 0; i < r.system->drive.n; i++)
-    q[r.system->drive.dof[i]] = 0.0; /* what is left of it there */
+  for (int i = 0; i < r.system->drive.n; i++) q[r.system->drive.dof[i]] = 0.0; /* what is left of it there */
   rig_start(&r, &o, q, v);
   rig_step(&r, n);
   for (int i = 0; i < n_waves; i++) {

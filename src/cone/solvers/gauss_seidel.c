@@ -71,7 +71,7 @@ INLINE double sweep_columns(const int dim, const work_sweeps *g, const prc_cone_
     const size_t first = (size_t)dim * (size_t)g->order[k];
     const double *restrict column = columns + first * rows;
     double W[PRC_CONE_DIM_MOST * PRC_CONE_DIM_MOST], q[PRC_CONE_DIM_MOST], next[PRC_CONE_DIM_MOST],
-        d[PRC_CONE_DIM_MOST], d2 = 0.0;
+        d[PRC_CONE_DIM_MOST] = {0.0}, d2 = 0.0;
     for (int r = 0; r < dim; r++) {
       next[r] = p[first + (size_t)r], q[r] = w[first + (size_t)r];
       for (int j = 0; j < dim; j++) {
