@@ -201,7 +201,7 @@ def draw_system(figure, grid, row, letters, run, contacts):
     pairs = [pair(figure, grid, row + 2 * (i // 2), i % 2, f"({letters[i]}) {titles[i]}", time_axis(energy["t"]),
                   units) for i in range(4)]
     draw_energies(*pairs[3], energy, units)
-    pairs[3][0].text(1.0, 1.02, "*minus the work of gravity, other loads and obstacles that move", transform=pairs[3][0].transAxes,
+    pairs[3][0].text(1.0, 1.02, "*minus works of loads and obstacles", transform=pairs[3][0].transAxes,
                      ha="right", va="bottom", fontsize=7.5, color="0.4")
     if contacts is None or len(contacts["t"]) == 0:
         for upper, lower in pairs[:3]:
