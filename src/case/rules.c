@@ -86,6 +86,25 @@ static prc_status check_supports(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+static int is_body(const prc_case *c, const char *name) {
+  int b = 0;
+  while (b < c->n_bodies && strcmp(c->body[b].name, name) != 0) b++;
+  return b < c->n_bodies;
+}
+
+/* The equilibrium at the start holds what may touch fixed planes, and knows nothing of surfaces that move. */
+static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
+  for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (!contact->between[1] || is_body(c, contact->between[1])) continue;
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s has between, expected plane with initial.state: equilibrium, which "
+                         "holds the nodes of fixed planes alone",
+                         contact->name);
+  }
+  return PRC_OK;
+}
+
 /* Keys that belong to one initial state: missing there, or given with another. */
 static prc_status check_initial(const prc_case *c, prc_error *err) {
   static const struct {
@@ -111,7 +130,7 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
       return prc_case_fail(c, &at, err, "%s is given, expected only with state: %s", rule[i].path,
                            rule[i].state);
   }
-  return PRC_OK;
+  return check_equilibrium(c, err);
 }
 
 /* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a

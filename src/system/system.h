@@ -100,12 +100,12 @@ typedef struct {
   prc_contact_id *id;
   int *body; /* 2 n */
   const prc_law **law;
-  double *size;                /* n */
-  prc_rows H;                  /* u = H v, of b minus a; block c is dim x (number of its dofs) */
-  double *gap;                 /* n; positive: open */
-  double *frame, *place;       /* 9 n: n, t1, t2 in space; 3 n. Only where they were asked for */
-  double *p;                   /* dim n: percussions of the last step, from which the next starts */
-  double *state;               /* PRC_LAW_STATE n: of friction */
+  double *size;          /* n */
+  prc_rows H;            /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
+  double *gap;           /* n; positive: open */
+  double *frame, *place; /* 9 n: n, t1, t2 in space; 3 n. Only where they were asked for */
+  double *p;             /* dim n: percussions of the last step, from which the next starts */
+  double *state;         /* PRC_LAW_STATE n: of friction */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
   struct prc_contact_memory *memory;
 } prc_contact_set;
@@ -118,8 +118,8 @@ enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* wh
 typedef struct {
   int dim;
   unsigned varies;
-  const char
-      *touched; /* nv: dofs that contacts may ever touch; NULL: those of the contacts that are found first */
+  const char *
+      touched; /* nv: dofs that contacts may ever touch, as PRC_CONTACTS_SET needs; NULL: those found first */
   /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments
    * alone. NULL: there are none. */
   prc_status (*find)(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
