@@ -118,8 +118,8 @@ enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* wh
 typedef struct {
   int dim;
   unsigned varies;
-  const char *
-      touched; /* nv: dofs that contacts may ever touch, as PRC_CONTACTS_SET needs; NULL: those found first */
+  /* nv: dofs that contacts may ever touch, needed where the set varies; NULL: those of the contacts found first */
+  const char *touched;
   /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments
    * alone. NULL: there are none. */
   prc_status (*find)(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
