@@ -2,6 +2,7 @@
 #include "cone/cone.h"
 #include "cone/fclib.h"
 #include "support/known_contact.h"
+#include "support/methods.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -12,28 +13,6 @@
  * table refuses. */
 
 #define DIM PRC_CONE_DIM_MOST
-
-static const prc_cone_ability *ability(int k) {
-  int count;
-  const prc_cone_ability *all = prc_cone_abilities(&count);
-  return k < count ? all + k : NULL;
-}
-
-static int can(int k, int dim, unsigned storage) {
-  return (ability(k)->dims >> dim & 1u) && (ability(k)->storages & storage);
-}
-
-static prc_cone_info solve(const char *name, const prc_cone_problem *problem, double *p) {
-  prc_cone_options options = prc_cone_options_default();
-  prc_cone_solver *solver = NULL;
-  prc_error err = {0};
-  options.max_iterations = 100000;
-  support_ok(prc_cone_problem_check(problem, &err), &err);
-  support_ok(prc_cone_solver_create_for(name, problem, &options, &solver, &err), &err);
-  const prc_cone_info info = prc_cone_solve(solver, problem, p);
-  prc_cone_solver_free(&solver);
-  return info;
-}
 
 /* ---- sizes, and room for more ------------------------------------------------------------------------------------------- */
 
