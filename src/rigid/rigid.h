@@ -1,5 +1,5 @@
-/* rigid: planar rigid bodies with contact points, polygons or discs against fixed planes; builds a prc_system. Bodies
- * may be driven: their motion is data. It knows no elasticity.
+/* rigid: planar rigid bodies with contact points, polygons or discs against fixed planes, and with shapes that meet each other; builds a
+ * prc_system. Bodies may be driven: their motion is data. It knows no elasticity.
  *
  * Dofs of body b: 3b, 3b+1 the position of its centre of mass, 3b+2 its angle, counter-clockwise. A material point r of
  * the body (in its own axes, from the centre of mass) stands at G + R(angle) r. */
@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "contact/contact.h"
+#include "shape/shape.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,8 @@ typedef struct {
   int driven;
   prc_field motion[3];
   const char *noun; /* of a driven one in messages; NULL: "body" */
+  int n_parts;      /* what others may touch, in its own axes */
+  const prc_shape *part;
 } prc_rigid_body;
 
 typedef struct {
@@ -43,10 +46,21 @@ typedef struct {
   double restitution_tangential; /* of the Newton law, (58); 0: as without */
 } prc_rigid_contact;
 
+/* Two sets of bodies whose parts meet: every pair of one of the first and one of the second. Where several name a pair, the first does it.
+ * Two driven bodies never meet. */
 typedef struct {
-  int n_bodies, n_contacts;
+  const char *name;
+  int n[2];
+  const int *body[2]; /* indices, in any order; the sets may have bodies in common */
+  double friction, restitution, restitution_tangential;
+} prc_rigid_pairs;
+
+typedef struct {
+  int n_bodies, n_contacts, n_pairs;
   const prc_rigid_body *body;
   const prc_rigid_contact *contact;
+  const prc_rigid_pairs *pairs;
+  double period[2];     /* bodies that meet repeat themselves by this vector; zero: there is no cell */
   prc_field gravity[2]; /* acceleration; functions of time */
 } prc_rigid_model;
 

@@ -1,0 +1,34 @@
+/* Which of thousands of boxes overlap: a grid of several levels, so that sizes may differ by any factor. */
+#ifndef PRC_CONTACT_GRID_H
+#define PRC_CONTACT_GRID_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Box j, moved by image x period, overlaps box i. i < j; or i == j, with image > 0: a box meets its own image. */
+typedef struct {
+  int i, j, image;
+} prc_grid_pair;
+
+typedef struct {
+  int n;
+  const double *box;  /* 4 n: low x, low y, high x, high y; finite */
+  const char *still;  /* n: two of those are no pair; NULL: none is */
+  double period[2];   /* the cell repeats itself by this vector, in either direction; zero: there is no cell */
+} prc_grid_boxes;
+
+typedef struct prc_grid prc_grid;
+prc_status prc_grid_create(prc_grid **out, prc_error *err) PRC_MUST_CHECK;
+void prc_grid_free(prc_grid **grid);
+/* The pairs, in an order that depends on the boxes alone; they belong to the grid until the next call. Allocates only when there is no room.
+ * Time is linear in boxes and pairs, whatever their sizes and wherever they are. */
+prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_grid_pair **pair, int *n_pairs,
+                         prc_error *err) PRC_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

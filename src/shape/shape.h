@@ -1,0 +1,74 @@
+/* shape: signed gaps, normals and closest features of two convex things in the plane. It knows neither bodies nor dofs nor friction. */
+#ifndef PRC_SHAPE_H
+#define PRC_SHAPE_H
+
+#include "base/base.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the axes of a shape are: their origin, and cosine and sine of their angle. */
+typedef struct {
+  double x[2], c, s;
+} prc_pose;
+static inline prc_pose prc_pose_at(double x, double y, double angle) {
+  return (prc_pose){{x, y}, cos(angle), sin(angle)};
+}
+
+/* A convex thing in its own axes: a row of the table in shape.c and its numbers.
+ *
+ *   hull        all within `radius` of the convex hull of its corners, anticlockwise. One corner: a disc, with radius 0 a point; two:
+ *               a segment, touched from both sides; three and more: a polygon
+ *   half-plane  behind the line through its one corner; `normal` points out of it
+ *   hole        all outside the circle of `radius` around its one corner */
+typedef struct {
+  const struct prc_shape_kind *kind;
+  int n;
+  double *corner; /* 2 n */
+  double *normal; /* 2 n: unit, out of the edge from corner k to k + 1 (a segment has two edges); of a half-plane its own */
+  double radius;
+  double length; /* of tolerances: the shortest edge or the smallest diameter, whichever is not zero and least; 0: a point, a half-plane */
+  double extent; /* largest distance of a point of it from the origin of its axes; infinite for what has no end */
+} prc_shape;
+enum { PRC_SHAPE_CORNERS = 32767 }; /* at most */
+/* Copies the corners. Refuses no corners, edges of length zero, turns that are not anticlockwise (corners on a straight line too), what is
+ * not finite, and a radius < 0. */
+prc_status prc_shape_make_hull(int n, const double *corner, double radius, prc_shape *out,
+                               prc_error *err) PRC_MUST_CHECK;
+prc_status prc_shape_make_half_plane(const double point[2], const double normal[2], prc_shape *out,
+                                     prc_error *err) PRC_MUST_CHECK;
+prc_status prc_shape_make_hole(const double centre[2], double radius, prc_shape *out,
+                               prc_error *err) PRC_MUST_CHECK;
+void prc_shape_free(prc_shape *shape);
+/* low x, low y, high x, high y; infinite where it has no end */
+void prc_shape_box(const prc_shape *shape, const prc_pose *pose, double box[4]);
+
+/* A vertex of one against a vertex or an edge of the other. */
+enum { PRC_SHAPE_EDGE = 0x8000 }; /* a feature is the number of a corner, or this and that of the edge that begins there */
+typedef struct {
+  double gap;       /* positive: apart; negative: the depth */
+  double normal[2]; /* unit, from a to b */
+  double place[2];  /* in the middle between the two surfaces */
+  uint16_t feature_a, feature_b;
+} prc_shape_touch;
+typedef struct {
+  int n;
+  size_t room;
+  prc_shape_touch *touch;
+} prc_shape_touches;
+
+/* Appends where the two touch, or may when they approach by `reach`: points with a gap <= reach, of two hulls at most two. Poses may be
+ * anywhere: the two may be apart, in one place, or deep in each other. Allocates only when there is no room. */
+prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,
+                          double reach, prc_shape_touches *out, prc_error *err) PRC_MUST_CHECK;
+/* Gap, normal and place of the features that stand in *touch, at these poses: no other features are looked for. */
+void prc_shape_follow(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,
+                      prc_shape_touch *touch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
