@@ -58,7 +58,8 @@ static void add_body(spread *s, const prc_rigid_body *body) {
 static void describe_set(const char *name, const spread *s, const prc_text *to) {
   prc_text_print(to, "bodies    '%s': %d, mass %.9g in all", name, s->n, s->all_mass);
   print_range(to, ", each ", s->mass, "");
-  prc_text_print(to, "\n          centres in [%g, %g] x [%g, %g]", s->x[0], s->x[1], s->y[0], s->y[1]);
+  prc_text_print(to, "\n");
+  prc_text_print(to, "          centres in [%g, %g] x [%g, %g]", s->x[0], s->x[1], s->y[0], s->y[1]);
   if (s->n_discs > 0) prc_text_print(to, ", %d disc%s", s->n_discs, s->n_discs > 1 ? "s" : "");
   if (s->n_discs > 0) print_range(to, " of radius ", s->radius, "");
   if (s->n_polygons > 0) prc_text_print(to, ", %d polygon%s", s->n_polygons, s->n_polygons > 1 ? "s" : "");
