@@ -285,7 +285,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
 void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
-void cli_certificate_print(const prc_certificate *certificate);
+void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate);
 /* One line on stderr when it fails, in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
 
