@@ -47,6 +47,7 @@ typedef struct {
   double h;
   int n_contacts;
   const prc_view_contact *contact;
+  const int *neighbours; /* of the items: how many others carry each; NULL: it is not known */
 } prc_view_state;
 
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
