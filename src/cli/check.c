@@ -69,6 +69,13 @@ static void print_contact(const prc_case *c, const prc_model *model, const prc_c
   const prc_case_contact *contact = &c->contact_group[g];
   const int first = prc_model_contact_first(model, g), end = prc_model_contact_end(model, g);
   int item;
+  if (contact->n_side[0] > 0) {
+    cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
+              contact->between[1], contact->n_side[0], contact->between[0]);
+    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
+           contact->restitution.constant, contact->tangential_restitution);
+    return;
+  }
   const prc_body *body = prc_view_body_of(model->scene, end > first ? set->body[2 * first + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, end - first,
             end - first > 1 ? body->kind->view->many : body->kind->view->one,
@@ -180,6 +187,7 @@ static void print_gaps(const cli_run_state *run) {
   for (int g = 0; g < run->c->n_contacts; g++) {
     const int first = prc_model_contact_first(run->model, g),
               n = prc_model_contact_end(run->model, g) - first;
+    if (run->c->contact_group[g].n_side[0] > 0) continue; /* pairs */
     cli_print(stdout, "start     '%s':", run->c->contact_group[g].name);
     if (n > 0) print_range(" gap", n, gap + first);
     printf("\n");

@@ -142,23 +142,28 @@ static void add_spokes(const prc_rigid_model *model, const pencil *p, int b) {
   for (int k = first; k < end; k++) add_line(p, b, kind_of(&model->body[b]), end, k);
 }
 
+/* Hulls and holes among shapes; returns whether there was one. */
+static int add_shapes(const pencil *p, int b, int kind, int n, const prc_shape *shape) {
+  int drawn = 0;
+  for (int k = 0; k < n; k++) {
+    if (is_half_plane(&shape[k])) continue;
+    drawn = 1;
+    if (isfinite(shape[k].extent))
+      add_hull(p, b, kind, &shape[k]);
+    else
+      add_hole(p, b, kind, &shape[k]);
+  }
+  return drawn;
+}
+
 /* Its parts; or else its disc, its corners, or what may touch. */
 static void add_body(const prc_rigid_model *model, const pencil *p, int b) {
   const prc_rigid_body *body = &model->body[b];
   const int kind = kind_of(body), first = p->out->n_points;
   double centre[2] = {0.0, 0.0};
   const prc_shape disc = {.n = 1, .corner = centre, .radius = body->radius};
-  int drawn = 0;
-  for (int k = 0; k < body->n_parts; k++) {
-    const prc_shape *part = &body->part[k];
-    if (is_half_plane(part)) continue;
-    drawn = 1;
-    if (isfinite(part->extent))
-      add_hull(p, b, kind, part);
-    else
-      add_hole(p, b, kind, part);
-  }
-  if (drawn) return;
+  const int has_parts = add_shapes(p, b, kind, body->n_parts, body->part);
+  if (add_shapes(p, b, kind, body->n_drawn, body->drawn) || has_parts) return;
   if (body->radius > 0.0) {
     add_hull(p, b, kind, &disc);
     return;
@@ -192,15 +197,20 @@ static void add_planes(const prc_rigid_model *model, const pencil *p) {
   }
 }
 
+static void add_half_planes(const pencil *p, int b, int kind, int n, const prc_shape *shape) {
+  for (int k = 0; k < n; k++)
+    if (is_half_plane(&shape[k])) add_half_plane(p, b, kind, shape[k].corner, shape[k].normal);
+}
+
 /* Half-planes come last: where they are drawn depends on where the others are. */
 static void add_all(const prc_rigid_model *model, const pencil *p) {
   for (int b = 0; b < model->n_bodies; b++) add_body(model, p, b);
   p->out->n_bounded = p->out->n_points;
-  for (int b = 0; b < model->n_bodies; b++)
-    for (int k = 0; k < model->body[b].n_parts; k++) {
-      const prc_shape *part = &model->body[b].part[k];
-      if (is_half_plane(part)) add_half_plane(p, b, kind_of(&model->body[b]), part->corner, part->normal);
-    }
+  for (int b = 0; b < model->n_bodies; b++) {
+    const prc_rigid_body *body = &model->body[b];
+    add_half_planes(p, b, kind_of(body), body->n_parts, body->part);
+    add_half_planes(p, b, kind_of(body), body->n_drawn, body->drawn);
+  }
   add_planes(model, p);
 }
 

@@ -33,7 +33,10 @@ typedef struct {
   const char *noun; /* of a driven one in messages; NULL: "body" */
   int n_parts;      /* what others may touch, in its own axes */
   const prc_shape *part;
-  int group; /* of bodies that are measured and shown together */
+  int n_drawn; /* what only pictures show beside the parts: a face, an obstacle that a mesh touches */
+  const prc_shape *drawn;
+  const char *set; /* what it is one of many of, for reports; NULL: it stands alone */
+  int group;       /* of bodies that are measured and shown together */
 } prc_rigid_body;
 
 typedef struct {
