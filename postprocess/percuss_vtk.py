@@ -205,7 +205,7 @@ def joined(pieces):
             for name in pieces[0] if all(name in piece for piece in pieces)} if pieces else {}
 
 
-def read_vtu(paths):
+def read_vtu(paths, may_be_empty=False):
     """The pieces of one output as one Fields."""
     points, connectivity, ends, types, on_points, on_cells = [], [], [], [], [], []
     n_points, n_nodes = 0, 0
@@ -228,7 +228,7 @@ def read_vtu(paths):
             check_arrays(path, on_cells[-1], len(types[-1]))
         except DAMAGED as error:
             raise Problem(f"{path}: not a readable VTU file: {error}") from None
-    if n_points == 0:
+    if n_points == 0 and not (may_be_empty and points):
         raise Problem(f"{paths}: a VTU file without points")
     paths = paths if isinstance(paths, str) else ", ".join(paths)
     nodes, bounds, types = np.concatenate(connectivity), np.concatenate([[0], *ends]), np.concatenate(types)

@@ -158,7 +158,16 @@ def draw(time, fields, style, forces=None):
 
 def name_of(chosen, style):
     name = style.field or "outlines"
-    return name + (f"-{chosen.component}" if chosen.component else "")
+    return name + (f"-{chosen.component}" if chosen.component else "") + ("-forces" if chosen.forces else "")
+
+
+def forces_of(run, chosen, times):
+    """The forces of outputs at these times; None each where none are to be drawn."""
+    if not chosen.forces:
+        return [None] * len(times)
+    if not run.has_force_lines():
+        raise Problem(f"{run.folder}: no forces.pvd; --forces draws those at the contacts of rigid bodies")
+    return [run.force_lines(time) for time in times]
 
 
 def write_picture(run, chosen):
@@ -168,9 +177,10 @@ def write_picture(run, chosen):
         print(f"snapshot.py: --time {chosen.time:g} is outside the run, whose outputs go from t = {first:g} to "
               f"{last:g}; drawn is t = {time:g}", file=sys.stderr)
     fields = percuss.read_vtu(paths)
-    style = Style(run, chosen, [fields])
+    style, forces = Style(run, chosen, [fields]), forces_of(run, chosen, [time])
+    style.strongest = bodies.strongest(forces)
     path = chosen.output or os.path.join(run.folder, f"snapshot-{name_of(chosen, style)}-t{time:.6g}.png")
-    save(draw(time, fields, style), path)
+    save(draw(time, fields, style, forces[0]), path)
     return path
 
 
@@ -192,18 +202,19 @@ def writer_of(path, rate):
 def write_film(run, chosen):
     series = run.series[::max(1, -(-len(run.series) // chosen.frames))]
     outputs = [percuss.read_vtu(paths) for _, paths in series]
-    style = Style(run, chosen, outputs)
+    style, forces = Style(run, chosen, outputs), forces_of(run, chosen, [time for time, _ in series])
+    style.strongest = bodies.strongest(forces)
     extension = "mp4" if shutil.which("ffmpeg") else "gif"
     path = chosen.output or os.path.join(run.folder, f"movie-{name_of(chosen, style)}.{extension}")
     with replacing(path) as part:
-        film(writer_of(path, chosen.rate), part, [(time, fields) for (time, _), fields in zip(series, outputs)], style)
+        film(writer_of(path, chosen.rate), part, list(zip([time for time, _ in series], outputs, forces)), style)
     return path
 
 
 def film(writer, path, outputs, style):
     plt, canvas = pyplot(), None
-    for time, fields in outputs:
-        figure = draw(time, fields, style)
+    for time, fields, forces in outputs:
+        figure = draw(time, fields, style, forces)
         if canvas is None:
             canvas = figure
             writer.setup(canvas, path, dpi=150)
@@ -235,6 +246,8 @@ def arguments():
     parser.add_argument("--field", metavar="NAME",
                         help="displacement (default), velocity, stress_xx, stress_yy, stress_xy, von_mises, ...")
     parser.add_argument("--component", metavar="NAME", help="x, y; xx, yy, xy; magnitude; von_mises")
+    parser.add_argument("--forces", action="store_true",
+                        help="forces at the contacts of rigid bodies, as lines from centre to centre as wide as they are strong")
     parser.add_argument("--warp", type=float, metavar="W",
                         help="factor on the displacement (default: such that the deformation can be seen, without "
                              "the mean translation where that dominates)")

@@ -102,10 +102,10 @@ static void add_body(const frame *f, const prc_measure_grains *grains, int b, in
   const double *q = grains->q + 3 * b, *v = grains->v + 3 * b;
   double area = 0.0, extent = 0.0;
   int first, last;
-  grain g = {.mass = grains->mass[b], .v = {0.0, 0.0, v[2]}};
+  grain g = {.mass = grains->body[b].mass, .v = {0.0, 0.0, v[2]}};
   along(f, v, g.v);
-  for (int k = 0; k < grains->n_parts[b]; k++) {
-    const prc_shape *part = &grains->part[b][k];
+  for (int k = 0; k < grains->body[b].n_parts; k++) {
+    const prc_shape *part = &grains->body[b].part[k];
     if (!isfinite(part->extent)) continue;
     area += prc_measure_area(part), extent = fmax(extent, part->extent);
   }
@@ -115,15 +115,15 @@ static void add_body(const frame *f, const prc_measure_grains *grains, int b, in
     const double x[2] = {q[0] + image * grains->period[0], q[1] + image * grains->period[1]};
     const prc_pose pose = prc_pose_at(x[0], x[1], q[2]);
     if (!(area > 0.0)) add_point(f, x, &g, fluctuation);
-    for (int k = 0; k < grains->n_parts[b] && area > 0.0; k++)
-      if (isfinite(grains->part[b][k].extent))
-        add_part(f, &grains->part[b][k], &pose, g.mass / area, &g, fluctuation);
+    for (int k = 0; k < grains->body[b].n_parts && area > 0.0; k++)
+      if (isfinite(grains->body[b].part[k].extent))
+        add_part(f, &grains->body[b].part[k], &pose, g.mass / area, &g, fluctuation);
   }
 }
 
 static void add_bodies(const frame *f, const prc_measure_grains *grains, int fluctuation) {
   for (int b = 0; b < grains->n; b++)
-    if (grains->group[b] >= 0) add_body(f, grains, b, fluctuation);
+    if (grains->body[b].group >= 0) add_body(f, grains, b, fluctuation);
 }
 
 /* ---- forces ---------------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void add_contact(const frame *f, const prc_measure_grains *grains,
                         const prc_measure_contact *contact) {
   for (int side = 0; side < 2; side++) {
     const int b = contact->body[side];
-    if (b < 0 || grains->group[b] < 0) continue;
+    if (b < 0 || grains->body[b].group < 0) continue;
     const double sign = side == 0 ? -1.0 : 1.0, *q = grains->q + 3 * b, *arm = contact->arm[side];
     const double force[2] = {sign * contact->force[0], sign * contact->force[1]};
     const double low[2] = {fmin(q[0], q[0] + arm[0]), fmin(q[1], q[1] + arm[1])},

@@ -40,7 +40,7 @@ static int by_side(const void *x, const void *y) {
 }
 
 static int is_grain(const prc_measure_grains *grains, int body) {
-  return body >= 0 && grains->group[body] >= 0;
+  return body >= 0 && grains->body[body].group >= 0;
 }
 
 /* Each pair that carries once, from the side of each grain; several points of one pair are one. */
@@ -74,7 +74,7 @@ done:
 static void find_rattlers(const prc_measure *m, const prc_measure_grains *grains) {
   int n = 0;
   for (int b = 0; b < grains->n; b++) {
-    m->degree[b] = grains->group[b] < 0 ? -1 : m->start[b + 1] - m->start[b];
+    m->degree[b] = grains->body[b].group < 0 ? -1 : m->start[b + 1] - m->start[b];
     if (m->degree[b] >= 0 && m->degree[b] < 2) m->queue[n++] = b, m->degree[b] = -1;
   }
   while (n > 0) {
@@ -92,12 +92,12 @@ static void find_rattlers(const prc_measure *m, const prc_measure_grains *grains
 /* Of body b, to its group and to all. */
 static void add_body(const prc_measure *m, const prc_measure_grains *grains, int b, prc_measure_group *out) {
   const double *v = grains->v + 3 * b;
-  const int group[2] = {grains->group[b], grains->n_groups};
+  const int group[2] = {grains->body[b].group, grains->n_groups};
   for (int k = 0; k < 2; k++) {
     prc_measure_group *to = &out[group[k]];
     to->bodies++;
-    to->translation += 0.5 * grains->mass[b] * (v[0] * v[0] + v[1] * v[1]);
-    to->rotation += 0.5 * grains->inertia[b] * v[2] * v[2];
+    to->translation += 0.5 * grains->body[b].mass * (v[0] * v[0] + v[1] * v[1]);
+    to->rotation += 0.5 * grains->body[b].inertia * v[2] * v[2];
     to->coordination += m->start[b + 1] - m->start[b];
     if (m->degree[b] < 0)
       to->rattlers++;
@@ -112,7 +112,7 @@ static void add_contact(const prc_measure_grains *grains, const prc_measure_cont
   int group[3], n = 0;
   if (!(contact->normal > 0.0)) return;
   for (int k = 0; k < 2; k++)
-    if (is_grain(grains, contact->body[k])) group[n++] = grains->group[contact->body[k]];
+    if (is_grain(grains, contact->body[k])) group[n++] = grains->body[contact->body[k]].group;
   if (n == 0) return;
   if (n == 2 && group[0] == group[1]) n = 1;
   group[n++] = grains->n_groups;
@@ -145,7 +145,7 @@ prc_status prc_measure_groups(prc_measure *m, const prc_measure_grains *grains, 
   find_rattlers(m, grains);
   memset(out, 0, ((size_t)grains->n_groups + 1) * sizeof *out);
   for (int b = 0; b < grains->n; b++)
-    if (grains->group[b] >= 0) add_body(m, grains, b, out);
+    if (grains->body[b].group >= 0) add_body(m, grains, b, out);
   for (int c = 0; c < n_contacts; c++) add_contact(grains, &contact[c], out);
   for (int g = 0; g <= grains->n_groups; g++) divide(&out[g]);
   return PRC_OK;

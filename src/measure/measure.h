@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "shape/shape.h"
+#include "step/step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,23 +17,40 @@ extern "C" {
 /* ---- what is measured ---------------------------------------------------------------------------------- */
 
 typedef struct {
+  double mass, inertia;
+  int group; /* -1: an obstacle, or driven: it is touched, and not measured */
+  int n_parts;
+  const prc_shape *part; /* those that overlap count twice in areas */
+} prc_measure_body;
+
+typedef struct {
   int n;
+  const prc_measure_body *body; /* n */
   const double *q, *v;          /* 3 n: centre of mass and angle; velocity and spin */
-  const double *mass, *inertia; /* n */
-  const int *group;             /* n; -1: an obstacle, or driven: it is touched, and not measured */
   int n_groups;
-  const int *n_parts; /* n; parts that overlap count twice in areas */
-  const prc_shape *const *part;
   double period[2]; /* the grains repeat themselves by this vector; zero: they do not */
 } prc_measure_grains;
 
 /* A point where two touch. */
 typedef struct {
-  int body[2];      /* a pushes b; < 0: what is fixed; different numbers are different things */
-  double force[2];  /* on b */
-  double normal;    /* its share along the normal, from a to b; > 0: they carry each other */
-  double arm[2][2]; /* from the centre of a, and of b, to where they touch */
+  int body[2];               /* a pushes b; < 0: what is fixed; different numbers are different things */
+  double force[2];           /* on b */
+  double normal, tangential; /* its shares along n, from a to b, and t; normal > 0: they carry each other */
+  double arm[2][2];          /* from the centre of a, and of b, to where they touch; of what is fixed zero */
+  int place;                 /* in the set of contacts that it comes from, if any */
 } prc_measure_contact;
+
+/* Those of a step that were active and touch a rigid body, with forces as means over the step. first_dof: of each body as contacts number
+ * them, where its three dofs begin; -1: it is no rigid one. out: room for record->n_active. Returns their number. */
+int prc_measure_contacts(const prc_step_record *record, const int *first_dof, prc_measure_contact *out);
+
+/* Works of a group so far: of loads, and of the forces at its contacts. What obstacles and driven bodies get is in none. */
+typedef struct {
+  double external, normal, tangential;
+} prc_measure_work;
+/* Adds those of a step; sum: n_groups, and behind them all grains. */
+void prc_measure_add_works(const prc_step_record *record, int n_bodies, const prc_measure_body *body,
+                           const int *first_dof, int n_groups, prc_measure_work *sum);
 
 /* ---- of groups ----------------------------------------------------------------------------------------- */
 

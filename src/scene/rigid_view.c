@@ -117,6 +117,16 @@ static void motion(const void *self, int item, const double *q, const double *v,
   memcpy(row + 3, v + 3 * item, 3 * sizeof *row);
 }
 
+/* Obstacles and driven bodies are touched, and not measured. */
+static void grain(const void *self, int item, prc_measure_body *out) {
+  const prc_rigid_body *body = body_of(self, item);
+  *out = (prc_measure_body){.mass = body->mass,
+                            .inertia = body->inertia,
+                            .group = body->driven ? -1 : body->group,
+                            .n_parts = body->n_parts,
+                            .part = body->part};
+}
+
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* Up to so many bodies points have arrays too, from which arrows are drawn and a rotation is seen. Beyond, what cells have must do: a
@@ -191,5 +201,6 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .point_number = point_number,
                                            .tracked = tracked,
                                            .motion = motion,
+                                           .grain = grain,
                                            .fields = fields,
                                            .update = update};

@@ -3,6 +3,7 @@
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
+#include "measure/measure.h"
 #include "output/output.h"
 #include "scene/scene.h"
 
@@ -106,6 +107,8 @@ typedef struct prc_body_view {
   /* rows of bodies.csv: position, angle and their velocities */
   int (*tracked)(const void *self);
   void (*motion)(const void *self, int item, const double *q, const double *v, double row[6]);
+  /* one of a family of rigid bodies as it is measured, its dofs from 3 item on; NULL: the kind has none */
+  void (*grain)(const void *self, int item, prc_measure_body *out);
   /* supports: the rows of its drive that support k prescribes, and their number; the direction of one */
   int (*supports)(const void *self);
   int (*support_rows)(const void *self, int k, const int **rows);

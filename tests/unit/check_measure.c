@@ -14,9 +14,8 @@ static const double pi = 3.14159265358979323846;
 /* ---- grains by hand ------------------------------------------------------------------------------------ */
 
 enum { MOST = 600, MOST_CONTACTS = 2000 };
-static double q[3 * MOST], v[3 * MOST], mass[MOST], inertia[MOST], disc_corner[2];
-static int group[MOST], n_parts[MOST];
-static const prc_shape *part[MOST];
+static double q[3 * MOST], v[3 * MOST], disc_corner[2];
+static prc_measure_body body[MOST];
 static prc_shape disc;
 static prc_measure_contact contact[MOST_CONTACTS];
 static int n_contacts;
@@ -25,21 +24,14 @@ static prc_measure_grains none(double radius) {
   disc =
       (prc_shape){.n = 1, .corner = disc_corner, .radius = radius, .length = 2.0 * radius, .extent = radius};
   n_contacts = 0;
-  return (prc_measure_grains){.q = q,
-                              .v = v,
-                              .mass = mass,
-                              .inertia = inertia,
-                              .group = group,
-                              .n_groups = 1,
-                              .n_parts = n_parts,
-                              .part = part};
+  return (prc_measure_grains){.q = q, .v = v, .body = body, .n_groups = 1};
 }
 
 static void add(prc_measure_grains *grains, double x, double y) {
   const int b = grains->n++;
   q[3 * b] = x, q[3 * b + 1] = y, q[3 * b + 2] = 0.3 * b;
   v[3 * b] = v[3 * b + 1] = v[3 * b + 2] = 0.0;
-  mass[b] = 2.0, inertia[b] = 0.5, group[b] = 0, n_parts[b] = 1, part[b] = &disc;
+  body[b] = (prc_measure_body){.mass = 2.0, .inertia = 0.5, .n_parts = 1, .part = &disc};
 }
 
 /* b touches what is at the place, along its radius; a < 0 is fixed and has no arm. */
@@ -364,7 +356,7 @@ START_TEST(groups_have_their_energies_and_points_between_two_count_for_both) {
   prc_measure_grains grains = none(0.5);
   for (int b = 0; b < 4; b++) add(&grains, b, 0.0);
   v[0] = 3.0, v[4] = 4.0, v[8] = 2.0, v[9] = 100.0;
-  grains.n_groups = 2, group[1] = 1, group[2] = 1, group[3] = -1; /* the last is driven */
+  grains.n_groups = 2, body[1].group = 1, body[2].group = 1, body[3].group = -1; /* the last is driven */
   touch(0, 1, 0.5, 0.0, 1.0), touch(2, 3, 2.5, 0.0, 5.0), touch(0, 1, 0.6, 0.0, 0.0),
       touch(3, 0, 0.2, 9.0, -1.0);
   prc_measure_group out[3];
