@@ -235,23 +235,23 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
 
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
-/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of bodies with fixed planes, of pairs, and
- * with explicit points are each in the case's order. */
+/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, of pairs, and
+ * between two are each in the case's order. */
 static prc_status name_groups(const prc_builder *b, prc_model *model) {
-  const int bodies = model->fem ? 1 : 0;
-  int of_mesh = 0, of_planes = 0, of_pairs = b->parts->rigid.n_contacts, between = 0;
-  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(model->scene), b->err);
-  for (int k = 0; status == PRC_OK && k < b->c->n_contacts; k++) {
-    const prc_case_contact *contact = &b->c->contact_group[k];
-    const int pairs = contact->n_side[0] > 0 && contact->n_side[1] > 0;
-    if (!pairs && !contact->on_plane && !contact->group && !contact->body) continue; /* sets of no bodies */
-    const int group = pairs                 ? prc_scene_group(model->scene, bodies, of_pairs++)
-                      : contact->between[0] ? prc_scene_group(model->scene, -1, between++)
-                      : contact->group      ? prc_scene_group(model->scene, 0, of_mesh++)
-                                            : prc_scene_group(model->scene, bodies, of_planes++);
-    model->contact_of[group] = k;
-  }
-  return status;
+  const struct prc_model_parts *parts = b->parts;
+  const prc_scene *scene = model->scene;
+  const int bodies = model->fem ? 1 : 0, planes = parts->rigid.n_contacts;
+  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(scene), b->err);
+  if (status != PRC_OK) return status;
+  for (int k = 0; model->fem && k < parts->n_contacts; k++)
+    model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
+  for (int k = 0; k < planes; k++)
+    model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
+  for (int k = 0; k < parts->rigid.n_pairs; k++)
+    model->contact_of[prc_scene_group(scene, bodies, planes + k)] = parts->case_of_pairs[k];
+  for (int k = 0; k < parts->n_between; k++)
+    model->contact_of[prc_scene_group(scene, -1, k)] = parts->case_of_between[k];
+  return PRC_OK;
 }
 
 /* Of the contacts at the start and of those that may come. */

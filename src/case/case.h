@@ -207,7 +207,7 @@ typedef struct {
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int n_steps;  /* end / step */
-    char *solver; /* of the linear system: auto | direct | iterative | umfpack */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
     int continue_on_failure;
     prc_case_place place;
   } time;
@@ -266,6 +266,15 @@ prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUS
 typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
 #define PRC_STARTER_GEOMETRY_FILE "block.geo"
 const char *prc_case_starter(prc_starter which);
+/* Random grains: the text of a case, and the table of bodies that it takes from the file table_name; their sizes, shapes and places
+ * are told in the table's first lines. They are appended to *text and *table. The same numbers give the same bytes. */
+typedef struct {
+  int n, seed;  /* n >= 1 */
+  int polygons; /* else discs */
+  int slope;    /* glued grains below, in a periodic cell; else a box */
+} prc_grains;
+prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_bytes *text, prc_bytes *table,
+                           prc_error *err) PRC_MUST_CHECK;
 
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 

@@ -38,6 +38,8 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int grains, seed;        /* g, e: --grains, 0: none; --seed */
+  int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
   int n_arguments;         /* everything that is no option */
@@ -203,8 +205,13 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
-/* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
+/* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
+void cli_name_pair(const cli_run_state *run, int c, char *text, size_t size);
+/* Refuses what stands in each other, or behind its obstacle, at the start, naming the deepest; and prints how many of the case's
+ * contact `of` between bodies do. */
+prc_status cli_refuse_overlaps(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_print_overlaps(const cli_run_state *run, int of);
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
  * time, the values and where the contact problem is, unless the case says to continue. */
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

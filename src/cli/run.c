@@ -55,23 +55,6 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
   return put_bodies(run, q, v, err);
 }
 
-/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
- * may: steps catch contacts a little late.) */
-static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  for (int c = 0; c < r->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; c++) {
-    char what[256];
-    if (r->gap[c] >= -1e-9 * run->system->length) continue;
-    const prc_case_contact *contact = cli_name_contact(run, c, what, sizeof what);
-    return prc_case_fail(
-        run->c, &contact->place, err,
-        "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
-        "points from the obstacle into the body)",
-        what, -r->gap[c], contact->name);
-  }
-  return PRC_OK;
-}
-
 /* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
  * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
@@ -105,7 +88,7 @@ static prc_status start_stepper(cli_run_state *run, prc_error *err) {
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(start_stepper(run, err));
-  prc_try(refuse_penetration(run, err));
+  prc_try(cli_refuse_overlaps(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
