@@ -36,7 +36,8 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_case_many %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
-  %D%/unit/check_module
+  %D%/unit/check_module \
+  %D%/unit/check_measure
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -47,6 +48,10 @@ tests_unit_check_base_LDADD = $(test_libs)
 tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
+
+tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
+tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
+tests_unit_check_measure_LDADD = $(test_libs)
 
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)

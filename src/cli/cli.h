@@ -74,6 +74,7 @@ typedef struct {
 } cli_times;
 
 typedef struct cli_snapshots cli_snapshots;
+typedef struct cli_measures cli_measures; /* measures.h */
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 typedef struct {
@@ -130,6 +131,7 @@ typedef struct {
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */
+  cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;              /* room for the longest row of a table */

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/measures.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
 
@@ -153,6 +154,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   const prc_ledger_options ledger = ledger_options(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(cli_diagrams_create(run, err));
+  prc_try(cli_measures_create(run, err));
   run->times.build += prc_clock() - began;
 done:
   return status;
@@ -160,6 +162,7 @@ done:
 
 void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
+  cli_measures_free(&run->measures);
   cli_slip_free(&run->slip);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
@@ -262,6 +265,7 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
+    prc_try(cli_measures_rows(run, err));
     cli_diagrams_column(run);
     prc_try(cli_problems_add(run, err));
     prc_try(cli_failure_check(run, err));
