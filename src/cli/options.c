@@ -26,14 +26,29 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
-    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"commands", no_argument, NULL, 'C'},
+    {"time", required_argument, NULL, 'T'},
+    {"samples", required_argument, NULL, 'N'},
+    {"contacts", required_argument, NULL, 'L'},
+    {"by", required_argument, NULL, 'B'},
+    {"at-rest", no_argument, NULL, 'R'},
+    {"from", required_argument, NULL, 'F'},
+    {"seed", required_argument, NULL, 'd'},
+    {"no-commands", no_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -72,6 +87,18 @@ static void print_command_help(const cli_command *command, const char *accepted)
             "so by "
             "itself"},
       {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
+      {'T', "  --time T             the state that is explored: that of the step next to T [0, the start]"},
+      {'F', "  --from DIR           goes on from the last checkpoint of the run in DIR [--time: that of the "
+            "checkpoint]"},
+      {'R', "  --at-rest            with velocities put to zero there: can it rest, and on which forces?"},
+      {'N', "  --samples N          so many solutions for each way of --by [200]"},
+      {'B', "  --by WAY             starts: percussions to begin with drawn in the cones; orders: begins "
+            "with zeros,\n"
+            "                       contacts in an order drawn for each solution [both]"},
+      {'d', "  --seed S             of the draws [1]"},
+      {'L', "  --contacts A,B,C     these contacts only: numbers or names as intervals.csv has them, A/B, or "
+            "names of\n"
+            "                       bodies or of contacts of the case, for all that they have [all]"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
@@ -135,6 +162,13 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 'T') out->time = optarg;
+    if (letter == 'N') out->samples = optarg;
+    if (letter == 'L') out->contacts = optarg;
+    if (letter == 'B') out->by = optarg;
+    if (letter == 'R') out->at_rest = 1;
+    if (letter == 'F') out->from = optarg;
+    if (letter == 'd') out->seed = optarg;
     if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
     if (letter == 't' && !read_count(optarg, &out->threads))
       return cli_wrong(command, optarg,

@@ -17,6 +17,7 @@
 #include "base/base.h"
 #include "cone/cone.h"
 #include "linear/operator.h"
+#include "step/step.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -70,6 +71,30 @@ int prc_explore_set_pivots(const prc_explore_set *set);
 /* What each contact of a contact problem may carry with the velocities w = W p + b held; those below `still` are zero. */
 void prc_explore_may_of(int dim, int n, const double *w, double still, prc_explore_may *may);
 
+/* ---- of a step ------------------------------------------------------------------------------------------------------- */
+
+/* What a step made, and the contacts where it began: percussions that would have led to the same velocities. Bodies rest where neither before nor
+ * after the step they move by a millionth of what the loads of a step would give them: then these are all equilibria, g = -h F. */
+typedef struct {
+  prc_contact_set set; /* contacts there, with gaps, H and frames */
+  int n, *place; /* those that were active, in the order of record->problem: where they are in the set */
+  double still;  /* velocities below are zero, to the tolerance of the contact problem */
+  int begins_at_rest, rests; /* before; before and after */
+  prc_explore_problem held;  /* with the velocities of the step held; of the n that were active */
+  prc_explore_problem rest;  /* of equilibria; of all that are closed, whatever the velocities */
+  /* what the problems point to */
+  int *closed;
+  char *driven;
+  double *mass, *balance, *load, *mu, *mu_closed;
+  prc_explore_may *may;
+} prc_explore_step;
+/* before: the state from which the step went. Refuses what is elastic, and a step whose H is not that of its beginning or of its middle.
+ * Arrays of the problems are the step's; record and system are not needed afterwards. */
+prc_status prc_explore_step_create(const prc_system *system, const prc_step_record *record,
+                                   const prc_at *before, double gap_tolerance, prc_explore_step **out,
+                                   prc_error *err) PRC_MUST_CHECK;
+void prc_explore_step_free(prc_explore_step **step);
+
 /* ---- samples ------------------------------------------------------------------------------------------------------------ */
 
 /* How Gauss-Seidel is made to end elsewhere. */
@@ -92,6 +117,18 @@ void prc_explore_sampler_free(prc_explore_sampler **sampler);
 /* Sample k of that way: p, and w = W p + b, dim n each. What does not reach the tolerance is the best there is: info says so. */
 prc_cone_info prc_explore_sample(prc_explore_sampler *sampler, prc_explore_way way, int k, double *p,
                                  double *w);
+
+/* Many of one way, shared by the threads of OpenMP; the same numbers whatever their number. */
+typedef enum { PRC_EXPLORE_MISSED, PRC_EXPLORE_SAME, PRC_EXPLORE_OTHER } prc_explore_end;
+typedef struct {
+  int n;
+  double *p;            /* n times dim problem->n */
+  prc_explore_end *end; /* n: did not reach the tolerance; has the velocities w or, within `still`, others */
+} prc_explore_samples;
+prc_status prc_explore_samples_create(const prc_cone_problem *problem, const prc_explore_draws *draws,
+                                      prc_explore_way way, int n, const double *w, double still,
+                                      prc_explore_samples **out, prc_error *err) PRC_MUST_CHECK;
+void prc_explore_samples_free(prc_explore_samples **samples);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "explore/explore.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,4 +175,72 @@ prc_cone_info prc_explore_sample(prc_explore_sampler *s, prc_explore_way way, in
   }
   prc_cone_velocity(s->problem, p, w);
   return info;
+}
+
+/* ---- many -------------------------------------------------------------------------------------------------------------------- */
+
+static prc_explore_end judge(const prc_cone_problem *problem, const prc_cone_info *info, const double *w,
+                             const double *held, double still) {
+  double largest = 0.0;
+  if (!info->converged) return PRC_EXPLORE_MISSED;
+  for (size_t i = 0; i < rows_of(problem); i++) largest = fmax(largest, fabs(w[i] - held[i]));
+  return largest <= still ? PRC_EXPLORE_SAME : PRC_EXPLORE_OTHER;
+}
+
+typedef struct {
+  const prc_cone_problem *problem;
+  const prc_explore_draws *draws;
+  prc_explore_way way;
+  const double *held;
+  double still;
+} task;
+
+/* What one thread does of them. */
+static prc_status draw_share(const task *d, prc_explore_samples *s) {
+  prc_status status = PRC_OK;
+  prc_explore_sampler *sampler = NULL;
+  double *w = NULL;
+  const size_t rows = rows_of(d->problem);
+  status = prc_explore_sampler_create(d->problem, d->draws, &sampler, NULL);
+  if (status == PRC_OK) status = prc_new(&w, rows, NULL);
+#pragma omp for schedule(dynamic)
+  for (int k = 0; k < s->n; k++) {
+    if (status != PRC_OK) continue;
+    double *p = s->p + rows * (size_t)k;
+    const prc_cone_info info = prc_explore_sample(sampler, d->way, k, p, w);
+    s->end[k] = judge(d->problem, &info, w, d->held, d->still);
+  }
+  prc_delete(&w);
+  prc_explore_sampler_free(&sampler);
+  return status;
+}
+
+prc_status prc_explore_samples_create(const prc_cone_problem *problem, const prc_explore_draws *draws,
+                                      prc_explore_way way, int n, const double *w, double still,
+                                      prc_explore_samples **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_explore_samples *s = NULL;
+  const task d = {problem, draws, way, w, still};
+  int failures = 0;
+  prc_try(prc_cone_problem_check(problem, err));
+  prc_try(prc_cone_options_check(&draws->cone, err));
+  prc_try(prc_new(&s, 1, err));
+  s->n = n;
+  prc_try(prc_new(&s->p, rows_of(problem) * (size_t)n, err));
+  prc_try(prc_new(&s->end, n, err));
+#pragma omp parallel reduction(+ : failures)
+  failures += draw_share(&d, s) != PRC_OK;
+  if (failures > 0)
+    prc_try(prc_fail(err, PRC_NOMEM, "memory is short for samples of %d contacts", problem->n));
+  *out = s, s = NULL;
+done:
+  prc_explore_samples_free(&s);
+  return status;
+}
+
+void prc_explore_samples_free(prc_explore_samples **samples) {
+  if (!*samples) return;
+  prc_delete(&(*samples)->p);
+  prc_delete(&(*samples)->end);
+  prc_delete(samples);
 }
