@@ -323,7 +323,7 @@ void prc_model_free(prc_model **model) {
     prc_case_free_bodies((*model)->parts);
   }
   prc_delete(&(*model)->parts);
-  prc_delete(&(*model)->contact_first);
+  prc_delete(&(*model)->contact_of);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
 }
@@ -355,12 +355,4 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
 done:
   prc_model_free(&model);
   return status;
-}
-
-int prc_model_contact_first(const prc_model *model, int k) {
-  return model->contact_first[k];
-}
-
-int prc_model_contact_end(const prc_model *model, int k) {
-  return model->contact_first[model->n_contacts + k];
 }

@@ -193,30 +193,35 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
 
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
-/* Where the contacts of the case stand in the set: those of the mesh, of the bodies and between them are
- * each in the case's order. */
-static prc_status place_contacts(const prc_builder *b, prc_model *model, double *e_max) {
+/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, between
+ * bodies and with explicit points are each in the case's order. */
+static prc_status name_groups(const prc_builder *b, prc_model *model) {
+  const int bodies = model->fem ? 1 : 0;
+  int of_mesh = 0, of_planes = 0, between = 0;
+  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(model->scene), b->err);
+  for (int k = 0; status == PRC_OK && k < b->c->n_contacts; k++) {
+    const prc_case_contact *contact = &b->c->contact_group[k];
+    const int group = contact->between[0] ? prc_scene_group(model->scene, -1, between++)
+                      : contact->group    ? prc_scene_group(model->scene, 0, of_mesh++)
+                                          : prc_scene_group(model->scene, bodies, of_planes++);
+    model->contact_of[group] = k;
+  }
+  return status;
+}
+
+/* Of the contacts at the start and of those that may come. */
+static prc_status largest_restitution(const prc_builder *b, const prc_model *model, double *e) {
   prc_status status = PRC_OK;
   const prc_system *system = model->system;
   prc_contact_set set = {0};
   double *q = NULL, *v = NULL;
-  int own[2] = {0, 0}, between = 0;
-  *e_max = 0.0;
-  model->n_contacts = b->c->n_contacts;
+  *e = 0.0;
   prc_try(prc_new(&q, prc_system_coordinates(system), b->err));
   prc_try(prc_new(&v, system->space.nv, b->err));
-  prc_try(prc_new(&model->contact_first, 2 * (size_t)model->n_contacts, b->err));
   prc_scene_initial(model->scene, q, v);
   prc_try(prc_system_find_contacts(system, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, NULL, b->err));
-  for (int c = 0; c < set.n; c++) *e_max = fmax(*e_max, set.law[c]->e);
-  for (int k = 0; k < model->n_contacts; k++) {
-    const prc_case_contact *contact = &b->c->contact_group[k];
-    const int body = contact->group || !model->fem ? 0 : 1;
-    const uint32_t surface = contact->between[0] ? prc_scene_surface(model->scene, -1, between++)
-                                                 : prc_scene_surface(model->scene, body, own[body]++);
-    const int n = prc_scene_places(&set, surface, &model->contact_first[k]);
-    model->contact_first[model->n_contacts + k] = model->contact_first[k] + n;
-  }
+  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
+  for (int k = 0; k < system->contacts.n_laws; k++) *e = fmax(*e, system->contacts.law[k]->e);
 done:
   prc_contact_set_free(&set);
   prc_delete(&q);
@@ -237,7 +242,8 @@ prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max
       .n_bodies = n, .n_contacts = b->parts->n_between, .body = body, .contact = b->parts->between};
   prc_try(prc_scene_create(&scene, &model->scene, b->err));
   model->system = prc_scene_system(model->scene);
-  prc_try(place_contacts(b, model, e_max));
+  prc_try(name_groups(b, model));
+  prc_try(largest_restitution(b, model, e_max));
 done:
   return status;
 }

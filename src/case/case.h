@@ -228,8 +228,7 @@ typedef struct {
   prc_rigid *rigid;         /* NULL where there are no rigid bodies */
   prc_scene *scene;         /* of both: the mesh first */
   const prc_system *system; /* the scene's */
-  int *contact_first;       /* of the case's contacts, and behind them ends: see prc_model_contact_first */
-  int n_contacts;
+  int *contact_of; /* of each group of contacts in the system: the case's contact, see prc_model_contact_of */
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 
@@ -242,9 +241,10 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
-/* Places of the case's contact k in the set: from first up to, and without, end. */
-int prc_model_contact_first(const prc_model *model, int k);
-int prc_model_contact_end(const prc_model *model, int k);
+/* Which of the case's contacts place c of a set belongs to. */
+static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
+  return model->contact_of[set->group[c]];
+}
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 

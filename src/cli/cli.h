@@ -103,8 +103,9 @@ typedef struct {
 /* As the contacts of the set. */
 typedef struct {
   int n;
-  prc_contact_id *id;
-  double *way;
+  size_t room;
+  prc_contact_id *id, *id_next; /* the next ones: workspace */
+  double *way, *way_next;
 } cli_slip;
 
 enum { CLI_KERNELS = 512 };
@@ -137,6 +138,7 @@ typedef struct {
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;              /* room for the longest row of a table */
+  int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;
