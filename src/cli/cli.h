@@ -38,13 +38,14 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int grains, seed;        /* g, e: --grains, 0: none; --seed */
+  int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
   const char *time;        /* T: --time T */
   const char *from;        /* F: --from DIR */
-  const char *samples;     /* N: --samples N */
+  int samples;             /* N: --samples N */
   const char *by;          /* B: --by starts|orders|both */
-  const char *seed;        /* d: --seed S */
   const char *contacts;    /* L: --contacts A,B */
   int at_rest;             /* R: --at-rest */
   int n_arguments;         /* everything that is no option */

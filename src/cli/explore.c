@@ -13,9 +13,7 @@ const char *const cli_way_names[CLI_WAYS] = {"starts", "orders"};
 
 /* ---- what was asked for ------------------------------------------------------------------------------------ */
 
-enum { SAMPLES = 200, SAMPLES_MOST = 1000000 };
-
-/* A whole number in [low, high]; -1: it is none. */
+/* A whole number up to `high`; -1: it is none. */
 static long long read_whole(const char *text, long long high) {
   char *end;
   errno = 0;
@@ -26,21 +24,13 @@ static long long read_whole(const char *text, long long high) {
 /* Returns -1 to go on, or the exit status. */
 static int read_request(const cli_options *o, cli_exploration *x) {
   char *end;
-  *x = (cli_exploration){.n_samples = SAMPLES, .seed = 1, .by = {1, 1}, .time = 0.0};
+  *x = (cli_exploration){.n_samples = o->samples, .seed = (uint64_t)o->seed, .by = {1, 1}};
   if (o->time) {
     x->has_time = 1;
     x->time = prc_strtod(o->time, &end);
     if (end == o->time || *end || !(x->time >= 0.0) || !isfinite(x->time))
       return cli_wrong(&cli_explore, o->time, "is no time, expected --time T with a number >= 0");
   }
-  if (o->samples) x->n_samples = (int)read_whole(o->samples, SAMPLES_MOST);
-  if (x->n_samples < 0)
-    return cli_wrong(&cli_explore, o->samples,
-                     "is no number of samples, expected --samples N from 0 to 1000000");
-  const long long seed = o->seed ? read_whole(o->seed, 0x7fffffffffffffffLL) : 1;
-  if (seed < 0)
-    return cli_wrong(&cli_explore, o->seed, "is no seed, expected --seed S with a whole number >= 0");
-  x->seed = (uint64_t)seed;
   if (!o->by || strcmp(o->by, "both") == 0) return -1;
   for (int k = 0; k < CLI_WAYS; k++) x->by[k] = strcmp(o->by, cli_way_names[k]) == 0;
   if (!x->by[0] && !x->by[1])
@@ -397,7 +387,7 @@ static int explore_command(int argc, char **argv) {
   cli_options o;
   cli_exploration x;
   prc_error err = {0};
-  int status = cli_parse(&cli_explore, "cTFRNBdLoswtqnC", argc, argv, &o);
+  int status = cli_parse(&cli_explore, "cTFRNBeLoswtqnC", argc, argv, &o);
   if (status < 0) status = read_request(&o, &x);
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED, CLI_FAILED);

@@ -1,7 +1,9 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,29 +28,19 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"checkpoint", required_argument, NULL, 'k'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},
-    {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},
-    {"bodies", no_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"commands", no_argument, NULL, 'C'},
-    {"time", required_argument, NULL, 'T'},
-    {"samples", required_argument, NULL, 'N'},
-    {"contacts", required_argument, NULL, 'L'},
-    {"by", required_argument, NULL, 'B'},
-    {"at-rest", no_argument, NULL, 'R'},
-    {"from", required_argument, NULL, 'F'},
-    {"seed", required_argument, NULL, 'd'},
-    {"no-commands", no_argument, NULL, 'n'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
+    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
+    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
+    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
 static void print_command_help(const cli_command *command, const char *accepted) {
@@ -95,11 +87,16 @@ static void print_command_help(const cli_command *command, const char *accepted)
       {'B', "  --by WAY             starts: percussions to begin with drawn in the cones; orders: begins "
             "with zeros,\n"
             "                       contacts in an order drawn for each solution [both]"},
-      {'d', "  --seed S             of the draws [1]"},
       {'L', "  --contacts A,B,C     these contacts only: numbers or names as intervals.csv has them, A/B, or "
             "names of\n"
             "                       bodies or of contacts of the case, for all that they have [all]"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+      {'g',
+       "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
+      {'e', "  --seed S             another number, other grains or samples [1]"},
+      {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
+      {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
+            "degrees"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
@@ -131,17 +128,22 @@ static int wrong_option(const cli_command *command, int letter, char **argv) {
   return cli_wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
-static int read_count(const char *text, int *out) {
+enum { GRAINS_MAX = 10000000, SAMPLES_MAX = 1000000 };
+
+/* 0: it is no whole number between the two. */
+static int read_number(const char *text, int low, int high, int *out) {
   char *end;
+  errno = 0;
   const long value = strtol(text, &end, 10);
-  *out = value >= 1 && value <= CLI_THREADS_MAX ? (int)value : 0;
-  return *text >= '0' && *text <= '9' && *end == '\0' && *out > 0;
+  const int right = *text >= '0' && *text <= '9' && *end == '\0' && !errno && value >= low && value <= high;
+  *out = right ? (int)value : 0;
+  return right;
 }
 
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
-  *out = (cli_options){.threads = 1, .no_commands = command == &cli_check};
+  *out = (cli_options){.threads = 1, .seed = 1, .samples = 200, .no_commands = command == &cli_check};
   if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
@@ -163,14 +165,24 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
     if (letter == 'T') out->time = optarg;
-    if (letter == 'N') out->samples = optarg;
     if (letter == 'L') out->contacts = optarg;
     if (letter == 'B') out->by = optarg;
     if (letter == 'R') out->at_rest = 1;
     if (letter == 'F') out->from = optarg;
-    if (letter == 'd') out->seed = optarg;
+    if (letter == 'l') out->slope = 1;
+    if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
+    if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
+      return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
+    if (letter == 'g' && !read_number(optarg, 1, GRAINS_MAX, &out->grains))
+      return cli_wrong(command, optarg,
+                       "is no number of grains, expected --grains N with N from 1 to 10000000");
+    if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
+      return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
+    if (letter == 'N' && !read_number(optarg, 0, SAMPLES_MAX, &out->samples))
+      return cli_wrong(command, optarg,
+                       "is no number of samples, expected --samples N with N from 0 to 1000000");
     if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
-    if (letter == 't' && !read_count(optarg, &out->threads))
+    if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
       return cli_wrong(command, optarg,
                        "is no number of threads, expected --threads N with N from 1 to 1024");
   }
