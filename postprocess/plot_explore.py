@@ -64,7 +64,7 @@ def samples(folder):
     path = os.path.join(folder, "samples.csv")
     rows = rows_of(path)
     table = numbers(path, rows, ("contact", "moves_otherwise", "force_normal", "force_tangential"))
-    table["by"] = np.array([row.get("by") for row in rows])
+    table["by"] = np.array([row.get("by") or "" for row in rows], dtype=str)
     return table
 
 
