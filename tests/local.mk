@@ -37,7 +37,7 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
-  %D%/unit/check_measure
+  %D%/unit/check_measure %D%/unit/check_explore
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -56,6 +56,10 @@ tests_unit_check_measure_LDADD = $(test_libs)
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
 tests_unit_check_lu_LDADD = $(test_libs) -lsuitesparseconfig
+
+tests_unit_check_explore_SOURCES = %D%/unit/check_explore.c
+tests_unit_check_explore_CPPFLAGS = $(test_cppflags)
+tests_unit_check_explore_LDADD = $(test_libs)
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)
