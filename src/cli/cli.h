@@ -38,6 +38,8 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int grains, seed;        /* g, e: --grains, 0: none; --seed */
+  int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
   int n_arguments;         /* everything that is no option */
@@ -96,8 +98,9 @@ typedef struct {
 /* As the contacts of the set. */
 typedef struct {
   int n;
-  prc_contact_id *id;
-  double *way;
+  size_t room;
+  prc_contact_id *id, *id_next; /* the next ones: workspace */
+  double *way, *way_next;
 } cli_slip;
 
 enum { CLI_KERNELS = 512 };
@@ -130,6 +133,7 @@ typedef struct {
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;              /* room for the longest row of a table */
+  int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;

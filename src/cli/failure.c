@@ -15,11 +15,8 @@
 #define ABSURD_RIGID  1e6
 
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c) {
-  int g = 0;
-  while (g + 1 < run->c->n_contacts
-         && (c < prc_model_contact_first(run->model, g) || c >= prc_model_contact_end(run->model, g)))
-    g++;
-  return &run->c->contact_group[g];
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  return &run->c->contact_group[prc_model_contact_of(run->model, set, c)];
 }
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {

@@ -58,19 +58,15 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
  * may: steps catch contacts a little late.) */
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
-    const int first = prc_model_contact_first(run->model, g);
-    for (int c = first; c < prc_model_contact_end(run->model, g); c++) {
-      const prc_case_contact *contact = &run->c->contact_group[g];
-      char what[256];
-      if (r->gap[c] >= -1e-9 * run->system->length) continue;
-      (void)cli_name_contact(run, c, what, sizeof what);
-      return prc_case_fail(
-          run->c, &contact->place, err,
-          "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
-          "points from the obstacle into the body)",
-          what, -r->gap[c], contact->name);
-    }
+  for (int c = 0; c < r->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; c++) {
+    char what[256];
+    if (r->gap[c] >= -1e-9 * run->system->length) continue;
+    const prc_case_contact *contact = cli_name_contact(run, c, what, sizeof what);
+    return prc_case_fail(
+        run->c, &contact->place, err,
+        "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
+        "points from the obstacle into the body)",
+        what, -r->gap[c], contact->name);
   }
   return PRC_OK;
 }

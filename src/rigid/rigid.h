@@ -33,6 +33,7 @@ typedef struct {
   const char *noun; /* of a driven one in messages; NULL: "body" */
   int n_parts;      /* what others may touch, in its own axes */
   const prc_shape *part;
+  const char *set; /* what it is one of many of, for reports; NULL: it stands alone */
 } prc_rigid_body;
 
 typedef struct {
@@ -89,6 +90,10 @@ double prc_rigid_size(const prc_rigid *rigid, int b);
 /* Where point r of body b, in its own axes, stands. */
 void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
 int prc_rigid_contact_count(const prc_rigid *rigid);
+/* groups of contacts, see system.h: those with fixed planes, and behind them the pairs of sets */
+int prc_rigid_group_count(const prc_rigid *rigid);
+/* below which id.a of its contacts is: planes, and behind them the parts of all bodies */
+int prc_rigid_surface_count(const prc_rigid *rigid);
 /* first candidate of contact k (k = n_contacts: their number); its points follow one another */
 int prc_rigid_contact_first(const prc_rigid *rigid, int k);
 
