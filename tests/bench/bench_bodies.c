@@ -13,6 +13,9 @@
 #include "rigid/rigid.h"
 #include "step/step.h"
 
+/* A scene settles in steps that are shorter by this factor: what falls onto others overlaps by up to its way in a step. */
+enum { SETTLE_FINER = 4 };
+
 typedef struct {
   const bench_scene *scene;
   prc_rigid_model model;
@@ -214,17 +217,19 @@ int main(int argc, char **argv) {
   prc_dense_single_thread();
   if (argc < 3) return fprintf(stderr, "usage: bench_bodies SCENE OUT [WORD=VALUE]...\n"), 2;
   const int settle = (int)bench_option(argc, argv, "settle", 0);
-  run r = {.scene = bench_read(argv[1], settle)};
+  bench_scene *scene = bench_read(argv[1], settle);
+  run r = {.scene = scene};
   sums sum = {0};
   const double before = bench_resident();
-  const int steps = (int)bench_option(argc, argv, "steps", settle ? r.scene->settle : r.scene->timed);
+  if (settle) scene->h /= SETTLE_FINER, scene->settle *= SETTLE_FINER;
+  const int steps = (int)bench_option(argc, argv, "steps", settle ? scene->settle : scene->timed);
   prc_step_options options = prc_step_options_default(r.scene->h);
   options.theta = 1.0, options.law = PRC_IMPACT_NEWTON, options.timed = 1;
-  options.solver = text_option(argc, argv, "solver", options.solver);
+  options.solver = text_option(argc, argv, "solver", settle ? "gauss-seidel" : options.solver);
   options.velocity_tolerance = 1e-4 * r.scene->h * hypot(r.scene->gravity[0], r.scene->gravity[1]);
   options.gap_tolerance = 10.0 * r.scene->h * options.velocity_tolerance;
-  options.cone.tolerance = bench_option(argc, argv, "tolerance", settle ? 1e-4 : 1e-8);
-  options.cone.max_iterations = (int)bench_option(argc, argv, "sweeps", options.cone.max_iterations);
+  options.cone.tolerance = bench_option(argc, argv, "tolerance", settle ? 1e-2 : 1e-8);
+  options.cone.max_iterations = (int)bench_option(argc, argv, "sweeps", settle ? 200 : options.cone.max_iterations);
   prc_status status = build(&r, &err);
   const double loaded = bench_resident();
   if (status == PRC_OK) status = start(&r, &options, &err);
