@@ -205,6 +205,8 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
 /* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
+/* Where contact c is that has penetrated so far: "0.1 behind the plane of 'floor'", "0.1 deep in 'b' (contact 'all')". */
+void cli_describe_depth(const cli_run_state *run, int c, double depth, char *text, size_t size);
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
  * time, the values and where the contact problem is, unless the case says to continue. */
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

@@ -27,6 +27,18 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
   return cli_contact_of(run, c);
 }
 
+void cli_describe_depth(const cli_run_state *run, int c, double depth, char *text, size_t size) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  const char *name = cli_contact_of(run, c)->name;
+  int item;
+  if (set->body[2 * c] < 0) {
+    snprintf(text, size, "%.3g behind the plane of '%.80s'", depth, name);
+    return;
+  }
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c], &item);
+  snprintf(text, size, "%.3g deep in '%.80s' (contact '%.80s')", depth, prc_view_item_name(body, item), name);
+}
+
 /* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w
  * are those of the step. */
 static int worst_contact(const prc_step_record *r, double *error) {
@@ -128,7 +140,7 @@ static prc_status refuse_step(cli_run_state *run, const char *fault, prc_error *
 static void warn_of_penetration(cli_run_state *run) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const double depth = prc_ledger_depth(run->ledger);
-  char name[256];
+  char name[256], where[512];
   double worst = 0.0;
   int deepest = 0;
   if (!(depth > 1.0) || run->depth > 1.0) return;
@@ -141,12 +153,13 @@ static void warn_of_penetration(cli_run_state *run) {
     const double now = size ? -r->gap[c] / size[c] : -r->gap[c];
     if (now > worst) worst = now, deepest = c;
   }
-  const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
+  (void)cli_name_contact(run, deepest, name, sizeof name);
+  cli_describe_depth(run, deepest, -r->gap[deepest], where, sizeof where);
   prc_log_message(&cli_log, PRC_LOG_WARNING,
-                  "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
+                  "step %d, t = %.9g: %s is %s; what is fast goes through "
                   "obstacles within a step: "
                   "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-                  r->step, r->t, name, -r->gap[deepest], group->name);
+                  r->step, r->t, name, where);
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {

@@ -59,14 +59,13 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
 static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int c = 0; c < r->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; c++) {
-    char what[256];
+    char what[256], where[512];
     if (r->gap[c] >= -1e-9 * run->system->length) continue;
     const prc_case_contact *contact = cli_name_contact(run, c, what, sizeof what);
+    cli_describe_depth(run, c, -r->gap[c], where, sizeof where);
     return prc_case_fail(
-        run->c, &contact->place, err,
-        "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
-        "points from the obstacle into the body)",
-        what, -r->gap[c], contact->name);
+        run->c, &contact->place, err, "%s stands %s at the start, expected a gap >= 0%s", what, where,
+        r->contacts->body[2 * c] < 0 ? " (the normal points from the obstacle into the body)" : "");
   }
   return PRC_OK;
 }
