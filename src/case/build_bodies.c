@@ -9,8 +9,10 @@
 /* ---- rigid bodies ----------------------------------------------------------------------------------- */
 
 static void add_bodies(const prc_builder *b) {
-  for (int i = 0; i < b->c->n_bodies; i++) {
-    const prc_case_body *from = &b->c->body[i];
+  const prc_case *c = b->c;
+  for (int i = 0, s = 0; i < c->n_bodies; i++) {
+    const prc_case_body *from = &c->body[i];
+    while (i >= c->set[s].first + c->set[s].n) s++;
     prc_rigid_body *to = &b->parts->body[i];
     *to = (prc_rigid_body){
         .name = from->name,
@@ -26,6 +28,7 @@ static void add_bodies(const prc_builder *b) {
         .point = from->point,
         .radius = from->radius,
         .driven = from->driven,
+        .set = c->set[s].several ? c->set[s].name : NULL,
     };
     if (from->driven) memcpy(to->motion, from->motion, sizeof to->motion);
   }
@@ -51,6 +54,7 @@ static prc_status add_plane_contacts(const prc_builder *b) {
     const prc_case_contact *from = &b->c->contact_group[i];
     if (!from->body || !from->on_plane) continue;
     const prc_case_body *body = prc_case_find_body(b->c, from->body);
+    b->parts->case_of_plane[*n] = i;
     prc_rigid_contact *to = &b->parts->rigid_contact[(*n)++];
     const int own = from->n_candidates > 0;
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
@@ -66,6 +70,28 @@ done:
   return status;
 }
 
+/* In the order of the case: where several name two bodies, the first holds. */
+static void add_pairs(const prc_builder *b) {
+  int *n = &b->parts->rigid.n_pairs;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    if (from->n_side[0] == 0 || from->n_side[1] == 0) continue;
+    b->parts->case_of_pairs[*n] = i;
+    b->parts->pairs[(*n)++] = (prc_rigid_pairs){.name = from->name,
+                                                .n = {from->n_side[0], from->n_side[1]},
+                                                .body = {from->side[0], from->side[1]},
+                                                .friction = from->friction.constant,
+                                                .restitution = from->restitution.constant,
+                                                .restitution_tangential = from->tangential_restitution};
+  }
+}
+
+static void set_period(const prc_case *c, prc_rigid_model *rigid) {
+  const double *d = c->periodic.direction;
+  for (int k = 0; k < 2 && c->periodic.given; k++)
+    rigid->period[k] = c->periodic.length * (d[k] / hypot(d[0], d[1]));
+}
+
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   prc_status status = PRC_OK;
   struct prc_model_parts *parts = b->parts;
@@ -73,11 +99,18 @@ prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   const size_t n = (size_t)c->n_bodies + (size_t)c->n_obstacles;
   prc_try(prc_new(&parts->body, n, b->err));
   prc_try(prc_new(&parts->rigid_contact, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_plane, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_pairs, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->pairs, c->n_contacts, b->err));
   add_bodies(b);
   add_obstacles(b);
+  prc_try(prc_build_shapes(b));
   prc_try(add_plane_contacts(b));
+  add_pairs(b);
+  set_period(c, &parts->rigid);
   parts->rigid.n_bodies = (int)n;
   parts->rigid.body = parts->body, parts->rigid.contact = parts->rigid_contact;
+  parts->rigid.pairs = parts->pairs;
   for (int k = 0; k < 2; k++) parts->rigid.gravity[k] = c->model.gravity[k];
   prc_try(prc_rigid_create(&parts->rigid, &model->rigid, b->err));
 done:
@@ -165,10 +198,12 @@ static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) 
   prc_try(prc_new(&parts->between, b->c->n_contacts, b->err));
   prc_try(prc_new(&parts->point, b->c->n_contacts, b->err));
   prc_try(prc_new(&parts->law, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_between, b->c->n_contacts, b->err));
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    if (!from->between[0]) continue;
+    if (!from->between[0] || (!from->group && !from->body)) continue;
     const int k = parts->n_between++;
+    parts->case_of_between[k] = i;
     parts->between[k] = (prc_scene_contact){
         .name = from->name, .surface_of = of_bodies, .points_of = from->group ? of_mesh : of_bodies};
     prc_try(make_surface(b, from, &parts->between[k]));
@@ -184,6 +219,12 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
     prc_delete(&parts->point[k]);
     prc_delete(&parts->law[k]);
   }
+  for (int k = 0; k < parts->n_shapes; k++) prc_shape_free(&parts->shape[k]);
+  prc_delete(&parts->shape);
+  prc_delete(&parts->pairs);
+  prc_delete(&parts->case_of_plane);
+  prc_delete(&parts->case_of_pairs);
+  prc_delete(&parts->case_of_between);
   prc_delete(&parts->between);
   prc_delete(&parts->point);
   prc_delete(&parts->law);

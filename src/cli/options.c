@@ -1,7 +1,9 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,8 @@ static const struct option long_options[] = {
     {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
     {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
     {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
+    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
     {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
     {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
@@ -73,6 +77,12 @@ static void print_command_help(const cli_command *command, const char *accepted)
             "itself"},
       {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
       {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+      {'g',
+       "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
+      {'e', "  --seed S             another number, other grains [1]"},
+      {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
+      {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
+            "degrees"},
   };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
@@ -104,17 +114,22 @@ static int wrong_option(const cli_command *command, int letter, char **argv) {
   return cli_wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
-static int read_count(const char *text, int *out) {
+enum { GRAINS_MAX = 10000000 };
+
+/* 0: it is no whole number between the two. */
+static int read_number(const char *text, int low, int high, int *out) {
   char *end;
+  errno = 0;
   const long value = strtol(text, &end, 10);
-  *out = value >= 1 && value <= CLI_THREADS_MAX ? (int)value : 0;
-  return *text >= '0' && *text <= '9' && *end == '\0' && *out > 0;
+  const int right = *text >= '0' && *text <= '9' && *end == '\0' && !errno && value >= low && value <= high;
+  *out = right ? (int)value : 0;
+  return right;
 }
 
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
-  *out = (cli_options){.threads = 1, .no_commands = command == &cli_check};
+  *out = (cli_options){.threads = 1, .seed = 1, .no_commands = command == &cli_check};
   if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
@@ -135,8 +150,17 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 'l') out->slope = 1;
+    if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
+    if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
+      return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
+    if (letter == 'g' && !read_number(optarg, 1, GRAINS_MAX, &out->grains))
+      return cli_wrong(command, optarg,
+                       "is no number of grains, expected --grains N with N from 1 to 10000000");
+    if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
+      return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
     if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
-    if (letter == 't' && !read_count(optarg, &out->threads))
+    if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
       return cli_wrong(command, optarg,
                        "is no number of threads, expected --threads N with N from 1 to 1024");
   }

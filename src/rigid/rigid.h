@@ -33,6 +33,7 @@ typedef struct {
   const char *noun; /* of a driven one in messages; NULL: "body" */
   int n_parts;      /* what others may touch, in its own axes */
   const prc_shape *part;
+  const char *set; /* what it is one of many of, for reports; NULL: it stands alone */
 } prc_rigid_body;
 
 typedef struct {

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "scene/view.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,18 +19,78 @@ static int tracked(const void *self) {
   return n;
 }
 
+static void describe_one(const prc_rigid_body *body, const prc_text *to) {
+  prc_text_print(to, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
+                 body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
+  prc_text_print(to, "          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1],
+                 body->spin);
+  if (body->radius > 0.0) prc_text_print(to, ", a disc of radius %g", body->radius);
+  if (body->n_points > 0) prc_text_print(to, ", a polygon of %d corners", body->n_points);
+  if (body->n_points == 0 && body->n_parts > 1) prc_text_print(to, ", %d parts", body->n_parts);
+  prc_text_print(to, "\n");
+}
+
+/* "0.5", or "0.2 to 0.5" */
+static void print_range(const prc_text *to, const char *name, const double range[2], const char *behind) {
+  prc_text_print(to, "%s%g", name, range[0]);
+  if (range[1] > range[0]) prc_text_print(to, " to %g", range[1]);
+  prc_text_print(to, "%s", behind);
+}
+
+/* Smallest and largest of what the bodies of a set are; ranges that nothing was put in are empty. */
+typedef struct {
+  int n, n_discs, n_polygons, n_parts;
+  double all_mass, mass[2], x[2], y[2], radius[2], corners[2];
+} spread;
+
+static void widen(double range[2], double value) {
+  range[0] = fmin(range[0], value), range[1] = fmax(range[1], value);
+}
+
+static void add_body(spread *s, const prc_rigid_body *body) {
+  s->n++, s->n_parts += body->n_parts, s->all_mass += body->mass;
+  s->n_discs += body->radius > 0.0, s->n_polygons += body->n_points > 0;
+  widen(s->mass, body->mass), widen(s->x, body->position[0]), widen(s->y, body->position[1]);
+  if (body->radius > 0.0) widen(s->radius, body->radius);
+  if (body->n_points > 0) widen(s->corners, body->n_points);
+}
+
+static void describe_set(const char *name, const spread *s, const prc_text *to) {
+  prc_text_print(to, "bodies    '%s': %d, mass %.9g in all", name, s->n, s->all_mass);
+  print_range(to, ", each ", s->mass, "");
+  prc_text_print(to, "\n");
+  prc_text_print(to, "          centres in [%g, %g] x [%g, %g]", s->x[0], s->x[1], s->y[0], s->y[1]);
+  if (s->n_discs > 0) prc_text_print(to, ", %d disc%s", s->n_discs, s->n_discs > 1 ? "s" : "");
+  if (s->n_discs > 0) print_range(to, " of radius ", s->radius, "");
+  if (s->n_polygons > 0) prc_text_print(to, ", %d polygon%s", s->n_polygons, s->n_polygons > 1 ? "s" : "");
+  if (s->n_polygons > 0) print_range(to, " of ", s->corners, " corners");
+  prc_text_print(to, "\n");
+}
+
+static const spread nothing = {.mass = {INFINITY, -INFINITY},
+                               .x = {INFINITY, -INFINITY},
+                               .y = {INFINITY, -INFINITY},
+                               .radius = {INFINITY, -INFINITY},
+                               .corners = {INFINITY, -INFINITY}};
+
+/* A line or two a body, or a set. */
 static void describe(const void *self, const prc_view_words *words, const prc_text *to) {
+  spread all = nothing;
   (void)words;
-  for (int b = 0, n = tracked(self); b < n; b++) {
-    const prc_rigid_body *body = body_of(self, b);
-    prc_text_print(to, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
-                   body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
-    prc_text_print(to, "          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1],
-                   body->spin);
-    if (body->radius > 0.0) prc_text_print(to, ", a disc of radius %g", body->radius);
-    if (body->n_points > 0) prc_text_print(to, ", a polygon of %d corners", body->n_points);
-    prc_text_print(to, "\n");
+  for (int b = 0, n = tracked(self); b < n;) {
+    const char *set = body_of(self, b)->set;
+    spread s = nothing;
+    do {
+      if (set)
+        add_body(&s, body_of(self, b));
+      else
+        describe_one(body_of(self, b), to);
+      add_body(&all, body_of(self, b++));
+    } while (b < n && set && body_of(self, b)->set == set);
+    if (set) describe_set(set, &s, to);
   }
+  if (all.n > 1)
+    prc_text_print(to, "in all    %d bodies of %d parts, mass %.9g\n", all.n, all.n_parts, all.all_mass);
 }
 
 static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
