@@ -207,7 +207,7 @@ typedef struct {
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int n_steps;  /* end / step */
-    char *solver; /* of the linear system: auto | direct | iterative | umfpack */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
     int continue_on_failure;
     prc_case_place place;
   } time;

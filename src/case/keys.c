@@ -296,9 +296,10 @@ static const prc_key table[] = {
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack", .fallback = "auto", IN(time.solver),
+  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
-           "what of these reads and writes less memory; or UMFPACK, a cross-check at two to five times the cost"},
+           "what of these reads and writes less memory; UMFPACK, at two to five times the cost; or divisions, for "
+           "rigid bodies alone"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
    .help = "a step whose contact problem is not solved, whose energy does not balance, whose velocities are absurd or whose "
            "state has drifted from K q or M v ends the run, or is counted in the certificate, which then fails"},

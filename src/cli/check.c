@@ -123,6 +123,8 @@ static void print_stepper(const cli_run_state *run) {
     printf("conjugate gradients, about %d products a step\n", facts.linear.products);
   else if (strcmp(facts.linear.name, "umfpack") == 0)
     printf("factors of %zu entries by UMFPACK\n", facts.linear.entries);
+  else if (strcmp(facts.linear.name, "diagonal") == 0)
+    printf("a diagonal matrix\n");
   else
     printf("factor of %zu entries (%s)\n", facts.linear.entries, facts.linear.ordering);
   if (facts.linear.products > 0) /* both ways were looked at */

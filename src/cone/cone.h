@@ -109,18 +109,33 @@ typedef enum {
   PRC_CONE_PAPER   /* the one that depends on units, as problem collections compare solvers */
 } prc_cone_criterion;
 
+/* Where forces are indeterminate the solution that is found depends on where the search begins and on the
+ * order of contacts. Draws are functions of (seed, step, sweep) alone: the same give the same numbers. */
+typedef enum {
+  PRC_CONE_START_WARM, /* the p that is given */
+  PRC_CONE_START_ZERO,
+  PRC_CONE_START_RANDOM /* in the cones, up to twice the largest normal percussion of the p that is given;
+                         * where that has none, up to twice what the largest |b_i| is worth */
+} prc_cone_start;
+typedef enum {
+  PRC_CONE_ORDER_NATURAL, /* contacts as they are stored */
+  PRC_CONE_ORDER_RANDOM   /* another one in each sweep */
+} prc_cone_order;
+
 typedef struct {
   double tolerance;   /* on the measures of the criterion */
   int max_iterations; /* sweeps, or as many products with W as sweeps; the budget is a count, never a time */
   prc_cone_criterion criterion;
   double relaxation; /* of Gauss-Seidel, in (0, 2) */
-  uint64_t seed;     /* of the order of contacts in Gauss-Seidel, new in each sweep; 0: as stored */
+  prc_cone_start start;
+  prc_cone_order order; /* of the sweeps of Gauss-Seidel */
+  uint64_t seed, step;  /* of what is drawn; the step: see prc_cone_solver_set_step */
   /* Asked after every sweep or Newton step; nonzero ends the solve with the best iterate. NULL inside a
    * run, which must not depend on the clock; `percuss cone --max-time` sets it. */
   int (*stop)(void *data);
   void *stop_data;
 } prc_cone_options;
-prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000, both, 1, 0 */
+prc_cone_options prc_cone_options_default(void); /* 1e-10, 10000, both, 1, warm, natural, 0, 0 */
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) PRC_MUST_CHECK;
 
 /* A method's share of a solve: auto has several. */
@@ -170,7 +185,9 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
 prc_status prc_cone_solver_reserve(prc_cone_solver *solver, const prc_cone_problem *largest,
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
-/* p: warm start in, solution (or best iterate) out. Not reaching the tolerance is not an error status:
+/* What the next solves draw is that of this step. */
+void prc_cone_solver_set_step(prc_cone_solver *solver, uint64_t step);
+/* p: start in (see prc_cone_start), solution (or best iterate) out. Not reaching the tolerance is not an error status:
  * info says so. A problem that the solver was not created for, larger or stored otherwise, is left as it
  * is, with an infinite error. */
 prc_cone_info prc_cone_solve(prc_cone_solver *solver, const prc_cone_problem *problem, double *p);

@@ -63,7 +63,7 @@ void prc_block_matrix_free(prc_block_matrix *W) {
 }
 
 /* Room for n rows of blocks, or for so many blocks; twice as much as there was where it grows. */
-static prc_status make_rows(prc_block_matrix *W, int n, prc_error *err) {
+prc_status prc_block_matrix_rows(prc_block_matrix *W, int n, prc_error *err) {
   size_t room = W->blocks.row_start ? (size_t)W->n_room + 1 : 0;
   const prc_status status =
       prc_grow(&W->blocks.row_start, &room, (size_t)n + 1, sizeof *W->blocks.row_start, err);
@@ -71,7 +71,7 @@ static prc_status make_rows(prc_block_matrix *W, int n, prc_error *err) {
   return status;
 }
 
-static prc_status make_blocks(prc_block_matrix *W, int dim, size_t count, prc_error *err) {
+prc_status prc_block_matrix_blocks(prc_block_matrix *W, int dim, size_t count, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t size = (size_t)dim * (size_t)dim;
   if (W->dim == dim && count <= W->room) return PRC_OK;
@@ -146,7 +146,7 @@ static prc_status find_pattern(prc_frame *f, const prc_tail *S, const prc_rows *
   const size_t size = (size_t)H->dim * (size_t)H->dim;
   size_t total = 0;
   prc_try(list_by_unknowns(f, H, n, list, err));
-  prc_try(make_rows(W, n, err));
+  prc_try(prc_block_matrix_rows(W, n, err));
   int *start = W->blocks.row_start;
   start[0] = 0;
   for (int i = 0; i < n; i++) f->met[i] = -1;
@@ -155,7 +155,7 @@ static prc_status find_pattern(prc_frame *f, const prc_tail *S, const prc_rows *
     if (total > INT_MAX / size) return prc_fail(err, PRC_NOMEM, "W has too many blocks");
     start[i + 1] = (int)total;
   }
-  prc_try(make_blocks(W, H->dim, total, err));
+  prc_try(prc_block_matrix_blocks(W, H->dim, total, err));
   for (int i = 0; i < n; i++) f->met[i] = -1;
   for (int i = 0; i < n; i++) (void)meet(f, S, H, i, list ? list[i] : i, start, W->blocks.column);
   for (int i = n; i > 0; i--) start[i] = start[i - 1]; /* each start has moved to the end of its row */

@@ -40,7 +40,7 @@ typedef struct {
 } prc_operator_plan;
 
 typedef struct {
-  const char *name, *ordering; /* direct, iterative, umfpack; how the unknowns were ordered */
+  const char *name, *ordering; /* direct, iterative, umfpack, diagonal; how the unknowns were ordered */
   size_t entries, bytes;       /* of its factors, made or only counted; of all that it keeps */
   double weakest_pivot;        /* rounding (n epsilon or less) where A is singular */
   int shared, n_touched;       /* threads share the work; unknowns that contacts touch and that are free */

@@ -6,7 +6,7 @@
 
 /* The table. The first row is the one that auto takes where nothing is counted. */
 static const prc_operator_row *const rows[] = {&prc_operator_factor, &prc_operator_gradients,
-                                               &prc_operator_umfpack};
+                                               &prc_operator_umfpack, &prc_operator_diagonal};
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* Below so many unknowns a factor is small enough for the caches, and the cost of the other rows is not asked. Above, what a step waits for is memory:
@@ -41,6 +41,8 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   void *work = NULL;
   int n_free = 0;
   op->row = rows[0];
+  for (int k = 0; k < N_ROWS; k++)
+    if (rows[k]->suits && rows[k]->suits(setup->A)) return op->row = rows[k], PRC_OK;
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
   if (n_free < AUTO_FROM) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {

@@ -43,7 +43,9 @@ int prc_frame_pull(prc_frame *frame, const prc_rows *H, int n, const int *list, 
                    const double *p);
 void prc_frame_kick(prc_frame *frame, const prc_tail *S); /* kick := S^-1 pull */
 
-/* condense.c: W from S^-1 */
+/* condense.c: room for n rows of blocks, or for so many blocks; and W from S^-1 */
+prc_status prc_block_matrix_rows(prc_block_matrix *W, int n, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_block_matrix_blocks(prc_block_matrix *W, int dim, size_t count, prc_error *err) PRC_MUST_CHECK;
 void prc_frame_condense_dense(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n, const int *list,
                               double scale, double *W);
 prc_status prc_frame_condense_blocks(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n,
@@ -68,7 +70,8 @@ prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) P
 prc_status prc_operator_count_factor(prc_operator_setup *setup, prc_error *err) PRC_MUST_CHECK;
 
 typedef struct {
-  const char *name; /* as in a case */
+  const char *name;               /* as in a case */
+  int (*suits)(const prc_sym *A); /* auto takes it without looking further where this says so; NULL: never */
   /* For auto: the bytes that a step would move, as long to move as those of a substitution; infinite where it cannot do it, or where they
    * are certainly not below `least`. What it made for that goes to *work. NULL: auto never takes it. */
   prc_status (*cost)(prc_operator_setup *setup, double least, double *bytes, void **work, prc_error *err);
@@ -89,6 +92,7 @@ typedef struct {
 extern const prc_operator_row prc_operator_factor;
 extern const prc_operator_row prc_operator_gradients;
 extern const prc_operator_row prc_operator_umfpack;
+extern const prc_operator_row prc_operator_diagonal;
 
 int prc_operator_uses_panels(const prc_operator *op);
 

@@ -12,8 +12,8 @@
 enum { MOST = 40, CONTACTS = 12 }; /* unknowns and contacts of the small problems */
 
 static prc_error err;
-static const char *const names[] = {"direct", "iterative", "umfpack"};
-enum { N_NAMES = 3 };
+static const char *const names[] = {"direct", "iterative", "umfpack", "diagonal"};
+enum { N_NAMES = 4 };
 
 /* ---- dense reference --------------------------------------------------------------------------------------------- */
 
@@ -166,6 +166,11 @@ static prc_operator *create(const char *name, const problem *P, int may_change) 
   return op;
 }
 
+/* The last row takes diagonal matrices alone. */
+static int can(int k, const problem *P) {
+  return k < N_NAMES - 1 || prc_sym_nnz(P->S) == P->n;
+}
+
 /* ---- what is expected ------------------------------------------------------------------------------------------------ */
 
 /* free rows of b - A_fp x_p + scale H'p, x holding b and x_p; then times the inverse */
@@ -251,7 +256,7 @@ START_TEST(a_step_is_a_solve_with_the_forces_of_contacts) {
   for (int dim = 1; dim <= 4; dim++) {
     problem *P = make(_i, dim);
     prc_random r = {(uint64_t)_i};
-    for (int k = 0; k < N_NAMES; k++) {
+    for (int k = 0; k < N_NAMES && can(k, P); k++) {
       prc_operator *op = create(names[k], P, 0);
       int list[CONTACTS];
       expect_step(op, P, &r, 0, NULL);
@@ -329,7 +334,7 @@ START_TEST(condensed_matrices_are_those_of_the_inverse) {
   for (int dim = 1; dim <= 4; dim++) {
     problem *P = make(_i, dim);
     prc_random r = {(uint64_t)_i};
-    for (int k = 0; k < N_NAMES; k++) {
+    for (int k = 0; k < N_NAMES && can(k, P); k++) {
       prc_operator *op = create(names[k], P, 0);
       for (int draw = 0; draw < 3; draw++) {
         int list[CONTACTS];
@@ -373,7 +378,7 @@ static void compare(prc_operator *a, prc_operator *b, const problem *P, int same
 START_TEST(new_values_make_what_a_new_operator_would_be) {
   problem *P = make(_i, 2);
   prc_random r = {7};
-  for (int k = 0; k < N_NAMES; k++) {
+  for (int k = 0; k < N_NAMES && can(k, P); k++) {
     prc_operator *op = create(names[k], P, 1);
     for (int times = 0; times < 3; times++) {
       fill_matrix(P, &r);
@@ -394,7 +399,7 @@ END_TEST
 
 START_TEST(values_that_were_not_planned_are_refused) {
   problem *P = make(N_SIZES - 1, 2), *Q = make(N_SIZES - 1 + N_SIZES, 2);
-  for (int k = 0; k < N_NAMES; k++) {
+  for (int k = 0; k < N_NAMES && can(k, P); k++) {
     prc_operator *op = create(names[k], P, 0);
     support_fails(prc_operator_set(op, P->S, &err), PRC_INPUT, &err, "expected may_change");
     prc_error_clear(&err);
@@ -436,23 +441,54 @@ END_TEST
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------- */
 
+START_TEST(a_diagonal_matrix_is_taken_for_one_and_no_other) {
+  problem *P = make(N_SIZES - 1 + DIAGONAL * N_SIZES, 2), *Q = make(N_SIZES - 1, 2);
+  prc_operator_plan plan = plan_of(Q);
+  prc_operator *op = NULL;
+  support_fails(prc_operator_create("diagonal", Q->S, &plan, &op, &err), PRC_INPUT, &err,
+                "beside its diagonal, expected none");
+  prc_error_clear(&err);
+  op = create("auto", P, 1);
+  const prc_operator_facts facts = prc_operator_get_facts(op);
+  ck_assert_str_eq(facts.name, "diagonal");
+  ck_assert_str_eq(facts.ordering, "none");
+  ck_assert(facts.weakest_pivot == 1.0);
+  int touched = 0, unheld = 0, at = 0;
+  for (int i = 0; i < P->n; i++) touched += P->part[i] == 1, unheld += P->part[i] != 2;
+  ck_assert_int_eq(facts.n_touched, touched);
+  ck_assert_uint_eq(facts.entries, (size_t)unheld);
+  while (P->part[at] == 2) at++;
+  for (int k = 0; k < 2; k++) {
+    P->S->x[at] = k ? 0.0 : -1.0;
+    support_fails(prc_operator_set(op, P->S, &err), PRC_SINGULAR, &err, "not positive definite");
+    prc_error_clear(&err);
+  }
+  P->part[0] = 3, plan.part = P->part;
+  support_fails(prc_operator_create("diagonal", P->S, &plan, &op, &err), PRC_INPUT, &err,
+                "unknown 0 is in part 3");
+  prc_error_clear(&err);
+  prc_operator_free(&op);
+  discard(P), discard(Q);
+}
+END_TEST
+
 START_TEST(rows_are_known_by_name) {
   problem *P = make(N_SIZES - 1, 2);
   prc_operator_plan plan = plan_of(P);
   prc_operator *op = NULL;
   int touched = 0;
   support_fails(prc_operator_create("magic", P->S, &plan, &op, &err), PRC_INPUT, &err,
-                "'magic', expected auto, direct, iterative or umfpack");
+                "'magic', expected auto, direct, iterative, umfpack or diagonal");
   prc_error_clear(&err);
   plan.has_mass = 0;
   support_fails(prc_operator_create("iterative", P->S, &plan, &op, &err), PRC_INPUT, &err, "need a mass");
   prc_error_clear(&err);
   ck_assert_ptr_null(op);
   for (int i = 0; i < P->n; i++) touched += P->part[i] == 1;
-  for (int k = 0; k <= N_NAMES; k++) {
-    op = create(k < N_NAMES ? names[k] : "auto", P, 0);
+  for (int k = 0; k < N_NAMES; k++) {
+    op = create(k < N_NAMES - 1 ? names[k] : "auto", P, 0);
     const prc_operator_facts facts = prc_operator_get_facts(op);
-    ck_assert_str_eq(facts.name, names[k % N_NAMES]);
+    ck_assert_str_eq(facts.name, names[k % (N_NAMES - 1)]);
     ck_assert_str_eq(facts.ordering, k == 2 ? "UMFPACK's own" : facts.ordering);
     ck_assert_int_eq(facts.n_touched, touched);
     ck_assert_uint_gt(facts.entries, 0);
@@ -477,7 +513,7 @@ END_TEST
 START_TEST(units_are_seen_by_nobody) {
   problem *P = make(_i, 2);
   prc_random r = {13};
-  for (int k = 0; k < N_NAMES; k++) {
+  for (int k = 0; k < N_NAMES && can(k, P); k++) {
     double D[MOST], x[2][MOST], p[CONTACTS * 4], H[CONTACTS * 16];
     for (int i = 0; i < P->n; i++) D[i] = k == 0 ? ldexp(1.0, below(&r, 9) - 4) : 32.0;
     prc_operator *plain = create(names[k], P, 0);
@@ -516,7 +552,7 @@ START_TEST(steps_allocate_nothing) {
   prc_block_matrix B = {0};
   prc_random r = {17};
   double x[MOST], p[CONTACTS * 3];
-  for (int k = 0; k < N_NAMES; k++) {
+  for (int k = 0; k < N_NAMES && can(k, P); k++) {
     prc_operator *op = create(names[k], P, 0);
     support_ok(prc_operator_condense_blocks(op, &P->H, CONTACTS, NULL, 1.0, &B, &err), &err);
     for (int step = 0; step < 5; step++) {
@@ -546,7 +582,7 @@ START_TEST(a_refused_allocation_is_a_message) {
   problem *P = make(N_SIZES - 1, 2);
   prc_operator_plan plan = plan_of(P);
   plan.may_change = 1;
-  for (int k = 0; k < N_NAMES; k++) {
+  for (int k = 0; k < N_NAMES && can(k, P); k++) {
     prc_status status = PRC_NOMEM;
     for (int fail_at = 1; status != PRC_OK; fail_at++) {
       prc_operator *op = NULL;
@@ -568,6 +604,93 @@ START_TEST(a_refused_allocation_is_a_message) {
 }
 END_TEST
 
+/* ---- thousands of bodies ------------------------------------------------------------------------------------------------------- */
+
+enum { BODIES_MANY = 2000, CONTACTS_MANY = 5000 };
+
+typedef struct {
+  prc_sym *A;
+  char part[3 * BODIES_MANY];
+  int start[CONTACTS_MANY + 1], dof[6 * CONTACTS_MANY], list[CONTACTS_MANY];
+  double x[24 * CONTACTS_MANY];
+  prc_rows H;
+} crowd;
+
+/* Any two bodies, or one and the ground, which is none; every tenth is driven; masses over four decades. */
+static void draw_contacts(crowd *s, int n, prc_random *r) {
+  int count = 0;
+  for (int c = 0; c < n; c++) {
+    const int a = below(r, BODIES_MANY), b = below(r, 4) ? below(r, BODIES_MANY) : a;
+    for (int k = 0; k < 3; k++) s->dof[count++] = 3 * a + k;
+    for (int k = 0; k < 3 && b != a; k++) s->dof[count++] = 3 * b + k;
+    s->start[c + 1] = count;
+  }
+  for (int k = 0; k < s->H.dim * count; k++) s->x[k] = uniform(r);
+  for (int c = 0; c < n; c++) s->list[c] = c;
+  for (int c = n - 1; c > 0; c--) {
+    const int other = below(r, c + 1), swap = s->list[c];
+    s->list[c] = s->list[other], s->list[other] = swap;
+  }
+  s->H.n = n;
+}
+
+static crowd *make_crowd(int dim, prc_random *r) {
+  crowd *s = calloc(1, sizeof *s);
+  ck_assert_ptr_nonnull(s);
+  support_ok(prc_sym_create(3 * BODIES_MANY, 3 * BODIES_MANY, &s->A, &err), &err);
+  for (int i = 0; i < 3 * BODIES_MANY; i++) {
+    s->A->i[i] = i, s->A->p[i + 1] = i + 1, s->A->x[i] = pow(10.0, prc_random_uniform(r, -2.0, 2.0));
+    s->part[i] = i / 3 % 10 == 0 ? 2 : 1;
+  }
+  s->H = (prc_rows){.dim = dim, .start = s->start, .dof = s->dof, .x = s->x};
+  return s;
+}
+
+static void expect_same_blocks(const prc_block_matrix *A, const prc_block_matrix *B, int dim, int n) {
+  const int size = dim * dim;
+  const prc_blocks *a = &A->blocks, *b = &B->blocks;
+  ck_assert_mem_eq(a->row_start, b->row_start, ((size_t)n + 1) * sizeof(int));
+  ck_assert_mem_eq(a->column, b->column, (size_t)a->row_start[n] * sizeof(int));
+  for (int i = 0; i < size * a->row_start[n]; i++)
+    ck_assert_msg(fabs(a->values[i] - b->values[i]) <= 1e-14 * (fabs(a->values[i]) + 100.0), "%g is not %g",
+                  a->values[i], b->values[i]);
+}
+
+/* Other contacts and lists from call to call, and as many as ever or fewer need no more room. */
+START_TEST(thousands_of_contacts_that_come_and_go_have_the_same_blocks_by_the_factor) {
+  static const int counts[] = {CONTACTS_MANY, 1, 0, CONTACTS_MANY / 3, CONTACTS_MANY};
+  const int dim = _i + 1;
+  prc_random r = {29};
+  prc_block_matrix A = {0}, B = {0};
+  crowd *s = make_crowd(dim, &r);
+  const prc_operator_plan plan = {.part = s->part, .has_mass = 1, .threads = 1};
+  prc_operator *diagonal = NULL, *direct = NULL;
+  support_ok(prc_operator_create("auto", s->A, &plan, &diagonal, &err), &err);
+  support_ok(prc_operator_create("direct", s->A, &plan, &direct, &err), &err);
+  ck_assert_str_eq(prc_operator_get_facts(diagonal).name, "diagonal");
+  ck_assert_int_eq(prc_operator_is_sparse(diagonal), 1);
+  for (int step = 0; step < 5; step++) {
+    const int n = counts[step];
+    draw_contacts(s, CONTACTS_MANY, &r);
+    support_watch(0);
+    const prc_status made =
+        prc_operator_condense_blocks(diagonal, &s->H, n, step % 2 ? s->list : NULL, 0.5, &A, &err);
+    support_look_away();
+    ck_assert_int_eq(made, PRC_OK);
+    if (step == 1 || step == 2 || step == 3) ck_assert_int_eq(support_allocator.calls, 0);
+    support_ok(prc_operator_condense_blocks(direct, &s->H, n, step % 2 ? s->list : NULL, 0.5, &B, &err),
+               &err);
+    expect_same_blocks(&A, &B, dim, n);
+  }
+  prc_operator_free(&diagonal);
+  prc_operator_free(&direct);
+  prc_block_matrix_free(&A);
+  prc_block_matrix_free(&B);
+  prc_sym_free(&s->A);
+  free(s);
+}
+END_TEST
+
 /* ---- the product ---------------------------------------------------------------------------------------------------------------- */
 
 START_TEST(a_product_is_that_of_the_matrix) {
@@ -581,6 +704,7 @@ START_TEST(a_product_is_that_of_the_matrix) {
     expected[i] = (double)sum;
   }
   for (int k = 0; k <= N_NAMES; k++) {
+    if (k < N_NAMES && !can(k, P)) continue;
     prc_operator *op = k < N_NAMES ? create(names[k], P, 0) : NULL;
     prc_product *product = NULL;
     support_ok(prc_product_create(P->S, op, &product, &err), &err);
@@ -610,7 +734,9 @@ int main(void) {
   tcase_add_loop_test(step, a_product_is_that_of_the_matrix, 0, N_PROBLEMS);
   tcase_add_test(table, values_that_were_not_planned_are_refused);
   tcase_add_test(table, a_matrix_that_is_not_definite_is_refused_and_forgotten);
+  tcase_add_test(table, a_diagonal_matrix_is_taken_for_one_and_no_other);
   tcase_add_test(table, rows_are_known_by_name);
+  tcase_add_loop_test(step, thousands_of_contacts_that_come_and_go_have_the_same_blocks_by_the_factor, 0, 4);
   tcase_add_loop_test(memory, steps_allocate_nothing, 0, N_SHAPES);
   tcase_add_test(memory, a_refused_allocation_is_a_message);
   suite_add_tcase(suite, step);

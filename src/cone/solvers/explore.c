@@ -1,26 +1,7 @@
 #include "config.h"
-#include "cone/problem/problem.h"
+#include "cone/solvers/method.h"
 
 #include <string.h>
-
-/* Percussions drawn at random: the normal one uniform in [0, largest], the tangential one uniform over the
- * section of the cone there: a segment in 2D, a disc in 3D, a ball with drilling. */
-static void draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p) {
-  const double pi = 3.141592653589793;
-  for (int c = 0; c < problem->n; c++, p += problem->dim) {
-    p[0] = prc_random_uniform(random, 0.0, largest);
-    const double radius = problem->mu[c] * p[0];
-    if (problem->dim == 2) p[1] = prc_random_uniform(random, -radius, radius);
-    if (problem->dim < 3) continue;
-    const double share = prc_random_uniform(random, 0.0, 1.0),
-                 angle = prc_random_uniform(random, 0.0, 2.0 * pi),
-                 r = radius * (problem->dim == 3 ? sqrt(share) : cbrt(share)),
-                 height = problem->dim == 3 ? 0.0 : prc_random_uniform(random, -1.0, 1.0),
-                 flat = sqrt(1.0 - height * height);
-    p[1] = r * flat * cos(angle), p[2] = r * flat * sin(angle);
-    if (problem->dim == 4) p[3] = r * height;
-  }
-}
 
 static double largest_difference(int n, const double *x, const double *y) {
   double largest = 0.0;
@@ -75,8 +56,9 @@ static prc_status solve_draw(explorer *x, prc_cone_exploration *e, prc_error *er
   const int n = x->problem->dim * x->problem->n;
   prc_cone_solver *solver = NULL;
   if (e->n_draws > 0) {
-    draw(x->problem, x->largest, &x->random, x->p);
-    x->options.seed = prc_random_bits(&x->random) | 1;
+    prc_cone_draw(x->problem, x->largest, &x->random, x->p);
+    x->options.order = PRC_CONE_ORDER_RANDOM;
+    x->options.seed = prc_random_bits(&x->random);
   }
   prc_try(prc_cone_solver_create_for(x->name, x->problem, &x->options, &solver, err));
   const prc_cone_info info = prc_cone_solve(solver, x->problem, x->p);
@@ -99,6 +81,7 @@ prc_status prc_cone_explore(const prc_cone_problem *problem, const char *solver,
   const size_t n = (size_t)problem->dim * (size_t)problem->n;
   prc_cone_exploration *e = NULL;
   explorer x = {.problem = problem, .name = solver, .options = *options, .random = {seed}};
+  x.options.start = PRC_CONE_START_WARM; /* draws are made here */
   if (n_draws < 1) prc_try(prc_fail(err, PRC_INPUT, "%d solves are asked for, expected at least 1", n_draws));
   prc_try(prc_new(&e, 1, err));
   prc_try(prc_new(&e->low, n, err));

@@ -151,9 +151,9 @@ static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem
   return change;
 }
 
-static void shuffle(int n, int *order, prc_random *random) {
+static void shuffle(int n, int *order, prc_random random) {
   for (int i = n - 1; i > 0; i--) {
-    const int j = (int)(prc_random_bits(random) % (uint64_t)(i + 1)), swap = order[i];
+    const int j = (int)(prc_random_bits(&random) % (uint64_t)(i + 1)), swap = order[i];
     order[i] = order[j], order[j] = swap;
   }
 }
@@ -162,7 +162,6 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
                     int n_sweeps, double *p, prc_cone_info *info) {
   work_sweeps *g = work;
   const int rows = problem->dim * problem->n;
-  prc_random random = {.state = options->seed};
   double b = 0.0;
   for (int i = 0; i < rows; i++) b += problem->b[i] * problem->b[i];
   const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
@@ -175,7 +174,8 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
     prc_cone_velocity(problem, p, g->w);
   }
   for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
-    if (options->seed) shuffle(problem->n, g->order, &random);
+    if (options->order == PRC_CONE_ORDER_RANDOM)
+      shuffle(problem->n, g->order, prc_cone_random(options, 1 + (uint64_t)info->iterations));
     const double change = problem->blocks ? sweep_blocks(g, problem, options->relaxation, p)
                                           : sweep_dense(g, problem, columns, options->relaxation, p);
     info->iterations++;

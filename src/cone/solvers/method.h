@@ -41,6 +41,10 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
                      const double *p, double *w, prc_cone_info *info);
 /* Counts the iterations since the last call as those of the named method. */
 void prc_cone_count_iterations(prc_cone_info *info, const char *name);
+/* The random numbers of a sweep, 0 for what comes before the first: a function of seed, step and sweep. */
+prc_random prc_cone_random(const prc_cone_options *options, uint64_t sweep);
+/* Percussions drawn in the cones, the normal ones up to `largest`. */
+void prc_cone_draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p);
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);
 

@@ -29,6 +29,10 @@ prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *er
     return prc_fail(err, PRC_INPUT,
                     "the relaxation of Gauss-Seidel is %g, expected a number in (0, 2), such as 1",
                     options->relaxation);
+  if ((unsigned)options->start > PRC_CONE_START_RANDOM || (unsigned)options->order > PRC_CONE_ORDER_RANDOM)
+    return prc_fail(err, PRC_INPUT,
+                    "the contact solver has start %d and order %d, expected 0 to %d and 0 to %d",
+                    (int)options->start, (int)options->order, PRC_CONE_START_RANDOM, PRC_CONE_ORDER_RANDOM);
   return PRC_OK;
 }
 
@@ -136,6 +140,10 @@ void prc_cone_solver_free(prc_cone_solver **s) {
   prc_delete(s);
 }
 
+void prc_cone_solver_set_step(prc_cone_solver *s, uint64_t step) {
+  s->options.step = step;
+}
+
 int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
@@ -212,12 +220,28 @@ static int is_at_rest(const prc_cone_problem *problem) {
   return i == problem->dim * problem->n;
 }
 
+/* p: what the options say it begins with. Returns how that is called. */
+static const char *begin(const prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
+  const int dim = problem->dim;
+  const size_t bytes = (size_t)dim * (size_t)problem->n * sizeof *p;
+  double largest = 0.0;
+  if (s->options.start == PRC_CONE_START_WARM) return "warm start";
+  for (int c = 0; c < problem->n; c++) largest = p[dim * c] > largest ? p[dim * c] : largest;
+  memset(p, 0, bytes);
+  if (s->options.start == PRC_CONE_START_ZERO) return "start";
+  if (!(largest > 0.0)) largest = prc_cone_rho(problem) * prc_cone_largest(dim * problem->n, problem->b);
+  prc_random random = prc_cone_random(&s->options, 0);
+  if (largest < INFINITY) prc_cone_draw(problem, 2.0 * largest, &random, p);
+  return "start";
+}
+
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
   prc_cone_info info = {.finished = "none", .error = {INFINITY, INFINITY}};
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   if (!fits(&s->sizes, problem)) return info;
+  const char *start = begin(s, problem, p);
   if (is_at_rest(problem)) memset(p, 0, bytes);
-  info.converged = prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
+  info.converged = prc_cone_reached(problem, &s->options, start, p, s->w, &info);
   if (info.converged || !is_posed(s, problem, p, &info)) return info;
   const double before = prc_cone_verdict(&s->options, &info.error);
   memcpy(s->best, p, bytes);
@@ -227,7 +251,7 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
       && !(prc_cone_verdict(&s->options, &info.error)
            <= before)) { /* the start was better, or the iteration met NaN */
     memcpy(p, s->best, bytes);
-    prc_cone_reached(problem, &s->options, "warm start", p, s->w, &info);
+    prc_cone_reached(problem, &s->options, start, p, s->w, &info);
   }
   return info;
 }

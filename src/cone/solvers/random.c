@@ -1,0 +1,33 @@
+#include "config.h"
+#include "cone/solvers/method.h"
+
+/* What solvers draw at random: where they begin, and the order of contacts. */
+
+/* splitmix64's numbers from seeds that differ in a bit have nothing in common, so each of the three goes
+ * into a seed of its own. */
+prc_random prc_cone_random(const prc_cone_options *options, uint64_t sweep) {
+  prc_random random = {.state = options->seed};
+  random.state = prc_random_bits(&random) ^ options->step;
+  random.state = prc_random_bits(&random) ^ sweep;
+  random.state = prc_random_bits(&random);
+  return random;
+}
+
+/* Percussions drawn at random: the normal one uniform in [0, largest], the tangential one uniform over the
+ * section of the cone there: a segment in 2D, a disc in 3D, a ball with drilling. */
+void prc_cone_draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p) {
+  const double pi = 3.141592653589793;
+  for (int c = 0; c < problem->n; c++, p += problem->dim) {
+    p[0] = prc_random_uniform(random, 0.0, largest);
+    const double radius = problem->mu[c] * p[0];
+    if (problem->dim == 2) p[1] = prc_random_uniform(random, -radius, radius);
+    if (problem->dim < 3) continue;
+    const double share = prc_random_uniform(random, 0.0, 1.0),
+                 angle = prc_random_uniform(random, 0.0, 2.0 * pi),
+                 r = radius * (problem->dim == 3 ? sqrt(share) : cbrt(share)),
+                 height = problem->dim == 3 ? 0.0 : prc_random_uniform(random, -1.0, 1.0),
+                 flat = sqrt(1.0 - height * height);
+    p[1] = r * flat * cos(angle), p[2] = r * flat * sin(angle);
+    if (problem->dim == 4) p[3] = r * height;
+  }
+}
