@@ -234,21 +234,22 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
 
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
-/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, of sets that
- * meet, which stand behind them, and of points with surfaces are each in the case's order. */
+/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, of pairs, and
+ * between two are each in the case's order. */
 static prc_status name_groups(const prc_builder *b, prc_model *model) {
   const struct prc_model_parts *parts = b->parts;
-  const int bodies = model->fem ? 1 : 0, n_planes = parts->rigid.n_contacts;
-  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(model->scene), b->err);
+  const prc_scene *scene = model->scene;
+  const int bodies = model->fem ? 1 : 0, planes = parts->rigid.n_contacts;
+  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(scene), b->err);
   if (status != PRC_OK) return status;
-  for (int k = 0; k < parts->n_contacts; k++)
-    model->contact_of[prc_scene_group(model->scene, 0, k)] = parts->case_of_mesh[k];
-  for (int k = 0; k < n_planes; k++)
-    model->contact_of[prc_scene_group(model->scene, bodies, k)] = parts->case_of_plane[k];
+  for (int k = 0; model->fem && k < parts->n_contacts; k++)
+    model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
+  for (int k = 0; k < planes; k++)
+    model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
   for (int k = 0; k < parts->rigid.n_pairs; k++)
-    model->contact_of[prc_scene_group(model->scene, bodies, n_planes + k)] = parts->case_of_pairs[k];
+    model->contact_of[prc_scene_group(scene, bodies, planes + k)] = parts->case_of_pairs[k];
   for (int k = 0; k < parts->n_between; k++)
-    model->contact_of[prc_scene_group(model->scene, -1, k)] = parts->case_of_between[k];
+    model->contact_of[prc_scene_group(scene, -1, k)] = parts->case_of_between[k];
   return PRC_OK;
 }
 

@@ -236,6 +236,12 @@ typedef struct {
 } prc_value;
 /* What is neither a block nor named blocks, into its place behind `base`. */
 prc_status prc_value_read(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* One number, and two; and lists of them (lists.c), into their places behind `base`. */
+prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) PRC_MUST_CHECK;
+prc_status prc_value_point(const prc_value *v, double *out) PRC_MUST_CHECK;
+prc_status prc_value_points(const prc_value *v, char *base) PRC_MUST_CHECK;
+prc_status prc_value_polygons(const prc_value *v, char *base) PRC_MUST_CHECK;
+prc_status prc_value_discs(const prc_value *v, char *base) PRC_MUST_CHECK;
 /* Refuses a number of body i that is too small, too large or not in the range of its key. */
 prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
                            prc_error *err) PRC_MUST_CHECK;

@@ -58,15 +58,13 @@ static prc_status check_range(const prc_value *v, const prc_node *node, double n
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
 }
 
-static prc_status read_number(const prc_value *v, const prc_node *node, double *out);
-
 /* one written as a formula: "40*50" */
 static prc_status read_integer_formula(const prc_value *v, int *out) {
   double number;
   char expected[256];
   prc_value constant = *v;
   constant.varying = NULL; /* how many there are cannot depend on which one it is */
-  const prc_status status = read_number(&constant, v->node, &number);
+  const prc_status status = prc_value_number(&constant, v->node, &number);
   if (status != PRC_OK) return status;
   prc_key_expected(v->key, expected, sizeof expected);
   if (number != floor(number))
@@ -188,7 +186,7 @@ static prc_status read_formula(const prc_value *v, const prc_node *node, double 
   return sized == PRC_OK ? check_range(v, node, *out) : sized;
 }
 
-static prc_status read_number(const prc_value *v, const prc_node *node, double *out) {
+prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) {
   static const char *const infinite[] = {"inf", "infinity", "nan"};
   if (node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, node);
   if (v->key->choices && find_choice(v->key->choices, node->text) == 0) { /* a word in place of a number */
@@ -262,7 +260,7 @@ done:
   return status;
 }
 
-static prc_status read_point(const prc_value *v, double *out) {
+prc_status prc_value_point(const prc_value *v, double *out) {
   prc_status status = PRC_OK;
   prc_try(check_pair(v));
   for (size_t i = 0; i < 2; i++) {
@@ -273,118 +271,9 @@ static prc_status read_point(const prc_value *v, double *out) {
     snprintf(shown, sizeof shown, "%s", v->shown);
     snprintf(at_item, sizeof at_item, "%s[%zu]", shown, i);
     item.key = &number, item.shown = at_item;
-    prc_try(read_number(&item, v->node->child[i], &out[i]));
+    prc_try(prc_value_number(&item, v->node->child[i], &out[i]));
   }
 done:
-  return status;
-}
-
-/* n points of a list, into 2 n numbers of *v->list from `first` on. */
-static prc_status read_corners(const prc_value *v, const prc_node *node, size_t first) {
-  prc_status status = PRC_OK;
-  prc_key one = *v->key;
-  prc_value item = *v;
-  one.type = PRC_KEY_POINT;
-  for (size_t i = 0; i < node->n_children; i++) {
-    char shown[PRC_CASE_PATH + 32];
-    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
-    item.key = &one, item.shown = shown, item.node = node->child[i];
-    prc_try(read_point(&item, v->list + first + 2 * i));
-  }
-done:
-  return status;
-}
-
-/* The case takes the numbers over; each body of a set gets its own. */
-static prc_status keep_list(const prc_value *v, double **numbers, size_t n, size_t pointer_at, char *base) {
-  prc_status status = PRC_OK;
-  prc_try(prc_case_own_memory(v->c, *numbers, v->err));
-  memcpy(base + pointer_at, numbers, sizeof *numbers);
-  *numbers = NULL;
-  if (v->varying) {
-    assert(v->varying->n_lists < PRC_VARYING_LISTS);
-    v->varying->list[v->varying->n_lists++] = (prc_varying_list){pointer_at, n};
-  }
-done:
-  return status;
-}
-
-static prc_status read_points(const prc_value *v, char *base) {
-  prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
-  prc_value item = *v;
-  double *point = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
-  prc_try(prc_new(&point, 2 * n, v->err));
-  item.list = point, item.list_at = v->key->at;
-  prc_try(read_corners(&item, v->node, 0));
-  prc_try(keep_list(v, &point, 2 * n, v->key->at, base));
-  memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
-done:
-  prc_delete(&point);
-  return status;
-}
-
-/* Polygons one after the other: how many, how many corners each, and all corners. */
-static prc_status read_polygons(const prc_value *v, char *base) {
-  prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
-  size_t total = 0, first = 0;
-  prc_value item = *v;
-  double *point = NULL;
-  int *corners = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
-  for (size_t k = 0; k < n; k++) {
-    if (v->node->child[k]->kind != PRC_NODE_LIST || v->node->child[k]->n_children == 0)
-      return prc_value_refuse(v, v->node->child[k]);
-    total += v->node->child[k]->n_children;
-  }
-  prc_try(prc_new(&point, 2 * total, v->err));
-  prc_try(prc_new(&corners, n, v->err));
-  item.list = point, item.list_at = v->key->at + offsetof(prc_case_polygons, point);
-  for (size_t k = 0; k < n; k++) {
-    char shown[PRC_CASE_PATH + 32];
-    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, k);
-    item.shown = shown;
-    prc_try(read_corners(&item, v->node->child[k], first));
-    corners[k] = (int)v->node->child[k]->n_children;
-    first += 2 * v->node->child[k]->n_children;
-  }
-  prc_try(keep_list(v, &point, 2 * total, item.list_at, base));
-  prc_try(prc_case_own_memory(v->c, corners, v->err));
-  prc_case_polygons *out = (prc_case_polygons *)(void *)(base + v->key->at);
-  out->n = (int)n, out->corners = corners, corners = NULL;
-done:
-  prc_delete(&point);
-  prc_delete(&corners);
-  return status;
-}
-
-/* [[x, y, r], ...]: r > 0 */
-static prc_status read_discs(const prc_value *v, char *base) {
-  prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
-  const prc_key_range positive = {0.0, INFINITY, 1, 0};
-  prc_value item = *v;
-  double *disc = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 3) return prc_value_refuse(v, v->node);
-  prc_try(prc_new(&disc, 3 * n, v->err));
-  item.list = disc, item.list_at = v->key->at + offsetof(prc_case_discs, disc);
-  for (size_t i = 0; i < 3 * n; i++) {
-    const prc_node *one = v->node->child[i / 3];
-    char shown[PRC_CASE_PATH + 32];
-    prc_key number = *v->key;
-    if (one->kind != PRC_NODE_LIST || one->n_children != 3) prc_try(prc_value_refuse(v, one));
-    snprintf(shown, sizeof shown, "%s[%zu][%zu]", v->shown, i / 3, i % 3);
-    number.type = PRC_KEY_NUMBER;
-    if (i % 3 == 2) number.range = positive;
-    item.key = &number, item.shown = shown;
-    prc_try(read_number(&item, one->child[i % 3], &disc[i]));
-  }
-  prc_try(keep_list(v, &disc, 3 * n, item.list_at, base));
-  ((prc_case_discs *)(void *)(base + v->key->at))->n = (int)n;
-done:
-  prc_delete(&disc);
   return status;
 }
 
@@ -429,7 +318,7 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   case PRC_KEY_NAMED:
     break; /* they have no value: read.c goes into them */
   case PRC_KEY_NUMBER:
-    return read_number(v, v->node, (double *)(void *)at);
+    return prc_value_number(v, v->node, (double *)(void *)at);
   case PRC_KEY_INTEGER:
     return read_integer(v, (int *)(void *)at);
   case PRC_KEY_FLAG:
@@ -444,13 +333,13 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   case PRC_KEY_PAIR:
     return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
-    return read_point(v, (double *)(void *)at);
+    return prc_value_point(v, (double *)(void *)at);
   case PRC_KEY_POINTS:
-    return read_points(v, base);
+    return prc_value_points(v, base);
   case PRC_KEY_POLYGONS:
-    return read_polygons(v, base);
+    return prc_value_polygons(v, base);
   case PRC_KEY_DISCS:
-    return read_discs(v, base);
+    return prc_value_discs(v, base);
   case PRC_KEY_EXPRESSION:
     return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
   case PRC_KEY_EXPRESSIONS:

@@ -40,53 +40,52 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
+static const struct {
+  char letter;
+  const char *text;
+} option_lines[] = {
+    {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
+    {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
+          "                       repeated; files are looked for in the current folder, then in the case's"},
+    {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
+          "run with\n"
+          "                       everything written and status 1"},
+    {'w', "  --overwrite          begins anew even where results are that took longer than "
+          "output.checkpoint_time, "
+          "or\n"
+          "                       files that percuss did not make; names what goes"},
+    {'k',
+     "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
+    {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
+          "snapshots\n"
+          "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
+          "                       share the steps (the same to rounding)"},
+    {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
+    {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+    {'S',
+     "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
+     "                       of the first size, and falls with the size [time.step for all]"},
+    {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+    {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
+          "or open "
+          "a\n"
+          "                       connection (Linux on x86-64 and arm64; elsewhere every .geo); check does "
+          "so by "
+          "itself"},
+    {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
+    {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+    {'g',
+     "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
+    {'e', "  --seed S             another number, other grains [1]"},
+    {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
+    {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
+          "degrees"},
+};
+
 static void print_command_help(const cli_command *command, const char *accepted) {
-  static const struct {
-    char letter;
-    const char *text;
-  } lines[] = {
-      {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
-      {'s',
-       "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
-       "                       repeated; files are looked for in the current folder, then in the case's"},
-      {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
-            "run with\n"
-            "                       everything written and status 1"},
-      {'w', "  --overwrite          begins anew even where results are that took longer than "
-            "output.checkpoint_time, "
-            "or\n"
-            "                       files that percuss did not make; names what goes"},
-      {'k',
-       "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
-      {'t',
-       "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
-       "snapshots\n"
-       "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
-       "                       share the steps (the same to rounding)"},
-      {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
-      {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
-      {'S',
-       "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
-       "                       of the first size, and falls with the size [time.step for all]"},
-      {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
-      {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
-            "or open "
-            "a\n"
-            "                       connection (Linux on x86-64 and arm64; elsewhere every .geo); check does "
-            "so by "
-            "itself"},
-      {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
-      {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
-      {'g',
-       "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
-      {'e', "  --seed S             another number, other grains [1]"},
-      {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
-      {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
-            "degrees"},
-  };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
-  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
-    if (strchr(accepted, lines[k].letter)) puts(lines[k].text);
+  for (size_t k = 0; k < sizeof option_lines / sizeof *option_lines; k++)
+    if (strchr(accepted, option_lines[k].letter)) puts(option_lines[k].text);
   puts("  --help               prints this\n  --version            prints the version\n\n"
        "Exit status: 0 done; 1 the computation failed, was stopped or is not certified;\n"
        "2 the usage or the case is wrong.");
