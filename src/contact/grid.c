@@ -270,7 +270,7 @@ done:
   return status;
 }
 
-static prc_status look_around(prc_grid *grid, const item *it, int of, int image, prc_error *err) {
+static prc_status search_level(prc_grid *grid, const item *it, int of, int image, prc_error *err) {
   const double scale = grid->level[of].scale, *p = grid->boxes->period;
   double box[4];
   prc_status status = PRC_OK;
@@ -291,7 +291,7 @@ static prc_status look_around(prc_grid *grid, const item *it, int of, int image,
 }
 
 /* At the levels above its own; at its own only images, and of two the images of the one: those of the other are the same pairs. */
-static prc_status look_for(prc_grid *grid, const item *it, prc_error *err) {
+static prc_status search_above(prc_grid *grid, const item *it, prc_error *err) {
   if (grid->n_levels == 1 && !grid->periodic) return PRC_OK;
   const double rounding = 1e-9 + grid->slack * (fabs(grid->inverse[0]) + fabs(grid->inverse[1]));
   prc_status status = PRC_OK;
@@ -304,7 +304,7 @@ static prc_status look_for(prc_grid *grid, const item *it, prc_error *err) {
       last = (int)floor(it->begin + it->length + rounding);
     }
     for (int image = first; image <= last && status == PRC_OK; image++)
-      status = look_around(grid, it, of, image, err);
+      status = search_level(grid, it, of, image, err);
   }
   return status;
 }
@@ -321,7 +321,7 @@ prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_
   find_cells(grid);
   sort_cells(grid);
   for (int c = 0; c < grid->n_cells; c++) prc_try(try_neighbours(grid, &grid->cell[c], err));
-  for (int i = 0; i < boxes->n; i++) prc_try(look_for(grid, &grid->sorted[i], err));
+  for (int i = 0; i < boxes->n; i++) prc_try(search_above(grid, &grid->sorted[i], err));
   *pair = grid->pair;
   *n_pairs = grid->n_pairs;
 done:
