@@ -16,7 +16,8 @@ typedef struct {
   double x[2], c, s;
 } prc_pose;
 static inline prc_pose prc_pose_at(double x, double y, double angle) {
-  return (prc_pose){{x, y}, cos(angle), sin(angle)};
+  const prc_pose pose = {{x, y}, cos(angle), sin(angle)};
+  return pose;
 }
 
 /* A convex thing in its own axes: a row of the table in shape.c and its numbers.
