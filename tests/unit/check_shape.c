@@ -342,6 +342,7 @@ static void refuse(int n, const double *corner, double radius, const char *text)
 }
 START_TEST(what_is_no_convex_polygon_is_refused) {
   const double square[] = {0, 0, 1, 0, 1, 1, 0, 1}, line[] = {0, 0, 0.1, 0.1, 0.3, 0.3, 0, 1};
+  const double rounded[] = {0, 0, 0.1, 3 * 0.1, 0.8, 3 * 0.8, -1, 1};
   const double clockwise[] = {0, 0, 0, 1, 1, 1, 1, 0}, dent[] = {0, 0, 2, 0, 0.5, 0.5, 0, 2};
   const double twice[] = {0, 0, 1, 0, 1, 0, 0, 1}, nowhere[] = {0, 0, 1, NAN, 0, 1};
   double star[10];
@@ -352,6 +353,7 @@ START_TEST(what_is_no_convex_polygon_is_refused) {
   refuse(4, square, INFINITY, "radius");
   refuse(4, square, NAN, "radius");
   refuse(4, line, 0.0, "corner 2 of a shape, (0.1, 0.1), turns not at all");
+  refuse(4, rounded, 0.0, "corner 2 of a shape, (0.1, 0.3), turns not at all"); /* but for its last bit */
   refuse(4, clockwise, 0.0, "turns clockwise");
   refuse(4, dent, 0.0, "corner 3 of a shape, (0.5, 0.5), turns clockwise");
   refuse(4, twice, 0.0, "corners 2 and 3 of a shape are both at (1, 0)");

@@ -138,6 +138,9 @@ static void check_bits(const body *a, const body *b, double reach) {
     t.gap = NAN, t.normal[0] = NAN, t.place[1] = NAN;
     prc_shape_follow(a->shape, &a->pose, b->shape, &b->pose, &t);
     ck_assert(same_touch(&t, &found.touch[k], 1));
+    t = swapped.touch[k], t.gap = NAN;
+    prc_shape_follow(b->shape, &b->pose, a->shape, &a->pose, &t);
+    ck_assert(same_touch(&t, &swapped.touch[k], 1));
   }
 }
 
