@@ -79,7 +79,8 @@ static prc_status read_cell(const prc_case_table *t, const char *line, size_t le
   while (end < length && is_blank(line[end])) end++;
   if (end < length && line[end] != ',')
     return fail(t, (int)end + 1, err, "text behind a quote, expected a comma or the end of the line");
-  while (!quoted && out->length > 0 && is_blank(out->text[out->length - 1])) out->length--;
+  while (out->length > 0 && is_blank(out->text[out->length - 1])) out->length--;
+  for (; out->length > 0 && is_blank(out->text[0]); out->text++, out->column++) out->length--;
   *at = end + 1;
   return PRC_OK;
 }
