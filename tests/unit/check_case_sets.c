@@ -161,9 +161,9 @@ START_TEST(a_table_may_look_like_that) {
       read_case("time: {end: 1, step: 0.1}\n"
                 "bodies:\n"
                 "  some: {from: sets.csv, group: a, density: 10, angle: i, velocity: [1, 2]}\n"
-                "  all: {from: sets.csv, density: 20, fixed: false, spin: 3}\n"
+                "  all: {from: sets.csv, group: b, density: 20, fixed: false, spin: 3}\n"
                 "  stone: {from: sets.csv, group: b, velocity: [0, 0], fixed: false, density: 1}\n");
-  ck_assert(c->n_bodies == 6 && c->set[0].n == 2 && c->set[1].n == 3 && c->set[2].n == 1);
+  ck_assert(c->n_bodies == 4 && c->set[0].n == 2 && c->set[1].n == 1 && c->set[2].n == 1);
   const prc_case_body *b = c->body;
   ck_assert_str_eq(b[0].name, "first");
   ck_assert_str_eq(b[1].name, "last");
@@ -171,9 +171,9 @@ START_TEST(a_table_may_look_like_that) {
   ck_assert(b[0].velocity[0] == 1.0 && b[1].velocity[0] == 5.0 && b[0].velocity[1] == 2.0
             && b[0].radius == 0.5);
   ck_assert(b[0].place.line == 4 && b[1].place.line == 7 && strstr(b[0].place.file, "sets.csv"));
-  ck_assert(b[3].n_points == 3 && b[3].radius == 0.0 && b[3].position[0] == -1.5 && b[3].position[1] == 2.0);
-  ck_assert(b[3].mass == 20.0 && b[3].spin == 3.0 && b[3].velocity[0] == 4.0);
-  ck_assert_str_eq(b[5].name, "stone[0]");
+  ck_assert(b[2].n_points == 3 && b[2].radius == 0.0 && b[2].position[0] == -1.5 && b[2].position[1] == 2.0);
+  ck_assert(b[2].mass == 20.0 && b[2].spin == 3.0 && b[2].velocity[0] == 4.0);
+  ck_assert_str_eq(b[3].name, "stone[0]");
   prc_case_free(&c);
 }
 END_TEST
