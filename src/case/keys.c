@@ -443,7 +443,7 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "a text",
       [PRC_KEY_GROUP] = "a group of the mesh",
       [PRC_KEY_PATH] = "a path",
-      [PRC_KEY_PAIR] = "two names [what is touched, what touches]",
+      [PRC_KEY_PAIR] = "two names, or lists of names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
       [PRC_KEY_POINTS] = "a list of points [x, y]",
       [PRC_KEY_POLYGONS] = "a list of polygons, each a list of points [x, y]",
