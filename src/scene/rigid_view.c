@@ -106,9 +106,11 @@ static void point_name(const void *self, int item, int feature, char *text, size
   snprintf(text, size, "point %d of body '%.80s'", feature + 1, body_of(self, item)->name);
 }
 
+/* Of a contact with another body the corner, or the edge behind it: the upper half of the feature has the image of the cell. */
 static double point_number(const void *self, int item, int feature) {
+  const unsigned of = (unsigned)feature, in_pair = of >> 16;
   (void)self, (void)item;
-  return feature + 1;
+  return (in_pair ? of & 0x7fff : of) + 1.0;
 }
 
 static void motion(const void *self, int item, const double *q, const double *v, double row[6]) {
