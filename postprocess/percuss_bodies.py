@@ -20,7 +20,7 @@ def kinds_of(fields):
 
 
 def edge_width(count):
-    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15
+    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15 if count <= 10000 else 0.0
 
 
 def far_half_plane(corners, reach):

@@ -266,13 +266,13 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
 
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   prc_status status = cli_measures_update(run, err);
-  const prc_measure_contact *rigid = NULL;
+  const prc_measure_contact *own = NULL;
   const double *q;
-  const int n = run->measures ? cli_measures_contacts(run->measures, &rigid, &q) : 0;
+  const int n = run->measures ? cli_measures_contacts(run->measures, &own, &q) : 0;
   for (int i = 0, k = 0; i < r->n_active && status == PRC_OK; i++) { /* both ascend */
     const int c = r->active[i];
-    while (k < n && rigid[k].place < c) k++;
-    status = write_contact(run, r, c, k < n && rigid[k].place == c ? &rigid[k] : NULL, err);
+    while (k < n && own[k].place < c) k++;
+    status = write_contact(run, r, c, k < n && own[k].place == c ? &own[k] : NULL, err);
   }
   return status;
 }
