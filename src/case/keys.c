@@ -292,7 +292,7 @@ static const prc_key table[] = {
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
    .help = "time step h"},
-  {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
+  {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", .otherwise = "0.5; 1 with scheme: position", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},

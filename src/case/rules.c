@@ -156,6 +156,11 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
+/* The gap at the end of the step is in the law of the scheme on positions, so theta is 1: its only value, hence its default. */
+static void complete_theta(prc_case *c) {
+  if (strcmp(c->time.scheme, "position") == 0 && !prc_case_is_given(c, "time.theta")) c->time.theta = 1.0;
+}
+
 static prc_status check_steps(prc_case *c, prc_error *err) {
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
@@ -267,6 +272,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
+  complete_theta(c);
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));

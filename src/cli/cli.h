@@ -42,6 +42,12 @@ typedef struct {
   int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
+  const char *time;        /* T: --time T */
+  const char *from;        /* F: --from DIR */
+  int samples;             /* N: --samples N */
+  const char *by;          /* B: --by starts|orders|both */
+  const char *contacts;    /* L: --contacts A,B */
+  int at_rest;             /* R: --at-rest */
   int n_arguments;         /* everything that is no option */
   char **argument;
 } cli_options;
@@ -62,7 +68,7 @@ void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
+extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_explore, cli_plot, cli_snapshot,
     cli_report_command, cli_init, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
@@ -265,6 +271,9 @@ prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwr
 prc_status cli_ownership_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
 /* How a file begins, as text; "" when there is none. */
 void cli_read_start(const prc_folder *folder, const char *name, char *text, size_t size);
+/* The same for that of an exploration, which removes nothing but its own files. */
+prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite,
+                                        prc_error *err) PRC_MUST_CHECK;
 /* The results that are there are removed; checkpoints: these alone. */
 prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 
@@ -290,7 +299,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
 void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
-void cli_certificate_print(const prc_certificate *certificate);
+void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate);
 /* One line on stderr when it fails, in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
 

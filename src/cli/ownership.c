@@ -231,6 +231,10 @@ prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwr
   return check_folder(folder, resumes || has_mark(folder), overwrite, err);
 }
 
+prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite, prc_error *err) {
+  return check_folder(folder, has_manifest(folder, "explore.json") || has_mark(folder), overwrite, err);
+}
+
 /* ---- the folder of a family ---------------------------------------------------------------------------- */
 
 static int is_member(const char *name) {

@@ -310,7 +310,7 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
   cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
             run->c->name, outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic,
             run->steps_per_second, run->folder);
-  cli_certificate_print(&outcome->certificate);
+  cli_certificate_print(run, &outcome->certificate);
 done:
   return status;
 }

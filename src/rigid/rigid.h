@@ -94,6 +94,10 @@ double prc_rigid_size(const prc_rigid *rigid, int b);
 void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
 int prc_rigid_contact_count(const prc_rigid *rigid);
 /* groups of contacts, see system.h: those with fixed planes, and behind them the pairs of sets */
+/* Is id.feature_b that of bodies that meet? Then its lower half is a feature of a shape. */
+static inline int prc_rigid_feature_is_of_pair(uint32_t feature_b) {
+  return feature_b >> 16 != 0;
+}
 int prc_rigid_group_count(const prc_rigid *rigid);
 /* below which id.a of its contacts is: planes, and behind them the parts of all bodies */
 int prc_rigid_surface_count(const prc_rigid *rigid);

@@ -103,14 +103,21 @@ static const char *item_name(const void *self, int item) {
 }
 
 static void point_name(const void *self, int item, int feature, char *text, size_t size) {
-  snprintf(text, size, "point %d of body '%.80s'", feature + 1, body_of(self, item)->name);
+  const prc_rigid_body *body = body_of(self, item);
+  const uint32_t of = (uint32_t)feature, k = of & (PRC_SHAPE_EDGE - 1);
+  const char *noun = body->noun ? body->noun : "body";
+  if (!prc_rigid_feature_is_of_pair(of))
+    snprintf(text, size, "point %d of body '%.80s'", feature + 1, body->name);
+  else if (body->n_parts == 1 && body->part->n < 2) /* a disc, a half-plane: all there is */
+    snprintf(text, size, "%s '%.80s'", noun, body->name);
+  else
+    snprintf(text, size, "%s %u of %s '%.80s'", of & PRC_SHAPE_EDGE ? "edge" : "corner", k + 1, noun,
+             body->name);
 }
 
-/* Of a contact with another body the corner, or the edge behind it: the upper half of the feature has the image of the cell. */
 static double point_number(const void *self, int item, int feature) {
-  const unsigned of = (unsigned)feature, in_pair = of >> 16;
   (void)self, (void)item;
-  return (in_pair ? of & 0x7fff : of) + 1.0;
+  return prc_rigid_feature_is_of_pair((uint32_t)feature) ? (feature & (PRC_SHAPE_EDGE - 1)) + 1 : feature + 1;
 }
 
 static void motion(const void *self, int item, const double *q, const double *v, double row[6]) {
