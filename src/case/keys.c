@@ -336,6 +336,8 @@ static const prc_key table[] = {
    .help = "steps between columns of the space-time diagrams; 0: none"},
   {FLAG("output", "contacts"), .otherwise = "false; true with bodies", IN(output.contacts),
    .help = "write contacts.csv: every active contact at every step"},
+  {INTEGER("output", "table_every"), .range = COUNT, .otherwise = "1; with more than 1000 bodies output.every", IN(output.table_every),
+   .help = "steps between the rows of contacts.csv and bodies.csv, which have one a contact and body; 0: neither is written"},
   {TEXT("output", "cone_problems"), .fallback = "none", IN(output.cone_problems),
    .help = "contact problems kept as FCLib files: none, failures, or steps such as 10,200"},
 

@@ -6,7 +6,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
   %D%/contact_limits.test \
   %D%/absorbed_pulse.test \
-  %D%/names.test \
+  %D%/names.test %D%/measured.test \
   %D%/bodies_beside_mesh.test \
   %D%/meshes.test \
   %D%/solvers.test \
