@@ -29,6 +29,7 @@ static void add_bodies(const prc_builder *b) {
         .radius = from->radius,
         .driven = from->driven,
         .set = c->set[s].several ? c->set[s].name : NULL,
+        .group = s,
     };
     if (from->driven) memcpy(to->motion, from->motion, sizeof to->motion);
   }

@@ -230,6 +230,14 @@ typedef struct {
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;
 
+  struct {
+    int given, every; /* steps between rows; -1: output.every */
+    int strips;       /* wanted */
+    double normal[2], from, to, across[2];
+    int across_given, n, columns;
+    prc_case_place place;
+  } measures;
+
   struct prc_case_store *store; /* owns the document, the expressions and the strings above */
 } prc_case;
 

@@ -181,6 +181,8 @@ prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* Does the file, or --set, have the key? */
 int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* measures.c */
+prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */

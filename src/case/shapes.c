@@ -83,6 +83,20 @@ done:
   return status;
 }
 
+/* The half-plane that a body carries, for pictures: others touch it by points of theirs. */
+static prc_status add_face(const prc_builder *b, const prc_case_body *from, prc_rigid_body *to) {
+  const double length = hypot(from->face_normal[0], from->face_normal[1]);
+  prc_shape *out = &b->parts->shape[b->parts->n_shapes];
+  if (!from->has_face) return PRC_OK;
+  const prc_status status = prc_shape_make_half_plane(
+      from->face_point, (double[]){from->face_normal[0] / length, from->face_normal[1] / length}, out,
+      b->err);
+  if (status != PRC_OK) return status;
+  b->parts->n_shapes++;
+  to->n_drawn = 1, to->drawn = out;
+  return PRC_OK;
+}
+
 /* Which bodies and obstacles some contact names as one side of pairs. */
 static void mark_meeting(const prc_case *c, char *meets) {
   for (int i = 0; i < c->n_contacts; i++)
@@ -99,13 +113,20 @@ static prc_status add_shapes(const prc_builder *b, const char *meets) {
     const prc_case_place *at = obstacle ? &c->obstacle[i - c->n_bodies].place : &c->body[i].place;
     prc_error inner = {0};
     const prc_builder one = {b->c, b->mesh, b->parts, &inner};
-    if (!meets[i]) continue;
-    status = obstacle ? add_obstacle(&one, &c->obstacle[i - c->n_bodies]) : add_body(&one, &c->body[i]);
+    if (obstacle)
+      status = add_obstacle(&one, &c->obstacle[i - c->n_bodies]);
+    else if (meets[i])
+      status = add_body(&one, &c->body[i]);
     if (status == PRC_INPUT)
       return prc_case_fail(c, at, b->err, "%s '%s': %s", obstacle ? "obstacle" : "body", to->name,
                            inner.message);
     if (status != PRC_OK) return prc_fail(b->err, status, "%s", inner.message);
-    to->n_parts = b->parts->n_shapes - first, to->part = &b->parts->shape[first];
+    const int n = b->parts->n_shapes - first;
+    if (meets[i])
+      to->n_parts = n, to->part = &b->parts->shape[first];
+    else
+      to->n_drawn = n, to->drawn = &b->parts->shape[first];
+    if (!obstacle && (status = add_face(b, &c->body[i], to)) != PRC_OK) return status;
   }
   return PRC_OK;
 }
@@ -115,7 +136,7 @@ prc_status prc_build_shapes(const prc_builder *b) {
   const prc_case *c = b->c;
   char *meets = NULL;
   size_t n = (size_t)c->n_obstacles;
-  for (int i = 0; i < c->n_bodies; i++) n += (size_t)parts_of(&c->body[i]);
+  for (int i = 0; i < c->n_bodies; i++) n += (size_t)parts_of(&c->body[i]) + (size_t)c->body[i].has_face;
   prc_try(prc_new(&meets, (size_t)c->n_bodies + (size_t)c->n_obstacles, b->err));
   prc_try(prc_new(&b->parts->shape, n, b->err));
   mark_meeting(c, meets);

@@ -206,7 +206,10 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
   const prc_status status = prc_new(&place, r->n_contacts, err);
   if (status != PRC_OK) return status;
   for (int g = 0; g < run->c->n_contacts; g++) {
-    if (run->c->contact_group[g].n_side[0] > 0) continue; /* pairs */
+    if (run->c->contact_group[g].n_side[0] > 0) {
+      cli_print_overlaps(run, g);
+      continue;
+    }
     const int n = list_candidates(run->model, r->contacts, g, place);
     double ends[2];
     cli_print(stdout, "start     '%s':", run->c->contact_group[g].name);

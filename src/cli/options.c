@@ -35,6 +35,9 @@ static const struct option long_options[] = {
     {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
     {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
     {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
     {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
     {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
@@ -73,10 +76,21 @@ static const struct {
           "so by "
           "itself"},
     {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
+    {'T', "  --time T             the state that is explored: that of the step next to T [0, the start]"},
+    {'F', "  --from DIR           goes on from the last checkpoint of the run in DIR [--time: that of the "
+          "checkpoint]"},
+    {'R', "  --at-rest            with velocities put to zero there: can it rest, and on which forces?"},
+    {'N', "  --samples N          so many solutions for each way of --by [200]"},
+    {'B', "  --by WAY             starts: percussions to begin with drawn in the cones; orders: begins "
+          "with zeros,\n"
+          "                       contacts in an order drawn for each solution [both]"},
+    {'L', "  --contacts A,B,C     these contacts only: numbers or names as intervals.csv has them, A/B, or "
+          "names of\n"
+          "                       bodies or of contacts of the case, for all that they have [all]"},
     {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
     {'g',
      "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
-    {'e', "  --seed S             another number, other grains [1]"},
+    {'e', "  --seed S             another number, other grains or samples [1]"},
     {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
     {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
           "degrees"},
@@ -113,7 +127,7 @@ static int wrong_option(const cli_command *command, int letter, char **argv) {
   return cli_wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
-enum { GRAINS_MAX = 10000000 };
+enum { GRAINS_MAX = 10000000, SAMPLES_MAX = 1000000 };
 
 /* 0: it is no whole number between the two. */
 static int read_number(const char *text, int low, int high, int *out) {
@@ -128,7 +142,7 @@ static int read_number(const char *text, int low, int high, int *out) {
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
-  *out = (cli_options){.threads = 1, .seed = 1, .no_commands = command == &cli_check};
+  *out = (cli_options){.threads = 1, .seed = 1, .samples = 200, .no_commands = command == &cli_check};
   if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
@@ -149,6 +163,11 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 'T') out->time = optarg;
+    if (letter == 'L') out->contacts = optarg;
+    if (letter == 'B') out->by = optarg;
+    if (letter == 'R') out->at_rest = 1;
+    if (letter == 'F') out->from = optarg;
     if (letter == 'l') out->slope = 1;
     if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
     if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
@@ -158,6 +177,9 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
                        "is no number of grains, expected --grains N with N from 1 to 10000000");
     if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
       return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
+    if (letter == 'N' && !read_number(optarg, 0, SAMPLES_MAX, &out->samples))
+      return cli_wrong(command, optarg,
+                       "is no number of samples, expected --samples N with N from 0 to 1000000");
     if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
     if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
       return cli_wrong(command, optarg,

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,6 +141,8 @@ prc_status cli_results_close(cli_run_state *run, prc_error *err) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);
     if (first == PRC_OK) first = status;
   }
+  const prc_status measures = cli_measures_close(run, err);
+  if (first == PRC_OK) first = measures;
   cli_snapshots_free(&run->snapshots);
   prc_delete(&run->row);
   prc_delete(&run->candidates);
@@ -152,7 +155,7 @@ prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   for (int k = 0; k < CLI_TABLES && status == PRC_OK; k++)
     if (*table_of(run, k)) status = prc_output_csv_flush(*table_of(run, k), err);
-  return status;
+  return status == PRC_OK ? cli_measures_flush(run, err) : status;
 }
 
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {

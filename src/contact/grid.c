@@ -28,11 +28,11 @@ typedef struct {
 
 struct prc_grid {
   item *item, *sorted;
-  cell *cell;
-  int *slot; /* hash table: number of a cell plus one, or zero */
+  cell *found, *cell; /* as they come; and sorted */
+  int *slot;          /* hash table: number of a cell plus one, or zero */
   level *level;
   prc_grid_pair *pair;
-  size_t room_item, room_sorted, room_cell, room_slot, room_level, room_pair;
+  size_t room_item, room_sorted, room_found, room_cell, room_slot, room_level, room_pair;
   size_t n_slots; /* a power of two */
   int n_cells, n_levels, n_pairs, periodic;
   double slack;      /* what rounding may have moved a box by that was brought into the cell of the period */
@@ -48,6 +48,7 @@ void prc_grid_free(prc_grid **grid) {
   if (!*grid) return;
   prc_delete(&(*grid)->item);
   prc_delete(&(*grid)->sorted);
+  prc_delete(&(*grid)->found);
   prc_delete(&(*grid)->cell);
   prc_delete(&(*grid)->slot);
   prc_delete(&(*grid)->level);
@@ -129,7 +130,10 @@ static prc_status read_boxes(prc_grid *grid, prc_error *err) {
   int least = LEAST_LEVEL;
   prc_try(prc_grow((void *)&grid->item, &grid->room_item, n, sizeof *grid->item, err));
   prc_try(prc_grow((void *)&grid->sorted, &grid->room_sorted, n, sizeof *grid->sorted, err));
+  prc_try(prc_grow((void *)&grid->found, &grid->room_found, n, sizeof *grid->found, err));
   prc_try(prc_grow((void *)&grid->cell, &grid->room_cell, n, sizeof *grid->cell, err));
+  for (grid->n_slots = 16; grid->n_slots < 4 * n;) grid->n_slots *= 2;
+  prc_try(prc_grow((void *)&grid->slot, &grid->room_slot, grid->n_slots, sizeof *grid->slot, err));
   prc_try(measure_boxes(boxes, &far, err));
   grid->slack = grid->periodic ? 0x1p-48 * far : 0.0;
   if (grid->slack > 0.0) (void)frexp(grid->slack, &least), least++;
@@ -153,53 +157,60 @@ static int64_t cell_number(double x, double scale) {
   return (int64_t)fmax(fmin(floor(x * scale), 0x1p60), -0x1p60);
 }
 
+/* Where a cell is in the table: blocks of four by four cells side by side stay together, so that neighbours are near in memory too. */
 static size_t hash(int of, int64_t x, int64_t y) {
+  const uint64_t within = (((uint64_t)y & 3) << 2) | ((uint64_t)x & 3);
+  x >>= 2, y >>= 2;
   uint64_t z = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)y * UINT64_C(0xc2b2ae3d27d4eb4f)
                + (uint64_t)of * UINT64_C(0x165667b19e3779f9);
   z = (z ^ (z >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
-  return (size_t)(z ^ (z >> 32));
+  return (size_t)(((z ^ (z >> 32)) << 4) | within);
 }
 
 /* The slot of a cell: its own, or the free one where it would stand. */
-static size_t slot_of(const prc_grid *grid, int of, int64_t x, int64_t y) {
+static size_t slot_of(const prc_grid *grid, const cell *cells, int of, int64_t x, int64_t y) {
   size_t at = hash(of, x, y) & (grid->n_slots - 1);
   for (; grid->slot[at]; at = (at + 1) & (grid->n_slots - 1)) {
-    const cell *c = &grid->cell[grid->slot[at] - 1];
+    const cell *c = &cells[grid->slot[at] - 1];
     if (c->x == x && c->y == y && c->level == of) break;
   }
   return at;
 }
 
-static prc_status fill_cells(prc_grid *grid, prc_error *err) {
-  const int n = grid->boxes->n;
-  for (grid->n_slots = 16; grid->n_slots < 2 * (size_t)n;) grid->n_slots *= 2;
-  const prc_status status =
-      prc_grow((void *)&grid->slot, &grid->room_slot, grid->n_slots, sizeof *grid->slot, err);
-  if (status != PRC_OK) return status;
+/* The cells that boxes are in, in the order in which boxes come. */
+static void find_cells(prc_grid *grid) {
   memset(grid->slot, 0, grid->n_slots * sizeof *grid->slot);
   grid->n_cells = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < grid->boxes->n; i++) {
     item *it = &grid->item[i];
     const double scale = grid->level[it->level].scale;
     const int64_t x = cell_number(it->box[0], scale), y = cell_number(it->box[1], scale);
-    const size_t at = slot_of(grid, it->level, x, y);
+    const size_t at = slot_of(grid, grid->found, it->level, x, y);
     if (!grid->slot[at]) {
-      grid->cell[grid->n_cells] = (cell){.x = x, .y = y, .level = it->level};
+      grid->found[grid->n_cells] = (cell){.x = x, .y = y, .level = it->level};
       grid->slot[at] = ++grid->n_cells;
     }
     it->cell = grid->slot[at] - 1;
-    grid->cell[it->cell].n++;
+    grid->found[it->cell].n++;
   }
-  for (int c = 0, first = 0; c < grid->n_cells; c++) {
-    grid->cell[c].first = first;
-    first += grid->cell[c].n;
-    grid->cell[c].n = 0;
+}
+
+/* Cells in the order of the table, and boxes in that of their cells: what is near is near in memory. */
+static void sort_cells(prc_grid *grid) {
+  int n = 0, first = 0;
+  for (size_t at = 0; at < grid->n_slots; at++) {
+    if (!grid->slot[at]) continue;
+    cell *old = &grid->found[grid->slot[at] - 1];
+    grid->cell[n] = *old;
+    grid->cell[n].first = first, grid->cell[n].n = 0;
+    first += old->n;
+    old->first = n++;
+    grid->slot[at] = n;
   }
-  for (int i = 0; i < n; i++) {
-    cell *c = &grid->cell[grid->item[i].cell];
+  for (int i = 0; i < grid->boxes->n; i++) {
+    cell *c = &grid->cell[grid->found[grid->item[i].cell].first];
     grid->sorted[c->first + c->n++] = grid->item[i];
   }
-  return PRC_OK;
 }
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
@@ -227,17 +238,35 @@ static prc_status add_pair(prc_grid *grid, const item *a, const item *b, int ima
   return status;
 }
 
-/* Those of a cell that overlap `box`, which is that of `it` less `image` periods. Within a level without image each pair is met twice, and
- * counts where the first comes first. */
-static prc_status try_cell(prc_grid *grid, const item *it, const double box[4], int image, const cell *c,
-                           prc_error *err) {
+static inline int overlap(const double a[4], const double b[4]) {
+  return a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+}
+
+/* Of boxes first .. end - 1 those that overlap `box`, which is that of `it` less `image` periods. */
+static prc_status try_boxes(prc_grid *grid, const item *it, const double box[4], int image, const item *first,
+                            const item *end, prc_error *err) {
   prc_status status = PRC_OK;
-  const int once = c->level == it->level && image == 0;
-  for (const item *o = grid->sorted + c->first, *end = o + c->n; o < end && status == PRC_OK; o++) {
-    if (o->box[0] > box[2] || box[0] > o->box[2] || o->box[1] > box[3] || box[1] > o->box[3]) continue;
-    if ((once && o->index <= it->index) || (o->still && it->still)) continue;
-    status = add_pair(grid, it, o, image + it->shift - o->shift, err);
+  for (const item *o = first; o < end && status == PRC_OK; o++)
+    if (overlap(o->box, box) && !(o->still && it->still))
+      status = add_pair(grid, it, o, image + it->shift - o->shift, err);
+  return status;
+}
+
+/* Within a cell, and with half of those around it: the others have this one among theirs. */
+static prc_status try_neighbours(prc_grid *grid, const cell *c, prc_error *err) {
+  static const int around[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+  const item *first = grid->sorted + c->first, *end = first + c->n;
+  prc_status status = PRC_OK;
+  for (const item *it = first; it < end; it++) prc_try(try_boxes(grid, it, it->box, 0, it + 1, end, err));
+  for (int k = 0; k < 4; k++) {
+    const int other =
+        grid->slot[slot_of(grid, grid->cell, c->level, c->x + around[k][0], c->y + around[k][1])];
+    if (!other) continue;
+    const cell *o = &grid->cell[other - 1];
+    const item *from = grid->sorted + o->first, *to = from + o->n;
+    for (const item *it = first; it < end; it++) prc_try(try_boxes(grid, it, it->box, 0, from, to, err));
   }
+done:
   return status;
 }
 
@@ -253,22 +282,25 @@ static prc_status look_around(prc_grid *grid, const item *it, int of, int image,
   const int64_t to[2] = {cell_number(box[2], scale), cell_number(box[3], scale)};
   for (int64_t y = from[1]; y <= to[1]; y++)
     for (int64_t x = from[0]; x <= to[0] && status == PRC_OK; x++) {
-      const int c = grid->slot[slot_of(grid, of, x, y)];
-      if (c) status = try_cell(grid, it, box, image, &grid->cell[c - 1], err);
+      const int c = grid->slot[slot_of(grid, grid->cell, of, x, y)];
+      if (!c) continue;
+      const item *first = grid->sorted + grid->cell[c - 1].first;
+      status = try_boxes(grid, it, box, image, first, first + grid->cell[c - 1].n, err);
     }
   return status;
 }
 
-/* At its own level and those above. Of two of one level the images of the one are enough, as those of the other are the same pairs. */
+/* At the levels above its own; at its own only images, and of two the images of the one: those of the other are the same pairs. */
 static prc_status look_for(prc_grid *grid, const item *it, prc_error *err) {
+  if (grid->n_levels == 1 && !grid->periodic) return PRC_OK;
   const double rounding = 1e-9 + grid->slack * (fabs(grid->inverse[0]) + fabs(grid->inverse[1]));
   prc_status status = PRC_OK;
   for (int of = 0; of < grid->n_levels; of++) {
     const level *l = &grid->level[of];
     if (l->exponent < grid->level[it->level].exponent) continue;
-    int first = 0, last = 0;
+    int first = 0, last = of == it->level ? -1 : 0;
     if (grid->periodic) {
-      first = of == it->level ? 0 : (int)ceil(it->begin - 1.0 - l->length - rounding);
+      first = of == it->level ? 1 : (int)ceil(it->begin - 1.0 - l->length - rounding);
       last = (int)floor(it->begin + it->length + rounding);
     }
     for (int image = first; image <= last && status == PRC_OK; image++)
@@ -286,7 +318,9 @@ prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_
   grid->periodic = square > 0.0;
   for (int k = 0; k < 2; k++) grid->inverse[k] = grid->periodic ? p[k] / square : 0.0;
   prc_try(read_boxes(grid, err));
-  prc_try(fill_cells(grid, err));
+  find_cells(grid);
+  sort_cells(grid);
+  for (int c = 0; c < grid->n_cells; c++) prc_try(try_neighbours(grid, &grid->cell[c], err));
   for (int i = 0; i < boxes->n; i++) prc_try(look_for(grid, &grid->sorted[i], err));
   *pair = grid->pair;
   *n_pairs = grid->n_pairs;

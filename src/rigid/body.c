@@ -302,9 +302,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->size);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
-  prc_delete(&rigid->outline.segment);
-  prc_delete(&rigid->outline.body);
-  prc_delete(&rigid->outline.r);
+  prc_rigid_free_outline(rigid);
   prc_delete(out);
 }
 

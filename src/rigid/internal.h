@@ -42,6 +42,7 @@ struct prc_rigid {
 /* R(angle) r */
 void prc_rigid_turn(double angle, const double r[2], double out[2]);
 prc_status prc_rigid_make_outline(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK; /* outline.c */
+void prc_rigid_free_outline(prc_rigid *rigid);
 /* The dofs of driven bodies and their motion (drive.c). */
 prc_status prc_rigid_make_drive(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
 

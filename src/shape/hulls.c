@@ -73,7 +73,8 @@ static int separate(prc_shape_stand on, prc_shape_stand other, double same, doub
     const double d[2] = {seen.origin[0] - from[0], seen.origin[1] - from[1]};
     const double s = prc_shape_dot(n, d) + prc_shape_dot(m, y->corner + 2 * (size_t)corner);
     if (s > limit) return 0;
-    if (s > most->separation) *most = (face){on, other, e, corner, s};
+    if (s > most->separation || (s == most->separation && e < most->edge))
+      *most = (face){on, other, e, corner, s};
     if (s > chosen->separation + same || (s >= chosen->separation - same && e < chosen->edge))
       *chosen = (face){on, other, e, corner, s};
   }
@@ -247,8 +248,8 @@ int prc_shape_hulls(prc_shape_stand a, prc_shape_stand b, double reach, prc_shap
   const face *reference = reference_of(&chosen[0], &chosen[1], same);
   if (farthest->edge < 0) return 0; /* of poses that are not numbers */
   if (a.shape->n == 1 || b.shape->n == 1) {
-    touch[0] = single_corner(reference, same);
-    used = reference;
+    touch[0] = single_corner(farthest, same);
+    used = farthest;
   } else {
     n = two_edges(farthest, reference, same, &used, touch);
   }

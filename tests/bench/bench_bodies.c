@@ -4,13 +4,17 @@
  *   bench_bodies SCENE OUT [steps=N] [warm=N] [tolerance=1e-8] [sweeps=N] [settle=0] [solver=NAME] [ledger=1]
  *
  * theta = 1, Newton's law with e = 0: the step of the others. A step whose contact problem is short of its tolerance goes on with
- * the best iterate, and is counted. The ledger is entered at every step. */
+ * the best iterate, and is counted. The ledger is entered at every step. What counts as closed is the same at every tolerance of the
+ * contact problem: a ten-thousandth of the speed that gravity gives in a step, and ten times what that moves in a step. */
 #include "config.h"
 #include "bodies_scene.h"
 #include "ledger/ledger.h"
 #include "linear/linear.h"
 #include "rigid/rigid.h"
 #include "step/step.h"
+
+/* A scene settles in steps that are shorter by this factor: what falls onto others overlaps by up to its way in a step. */
+enum { SETTLE_FINER = 4 };
 
 typedef struct {
   const bench_scene *scene;
@@ -87,11 +91,24 @@ done:
   return status;
 }
 
+/* The contacts of the last step as they stood at its beginning: rows and gaps are those of its end by now. Shares what else there is. */
+static prc_status as_it_began(const run *r, prc_contact_set *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = prc_rigid_system(r->rigid);
+  const prc_step_record *record = prc_stepper_record(r->stepper);
+  *set = *record->contacts;
+  set->H.x = set->gap = NULL;
+  prc_try(prc_new(&set->H.x, (size_t)set->dim * (size_t)set->H.start[set->n] + 1, err));
+  prc_try(prc_new(&set->gap, (size_t)set->n + 1, err));
+  system->contacts.evaluate(system->owner, &(prc_at){record->t - record->h, r->q, r->v}, PRC_EVALUATE_GAP | PRC_EVALUATE_H, set);
+done:
+  return status;
+}
+
 /* Place and normal of a contact from its rows of one of the bodies, at the coordinates that they were made at: the normal n and
  * the arm a x n, the tangent t and a x t. */
-static void write_contacts(const run *r, const double *q, FILE *out) {
+static void write_contacts(const run *r, const prc_contact_set *set, const double *q, FILE *out) {
   const prc_step_record *record = prc_stepper_record(r->stepper);
-  const prc_contact_set *set = record->contacts;
   for (int c = 0; c < set->n; c++) {
     const int first = set->H.start[c], width = set->H.start[c + 1] - first, *dof = set->H.dof + first;
     const double *row[2] = {set->H.x + 2 * first, set->H.x + 2 * first + width};
@@ -103,14 +120,14 @@ static void write_contacts(const run *r, const double *q, FILE *out) {
     for (int i = 0; i < 2; i++) n[i] = sign * row[0][k + i], t[i] = sign * row[1][k + i], arm[i] = sign * row[i][k + 2];
     const double side = n[0] * t[1] - n[1] * t[0];
     for (int i = 0; i < 2; i++) place[i] = q[3 * body + i] + side * (arm[1] * n[i] - arm[0] * t[i]);
-    bench_write_contact(out, set->body[2 * c] - 1, set->body[2 * c + 1] - 1, place, n, record->gap_old ? record->gap_old[c] : record->gap[c],
+    bench_write_contact(out, set->body[2 * c] - 1, set->body[2 * c + 1] - 1, place, n, set->gap[c],
                         record->p[2 * c], side * record->p[2 * c + 1], 0.0);
   }
 }
 
 typedef struct {
-  double seconds, ledger, contacts, listed, iterations, memory;
-  int steps, short_of, finished[PRC_CONE_STAGES];
+  double seconds, wall, ledger, contacts, listed, iterations, phase[PRC_STEP_N_PHASES];
+  int steps, short_of;
 } sums;
 
 static prc_status go(run *r, int warm, int steps, int ledger, sums *sum, prc_error *err) {
@@ -119,9 +136,11 @@ static prc_status go(run *r, int warm, int steps, int ledger, sums *sum, prc_err
   for (int k = 0; k < warm + steps; k++) {
     const prc_step_record *record = prc_stepper_record(r->stepper);
     if (k == warm + steps - 1) memcpy(r->q, record->q, nv * sizeof *r->q), memcpy(r->v, record->v, nv * sizeof *r->v);
-    const double began = bench_clock();
+    if (k == warm) memcpy(sum->phase, prc_stepper_facts(r->stepper).seconds, sizeof sum->phase);
+    const double began = bench_clock(), hand = prc_clock();
     prc_try(prc_stepper_step(r->stepper, err));
     const double stepped = bench_clock();
+    if (k >= warm) sum->wall += prc_clock() - hand;
     if (ledger) prc_ledger_enter(r->ledger, record);
     const double entered = bench_clock();
     if (k < warm) continue;
@@ -153,16 +172,17 @@ done:
   return status;
 }
 
-static void write_all(const run *r, const sums *sum, double before, double loaded, const prc_step_options *options, const double search[2], FILE *out) {
+static void write_all(const run *r, const sums *sum, double before, double loaded, const prc_step_options *options, const double search[2], const prc_contact_set *set, FILE *out) {
   const prc_step_record *record = prc_stepper_record(r->stepper);
   const prc_step_facts facts = prc_stepper_facts(r->stepper);
+  const double share = (sum->seconds - sum->ledger) / (sum->wall * sum->steps); /* phases are of the clock on the wall */
   for (int b = 1; b < r->model.n_bodies; b++) bench_write_body(out, r->q + 3 * b, r->v + 3 * b, record->v + 3 * b);
-  write_contacts(r, r->q, out);
+  write_contacts(r, set, r->q, out);
   for (int b = 1; b < r->model.n_bodies; b++) fprintf(out, "end %.17g %.17g %.17g\n", record->q[3 * b], record->q[3 * b + 1], record->q[3 * b + 2]);
   fprintf(out, "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"listed\": %.1f, \"bytes\": %.0f, \"scene_bytes\": %.0f, \"said\": %.3g, ",
           sum->seconds, sum->steps, sum->contacts / sum->steps, sum->listed / sum->steps, bench_peak() - before, loaded - before,
           record->cone.error.scaled);
-#define X(name) fprintf(out, "\"%s\": %.6g, ", #name, facts.seconds[PRC_STEP_##name] / record->step);
+#define X(name) fprintf(out, "\"%s\": %.6g, ", #name, share * (facts.seconds[PRC_STEP_##name] - sum->phase[PRC_STEP_##name]));
   PRC_STEP_PHASES(X)
 #undef X
   fprintf(out, "\"find\": %.6g, \"evaluate\": %.6g, ", search[0], search[1]);
@@ -197,15 +217,19 @@ int main(int argc, char **argv) {
   prc_dense_single_thread();
   if (argc < 3) return fprintf(stderr, "usage: bench_bodies SCENE OUT [WORD=VALUE]...\n"), 2;
   const int settle = (int)bench_option(argc, argv, "settle", 0);
-  run r = {.scene = bench_read(argv[1], settle)};
+  bench_scene *scene = bench_read(argv[1], settle);
+  run r = {.scene = scene};
   sums sum = {0};
   const double before = bench_resident();
-  const int steps = (int)bench_option(argc, argv, "steps", settle ? r.scene->settle : r.scene->timed);
+  if (settle) scene->h /= SETTLE_FINER, scene->settle *= SETTLE_FINER;
+  const int steps = (int)bench_option(argc, argv, "steps", settle ? scene->settle : scene->timed);
   prc_step_options options = prc_step_options_default(r.scene->h);
   options.theta = 1.0, options.law = PRC_IMPACT_NEWTON, options.timed = 1;
-  options.solver = text_option(argc, argv, "solver", options.solver);
-  options.cone.tolerance = bench_option(argc, argv, "tolerance", settle ? 1e-4 : 1e-8);
-  options.cone.max_iterations = (int)bench_option(argc, argv, "sweeps", options.cone.max_iterations);
+  options.solver = text_option(argc, argv, "solver", settle ? "gauss-seidel" : options.solver);
+  options.velocity_tolerance = 1e-4 * r.scene->h * hypot(r.scene->gravity[0], r.scene->gravity[1]);
+  options.gap_tolerance = 10.0 * r.scene->h * options.velocity_tolerance;
+  options.cone.tolerance = bench_option(argc, argv, "tolerance", settle ? 1e-2 : 1e-8);
+  options.cone.max_iterations = (int)bench_option(argc, argv, "sweeps", settle ? 200 : options.cone.max_iterations);
   prc_status status = build(&r, &err);
   const double loaded = bench_resident();
   if (status == PRC_OK) status = start(&r, &options, &err);
@@ -218,7 +242,11 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[2], "w");
     if (!out) return 1;
     status = time_of_search(&r, 0.1 * r.scene->h, 10, search, &err);
-    write_all(&r, &sum, before, loaded, &options, search, out);
+    prc_contact_set set = {0};
+    if (status == PRC_OK) status = as_it_began(&r, &set, &err);
+    if (status == PRC_OK) write_all(&r, &sum, before, loaded, &options, search, &set, out);
+    prc_delete(&set.H.x);
+    prc_delete(&set.gap);
     if (fclose(out)) return 1;
   }
   if (status != PRC_OK) fprintf(stderr, "bench_bodies: %s\n", err.message);
