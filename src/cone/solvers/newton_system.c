@@ -34,6 +34,7 @@ static prc_status create_sparse(const prc_cone_sizes *sizes, prc_cone_system *g,
   prc_try(prc_new(&g->open_before, sizes->n_max, err));
   prc_try(prc_lu_create(&(prc_lu_options){.n_max = (int)rows, .symmetric = 1, .refine = 1}, &g->lu, err));
   prc_try(prc_block_lu_create(sizes->dim, &g->blocks, err));
+  prc_block_lu_limit(g->blocks, MUCH_WORK);
 done:
   return status;
 }
@@ -247,9 +248,7 @@ static double defect(prc_cone_system *g) {
  * decides. */
 static int solve_blocks(prc_cone_system *g) {
   const int rows = g->dim * g->n;
-  if (g->factored != PRC_CONE_BLOCKS
-      && (prc_block_lu_work(g->blocks) > MUCH_WORK || prc_block_lu_factor(g->blocks, g->J) != PRC_OK))
-    return 0;
+  if (g->factored != PRC_CONE_BLOCKS && prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;
   g->factored = PRC_CONE_BLOCKS;
   memcpy(g->x, g->rhs, (size_t)rows * sizeof *g->x);
   prc_block_lu_solve(g->blocks, g->x);
