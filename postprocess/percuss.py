@@ -74,7 +74,7 @@ def read_table(folder, name):
     if not body.strip():
         return {column: np.empty(0) for column in names}
     try:
-        rows = columns_with_names(body) if "body" in names else columns_of_numbers(body)
+        rows = columns_with_names(body) if any(name in TEXTS for name in names) else columns_of_numbers(body)
     except (ValueError, csv.Error) as error:
         raise Problem(f"{path}: not a table of numbers: {str(error).partition(';')[0]}") from None
     if len(rows) != len(names):
@@ -86,7 +86,7 @@ def read_table(folder, name):
     return table
 
 
-TEXTS = ("contact", "body")  # columns of names, in tables that have a column body
+TEXTS = ("contact", "body", "other", "group")  # columns of names
 
 
 def columns_of_numbers(text):
@@ -152,21 +152,21 @@ def finite_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
-def read_series(folder):
-    """solution.pvd: a list of (time, [paths]), in the order of time."""
-    text = read_text(folder, "solution.pvd")
+def read_series(folder, name="solution.pvd"):
+    """solution.pvd, or another: a list of (time, [paths]), in the order of time."""
+    text = read_text(folder, name)
     if text is None:
-        raise Problem(f"{folder}: no solution.pvd; did the case ask for fields (output.every)?")
+        raise Problem(f"{folder}: no {name}; did the case ask for fields (output.every)?")
     try:
         times = {}
         for item in ElementTree.fromstring(text).iter("DataSet"):
             times.setdefault(float(item.get("timestep", "0")), []).append(os.path.join(folder, item.attrib["file"]))
     except (ElementTree.ParseError, *DAMAGED) as error:
-        raise Problem(f"{folder}/solution.pvd: cannot be read: {error}") from None
+        raise Problem(f"{folder}/{name}: cannot be read: {error}") from None
     if not all(abs(time) <= LARGEST for time in times):
-        raise Problem(f"{folder}/solution.pvd: a time is no number")
+        raise Problem(f"{folder}/{name}: a time is no number")
     if not times:
-        raise Problem(f"{folder}/solution.pvd: no output yet")
+        raise Problem(f"{folder}/{name}: no output yet")
     return sorted(times.items())
 
 
@@ -262,6 +262,30 @@ class Run:
     def fields(self, time):
         """The output nearest to this time."""
         return read_vtu(self.nearest(time)[1])
+
+    def has_force_lines(self):
+        return os.path.exists(os.path.join(self.folder, "forces.pvd"))
+
+    def force_lines(self, time):
+        """Forces at the contacts of rigid bodies, as lines from centre to centre, of the output nearest to this time: cell arrays
+        force_normal, force_tangential, gap, status, contact."""
+        series = self.cached("forces.pvd", lambda: read_series(self.folder, "forces.pvd"))
+        return read_vtu(min(series, key=lambda item: abs(item[0] - time))[1], may_be_empty=True)
+
+    @property
+    def grains(self):
+        """grains.csv: energies, works, neighbours and forces of all grains (group '') and of each set of them."""
+        return self.table("grains.csv")
+
+    @property
+    def grain_forces(self):
+        """grain-forces.csv: how many normal forces are in each interval, in units of their mean."""
+        return self.table("grain-forces.csv")
+
+    @property
+    def strips(self):
+        """strips.csv: solid fraction, velocity and stress over strips."""
+        return self.table("strips.csv")
 
     def certificate_entries(self):
         """The entries of the certificate that have the expected form; none while the run goes on."""

@@ -25,7 +25,8 @@ def velocity_gradients(fields, triangles):
 
 
 QUANTITY = {"displacement": "length", "velocity": "velocity", "stress": "stress", "stress_recovered": "stress",
-            "contact_traction": "stress", "contact_gap": "length", "energy_density": "energy density"}
+            "contact_traction": "stress", "contact_gap": "length", "energy_density": "energy density",
+            "kinetic_energy": "energy", "spin": "rate"}
 
 
 class Scalar:
@@ -34,14 +35,18 @@ class Scalar:
     def __init__(self, values, place, label, quantity):
         self.values, self.place, self.label, self.quantity = values, place, label, quantity
 
+    def with_values(self, values, place):
+        """The same quantity elsewhere."""
+        return Scalar(values, place, self.label, self.quantity)
+
     def axis_label(self, units):
         if self.quantity is None:
             return self.label
         return units.label(self.label, self.quantity)
 
 
-def scalar_of(fields, name, component=None):
-    """The field the user named, as a Scalar."""
+def scalar_of(fields, name, component=None, prefer_cells=False):
+    """The field the user named, as a Scalar; of what is on points and on cells that of the points, unless cells are preferred."""
     if name in ("divergence", "curl") and name not in fields and "velocity" in fields:
         values = velocity_gradients(fields, fields.triangles()[0])
         return Scalar(values[name == "curl"], "triangles", f"{name} of the velocity", "rate")
@@ -54,7 +59,8 @@ def scalar_of(fields, name, component=None):
         more = ", divergence, curl (of the velocity)" if "velocity" in fields and fields.is_surface() else ""
         raise Problem(f"no field '{name}'; there are: {', '.join(fields.names()) or 'none'}{more}")
     # stress belongs to cells; what is recovered at nodes is smoother than what was computed
-    place = "points" if name in fields.on_points and not (name == "stress" and name in fields.on_cells) else "cells"
+    on_cells = name in fields.on_cells and (prefer_cells or name == "stress" or name not in fields.on_points)
+    place = "cells" if on_cells else "points"
     values = (fields.on_points if place == "points" else fields.on_cells)[name]
     quantity = QUANTITY.get(name)
     if values.ndim == 1:

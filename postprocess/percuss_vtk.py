@@ -39,6 +39,8 @@ DAMAGED = (KeyError, ValueError, IndexError, StopIteration, TypeError, Attribute
 TYPES = {"Float32": "f4", "Float64": "f8", "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2",
          "Int32": "i4", "UInt32": "u4", "Int64": "i8", "UInt64": "u8"}
 
+VERTEX, LINES, POLYGON = 1, (3, 21), 7  # VTK's cell types; a polygon has as many corners as it likes
+
 # VTK's cell types by number: the corners and mid-side nodes around a cell, and the triangles that fill it. The nodes of a
 # quadratic cell are its corners, then the middles of its sides, then (biquadratic) its centre.
 OUTLINE = {3: (0, 1), 21: (0, 2, 1), 5: (0, 1, 2), 9: (0, 1, 2, 3), 22: (0, 3, 1, 4, 2, 5),
@@ -138,6 +140,16 @@ class Fields:
         chosen = np.flatnonzero(self.types == kind)
         return chosen, self.connectivity[(self.offsets[chosen])[:, None] + np.asarray(places, dtype=int)]
 
+    def polygons(self):
+        """(cells that are polygons, the nodes of each in turn)."""
+        chosen = np.flatnonzero(self.types == POLYGON)
+        ends = np.append(self.offsets, len(self.connectivity))[1:]
+        return chosen, [self.connectivity[self.offsets[c]:ends[c]] for c in chosen]
+
+    def has_bodies(self):
+        """Are there outlines of rigid bodies that can be filled?"""
+        return bool(np.any(self.types == POLYGON))
+
     def triangles(self):
         """(node numbers, n x 3; the cell each triangle is a part of)."""
         nodes, owner = [np.empty((0, 3), int)], [np.empty(0, int)]
@@ -152,7 +164,7 @@ class Fields:
         """Straight pieces around every cell: node numbers, n x 2; those that two cells share come twice."""
         pieces = [np.empty((0, 2), int)]
         for kind, around in OUTLINE.items():
-            closed = kind not in (3, 21)
+            closed = kind not in LINES
             if surfaces_only and not closed:
                 continue
             _, nodes = self.nodes_of(kind, around)
@@ -160,15 +172,17 @@ class Fields:
             if not closed:
                 nodes, following = nodes[:, :-1], following[:, :-1]
             pieces.append(np.stack([nodes, following], axis=2).reshape(-1, 2))
+        if not surfaces_only:
+            pieces += [np.column_stack([nodes, np.roll(nodes, -1)]) for nodes in self.polygons()[1]]
         return np.concatenate(pieces)
 
-    def unique_edges(self):
+    def unique_edges(self, surfaces_only=False):
         """(edges, in how many cells each is)."""
-        return np.unique(np.sort(self.edges(), axis=1), axis=0, return_counts=True)
+        return np.unique(np.sort(self.edges(surfaces_only), axis=1), axis=0, return_counts=True)
 
-    def boundary(self):
+    def boundary(self, surfaces_only=False):
         """Edges that belong to one cell only."""
-        edges, count = self.unique_edges()
+        edges, count = self.unique_edges(surfaces_only)
         return edges[count == 1]
 
     def is_surface(self):
@@ -191,7 +205,7 @@ def joined(pieces):
             for name in pieces[0] if all(name in piece for piece in pieces)} if pieces else {}
 
 
-def read_vtu(paths):
+def read_vtu(paths, may_be_empty=False):
     """The pieces of one output as one Fields."""
     points, connectivity, ends, types, on_points, on_cells = [], [], [], [], [], []
     n_points, n_nodes = 0, 0
@@ -214,7 +228,7 @@ def read_vtu(paths):
             check_arrays(path, on_cells[-1], len(types[-1]))
         except DAMAGED as error:
             raise Problem(f"{path}: not a readable VTU file: {error}") from None
-    if n_points == 0:
+    if n_points == 0 and not (may_be_empty and points):
         raise Problem(f"{paths}: a VTU file without points")
     paths = paths if isinstance(paths, str) else ", ".join(paths)
     nodes, bounds, types = np.concatenate(connectivity), np.concatenate([[0], *ends]), np.concatenate(types)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""The deformed mesh with a field at one time, or the outlines of rigid bodies, as a picture; or all outputs as a film.
+"""The deformed mesh with a field at one time, or rigid bodies with their obstacles, as a picture; or all outputs as a film.
 
 Fields are the arrays of the VTU files: displacement and velocity (their magnitude, or --component x or y), stress
 (--component xx, yy, xy or von_mises; also as --field stress_xx, von_mises and so on), any other, and the divergence and
-the curl of the velocity, which tell compression from shear waves. Outlines are drawn plain, or coloured by --field
-velocity.
+the curl of the velocity, which tell compression from shear waves. Rigid bodies are drawn plain, or coloured by --field
+velocity, spin, kinetic_energy, neighbours, group and so on; with --forces the forces at their contacts are lines as wide as
+they are strong.
 """
 
 import argparse
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True
 import numpy as np
 
 import percuss
+import percuss_bodies as bodies
 from percuss import Problem
 from percuss_drawing import limits, pyplot, replacing, run_main, save
 from percuss_fields import automatic_view, displacement_shown, require_numbers, scalar_of
@@ -29,7 +31,7 @@ class Style:
         self.field = chosen.field or ("displacement" if self.surface else None)
         self.component, self.start = chosen.component, run.fields(run.times[0])
         self.plain = not self.surface and self.field in (None, "displacement")
-        self.without_mean, self.warp = False, chosen.warp
+        self.without_mean, self.warp, self.start_drawn, self.strongest = False, chosen.warp, False, 0.0
         if self.surface and self.warp is None:
             self.without_mean, self.warp = automatic_view(self.start.points, outputs)
         self.colours = None if self.plain else self.colours_of(outputs)
@@ -42,15 +44,28 @@ class Style:
         """Where the points are drawn. Outlines of rigid bodies move themselves."""
         return fields.points + (1.0 if self.warp is None else self.warp) * displacement_shown(fields, self.without_mean)
 
+    def scalar(self, fields):
+        """What the colours show."""
+        if not self.surface and bodies.are_filled(fields):
+            return bodies.scalar_of_bodies(fields, self.field, self.component)[1]
+        scalar = scalar_of(fields, self.field, self.component)
+        if self.surface or scalar.place != "points":
+            return scalar
+        return scalar.with_values(scalar.values[np.unique(fields.nodes_of(3, (0, 1))[1])], "points")  # lines alone
+
     def colours_of(self, outputs):
         if self.chosen.range:
             low, high = self.chosen.range
             return {"cmap": "RdBu_r" if low < 0.0 and low == -high else "viridis", "vmin": low, "vmax": high}
-        values = [scalar_of(fields, self.field, self.component).values for fields in outputs]
+        values = [self.scalar(fields).values for fields in outputs]
         require_numbers(*values)
         if len(values) == 1:
             return limits(values[0])
         return limits(np.percentile(np.concatenate(values), [0.2, 99.8]))  # a few extremes would leave a film dark
+
+    def reach(self):
+        """Further than the picture goes."""
+        return 4.0 * max(float(np.linalg.norm(self.high - self.low)), 1e-300)
 
     def figure(self):
         """A figure as high as the body asks for, with its axes."""
@@ -69,7 +84,7 @@ class Style:
     def title(self, time):
         time = f"t = {self.units.value(time, 'time')}"
         if not self.surface:
-            return f"{time} (grey: at the start)"
+            return f"{time} (grey: at the start)" if self.start_drawn else time
         what = "(displacement − mean translation)" if self.without_mean else "displacement"
         return f"{time}, {what} × {self.warp:g} (outline: undeformed)"
 
@@ -84,15 +99,17 @@ def subdivided(points, lines, values, parts=32):
 
 
 def draw_outlines(axes, fields, style):
-    """Lines: their points stand where the bodies are, unless there is a displacement too."""
+    """Rigid bodies: their points stand where they are, unless there is a displacement too."""
     from matplotlib.collections import LineCollection
 
-    moved, lines = style.moved(fields), fields.edges()
-    axes.add_collection(LineCollection(style.moved(style.start)[style.start.edges()], colors="0.75", linewidths=1.0))
-    if style.plain:
-        axes.add_collection(LineCollection(moved[lines], colors="black", linewidths=1.8, capstyle="round"))
-        return None
-    scalar = scalar_of(fields, style.field, style.component)
+    moved, field = style.moved(fields), None if style.plain else style.field
+    style.start_drawn = bodies.draw_start(axes, style.start, style.moved(style.start))
+    if field is None or bodies.are_filled(fields):
+        return bodies.draw_bodies(axes, fields, moved, style.reach(), field, style.component, style.colours)
+    bodies.draw_bodies(axes, fields, moved, style.reach(), field)
+    lines, scalar = fields.nodes_of(3, (0, 1))[1], scalar_of(fields, style.field, style.component)
+    if scalar.place != "points":
+        scalar = scalar.with_values(scalar.values[fields.types == 3], "cells")
     segments, values = (subdivided(moved, lines, scalar.values) if scalar.place == "points"
                         else (moved[lines], scalar.values))
     picture = LineCollection(segments, array=values, cmap=style.colours["cmap"], linewidths=2.5, capstyle="round")
@@ -115,16 +132,20 @@ def draw_surface(axes, fields, style):
         picture = axes.tripcolor(moved[:, 0], moved[:, 1], triangles, facecolors=values, rasterized=True,
                                  **style.colours)
     if len(triangles) <= 20000:
-        axes.add_collection(LineCollection(moved[fields.unique_edges()[0]], colors="black", linewidths=0.25,
-                                           alpha=0.5))
-    axes.add_collection(LineCollection(style.start.points[style.start.boundary()], colors="0.5", linewidths=0.8))
+        axes.add_collection(LineCollection(moved[fields.unique_edges(surfaces_only=True)[0]], colors="black",
+                                           linewidths=0.25, alpha=0.5))
+    axes.add_collection(LineCollection(style.start.points[style.start.boundary(surfaces_only=True)], colors="0.5",
+                                       linewidths=0.8))
+    if fields.has_bodies():
+        bodies.draw_bodies(axes, fields, moved, style.reach())
     return picture, scalar
 
 
-def draw(time, fields, style):
+def draw(time, fields, style, forces=None):
     """A figure of one output."""
     figure, axes = style.figure()
     drawn = (draw_surface if style.surface else draw_outlines)(axes, fields, style)
+    bodies.draw_forces(axes, forces, style.strongest, style.units)
     if drawn:
         picture, scalar = drawn
         ends = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[
@@ -137,7 +158,16 @@ def draw(time, fields, style):
 
 def name_of(chosen, style):
     name = style.field or "outlines"
-    return name + (f"-{chosen.component}" if chosen.component else "")
+    return name + (f"-{chosen.component}" if chosen.component else "") + ("-forces" if chosen.forces else "")
+
+
+def forces_of(run, chosen, times):
+    """The forces of outputs at these times; None each where none are to be drawn."""
+    if not chosen.forces:
+        return [None] * len(times)
+    if not run.has_force_lines():
+        raise Problem(f"{run.folder}: no forces.pvd; --forces draws those at the contacts of rigid bodies")
+    return [run.force_lines(time) for time in times]
 
 
 def write_picture(run, chosen):
@@ -147,9 +177,10 @@ def write_picture(run, chosen):
         print(f"snapshot.py: --time {chosen.time:g} is outside the run, whose outputs go from t = {first:g} to "
               f"{last:g}; drawn is t = {time:g}", file=sys.stderr)
     fields = percuss.read_vtu(paths)
-    style = Style(run, chosen, [fields])
+    style, forces = Style(run, chosen, [fields]), forces_of(run, chosen, [time])
+    style.strongest = bodies.strongest(forces)
     path = chosen.output or os.path.join(run.folder, f"snapshot-{name_of(chosen, style)}-t{time:.6g}.png")
-    save(draw(time, fields, style), path)
+    save(draw(time, fields, style, forces[0]), path)
     return path
 
 
@@ -171,18 +202,19 @@ def writer_of(path, rate):
 def write_film(run, chosen):
     series = run.series[::max(1, -(-len(run.series) // chosen.frames))]
     outputs = [percuss.read_vtu(paths) for _, paths in series]
-    style = Style(run, chosen, outputs)
+    style, forces = Style(run, chosen, outputs), forces_of(run, chosen, [time for time, _ in series])
+    style.strongest = bodies.strongest(forces)
     extension = "mp4" if shutil.which("ffmpeg") else "gif"
     path = chosen.output or os.path.join(run.folder, f"movie-{name_of(chosen, style)}.{extension}")
     with replacing(path) as part:
-        film(writer_of(path, chosen.rate), part, [(time, fields) for (time, _), fields in zip(series, outputs)], style)
+        film(writer_of(path, chosen.rate), part, list(zip([time for time, _ in series], outputs, forces)), style)
     return path
 
 
 def film(writer, path, outputs, style):
     plt, canvas = pyplot(), None
-    for time, fields in outputs:
-        figure = draw(time, fields, style)
+    for time, fields, forces in outputs:
+        figure = draw(time, fields, style, forces)
         if canvas is None:
             canvas = figure
             writer.setup(canvas, path, dpi=150)
@@ -214,6 +246,8 @@ def arguments():
     parser.add_argument("--field", metavar="NAME",
                         help="displacement (default), velocity, stress_xx, stress_yy, stress_xy, von_mises, ...")
     parser.add_argument("--component", metavar="NAME", help="x, y; xx, yy, xy; magnitude; von_mises")
+    parser.add_argument("--forces", action="store_true",
+                        help="forces at the contacts of rigid bodies, as lines from centre to centre as wide as they are strong")
     parser.add_argument("--warp", type=float, metavar="W",
                         help="factor on the displacement (default: such that the deformation can be seen, without "
                              "the mean translation where that dominates)")

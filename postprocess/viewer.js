@@ -8,6 +8,7 @@ function percussViewer(run, root) {
   const decode = (text, Type) => new Type(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
   const points = decode(run.points, Float32Array), triangles = decode(run.triangles, Uint32Array);
   const edges = decode(run.edges, Uint32Array), border = decode(run.border, Uint32Array);
+  const fills = run.fills.map(p => ({colour: p.colour, nodes: decode(p.nodes, Uint32Array), starts: decode(p.starts, Uint32Array)}));
   const shift = decode(run.displacement, Int16Array), nPoints = points.length / 2;
   const fields = run.fields.map(f => ({...f, values: decode(f.values, Uint16Array)}));
   const maps = Object.fromEntries(Object.entries(run.maps).map(([name, text]) => [name, decode(text, Uint8Array)]));
@@ -103,6 +104,21 @@ function percussViewer(run, root) {
     }
     context.strokeStyle = style, context.lineWidth = width, context.lineCap = 'round';
     context.stroke();
+  }
+
+  /* polygons of one colour: polygon k has the nodes from starts[k] up to starts[k + 1] */
+  function fillPolygons({colour, nodes, starts}) {
+    context.beginPath();
+    for (let k = 0; k + 1 < starts.length; k++) {
+      for (let i = starts[k]; i < starts[k + 1]; i++) {
+        const x = screen[2 * nodes[i]], y = screen[2 * nodes[i] + 1];
+        if (i === starts[k]) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      }
+      context.closePath();
+    }
+    context.fillStyle = colour;
+    context.fill();
   }
 
   /* round numbers from low to high, about so many */
@@ -206,9 +222,11 @@ function percussViewer(run, root) {
       context.putImageData(image, 0, 0);
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    stroke(border, start, '#999', 1);
+    const many = !run.surface && edges.length > 20000;
+    if (!many) stroke(border, start, '#999', 1);
+    fills.forEach(fillPolygons);
     if (run.surface) stroke(border, screen, '#333', 0.8);
-    if (!run.surface) stroke(edges, screen, '#000', 2);
+    if (!run.surface) stroke(edges, screen, '#000', many ? 0.4 : fills.length ? 1.2 : 2);
     else if (find('mesh').checked) stroke(edges, screen, 'rgba(0,0,0,0.35)', 0.5);
     axes(at, width, height);
     if (f) colourBar(f, width, height);

@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 
+import percuss_bodies as bodies
 from percuss import Problem, read_vtu
 from percuss_drawing import limits, pyplot
 from percuss_fields import automatic_view, displacement_of, mean_over_area, require_numbers, scalar_of
@@ -70,6 +71,18 @@ def thinned_series(run):
     return [run.series[k] for k in kept]
 
 
+def fills_of(fields):
+    """Rigid bodies and obstacles: polygons by their colour, those behind first."""
+    cells, nodes = fields.polygons()
+    kinds, parts = bodies.kinds_of(fields)[cells], []
+    for kind in (bodies.HALF_PLANE, bodies.FACE, bodies.OBSTACLE, bodies.DRIVEN, bodies.BODY):
+        chosen = [k for k, of in zip(nodes, kinds) if of == kind]
+        if chosen:
+            starts = np.concatenate([[0], np.cumsum([len(k) for k in chosen])])
+            parts.append({"colour": bodies.FILL[kind], "nodes": packed(np.concatenate(chosen), "<u4"), "starts": packed(starts, "<u4")})
+    return parts
+
+
 def view_of(run):
     """What viewer.js draws, as one dictionary; None where there are no outputs to draw."""
     series = thinned_series(run)
@@ -93,6 +106,7 @@ def view_of(run):
     return {
         "surface": surface, "points": packed(start.points, "<f4"), "triangles": packed(triangles, "<u4"),
         "edges": packed(start.unique_edges()[0], "<u4"), "border": packed(start.boundary() if surface else start.edges(), "<u4"),
+        "fills": fills_of(start),
         "low": start.points.min(axis=0).tolist(), "high": start.points.max(axis=0).tolist(),
         "times": [float(time) for time, _ in series], "time_unit": f" {time_unit}" if time_unit not in (None, "–") else "",
         "displacement": packed(np.rint(rest / scale), "<i2"), "displacement_scale": scale,

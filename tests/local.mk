@@ -30,13 +30,15 @@ tests/libfaults.so: %D%/support/faults.c
 EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
-unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_piles %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion \
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact \
+  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random \
   %D%/unit/check_case \
   %D%/unit/check_case_many %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
-  %D%/unit/check_module
+  %D%/unit/check_module \
+  %D%/unit/check_piles \
+  %D%/unit/check_measure %D%/unit/check_explore
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -48,9 +50,17 @@ tests_unit_check_linear_SOURCES = %D%/unit/check_linear.c
 tests_unit_check_linear_CPPFLAGS = $(test_cppflags)
 tests_unit_check_linear_LDADD = $(test_libs)
 
+tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
+tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
+tests_unit_check_measure_LDADD = $(test_libs)
+
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
 tests_unit_check_lu_LDADD = $(test_libs) -lsuitesparseconfig
+
+tests_unit_check_explore_SOURCES = %D%/unit/check_explore.c
+tests_unit_check_explore_CPPFLAGS = $(test_cppflags)
+tests_unit_check_explore_LDADD = $(test_libs)
 
 tests_unit_check_large_SOURCES = %D%/unit/check_large.c
 tests_unit_check_large_CPPFLAGS = $(test_cppflags)
@@ -99,6 +109,20 @@ tests_unit_check_fclib_LDADD = $(test_libs)
 tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_LDADD = $(test_libs)
+
+tests_unit_check_grid_SOURCES = %D%/unit/check_grid.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_grid_CPPFLAGS = $(test_cppflags)
+tests_unit_check_grid_LDADD = $(test_libs)
+tests_unit_check_grid_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+tests_unit_check_shape_SOURCES = %D%/unit/check_shape.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_shape_CPPFLAGS = $(test_cppflags)
+tests_unit_check_shape_LDADD = $(test_libs)
+tests_unit_check_shape_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+tests_unit_check_shape_random_SOURCES = %D%/unit/check_shape_random.c
+tests_unit_check_shape_random_CPPFLAGS = $(test_cppflags)
+tests_unit_check_shape_random_LDADD = $(test_libs)
 
 tests_unit_check_locate_SOURCES = %D%/unit/check_locate.c
 tests_unit_check_locate_CPPFLAGS = $(test_cppflags)

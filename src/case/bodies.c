@@ -8,17 +8,26 @@
 
 /* ---- what a body says of itself ------------------------------------------------------------------------ */
 
-static prc_status refuse_shapes(const prc_case *c, const prc_case_body *b, prc_error *err) {
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.disc", b->name);
-  return prc_case_fail(c, &at, err, "bodies.%s.disc is given beside a polygon, expected one of them",
-                       b->name);
+static int has_parts(const prc_case_body *b) {
+  return b->polygons.n > 0 || b->discs.n > 0;
+}
+
+/* One polygon, one disc, or parts. set: the block that makes the body. */
+static prc_status check_shapes(const prc_case *c, const char *set, const prc_case_body *b, prc_error *err) {
+  const char *key = b->polygons.n > 0 ? "polygons" : b->discs.n > 0 ? "discs" : "disc";
+  const int several = (b->n_points > 0) + (b->radius > 0.0) + has_parts(b);
+  if (several < 2) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.%s", set, key);
+  return prc_case_fail(c, &at, err, "bodies.%s.%s is given beside %s, expected one of them", b->name, key,
+                       b->n_points > 0 ? "a polygon" : "a disc");
 }
 
 /* Either mass and inertia, or a density and a shape. */
-static prc_status check_inertia(const prc_case *c, const prc_case_body *b, prc_error *err) {
+static prc_status check_inertia(const prc_case *c, const char *set, const prc_case_body *b, prc_error *err) {
   const char *missing = b->mass > 0.0 ? "inertia" : "mass";
-  const int given = (b->mass > 0.0) + (b->inertia > 0.0), shape = b->n_points > 0 || b->radius > 0.0;
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name); /* without it: of the body */
+  const int given = (b->mass > 0.0) + (b->inertia > 0.0),
+            shape = b->n_points > 0 || b->radius > 0.0 || has_parts(b);
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", set); /* without it: of the body */
   if (b->density > 0.0 && given > 0)
     return prc_case_fail(c, &at, err,
                          "bodies.%s.density is given beside %s, expected either mass and inertia, or density",
@@ -56,6 +65,13 @@ static void move_points(int n, double *point, const double origin[2]) {
   for (int i = 0; i < 2 * n; i++) point[i] -= origin[i % 2];
 }
 
+static void move_parts(prc_case_body *b, const double origin[2]) {
+  double *corner = b->polygons.point;
+  for (int k = 0; k < b->polygons.n; corner += 2 * b->polygons.corners[k++])
+    move_points(b->polygons.corners[k], corner, origin);
+  for (int k = 0; k < b->discs.n; k++) move_points(1, b->discs.disc + 3 * k, origin);
+}
+
 /* The points of a body's contacts stand in its axes and move with them. */
 static void move_contacts(prc_case *c, const double *origin) {
   for (int k = 0; k < c->n_contacts; k++) {
@@ -66,30 +82,33 @@ static void move_contacts(prc_case *c, const double *origin) {
 }
 
 /* Mass and inertia of density and thickness, of a disc or of a polygon whose centroid becomes the origin. */
-static prc_status compute_inertia(const prc_case *c, prc_case_body *b, const prc_rigid_polygon_facts *facts,
-                                  double origin[2], prc_error *err) {
+static prc_status compute_inertia(const prc_case *c, const char *set, prc_case_body *b,
+                                  const prc_rigid_polygon_facts *facts, double origin[2], prc_error *err) {
   const double per_area = b->density * c->model.thickness, r2 = b->radius * b->radius;
   b->mass = per_area * (b->radius > 0.0 ? acos(-1.0) * r2 : fabs(facts->area));
   b->inertia = b->radius > 0.0 ? 0.5 * b->mass * r2 : per_area * facts->moment;
   memcpy(origin, facts->centre, sizeof facts->centre);
   move_points(b->n_points, b->point, origin);
   move_points(1, b->face_point, origin);
+  move_parts(b, origin);
   if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", b->name);
+  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", set);
   return prc_case_fail(c, &at, err,
                        "bodies.%s.density gives a mass of %g and an inertia of %g, expected positive numbers",
                        b->name, b->mass, b->inertia);
 }
 
 /* origin: in the axes as they were given; zero where the body keeps them. */
-static prc_status complete_body(const prc_case *c, prc_case_body *b, double origin[2], prc_error *err) {
+static prc_status complete_body(const prc_case *c, const char *set, prc_case_body *b, double origin[2],
+                                prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_polygon_facts facts = {0};
-  if (b->n_points > 0 && b->radius > 0.0) return refuse_shapes(c, b, err);
-  prc_try(check_inertia(c, b, err));
+  prc_try(check_shapes(c, set, b, err));
+  prc_try(check_inertia(c, set, b, err));
   if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
+  if (has_parts(b)) prc_try(prc_case_measure(c, b, &facts, err));
   if (facts.area < 0.0) reverse_corners(b);
-  if (b->density > 0.0) prc_try(compute_inertia(c, b, &facts, origin, err));
+  if (b->density > 0.0) prc_try(compute_inertia(c, set, b, &facts, origin, err));
 done:
   return status;
 }
@@ -98,7 +117,9 @@ prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   double *origin = NULL;
   prc_try(prc_new(&origin, 2 * (size_t)c->n_bodies, err));
-  for (int i = 0; i < c->n_bodies; i++) prc_try(complete_body(c, &c->body[i], origin + 2 * i, err));
+  for (int s = 0; s < c->n_sets; s++)
+    for (int i = c->set[s].first; i < c->set[s].first + c->set[s].n; i++)
+      prc_try(complete_body(c, c->set[s].name, &c->body[i], origin + 2 * i, err));
   move_contacts(c, origin);
 done:
   prc_delete(&origin);
@@ -107,20 +128,18 @@ done:
 
 /* ---- contacts of bodies -------------------------------------------------------------------------------- */
 
-const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
-  const prc_node *bodies = prc_tree_child(c->store->root, "bodies");
-  if (!bodies) return NULL;
-  const ptrdiff_t i = prc_tree_position(bodies, name);
-  return i < 0 ? NULL : &c->body[i];
-}
-
 static prc_status refuse_body(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   const char *near = NULL;
   char names[256] = "", hint[128] = "";
-  for (int i = 0; c->body && i < c->n_bodies; i++) {
-    const size_t used = strlen(names);
-    near = prc_nearest_name(contact->body, near, c->body[i].name);
-    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", c->body[i].name);
+  if (prc_case_find(c, contact->body).kind == PRC_NAMED_SET)
+    return prc_case_fail(
+        c, &contact->body_place, err,
+        "contacts.%s.body is '%s', a set of bodies, expected one body; a set touches the plane of an "
+        "obstacle, by between",
+        contact->name, contact->body);
+  for (int i = 0; i < c->n_sets; i++) {
+    near = prc_nearest_name(contact->body, near, c->set[i].name);
+    prc_append(names, sizeof names, "%s%s", i ? ", " : "", c->set[i].name);
   }
   if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
   return prc_case_fail(c, &contact->body_place, err,
@@ -206,14 +225,36 @@ static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *
   return PRC_OK;
 }
 
+/* What meets has a shape, and a convex one. */
+static prc_status check_side(const prc_case *c, const prc_case_contact *contact, int which, prc_error *err) {
+  for (int k = 0; k < contact->n_side[which]; k++) {
+    const int i = contact->side[which][k];
+    const prc_case_body *b = &c->body[i];
+    if (i >= c->n_bodies) break; /* obstacles have shapes, and stand last */
+    if (b->n_points == 0 && !(b->radius > 0.0) && !has_parts(b))
+      return prc_case_fail(
+          c, &contact->between_place, err,
+          "contacts.%s.between[%d]: the body '%s' has no shape, expected polygon, disc, polygons or "
+          "discs, or with `points` one body as the second",
+          contact->name, which, b->name);
+    const int corner = b->n_points > 0 ? prc_case_turns_in(b->n_points, b->point) : 0;
+    if (corner > 0)
+      return prc_case_fail(c, &b->polygon_place, err,
+                           "bodies.%s.polygon turns inwards at (%g, %g), expected a convex polygon where "
+                           "contacts.%s names it; what is not convex is given by convex parts, `polygons`",
+                           b->name, b->point[2 * corner - 2], b->point[2 * corner - 1], contact->name);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!contact->body) {
-      prc_try(check_mesh_contact(c, contact, err));
-      continue;
-    }
+    for (int k = 0; k < 2; k++) prc_try(check_side(c, contact, k, err));
+    if (contact->n_side[0] > 0) prc_try(check_laws(c, contact, err));
+    if (contact->group) prc_try(check_mesh_contact(c, contact, err));
+    if (!contact->body) continue;
     const prc_case_body *body = prc_case_find_body(c, contact->body);
     if (!body) return refuse_body(c, contact, err);
     prc_try(check_points(c, contact, body, err));

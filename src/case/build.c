@@ -90,7 +90,7 @@ static prc_status add_contacts(const prc_builder *b) {
     const prc_case_contact *from = &b->c->contact_group[i];
     prc_fem_contact *to = &b->parts->contact[b->parts->n_contacts];
     if (!from->group || !from->on_plane) continue;
-    b->parts->n_contacts++;
+    b->parts->case_of_mesh[b->parts->n_contacts++] = i;
     prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
@@ -123,6 +123,7 @@ static prc_status allocate_parts(const prc_builder *b) {
   prc_try(prc_new(&b->parts->load, b->c->n_loads, b->err));
   prc_try(prc_new(&b->parts->support, b->c->n_supports, b->err));
   prc_try(prc_new(&b->parts->contact, b->c->n_contacts, b->err));
+  prc_try(prc_new(&b->parts->case_of_mesh, b->c->n_contacts, b->err));
   prc_try(prc_new(&b->parts->dashpot, b->c->n_dashpots, b->err));
 done:
   return status;
@@ -319,11 +320,12 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->load);
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
+    prc_delete(&(*model)->parts->case_of_mesh);
     prc_delete(&(*model)->parts->dashpot);
     prc_case_free_bodies((*model)->parts);
   }
   prc_delete(&(*model)->parts);
-  prc_delete(&(*model)->contact_first);
+  prc_delete(&(*model)->contact_of);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
 }
@@ -355,12 +357,4 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
 done:
   prc_model_free(&model);
   return status;
-}
-
-int prc_model_contact_first(const prc_model *model, int k) {
-  return model->contact_first[k];
-}
-
-int prc_model_contact_end(const prc_model *model, int k) {
-  return model->contact_first[model->n_contacts + k];
 }

@@ -17,10 +17,15 @@ struct prc_model_parts {
   prc_rigid_model rigid;
   prc_rigid_body *body; /* those of the case, and behind them its obstacles */
   prc_rigid_contact *rigid_contact;
+  int n_shapes;
+  prc_shape *shape; /* of bodies and obstacles, one after the other */
+  prc_rigid_pairs *pairs;
   int n_between;
   prc_scene_contact *between;
   prc_body_point **point; /* n_between */
   prc_law **law;
+  /* which of the case's contacts stand behind those of the mesh, of bodies with fixed planes, of pairs, and between two */
+  int *case_of_mesh, *case_of_plane, *case_of_pairs, *case_of_between;
 };
 
 typedef struct {
@@ -37,5 +42,7 @@ prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name,
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
 void prc_case_free_bodies(struct prc_model_parts *parts);
+/* Shapes of what meets, of the case's bodies and obstacles into those of the model (shapes.c). */
+prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 
 #endif

@@ -9,8 +9,10 @@
 /* ---- rigid bodies ----------------------------------------------------------------------------------- */
 
 static void add_bodies(const prc_builder *b) {
-  for (int i = 0; i < b->c->n_bodies; i++) {
-    const prc_case_body *from = &b->c->body[i];
+  const prc_case *c = b->c;
+  for (int i = 0, s = 0; i < c->n_bodies; i++) {
+    const prc_case_body *from = &c->body[i];
+    while (i >= c->set[s].first + c->set[s].n) s++;
     prc_rigid_body *to = &b->parts->body[i];
     *to = (prc_rigid_body){
         .name = from->name,
@@ -26,6 +28,8 @@ static void add_bodies(const prc_builder *b) {
         .point = from->point,
         .radius = from->radius,
         .driven = from->driven,
+        .set = c->set[s].several ? c->set[s].name : NULL,
+        .group = s,
     };
     if (from->driven) memcpy(to->motion, from->motion, sizeof to->motion);
   }
@@ -51,6 +55,7 @@ static prc_status add_plane_contacts(const prc_builder *b) {
     const prc_case_contact *from = &b->c->contact_group[i];
     if (!from->body || !from->on_plane) continue;
     const prc_case_body *body = prc_case_find_body(b->c, from->body);
+    b->parts->case_of_plane[*n] = i;
     prc_rigid_contact *to = &b->parts->rigid_contact[(*n)++];
     const int own = from->n_candidates > 0;
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
@@ -66,6 +71,28 @@ done:
   return status;
 }
 
+/* In the order of the case: where several name two bodies, the first holds. */
+static void add_pairs(const prc_builder *b) {
+  int *n = &b->parts->rigid.n_pairs;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    if (from->n_side[0] == 0 || from->n_side[1] == 0) continue;
+    b->parts->case_of_pairs[*n] = i;
+    b->parts->pairs[(*n)++] = (prc_rigid_pairs){.name = from->name,
+                                                .n = {from->n_side[0], from->n_side[1]},
+                                                .body = {from->side[0], from->side[1]},
+                                                .friction = from->friction.constant,
+                                                .restitution = from->restitution.constant,
+                                                .restitution_tangential = from->tangential_restitution};
+  }
+}
+
+static void set_period(const prc_case *c, prc_rigid_model *rigid) {
+  const double *d = c->periodic.direction;
+  for (int k = 0; k < 2 && c->periodic.given; k++)
+    rigid->period[k] = c->periodic.length * (d[k] / hypot(d[0], d[1]));
+}
+
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   prc_status status = PRC_OK;
   struct prc_model_parts *parts = b->parts;
@@ -73,11 +100,18 @@ prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   const size_t n = (size_t)c->n_bodies + (size_t)c->n_obstacles;
   prc_try(prc_new(&parts->body, n, b->err));
   prc_try(prc_new(&parts->rigid_contact, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_plane, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_pairs, c->n_contacts, b->err));
+  prc_try(prc_new(&parts->pairs, c->n_contacts, b->err));
   add_bodies(b);
   add_obstacles(b);
+  prc_try(prc_build_shapes(b));
   prc_try(add_plane_contacts(b));
+  add_pairs(b);
+  set_period(c, &parts->rigid);
   parts->rigid.n_bodies = (int)n;
   parts->rigid.body = parts->body, parts->rigid.contact = parts->rigid_contact;
+  parts->rigid.pairs = parts->pairs;
   for (int k = 0; k < 2; k++) parts->rigid.gravity[k] = c->model.gravity[k];
   prc_try(prc_rigid_create(&parts->rigid, &model->rigid, b->err));
 done:
@@ -165,10 +199,12 @@ static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) 
   prc_try(prc_new(&parts->between, b->c->n_contacts, b->err));
   prc_try(prc_new(&parts->point, b->c->n_contacts, b->err));
   prc_try(prc_new(&parts->law, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_between, b->c->n_contacts, b->err));
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    if (!from->between[0]) continue;
+    if (!from->between[0] || (!from->group && !from->body)) continue;
     const int k = parts->n_between++;
+    parts->case_of_between[k] = i;
     parts->between[k] = (prc_scene_contact){
         .name = from->name, .surface_of = of_bodies, .points_of = from->group ? of_mesh : of_bodies};
     prc_try(make_surface(b, from, &parts->between[k]));
@@ -184,6 +220,12 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
     prc_delete(&parts->point[k]);
     prc_delete(&parts->law[k]);
   }
+  for (int k = 0; k < parts->n_shapes; k++) prc_shape_free(&parts->shape[k]);
+  prc_delete(&parts->shape);
+  prc_delete(&parts->pairs);
+  prc_delete(&parts->case_of_plane);
+  prc_delete(&parts->case_of_pairs);
+  prc_delete(&parts->case_of_between);
   prc_delete(&parts->between);
   prc_delete(&parts->point);
   prc_delete(&parts->law);
@@ -193,30 +235,38 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
 
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
-/* Where the contacts of the case stand in the set: those of the mesh, of the bodies and between them are
- * each in the case's order. */
-static prc_status place_contacts(const prc_builder *b, prc_model *model, double *e_max) {
+/* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, of pairs, and
+ * between two are each in the case's order. */
+static prc_status name_groups(const prc_builder *b, prc_model *model) {
+  const struct prc_model_parts *parts = b->parts;
+  const prc_scene *scene = model->scene;
+  const int bodies = model->fem ? 1 : 0, planes = parts->rigid.n_contacts;
+  const prc_status status = prc_new(&model->contact_of, prc_scene_groups(scene), b->err);
+  if (status != PRC_OK) return status;
+  for (int k = 0; model->fem && k < parts->n_contacts; k++)
+    model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
+  for (int k = 0; k < planes; k++)
+    model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
+  for (int k = 0; k < parts->rigid.n_pairs; k++)
+    model->contact_of[prc_scene_group(scene, bodies, planes + k)] = parts->case_of_pairs[k];
+  for (int k = 0; k < parts->n_between; k++)
+    model->contact_of[prc_scene_group(scene, -1, k)] = parts->case_of_between[k];
+  return PRC_OK;
+}
+
+/* Of the contacts at the start and of those that may come. */
+static prc_status largest_restitution(const prc_builder *b, const prc_model *model, double *e) {
   prc_status status = PRC_OK;
   const prc_system *system = model->system;
   prc_contact_set set = {0};
   double *q = NULL, *v = NULL;
-  int own[2] = {0, 0}, between = 0;
-  *e_max = 0.0;
-  model->n_contacts = b->c->n_contacts;
+  *e = 0.0;
   prc_try(prc_new(&q, prc_system_coordinates(system), b->err));
   prc_try(prc_new(&v, system->space.nv, b->err));
-  prc_try(prc_new(&model->contact_first, 2 * (size_t)model->n_contacts, b->err));
   prc_scene_initial(model->scene, q, v);
   prc_try(prc_system_find_contacts(system, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, NULL, b->err));
-  for (int c = 0; c < set.n; c++) *e_max = fmax(*e_max, set.law[c]->e);
-  for (int k = 0; k < model->n_contacts; k++) {
-    const prc_case_contact *contact = &b->c->contact_group[k];
-    const int body = contact->group || !model->fem ? 0 : 1;
-    const uint32_t surface = contact->between[0] ? prc_scene_surface(model->scene, -1, between++)
-                                                 : prc_scene_surface(model->scene, body, own[body]++);
-    const int n = prc_scene_places(&set, surface, &model->contact_first[k]);
-    model->contact_first[model->n_contacts + k] = model->contact_first[k] + n;
-  }
+  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
+  for (int k = 0; k < system->contacts.n_laws; k++) *e = fmax(*e, system->contacts.law[k]->e);
 done:
   prc_contact_set_free(&set);
   prc_delete(&q);
@@ -237,7 +287,8 @@ prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max
       .n_bodies = n, .n_contacts = b->parts->n_between, .body = body, .contact = b->parts->between};
   prc_try(prc_scene_create(&scene, &model->scene, b->err));
   model->system = prc_scene_system(model->scene);
-  prc_try(place_contacts(b, model, e_max));
+  prc_try(name_groups(b, model));
+  prc_try(largest_restitution(b, model, e_max));
 done:
   return status;
 }

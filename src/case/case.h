@@ -29,6 +29,7 @@ enum { PRC_CASE_NAME = 80, PRC_CASE_FOLDER = 255 };
  * or load is that of its name. */
 typedef struct {
   int line, column; /* from 1; 0 when it came from --set */
+  const char *file; /* a table of bodies; NULL: the case file */
   const char *set;  /* the dotted path given to --set, or NULL */
 } prc_case_place;
 
@@ -40,6 +41,26 @@ typedef struct {
   int damping_given[2];
   prc_case_place place;
 } prc_case_material;
+
+/* Polygons one after the other, and discs: x, y, radius of each. */
+typedef struct {
+  int n;
+  int *corners;  /* n: how many corners each has */
+  double *point; /* all corners, x and y */
+} prc_case_polygons;
+typedef struct {
+  int n;
+  double *disc; /* 3 n */
+} prc_case_discs;
+
+/* Bodies of one block: one; or count or a table made several, which are called name[0], name[1] ... if the table gives no names.
+ * They follow one another in prc_case.body. */
+typedef struct {
+  char *name;
+  int first, n;
+  int several; /* by count or from */
+  prc_case_place place;
+} prc_case_set;
 
 /* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and
  * its centre of mass is the origin of its axes. */
@@ -53,23 +74,31 @@ typedef struct {
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
-  int has_face;  /* a half-plane that moves with it and that others may touch, in its own axes */
+  /* convex parts, in place of a polygon or a disc; overlaps count twice */
+  prc_case_polygons polygons;
+  prc_case_discs discs;
+  int has_face; /* a half-plane that moves with it and that others may touch, in its own axes */
   double face_point[2], face_normal[2];
   int driven;          /* its motion is data */
   prc_field motion[3]; /* x, y, rotation from its place at t = 0 */
+  int fixed;           /* driven, and at rest */
+  int count;           /* how many the block makes; 1 */
+  char *table, *group; /* file of the bodies' values, and whose rows of it; NULL: none, all */
   prc_case_place place, polygon_place;
 } prc_case_body;
 
 /* What others touch and nothing moves but its own motion. */
 typedef struct {
   char *name;
-  int is_plane, is_disc; /* one of them */
+  int is_plane, is_disc, is_hole; /* one of these, or a polygon, or a segment */
   double point[2], normal[2];
-  double centre[2], radius;
+  double centre[2], radius; /* of a disc or a hole */
+  int n_corners, n_ends;    /* of a polygon, of a segment: 2 */
+  double *corner, *end;     /* 2 n each */
   int moves;
   prc_field motion[3]; /* x, y, rotation from its place at t = 0; about: a point at that time */
   int about_given;
-  double about[2]; /* its point or its centre, where none was given */
+  double about[2]; /* its point, its centre or its first corner, where none was given */
   prc_case_place place;
 } prc_case_obstacle;
 
@@ -78,9 +107,11 @@ typedef struct {
   char *group; /* of the mesh, defaults to the name; NULL where a body touches */
   char *body;  /* the name of a body; NULL where a mesh touches */
   int on_plane;
-  double point[2], normal[2];      /* of the fixed plane that is touched, ... */
-  char *between[2];                /* ... or what is, and what touches; NULL: the fixed plane */
-  int obstacle, surface_body;      /* what is: one of these, the other is -1; -1 both: the fixed plane */
+  double point[2], normal[2]; /* of the fixed plane that is touched, ... */
+  char *between[2]; /* ... or what is, and what touches; several with commas; NULL: the fixed plane */
+  int obstacle, surface_body; /* what is: one of these, the other is -1; -1 both: the fixed plane, or sides */
+  int n_side[2],
+      *side[2]; /* bodies of both sides, obstacles behind the bodies, ascending; 0: no pairs of bodies */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;   /* 0 with a mesh */
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
@@ -125,6 +156,7 @@ typedef struct {
   char *name; /* from the file, else the file's stem */
   /* names of the units of length, mass and time, or "none"; NULL: not said. Pictures show them */
   char *units;
+  int seed; /* of random(i, k) */
 
   struct {
     char *file;  /* resolved: as it can be opened */
@@ -147,9 +179,15 @@ typedef struct {
     int given[2]; /* displacement, velocity: both or none */
     prc_fem_exact solution;
   } exact;
-  int n_materials, n_bodies, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
+  struct {
+    int given;
+    double length, direction[2];
+    prc_case_place place;
+  } periodic;
+  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
+  prc_case_set *set;   /* of bodies, in the order of the file */
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_support *support;
@@ -180,6 +218,7 @@ typedef struct {
     int max_iterations;
     char *solver;           /* of the contact problem of a step, see cone.h */
     double max_penetration; /* < 0: not set */
+    int overlap_allowed;    /* at the start, between bodies */
   } contact;
   struct {
     int every;              /* steps between VTU snapshots, 0: none */
@@ -190,6 +229,14 @@ typedef struct {
     char *writer;        /* auto | vtk | own: who writes fields */
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;
+
+  struct {
+    int given, every; /* steps between rows; -1: output.every */
+    int strips;       /* wanted */
+    double normal[2], from, to, across[2];
+    int across_given, n, columns;
+    prc_case_place place;
+  } measures;
 
   struct prc_case_store *store; /* owns the document, the expressions and the strings above */
 } prc_case;
@@ -219,6 +266,15 @@ prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUS
 typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
 #define PRC_STARTER_GEOMETRY_FILE "block.geo"
 const char *prc_case_starter(prc_starter which);
+/* Random grains: the text of a case, and the table of bodies that it takes from the file table_name; their sizes, shapes and places
+ * are told in the table's first lines. They are appended to *text and *table. The same numbers give the same bytes. */
+typedef struct {
+  int n, seed;  /* n >= 1 */
+  int polygons; /* else discs */
+  int slope;    /* glued grains below, in a periodic cell; else a box */
+} prc_grains;
+prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_bytes *text, prc_bytes *table,
+                           prc_error *err) PRC_MUST_CHECK;
 
 /* ---- the model it describes ---------------------------------------------------------------------------- */
 
@@ -228,8 +284,7 @@ typedef struct {
   prc_rigid *rigid;         /* NULL where there are no rigid bodies */
   prc_scene *scene;         /* of both: the mesh first */
   const prc_system *system; /* the scene's */
-  int *contact_first;       /* of the case's contacts, and behind them ends: see prc_model_contact_first */
-  int n_contacts;
+  int *contact_of; /* of each group of contacts in the system: the case's contact, see prc_model_contact_of */
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 
@@ -242,9 +297,10 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
-/* Places of the case's contact k in the set: from first up to, and without, end. */
-int prc_model_contact_first(const prc_model *model, int k);
-int prc_model_contact_end(const prc_model *model, int k);
+/* Which of the case's contacts place c of a set belongs to. */
+static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
+  return model->contact_of[set->group[c]];
+}
 
 /* ---- expressions --------------------------------------------------------------------------------------- */
 

@@ -17,8 +17,9 @@
  * its variables: two threads must not evaluate the same one. */
 struct prc_expression {
   muParserHandle_t parser;
-  double t, x, y;
-  int uses_t, uses_x, uses_y;
+  double t, x, y, i;
+  int uses_t, uses_x, uses_y, uses_i;
+  uint64_t seed;
   double constant; /* the value, when no variable is used */
   char *text, *label;
 };
@@ -48,6 +49,28 @@ static double logical_or(double a, double b) {
   return a != 0.0 || b != 0.0;
 }
 
+/* Steele, Lea & Flood, "Fast splittable pseudorandom number generators": the state moves on by the golden ratio and by what is
+ * added, and is mixed. */
+static uint64_t mix(uint64_t state, uint64_t add) {
+  state += add + UINT64_C(0x9e3779b97f4a7c15);
+  state = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  state = (state ^ (state >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return state ^ (state >> 31);
+}
+
+double prc_case_random(uint64_t seed, double i, double k) {
+  const double number[] = {i + 0.0, k + 0.0}; /* -0 is 0 */
+  uint64_t state = mix(0, seed), bits;
+  for (int n = 0; n < 2; n++) {
+    memcpy(&bits, &number[n], sizeof bits);
+    state = mix(state, bits);
+  }
+  return (double)(state >> 11) * 0x1p-53;
+}
+static double random_number(void *expression, double i, double k) {
+  return prc_case_random(((const prc_expression *)expression)->seed, i, k);
+}
+
 static const struct {
   const char *name;
   muFun1_t f;
@@ -69,6 +92,7 @@ const char *prc_expression_help(int i, const char **help) {
       {"sin cos tan asin acos atan atan2", "angles in radians; atan2(y, x)"},
       {"sinh cosh tanh asinh acosh atanh", ""},
       {"min, max, sum, avg", "of any number of arguments"},
+      {"random(i, k)", "in [0, 1): another number for each i, k and `seed`"},
   };
   if (i < 0 || i >= (int)(sizeof line / sizeof line[0])) return NULL;
   *help = line[i][1];
@@ -88,11 +112,13 @@ static void define_names(prc_expression *expression, const char *variables) {
   for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) mupDefineFun1(parser, ours[i].name, ours[i].f, 1);
   mupDefineFun2(parser, "mod", mod, 1);
   mupDefineFun3(parser, "if", select_value, 1);
+  mupDefineFunUserData2(parser, "random", random_number, expression, 1);
   mupDefineOprt(parser, "and", logical_and, 2, muOPRT_ASCT_LEFT, 1); /* precedence of && ... */
   mupDefineOprt(parser, "or", logical_or, 1, muOPRT_ASCT_LEFT, 1);   /* ... and of || */
   if (strchr(variables, 't')) mupDefineVar(parser, "t", &expression->t);
   if (strchr(variables, 'x')) mupDefineVar(parser, "x", &expression->x);
   if (strchr(variables, 'y')) mupDefineVar(parser, "y", &expression->y);
+  if (strchr(variables, 'i')) mupDefineVar(parser, "i", &expression->i);
 }
 
 /* ---- errors -------------------------------------------------------------------------------------------- */
@@ -129,7 +155,11 @@ static prc_status refuse_name(const char *token, const char *variables, prc_erro
   list_variables(variables, allowed, sizeof allowed);
   if (!isalpha((unsigned char)token[0]))
     return prc_fail(err, PRC_INPUT, "unexpected '%s', expected a number or an expression", token);
-  const int variable = token[1] == '\0' && strchr("txy", token[0]); /* elsewhere it is one */
+  const int variable = token[1] == '\0' && strchr("txyi", token[0]); /* elsewhere it is one */
+  if (token[0] == 'i' && variable)
+    return prc_fail(
+        err, PRC_INPUT,
+        "unknown name 'i', expected it only in a body that there are several of, by count or from");
   if (variable && !allowed[0])
     return prc_fail(err, PRC_INPUT, "unknown name '%s', expected no variable here", token);
   if (variable)
@@ -207,8 +237,9 @@ static prc_status refuse_value(const prc_expression *f, double value, prc_error 
     const char *name;
     int used;
     double value;
-  } variable[] = {{"t", f->uses_t, f->t}, {"x", f->uses_x, f->x}, {"y", f->uses_y, f->y}};
-  for (size_t i = 0; i < 3; i++)
+  } variable[] = {
+      {"t", f->uses_t, f->t}, {"x", f->uses_x, f->x}, {"y", f->uses_y, f->y}, {"i", f->uses_i, f->i}};
+  for (size_t i = 0; i < sizeof variable / sizeof *variable; i++)
     if (variable[i].used)
       prc_append(where, sizeof where, "%s%s = %.9g", *where ? ", " : " at ", variable[i].name,
                  variable[i].value);
@@ -231,6 +262,7 @@ static void find_variables(prc_expression *expression) {
     if (value == &expression->t) expression->uses_t = 1;
     if (value == &expression->x) expression->uses_x = 1;
     if (value == &expression->y) expression->uses_y = 1;
+    if (value == &expression->i) expression->uses_i = 1;
   }
 }
 
@@ -246,18 +278,19 @@ static prc_status parse(prc_expression *expression, const char *variables, size_
     return prc_fail(err, PRC_INPUT, "'%s' has %d values, expected one", expression->text, n_values);
   expression->constant = value[0];
   find_variables(expression);
-  if (!expression->uses_t && !expression->uses_x && !expression->uses_y && !isfinite(expression->constant))
-    return refuse_value(expression, expression->constant, err);
+  const int varies = expression->uses_t || expression->uses_x || expression->uses_y || expression->uses_i;
+  if (!varies && !isfinite(expression->constant)) return refuse_value(expression, expression->constant, err);
   return PRC_OK;
 }
 
-prc_status prc_expression_compile(const char *text, const char *variables, prc_expression **out,
-                                  size_t *position, prc_error *err) {
+prc_status prc_expression_compile(const char *text, const char *variables, uint64_t seed,
+                                  prc_expression **out, size_t *position, prc_error *err) {
   prc_status status = PRC_OK;
   prc_expression *expression = NULL;
   *position = 0;
   prc_try(prc_new(&expression, 1, err));
   prc_try(prc_strdup(text, &expression->text, err));
+  expression->seed = seed;
   prc_try(refuse_excess(text, position, err));
   prc_try(refuse_assignment(text, position, err));
   if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
@@ -272,7 +305,7 @@ done:
 prc_status prc_expression_create(const char *text, const char *variables, prc_expression **out,
                                  prc_error *err) {
   size_t position;
-  const prc_status status = prc_expression_compile(text, variables, out, &position, err);
+  const prc_status status = prc_expression_compile(text, variables, 0, out, &position, err);
   if (status == PRC_INPUT) prc_error_context(err, "position %zu", position + 1);
   return status;
 }
@@ -300,6 +333,16 @@ static prc_status evaluate(const prc_field *field, double x, double y, double t,
                     expression->label ? expression->label : "", expression->label ? ": " : "",
                     expression->text);
   return fabs(*value) <= PRC_CASE_LARGEST ? PRC_OK : refuse_value(expression, *value, err);
+}
+
+prc_status prc_expression_of_number(prc_expression *expression, int i, double *value, prc_error *err) {
+  const prc_field field = {.data = expression};
+  expression->i = i;
+  return evaluate(&field, 0.0, 0.0, 0.0, value, err);
+}
+
+int prc_expression_uses_number(const prc_expression *expression) {
+  return expression->uses_i;
 }
 
 prc_field prc_expression_field(prc_expression *expression) {

@@ -65,6 +65,8 @@ typedef enum {
   PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2] */
   PRC_KEY_POINTS,      /* double *, which the case owns; their number stands at count_at */
+  PRC_KEY_POLYGONS,    /* prc_case_polygons, likewise */
+  PRC_KEY_DISCS,       /* prc_case_discs, likewise */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2] */
 } prc_key_type;
@@ -86,7 +88,9 @@ typedef struct {
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
-  const char *variables; /* of an expression: letters of "txy"; "": of numbers that may be formulas */
+  const char *
+      variables; /* of an expression: letters of "txy"; "", "i": of numbers that may be formulas, of a set in i */
+  const char *columns;   /* of a table of bodies, where these values stand in it: "x y" */
   int only;              /* the kind of case that may have it, 0: any */
   int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
@@ -96,6 +100,7 @@ typedef struct {
   /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
   size_t given_at;
   size_t count_at, size; /* offset of the number of items or points; size of an item */
+  int of_sets;           /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
   const char *help;      /* one line */
 } prc_key;
 
@@ -121,6 +126,8 @@ const char *prc_nearest_name(const char *written, const char *best, const char *
 
 struct prc_case_store {
   prc_node *root;
+  struct prc_case_names *names; /* sets.c */
+  size_t set_capacity, body_capacity;
   int kind;    /* PRC_WITH_MESH, PRC_WITH_BODIES or both */
   void **kept; /* strings and lists of points */
   size_t n_kept, kept_capacity;
@@ -146,15 +153,36 @@ prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_C
 prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* NULL: there is none of this name */
+/* sets.c: what a name means; first all names are indexed, and refused where two things have one */
+typedef enum { PRC_NAMED_NOTHING, PRC_NAMED_BODY, PRC_NAMED_SET, PRC_NAMED_OBSTACLE } prc_named_kind;
+typedef struct {
+  prc_named_kind kind; /* a block of one body is a set */
+  int index;
+} prc_named;
+prc_status prc_case_index_names(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+void prc_case_free_names(struct prc_case_names **names);
+prc_named prc_case_find(const prc_case *c, const char *name);
+/* NULL: there is no one body of this name */
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
 /* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* obstacles.c: what obstacles and driven bodies must be, completed; and what contacts touch, found by its name */
+/* parts.c: facts of a body by its parts, per unit density and thickness, and the refusal of parts that are none */
+prc_status prc_case_measure(const prc_case *c, const prc_case_body *b, prc_rigid_polygon_facts *facts,
+                            prc_error *err) PRC_MUST_CHECK;
+/* Refuses corners that do not go round a convex polygon, either way; straight ones are fine. owner: "obstacles.box" */
+prc_status prc_case_check_convex(const prc_case *c, const char *owner, const char *key, int n,
+                                 const double *corner, prc_error *err) PRC_MUST_CHECK;
+/* Turns this small in their sine are those of corners on a straight line. */
+#define PRC_CASE_STRAIGHT 1e-12
+/* The first corner at which the polygon, anticlockwise, turns to the right, from 1; 0: it is convex. */
+int prc_case_turns_in(int n, const double *corner);
+/* obstacles.c: what obstacles and driven bodies must be, completed; between.c: what contacts touch, found by its name */
 prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* Does the file, or --set, have the key? */
 int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* measures.c */
+prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */
@@ -168,6 +196,31 @@ prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err)
 
 enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 
+/* What the bodies of a set have each of their own (sets.c): numbers that are expressions in i, and lists, which no two share. */
+typedef struct {
+  prc_expression *expression;
+  prc_key_range range;
+  const prc_node *node;
+  char *shown;
+  size_t at; /* offset of the number in the item, or of the pointer to the list that has it ... */
+  int in_list;
+  size_t index; /* ... and which of its numbers it is */
+} prc_varying_value;
+typedef struct {
+  size_t at, n; /* offset of the pointer; how many numbers */
+} prc_varying_list;
+enum { PRC_VARYING_LISTS = 8 };
+typedef struct {
+  int n, n_lists;
+  size_t capacity;
+  prc_varying_value *value;
+  prc_varying_list list[PRC_VARYING_LISTS];
+} prc_varying;
+
+/* The bodies that a block makes: *first, as it was read, and what they have each of their own; NULL: it is the only one. */
+prc_status prc_case_add_set(prc_case *c, const prc_case_body *first, const prc_varying *varying,
+                            prc_error *err) PRC_MUST_CHECK;
+
 /* Where the reading stands. */
 typedef struct {
   prc_case *c;
@@ -176,10 +229,24 @@ typedef struct {
   const char *shown;       /* the path with the user's names: "contacts.bottom.friction" */
   const char *item;        /* name of the item of a named block, or NULL */
   const prc_node *item_of; /* the named block with that item, or NULL */
+  prc_varying
+      *varying; /* of an item that there are several of: what they have each of their own; NULL: it is one */
+  char *base;   /* where the item is */
+  double *list; /* of a list of numbers that is being read: the first; */
+  size_t list_at; /* offset in the item of the pointer to it */
   prc_error *err;
 } prc_value;
 /* What is neither a block nor named blocks, into its place behind `base`. */
 prc_status prc_value_read(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* One number, and two; and lists of them (lists.c), into their places behind `base`. */
+prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) PRC_MUST_CHECK;
+prc_status prc_value_point(const prc_value *v, double *out) PRC_MUST_CHECK;
+prc_status prc_value_points(const prc_value *v, char *base) PRC_MUST_CHECK;
+prc_status prc_value_polygons(const prc_value *v, char *base) PRC_MUST_CHECK;
+prc_status prc_value_discs(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* Refuses a number of body i that is too small, too large or not in the range of its key. */
+prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
+                           prc_error *err) PRC_MUST_CHECK;
 /* "contacts.bottom.friction is 'high', expected a number >= 0" */
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 
@@ -188,8 +255,14 @@ prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 /* The text of one that changes with t; else NULL. */
 const char *prc_expression_of_time(const prc_expression *expression);
 /* As prc_expression_create, but the message is bare and *position (from 0) says where. */
-prc_status prc_expression_compile(const char *text, const char *variables, prc_expression **out,
-                                  size_t *position, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_expression_compile(const char *text, const char *variables, uint64_t seed,
+                                  prc_expression **out, size_t *position, prc_error *err) PRC_MUST_CHECK;
+/* Does it have the variable i; and its value there. */
+int prc_expression_uses_number(const prc_expression *expression);
+prc_status prc_expression_of_number(prc_expression *expression, int i, double *value,
+                                    prc_error *err) PRC_MUST_CHECK;
+/* random(i, k): in [0, 1), of the bits of both numbers and of the seed, the same on every machine. */
+double prc_case_random(uint64_t seed, double i, double k);
 /* What an error of evaluation begins with. */
 prc_status prc_expression_label(prc_expression *expression, const char *label, prc_error *err) PRC_MUST_CHECK;
 /* The functions and constants, for the reference: i-th line or NULL. */

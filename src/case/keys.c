@@ -28,8 +28,10 @@
 #define GIVEN(type, member)       .given_at = offsetof(type, member)
 #define MESH                      .only = PRC_WITH_MESH
 #define BODIES                    .only = PRC_WITH_BODIES
-/* numbers that may be formulas: 1/12, pi/4 */
-#define FORMULA .variables = ""
+/* numbers that may be formulas: 1/12, pi/4; of a set of bodies in i */
+#define FORMULA       .variables = ""
+#define OF_EACH       .variables = "i"
+#define COLUMNS(text) .columns = (text)
 /* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member cannot stand in any */
 #define MANY(what, array, count, type)                                                                       \
   .item = what, .at = offsetof(prc_case, array), .count_at = offsetof(prc_case, count),                      \
@@ -48,6 +50,8 @@
 #define PAIR(parent, key)        parent, key, .type = PRC_KEY_PAIR
 #define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
 #define POINTS(parent, key)      parent, key, .type = PRC_KEY_POINTS
+#define POLYGONS(parent, key)    parent, key, .type = PRC_KEY_POLYGONS
+#define DISCS(parent, key)       parent, key, .type = PRC_KEY_DISCS
 #define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
 #define EXPRESSIONS(parent, key) parent, key, .type = PRC_KEY_EXPRESSIONS
 
@@ -57,6 +61,7 @@ static const prc_key table[] = {
    .help = "name of the case; results go to `results/<name>`"},
   {TEXT("", "units"), .otherwise = "not said", IN(units),
    .help = "names of the units of length, mass and time, for the axes of pictures: mm g ms; or none, without dimensions"},
+  {INTEGER("", "seed"), .range = COUNT, .fallback = "0", IN(seed), .help = "of random(i, k) in expressions"},
 
   {BLOCK("", "mesh"), MESH, .required = PRC_ALWAYS, PLACE(prc_case, mesh.place), .help = "the geometry"},
   {FILEPATH("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.file),
@@ -108,38 +113,50 @@ static const prc_key table[] = {
    .otherwise = "model.damping.stiffness", ITEM(prc_case_material, damping_stiffness),
    GIVEN(prc_case_material, damping_given[1]), .help = "factor of the material's part of the stiffness matrix"},
 
-  {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body),
+  {NAMED("", "bodies"), BODIES, .required = PRC_ALWAYS, MANY("<name>", body, n_bodies, prc_case_body), .of_sets = 1,
    .help = "planar rigid bodies, instead of a mesh or beside it"},
-  {NUMBER("bodies.<name>", "mass"), FORMULA, .unit = "mass", .range = POSITIVE, .otherwise = "from the density",
+  {INTEGER("bodies.<name>", "count"), FORMULA, .range = COUNT, .fallback = "1", .otherwise = "one body, called as the block",
+   ITEM(prc_case_body, count), .help = "how many bodies the block makes: <name>[0], <name>[1], ...; their numbers may be expressions in i = 0, 1, ..."},
+  {FILEPATH("bodies.<name>", "from"), .otherwise = "none", ITEM(prc_case_body, table),
+   .help = "table of bodies, one a row, relative to the case file; what stands in the block holds where the table has no such column"},
+  {TEXT("bodies.<name>", "group"), .otherwise = "all rows", ITEM(prc_case_body, group),
+   .help = "of the table only the rows whose column `group` says this"},
+  {NUMBER("bodies.<name>", "mass"), OF_EACH, COLUMNS("mass"), .unit = "mass", .range = POSITIVE, .otherwise = "from the density",
    ITEM(prc_case_body, mass), .help = "mass"},
-  {NUMBER("bodies.<name>", "inertia"), FORMULA, .unit = "mass length^2", .range = POSITIVE,
+  {NUMBER("bodies.<name>", "inertia"), OF_EACH, COLUMNS("inertia"), .unit = "mass length^2", .range = POSITIVE,
    .otherwise = "from the density", ITEM(prc_case_body, inertia), .help = "moment of inertia about the centre of mass"},
-  {NUMBER("bodies.<name>", "density"), FORMULA, .unit = "mass/length^3", .range = POSITIVE,
+  {NUMBER("bodies.<name>", "density"), OF_EACH, COLUMNS("density"), .unit = "mass/length^3", .range = POSITIVE,
    .otherwise = "mass and inertia as given", ITEM(prc_case_body, density),
    .help = "instead of mass and inertia: they follow from the polygon or the disc and model.thickness"},
-  {POINT("bodies.<name>", "position"), FORMULA, .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_body, position),
+  {POINT("bodies.<name>", "position"), OF_EACH, COLUMNS("x y"), .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_body, position),
    .help = "of the centre of mass, at t = 0"},
-  {NUMBER("bodies.<name>", "angle"), FORMULA, .fallback = "0", ITEM(prc_case_body, angle),
+  {NUMBER("bodies.<name>", "angle"), OF_EACH, COLUMNS("angle"), .fallback = "0", ITEM(prc_case_body, angle),
    .help = "from the fixed axes to the body's own, at t = 0; radians, counter-clockwise"},
-  {POINT("bodies.<name>", "velocity"), FORMULA, .unit = "length/time", .fallback = "[0, 0]",
+  {POINT("bodies.<name>", "velocity"), OF_EACH, COLUMNS("vx vy"), .unit = "length/time", .fallback = "[0, 0]",
    ITEM(prc_case_body, velocity), .help = "of the centre of mass, at t = 0"},
-  {NUMBER("bodies.<name>", "spin"), FORMULA, .unit = "1/time", .fallback = "0", ITEM(prc_case_body, spin),
+  {NUMBER("bodies.<name>", "spin"), OF_EACH, COLUMNS("spin"), .unit = "1/time", .fallback = "0", ITEM(prc_case_body, spin),
    .help = "angular velocity at t = 0, counter-clockwise"},
   {EXPRESSIONS("bodies.<name>", "force"), .unit = "force", .variables = "t", .fallback = "[0, 0]",
    ITEM(prc_case_body, force), .help = "force at the centre of mass, its x and y components in fixed axes"},
   {EXPRESSION("bodies.<name>", "moment"), .unit = "force length", .variables = "t", .fallback = "0",
    ITEM(prc_case_body, moment), .help = "moment, counter-clockwise"},
-  {POINTS("bodies.<name>", "polygon"), FORMULA, .unit = "length", .otherwise = "none",
+  {POINTS("bodies.<name>", "polygon"), OF_EACH, COLUMNS("corners"), .unit = "length", .otherwise = "none",
    LIST(prc_case_body, point, n_points), PLACE(prc_case_body, polygon_place),
    .help = "corners of the outline, in the body's axes; with a density their centroid becomes the origin"},
-  {NUMBER("bodies.<name>", "disc"), FORMULA, .unit = "length", .range = POSITIVE, .otherwise = "none",
+  {NUMBER("bodies.<name>", "disc"), OF_EACH, COLUMNS("radius"), .unit = "length", .range = POSITIVE, .otherwise = "none",
    ITEM(prc_case_body, radius), .help = "radius of a disc around the centre of mass; instead of a polygon"},
+  {POLYGONS("bodies.<name>", "polygons"), OF_EACH, .unit = "length", .otherwise = "none", ITEM(prc_case_body, polygons),
+   .help = "convex parts of the body, in its axes, by their corners; where parts overlap their mass counts twice"},
+  {DISCS("bodies.<name>", "discs"), OF_EACH, .unit = "length", .otherwise = "none", ITEM(prc_case_body, discs),
+   .help = "discs that are parts of the body, with or without polygons: their centres in its axes and radii"},
   {BLOCK("bodies.<name>", "face"), .otherwise = "none", GIVEN(prc_case_body, has_face),
    .help = "a half-plane that moves with the body, for others to touch"},
-  {POINT("bodies.<name>.face", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+  {POINT("bodies.<name>.face", "point"), OF_EACH, .unit = "length", .required = PRC_ALWAYS,
    ITEM(prc_case_body, face_point), .help = "a point of its line, in the body's axes"},
-  {POINT("bodies.<name>.face", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_body, face_normal),
+  {POINT("bodies.<name>.face", "normal"), OF_EACH, .required = PRC_ALWAYS, ITEM(prc_case_body, face_normal),
    .help = "out of the body, in its axes; of any length but zero"},
+  {FLAG("bodies.<name>", "fixed"), .fallback = "false", ITEM(prc_case_body, fixed),
+   .help = "the body is at rest whatever touches it; mass and inertia may be left out then"},
   {BLOCK("bodies.<name>", "motion"), .otherwise = "free", GIVEN(prc_case_body, driven),
    .help = "the body is driven: its motion from its place at t = 0 is data; mass and inertia may be left out then"},
   {EXPRESSION("bodies.<name>.motion", "x"), .unit = "length", .variables = "t", .fallback = "0",
@@ -150,10 +167,10 @@ static const prc_key table[] = {
    ITEM(prc_case_body, motion[2]), .help = "rotation about the origin of its axes; radians, counter-clockwise, likewise"},
 
   {NAMED("", "obstacles"), MANY("<name>", obstacle, n_obstacles, prc_case_obstacle), .otherwise = "none",
-   .help = "what contacts touch by `between`: a half-plane or a disc, at rest or moving by formulas of t; "
+   .help = "what contacts touch by `between`: a half-plane, a disc, a hole, a convex polygon or a segment, at rest or moving by formulas of t; "
            "the work of their motion is `driven`, the last column of energy.csv"},
   {BLOCK("obstacles.<name>", "plane"), .otherwise = "none", GIVEN(prc_case_obstacle, is_plane),
-   .help = "everything behind a straight line; this or a disc"},
+   .help = "everything behind a straight line; this or one of the others"},
   {POINT("obstacles.<name>.plane", "point"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
    ITEM(prc_case_obstacle, point), .help = "a point of the line, at t = 0"},
   {POINT("obstacles.<name>.plane", "normal"), FORMULA, .required = PRC_ALWAYS, ITEM(prc_case_obstacle, normal),
@@ -164,6 +181,16 @@ static const prc_key table[] = {
    ITEM(prc_case_obstacle, centre), .help = "its centre, at t = 0"},
   {NUMBER("obstacles.<name>.disc", "radius"), FORMULA, .unit = "length", .range = POSITIVE, .required = PRC_ALWAYS,
    ITEM(prc_case_obstacle, radius), .help = "its radius"},
+  {BLOCK("obstacles.<name>", "hole"), .otherwise = "none", GIVEN(prc_case_obstacle, is_hole),
+   .help = "everything outside a circle, which is touched from inside"},
+  {POINT("obstacles.<name>.hole", "centre"), FORMULA, .unit = "length", .required = PRC_ALWAYS,
+   ITEM(prc_case_obstacle, centre), .help = "its centre, at t = 0"},
+  {NUMBER("obstacles.<name>.hole", "radius"), FORMULA, .unit = "length", .range = POSITIVE, .required = PRC_ALWAYS,
+   ITEM(prc_case_obstacle, radius), .help = "its radius"},
+  {POINTS("obstacles.<name>", "polygon"), FORMULA, .unit = "length", .otherwise = "none",
+   LIST(prc_case_obstacle, corner, n_corners), .help = "corners of a convex polygon, at t = 0"},
+  {POINTS("obstacles.<name>", "segment"), FORMULA, .unit = "length", .otherwise = "none",
+   LIST(prc_case_obstacle, end, n_ends), .help = "its two ends, at t = 0: touched from both sides"},
   {BLOCK("obstacles.<name>", "motion"), .otherwise = "at rest", GIVEN(prc_case_obstacle, moves),
    .help = "motion from its place at t = 0"},
   {EXPRESSION("obstacles.<name>.motion", "x"), .unit = "length", .variables = "t", .fallback = "0",
@@ -172,14 +199,22 @@ static const prc_key table[] = {
    ITEM(prc_case_obstacle, motion[1]), .help = "displacement in y, likewise"},
   {EXPRESSION("obstacles.<name>.motion", "rotation"), .variables = "t", .fallback = "0",
    ITEM(prc_case_obstacle, motion[2]), .help = "rotation about `about`, which moves along; radians, counter-clockwise, likewise"},
-  {POINT("obstacles.<name>.motion", "about"), FORMULA, .unit = "length", .otherwise = "the plane's point, the disc's centre",
+  {POINT("obstacles.<name>.motion", "about"), FORMULA, .unit = "length", .otherwise = "the plane's point, the centre, the first corner",
    ITEM(prc_case_obstacle, about), GIVEN(prc_case_obstacle, about_given), .help = "where it turns, at t = 0; only with rotation"},
 
+  {BLOCK("", "periodic"), BODIES, GIVEN(prc_case, periodic.given), PLACE(prc_case, periodic.place), .otherwise = "no cell",
+   .help = "bodies that leave a cell at one end come in at the other, and touch across"},
+  {NUMBER("periodic", "length"), FORMULA, .unit = "length", .range = POSITIVE, .required = PRC_ALWAYS, IN(periodic.length),
+   .help = "of the cell"},
+  {POINT("periodic", "direction"), FORMULA, .fallback = "[1, 0]", IN(periodic.direction),
+   .help = "along which it repeats itself; of any length but zero"},
+
   {NAMED("", "contacts"), MANY("<name>", contact_group, n_contacts, prc_case_contact), .otherwise = "none",
-   .help = "what may touch what: nodes of the boundary of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body"},
+   .help = "what may touch what: nodes of the boundary of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body; bodies one another"},
   {PAIR("contacts.<name>", "between"), .otherwise = "a plane, and group or body", ITEM(prc_case_contact, between),
    PLACE(prc_case_contact, between_place),
-   .help = "what is touched, an obstacle or a body with a face or a disc, and what touches it, a body or a physical curve of the mesh: [floor, block]"},
+   .help = "what is touched, an obstacle or a body, and what touches it, bodies or a physical curve of the mesh: [floor, block]; "
+           "sets of bodies, * for all bodies, patterns and lists: [[left, right], grain*]; the first contact that names two bodies holds"},
   {TEXT("contacts.<name>", "body"), BODIES, .otherwise = "required with bodies alone, unless there is between",
    ITEM(prc_case_contact, body), PLACE(prc_case_contact, body_place), .help = "name of the rigid body that touches the plane"},
   {POINTS("contacts.<name>", "points"), FORMULA, BODIES, .unit = "length", .otherwise = "its corners or its disc",
@@ -257,7 +292,7 @@ static const prc_key table[] = {
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
    .help = "time step h"},
-  {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", IN(time.theta),
+  {NUMBER("time", "theta"), .range = {0.5, 1.0, 0, 0}, .fallback = "0.5", .otherwise = "0.5; 1 with scheme: position", IN(time.theta),
    .help = "0.5 conserves, more damps; at most 1 / (1 + the largest restitution); 1 in a quasi-static analysis"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
@@ -285,6 +320,8 @@ static const prc_key table[] = {
    .help = "solver of the contact problem"},
   {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration; a point mass has no size, and no verdict without it"},
+  {WORD("contact", "initial_overlap"), .choices = "refuse|allow", .fallback = "refuse", IN(contact.overlap_allowed),
+   .help = "bodies that overlap one another or an obstacle at the start are refused, or pushed apart as the run goes on"},
 
   {BLOCK("", "output"), .help = "what is written and how often"},
   {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),
@@ -301,6 +338,24 @@ static const prc_key table[] = {
    .help = "write contacts.csv: every active contact at every step"},
   {TEXT("output", "cone_problems"), .fallback = "none", IN(output.cone_problems),
    .help = "contact problems kept as FCLib files: none, failures, or steps such as 10,200"},
+
+  {BLOCK("", "measures"), BODIES, GIVEN(prc_case, measures.given), .otherwise = "tables of grains where bodies meet",
+   .help = "what is measured of bodies together: grains.csv, grain-forces.csv and strips.csv"},
+  {INTEGER("measures", "every"), .range = COUNT, .otherwise = "output.every", IN(measures.every),
+   .help = "steps between rows; 0: none"},
+  {BLOCK("measures", "strips"), .otherwise = "none", GIVEN(prc_case, measures.strips), PLACE(prc_case, measures.place),
+   .help = "parallel strips, over which solid fraction, velocity and stress are averaged (strips.csv)"},
+  {POINT("measures.strips", "normal"), FORMULA, .fallback = "[0, 1]", IN(measures.normal),
+   .help = "direction n from strip to strip; of any length but zero; t is n turned by -90 degrees"},
+  {NUMBER("measures.strips", "from"), FORMULA, .unit = "length", .required = PRC_ALWAYS, IN(measures.from),
+   .help = "n . x where the first begins"},
+  {NUMBER("measures.strips", "to"), FORMULA, .unit = "length", .required = PRC_ALWAYS, IN(measures.to),
+   .help = "n . x where the last ends"},
+  {INTEGER("measures.strips", "n"), .range = FROM_ONE, .required = PRC_ALWAYS, IN(measures.n), .help = "number of strips"},
+  {POINT("measures.strips", "across"), FORMULA, .unit = "length", .otherwise = "one period; required without",
+   IN(measures.across), GIVEN(prc_case, measures.across_given), .help = "t . x from and to: how long strips are"},
+  {INTEGER("measures.strips", "columns"), .range = FROM_ONE, .fallback = "1", IN(measures.columns),
+   .help = "equal parts of each strip, along t: cells"},
 
   {NAMED("", "probes"), MESH, MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
    .help = "points whose motion is written at every step"},
@@ -391,6 +446,8 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_PAIR] = "two names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
       [PRC_KEY_POINTS] = "a list of points [x, y]",
+      [PRC_KEY_POLYGONS] = "a list of polygons, each a list of points [x, y]",
+      [PRC_KEY_DISCS] = "a list of discs [x, y, radius]",
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
   };
@@ -405,31 +462,4 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
   if (key->variables && key->type == PRC_KEY_NUMBER) word = "a number or a constant expression";
   if (key->variables && key->type == PRC_KEY_POINT) word = "two numbers or constant expressions [x, y]";
   snprintf(text, size, "%s%s%s%s", word, range[0] ? " " : "", range, or_word);
-}
-
-/* ---- the nearest name ---------------------------------------------------------------------------------- */
-
-enum { LONGEST = 40 };
-
-/* insertions, deletions, replacements and swaps of neighbours that lead from a to b */
-static int distance(const char *a, const char *b) {
-  const int n = (int)strnlen(a, LONGEST + 1), m = (int)strnlen(b, LONGEST + 1);
-  int d[LONGEST + 1][LONGEST + 1];
-  if (n > LONGEST || m > LONGEST) return LONGEST;
-  for (int i = 0; i <= n; i++)
-    for (int j = 0; j <= m; j++) {
-      d[i][j] = i ? j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i : j;
-      if (i && d[i - 1][j] + 1 < d[i][j]) d[i][j] = d[i - 1][j] + 1;
-      if (j && d[i][j - 1] + 1 < d[i][j]) d[i][j] = d[i][j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
-        d[i][j] = d[i - 2][j - 2] + 1;
-    }
-  return d[n][m];
-}
-
-const char *prc_nearest_name(const char *written, const char *best, const char *candidate) {
-  const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
-  const int now = best ? distance(written, best) : far + 1;
-  const int then = distance(written, candidate);
-  return then <= far && then < now ? candidate : best;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user's names may be made of, and how long they may be. */
+/* What the user's names may be made of, and how long they may be; and which name was meant. */
 
 /* ---- characters ---------------------------------------------------------------------------------------- */
 
@@ -105,4 +105,31 @@ prc_status prc_case_check_units(const prc_case *c, prc_error *err) {
     return prc_case_fail(c, &at, err, "units is '%s' and has %s, expected plain names such as mm g ms",
                          c->units, what);
   return PRC_OK;
+}
+
+/* ---- the nearest name ---------------------------------------------------------------------------------- */
+
+enum { LONGEST = 40 };
+
+/* insertions, deletions, replacements and swaps of neighbours that lead from a to b */
+static int distance(const char *a, const char *b) {
+  const int n = (int)strnlen(a, LONGEST + 1), m = (int)strnlen(b, LONGEST + 1);
+  int d[LONGEST + 1][LONGEST + 1];
+  if (n > LONGEST || m > LONGEST) return LONGEST;
+  for (int i = 0; i <= n; i++)
+    for (int j = 0; j <= m; j++) {
+      d[i][j] = i ? j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i : j;
+      if (i && d[i - 1][j] + 1 < d[i][j]) d[i][j] = d[i - 1][j] + 1;
+      if (j && d[i][j - 1] + 1 < d[i][j]) d[i][j] = d[i][j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
+        d[i][j] = d[i - 2][j - 2] + 1;
+    }
+  return d[n][m];
+}
+
+const char *prc_nearest_name(const char *written, const char *best, const char *candidate) {
+  const int far = 1 + (int)strnlen(written, LONGEST) / 3; /* more changes than this: another word */
+  const int now = best ? distance(written, best) : far + 1;
+  const int then = distance(written, candidate);
+  return then <= far && then < now ? candidate : best;
 }

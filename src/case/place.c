@@ -10,7 +10,7 @@ void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *t
   if (place->set)
     snprintf(text, size, "%s: --set %s", c->path, place->set);
   else if (place->line > 0)
-    snprintf(text, size, "%s:%d:%d", c->path, place->line, place->column);
+    snprintf(text, size, "%s:%d:%d", place->file ? place->file : c->path, place->line, place->column);
   else
     snprintf(text, size, "%s", c->path);
 }

@@ -68,7 +68,8 @@ static prc_status read_default(const value *v, char *base) {
   const prc_case_place place = v->node ? v->node->at : (prc_case_place){0};
   value given = *v;
   set_place(v->key, base, place);
-  if (prc_key_required(v->key, v->c->store->kind)) {
+  const int in_table = v->key->columns && v->node && prc_tree_child(v->node, "from");
+  if (prc_key_required(v->key, v->c->store->kind) && !in_table) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256], hint[512] = "";
     prc_key_expected(v->key, expected, sizeof expected);
@@ -150,6 +151,27 @@ done:
   return status;
 }
 
+/* One body after the other into prc_case.body, whatever block makes it. */
+static prc_status read_sets(const value *v) {
+  prc_status status = PRC_OK;
+  prc_varying varying = {0};
+  for (size_t i = 0; i < v->node->n_children; i++) {
+    const prc_node *node = v->node->child[i];
+    const int several = prc_tree_child(node, "count") || prc_tree_child(node, "from");
+    prc_case_body first = {0};
+    value block = *v;
+    varying.n = varying.n_lists = 0;
+    block.varying = several ? &varying : NULL;
+    prc_try(read_item(&block, node, (char *)&first));
+    prc_try(prc_case_add_set(v->c, &first, block.varying, v->err));
+  }
+  if (v->node->n_children > 0 && v->c->n_bodies == 0)
+    status = prc_case_fail(v->c, &v->node->at, v->err, "'%s' makes no body, expected one or more", v->shown);
+done:
+  prc_delete(&varying.value);
+  return status;
+}
+
 static prc_status read_named(const value *v, char *base) {
   prc_status status = PRC_OK;
   char *items = NULL;
@@ -157,6 +179,7 @@ static prc_status read_named(const value *v, char *base) {
   if (prc_key_required(v->key, v->c->store->kind) && !v->node->n_children)
     return prc_case_fail(v->c, &v->node->at, v->err, "the block '%s' is empty, expected at least one %s",
                          v->shown, v->key->item);
+  if (v->key->of_sets) return read_sets(v);
   prc_try(prc_allocate(v->node->n_children, v->key->size, &items, v->err));
   memcpy(base + v->key->at, &items, sizeof items);
   for (size_t i = 0; i < v->node->n_children; i++) {

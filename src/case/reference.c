@@ -242,6 +242,8 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_PAIR] = "[name, name]",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_POINTS] = "[[x, y], ...]",
+      [PRC_KEY_POLYGONS] = "[[[x, y], ...], ...], may be formulas",
+      [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
   };
@@ -250,9 +252,9 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   const char *word = key->choices ? number ? "number or word" : "word"
                      : formula    ? "number or formula"
                                   : words[key->type];
-  if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
-  if (key->variables && !key->variables[0] && key->type == PRC_KEY_POINTS)
-    word = "[[x, y], ...], may be formulas";
+  if (key->variables && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
+  if (key->variables && key->type == PRC_KEY_INTEGER) word = "whole number or formula";
+  if (key->variables && key->type == PRC_KEY_POINTS) word = "[[x, y], ...], may be formulas";
   snprintf(text, size, "%s", word);
   for (const char *v = key->variables; v && *v; v++)
     prc_append(text, size, "%s%c", v == key->variables ? " in " : ", ", *v);

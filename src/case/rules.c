@@ -86,17 +86,11 @@ static prc_status check_supports(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-static int is_body(const prc_case *c, const char *name) {
-  int b = 0;
-  while (b < c->n_bodies && strcmp(c->body[b].name, name) != 0) b++;
-  return b < c->n_bodies;
-}
-
 /* The equilibrium at the start holds what may touch fixed planes, and knows nothing of surfaces that move. */
 static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!contact->between[1] || is_body(c, contact->between[1])) continue;
+    if (!contact->between[1] || !contact->group) continue;
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s has between, expected plane with initial.state: equilibrium, which "
                          "holds the nodes of fixed planes alone",
@@ -160,6 +154,11 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   return prc_case_fail(
       c, &at, err,
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
+}
+
+/* The gap at the end of the step is in the law of the scheme on positions, so theta is 1: its only value, hence its default. */
+static void complete_theta(prc_case *c) {
+  if (strcmp(c->time.scheme, "position") == 0 && !prc_case_is_given(c, "time.theta")) c->time.theta = 1.0;
 }
 
 static prc_status check_steps(prc_case *c, prc_error *err) {
@@ -239,6 +238,19 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+static prc_status check_periodic(const prc_case *c, prc_error *err) {
+  const double *d = c->periodic.direction, length = hypot(d[0], d[1]);
+  if (!c->periodic.given) return PRC_OK;
+  if (c->mesh.file)
+    return prc_case_fail(c, &c->periodic.place, err,
+                         "'periodic' is given with a mesh, expected it with bodies alone");
+  if (length > 0.0 && isfinite(length)) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "periodic.direction");
+  return prc_case_fail(c, &at, err,
+                       "periodic.direction is [%g, %g], expected a direction of non-zero, finite length",
+                       d[0], d[1]);
+}
+
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000 };
   prc_status status = PRC_OK;
@@ -250,13 +262,17 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_loads(c, err));
   prc_try(check_exact(c, err));
   prc_try(check_contacts(c, err));
+  prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
+  prc_try(check_periodic(c, err));
+  prc_try(prc_case_check_measures(c, err));
   prc_try(prc_case_resolve_contacts(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
+  complete_theta(c);
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));

@@ -33,7 +33,7 @@ prc_status prc_case_own_expression(const prc_case *c, prc_expression **expressio
 }
 
 uint64_t prc_case_formulas(const prc_case *c) {
-  uint64_t hash = PRC_HASH_START;
+  uint64_t hash = c->seed ? prc_hash(PRC_HASH_START, &c->seed, sizeof c->seed) : PRC_HASH_START;
   for (size_t i = 0; i < c->store->n_expressions; i++) {
     const char *text = prc_expression_of_time(c->store->expression[i]);
     if (text) hash = prc_hash(hash, text, strlen(text) + 1);
@@ -47,6 +47,7 @@ static void free_store(struct prc_case_store *store) {
   prc_delete(&store->kept);
   prc_delete(&store->expression);
   prc_tree_free(&store->root);
+  prc_case_free_names(&store->names);
 }
 
 void prc_case_free(prc_case **c) {
@@ -56,6 +57,7 @@ void prc_case_free(prc_case **c) {
   prc_delete(&(*c)->path);
   prc_delete(&(*c)->material);
   prc_delete(&(*c)->body);
+  prc_delete(&(*c)->set);
   prc_delete(&(*c)->obstacle);
   prc_delete(&(*c)->contact_group);
   prc_delete(&(*c)->support);

@@ -58,8 +58,24 @@ static prc_status check_range(const prc_value *v, const prc_node *node, double n
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
 }
 
+/* one written as a formula: "40*50" */
+static prc_status read_integer_formula(const prc_value *v, int *out) {
+  double number;
+  char expected[256];
+  prc_value constant = *v;
+  constant.varying = NULL; /* how many there are cannot depend on which one it is */
+  const prc_status status = prc_value_number(&constant, v->node, &number);
+  if (status != PRC_OK) return status;
+  prc_key_expected(v->key, expected, sizeof expected);
+  if (number != floor(number))
+    return prc_case_fail(v->c, &v->node->at, v->err, "%s is %.12g, expected %s", v->shown, number, expected);
+  *out = (int)number; /* within the range of the key, and so of an int */
+  return PRC_OK;
+}
+
 static prc_status read_integer(const prc_value *v, int *out) {
   char *end;
+  if (v->key->variables) return read_integer_formula(v, out);
   if (v->node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, v->node);
   const char *digits = v->node->text + (v->node->text[0] == '-');
   errno = 0;
@@ -112,14 +128,18 @@ done:
   return status;
 }
 
-static prc_status compile(const prc_value *v, const prc_node *node, const char *shown, prc_field *out) {
+/* *made: the expression, which the case owns. */
+static prc_status compile(const prc_value *v, const prc_node *node, const char *shown, prc_field *out,
+                          prc_expression **made) {
   prc_status status = PRC_OK;
   prc_expression *expression = NULL;
   size_t position;
   prc_case_place at = node->at;
   prc_error inner = {0};
   char label[4096 + PRC_CASE_PATH], where[4096];
-  status = prc_expression_compile(node->text, v->key->variables, &expression, &position, &inner);
+  const char *variables = v->varying || strcmp(v->key->variables, "i") != 0 ? v->key->variables : "";
+  status =
+      prc_expression_compile(node->text, variables, (uint64_t)v->c->seed, &expression, &position, &inner);
   const int named = at.set && strcmp(at.set, shown) == 0; /* the place names the key already */
   if (status == PRC_INPUT && at.set)
     return prc_case_fail(v->c, &at, v->err, "%s%sposition %zu: %s", named ? "" : shown, named ? "" : ": ",
@@ -131,24 +151,42 @@ static prc_status compile(const prc_value *v, const prc_node *node, const char *
   snprintf(label, sizeof label, "%s%s%s", where, named ? "" : ": ", named ? "" : shown);
   prc_try(prc_expression_label(expression, label, v->err));
   *out = prc_expression_field(expression);
+  *made = expression;
   prc_try(prc_case_own_expression(v->c, &expression, v->err));
 done:
   prc_expression_free(&expression);
   return status;
 }
 
+/* A value that every body of a set has of its own: kept, to be put in when the bodies are made. */
+static prc_status keep_varying(const prc_value *v, const prc_node *node, double *out,
+                               prc_expression *expression) {
+  prc_varying *varying = v->varying;
+  const prc_status status =
+      prc_grow(&varying->value, &varying->capacity, (size_t)varying->n + 1, sizeof *varying->value, v->err);
+  if (status != PRC_OK) return status;
+  prc_varying_value *value = &varying->value[varying->n++];
+  *value = (prc_varying_value){
+      .expression = expression, .range = v->key->range, .node = node, .in_list = v->list != NULL};
+  value->at = v->list ? v->list_at : (size_t)((char *)out - v->base);
+  value->index = v->list ? (size_t)(out - v->list) : 0;
+  return prc_case_strdup(v->c, v->shown, &value->shown, v->err);
+}
+
 /* a number written as a formula: "pi/4" */
 static prc_status read_formula(const prc_value *v, const prc_node *node, double *out) {
   prc_field field;
+  prc_expression *expression;
   if (!node->text[0]) return prc_value_refuse(v, node);
-  const prc_status status = compile(v, node, v->shown, &field);
+  const prc_status status = compile(v, node, v->shown, &field, &expression);
   if (status != PRC_OK) return status;
   *out = field.constant;
+  if (prc_expression_uses_number(expression)) return keep_varying(v, node, out, expression);
   const prc_status sized = check_size(v, node, v->shown, *out);
   return sized == PRC_OK ? check_range(v, node, *out) : sized;
 }
 
-static prc_status read_number(const prc_value *v, const prc_node *node, double *out) {
+prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) {
   static const char *const infinite[] = {"inf", "infinity", "nan"};
   if (node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, node);
   if (v->key->choices && find_choice(v->key->choices, node->text) == 0) { /* a word in place of a number */
@@ -171,13 +209,14 @@ static prc_status read_number(const prc_value *v, const prc_node *node, double *
 static prc_status read_expression(const prc_value *v, const prc_node *node, const char *shown,
                                   prc_field *out) {
   double number;
+  prc_expression *expression;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
   if (is_number(node->text, &number) && isfinite(number)) {
     const prc_status status = check_size(v, node, shown, number);
     if (status != PRC_OK) return status;
     *out = prc_field_constant(number);
   } else {
-    prc_status status = compile(v, node, shown, out);
+    prc_status status = compile(v, node, shown, out, &expression);
     if (status == PRC_OK && !out->eval) status = check_size(v, node, shown, out->constant);
     if (status != PRC_OK) return status;
   }
@@ -196,19 +235,32 @@ static prc_status check_pair(const prc_value *v) {
                        more ? "; an expression with commas must stand in quotes" : "");
 }
 
+/* One name, or several in a list: they are kept as one text, with commas, as messages have them. What they mean is looked up
+ * in the tree. */
+static prc_status read_name_or_names(const prc_value *v, const prc_node *node, char **out) {
+  prc_status status = PRC_OK;
+  prc_bytes text = {0};
+  const int list = node->kind == PRC_NODE_LIST && node->n_children > 0;
+  for (size_t i = 0; i < (list ? node->n_children : 1); i++) {
+    const prc_node *name = list ? node->child[i] : node;
+    if (name->kind != PRC_NODE_TEXT || !name->text[0]) prc_try(prc_value_refuse(v, name));
+    prc_try(prc_bytes_print(&text, v->err, "%s%s", i > 0 ? ", " : "", name->text));
+  }
+  prc_try(prc_case_strdup(v->c, text.at, out, v->err));
+done:
+  prc_delete(&text.at);
+  return status;
+}
+
 static prc_status read_names(const prc_value *v, char **out) {
   prc_status status = PRC_OK;
   prc_try(check_pair(v));
-  for (size_t i = 0; i < 2; i++) {
-    const prc_node *node = v->node->child[i];
-    if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
-    prc_try(prc_case_strdup(v->c, node->text, &out[i], v->err));
-  }
+  for (size_t i = 0; i < 2; i++) prc_try(read_name_or_names(v, v->node->child[i], &out[i]));
 done:
   return status;
 }
 
-static prc_status read_point(const prc_value *v, double *out) {
+prc_status prc_value_point(const prc_value *v, double *out) {
   prc_status status = PRC_OK;
   prc_try(check_pair(v));
   for (size_t i = 0; i < 2; i++) {
@@ -219,33 +271,9 @@ static prc_status read_point(const prc_value *v, double *out) {
     snprintf(shown, sizeof shown, "%s", v->shown);
     snprintf(at_item, sizeof at_item, "%s[%zu]", shown, i);
     item.key = &number, item.shown = at_item;
-    prc_try(read_number(&item, v->node->child[i], &out[i]));
+    prc_try(prc_value_number(&item, v->node->child[i], &out[i]));
   }
 done:
-  return status;
-}
-
-static prc_status read_points(const prc_value *v, char *base) {
-  prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
-  prc_key one = *v->key;
-  prc_value item = *v;
-  double *point = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
-  one.type = PRC_KEY_POINT;
-  prc_try(prc_new(&point, 2 * n, v->err));
-  for (size_t i = 0; i < n; i++) {
-    char shown[PRC_CASE_PATH + 32];
-    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
-    item.key = &one, item.shown = shown, item.node = v->node->child[i];
-    prc_try(read_point(&item, point + 2 * i));
-  }
-  prc_try(prc_case_own_memory(v->c, point, v->err));
-  memcpy(base + v->key->at, &point, sizeof point);
-  memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
-  point = NULL;
-done:
-  prc_delete(&point);
   return status;
 }
 
@@ -265,14 +293,32 @@ done:
   return status;
 }
 
-prc_status prc_value_read(const prc_value *v, char *base) {
-  char *at = base + v->key->at;
+prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
+                           prc_error *err) {
+  prc_key key = {.type = PRC_KEY_NUMBER, .range = value->range};
+  char expected[256];
+  const double size = fabs(number);
+  if (number != 0.0 && (size < PRC_CASE_SMALLEST || size > PRC_CASE_LARGEST))
+    return prc_case_fail(c, &value->node->at, err,
+                         "%s is %g at i = %d, expected 0 or a size from %g to %g; choose other units",
+                         value->shown, number, i, PRC_CASE_SMALLEST, PRC_CASE_LARGEST);
+  if (prc_key_in_range(&value->range, number)) return PRC_OK;
+  prc_key_expected(&key, expected, sizeof expected);
+  return prc_case_fail(c, &value->node->at, err, "%s is %.9g at i = %d, expected %s", value->shown, number, i,
+                       expected);
+}
+
+prc_status prc_value_read(const prc_value *from, char *base) {
+  char *at = base + from->key->at;
+  prc_value own = *from;
+  const prc_value *v = &own;
+  own.base = base;
   switch (v->key->type) {
   case PRC_KEY_BLOCK:
   case PRC_KEY_NAMED:
     break; /* they have no value: read.c goes into them */
   case PRC_KEY_NUMBER:
-    return read_number(v, v->node, (double *)(void *)at);
+    return prc_value_number(v, v->node, (double *)(void *)at);
   case PRC_KEY_INTEGER:
     return read_integer(v, (int *)(void *)at);
   case PRC_KEY_FLAG:
@@ -287,9 +333,13 @@ prc_status prc_value_read(const prc_value *v, char *base) {
   case PRC_KEY_PAIR:
     return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
-    return read_point(v, (double *)(void *)at);
+    return prc_value_point(v, (double *)(void *)at);
   case PRC_KEY_POINTS:
-    return read_points(v, base);
+    return prc_value_points(v, base);
+  case PRC_KEY_POLYGONS:
+    return prc_value_polygons(v, base);
+  case PRC_KEY_DISCS:
+    return prc_value_discs(v, base);
   case PRC_KEY_EXPRESSION:
     return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
   case PRC_KEY_EXPRESSIONS:

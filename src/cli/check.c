@@ -47,44 +47,62 @@ static void print_range(const char *name, int n, const double *value) {
   if (high > low) printf(" to %g", high);
 }
 
-static void print_law(const char *name, int n, const prc_law *const *law, coefficient *value) {
-  double ends[] = {value(law[0]), value(law[0])};
-  for (int k = 1; k < n; k++) ends[0] = fmin(ends[0], value(law[k])), ends[1] = fmax(ends[1], value(law[k]));
+/* The candidates of contact g of the case: their places in the set, `place` having room for all. */
+static int list_candidates(const prc_model *model, const prc_contact_set *set, int g, int *place) {
+  int n = 0;
+  for (int c = 0; c < set->n; c++)
+    if (prc_model_contact_of(model, set, c) == g) place[n++] = c;
+  return n;
+}
+
+static void print_law(const char *name, const prc_contact_set *set, int n, const int *place,
+                      coefficient *value) {
+  double ends[] = {value(set->law[place[0]]), value(set->law[place[0]])};
+  for (int k = 1; k < n; k++) {
+    const double now = value(set->law[place[k]]);
+    ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
+  }
   print_range(name, 2, ends);
 }
 
 /* Points that may touch and are prescribed as well: there it is the support that decides. */
-static void print_prescribed(const prc_body *body, const prc_contact_set *set, int first, int end) {
+static void print_prescribed(const prc_body *body, const prc_contact_set *set, int n, const int *place) {
   const prc_body_view *view = body->kind->view;
   int count = 0;
-  for (int k = first; view->is_prescribed && k < end; k++)
-    count += view->is_prescribed(body->self, (int)set->id[k].feature_b);
+  for (int k = 0; view->is_prescribed && k < n; k++)
+    count += view->is_prescribed(body->self, (int)set->id[place[k]].feature_b);
   if (count > 0)
     printf("          %d of these %s have a prescribed displacement as well: there it is the support that "
            "decides\n",
            count, view->many);
 }
 
-static void print_contact(const prc_case *c, const prc_model *model, const prc_contact_set *set, int g) {
-  const prc_case_contact *contact = &c->contact_group[g];
-  const int first = prc_model_contact_first(model, g), end = prc_model_contact_end(model, g);
+static void print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place) {
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  const int n = list_candidates(run->model, set, g, place);
   int item;
-  const prc_body *body = prc_view_body_of(model->scene, end > first ? set->body[2 * first + 1] : 0, &item);
-  cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, end - first,
-            end - first > 1 ? body->kind->view->many : body->kind->view->one,
+  if (contact->n_side[0] > 0) {
+    cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
+              contact->between[1], contact->n_side[0], contact->between[0]);
+    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
+           contact->restitution.constant, contact->tangential_restitution);
+    return;
+  }
+  const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
+  cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, n,
+            n > 1 ? body->kind->view->many : body->kind->view->one,
             contact->group ? contact->group : contact->body);
   if (contact->between[0])
     cli_print(stdout, "'%s'\n", contact->between[0]);
   else
     cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
               contact->point[1], contact->normal[0], contact->normal[1]);
-  if (end == first) return;
-  const prc_law *const *law = set->law + first;
-  print_law("          friction", end - first, law, friction_of);
-  print_law(", restitution", end - first, law, restitution_of);
-  if (body->kind->view->tangential_restitution) print_law(", tangential", end - first, law, tangential_of);
+  if (n == 0) return;
+  print_law("          friction", set, n, place, friction_of);
+  print_law(", restitution", set, n, place, restitution_of);
+  if (body->kind->view->tangential_restitution) print_law(", tangential", set, n, place, tangential_of);
   printf("\n");
-  print_prescribed(body, set, first, end);
+  print_prescribed(body, set, n, place);
 }
 
 static double memory_of(const cli_run_state *run) {
@@ -158,13 +176,16 @@ static void print_dashpot(const prc_case_dashpot *dashpot) {
   cli_print(stdout, "on '%s'\n", dashpot->group);
 }
 
-static void print_model(const cli_run_state *run) {
+static prc_status print_model(const cli_run_state *run, prc_error *err) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
+  int *place = NULL;
+  const prc_status status = prc_new(&place, set->n, err);
+  if (status != PRC_OK) return status;
   const prc_model *model = run->model;
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   print_bodies(c, model);
-  for (int g = 0; g < c->n_contacts; g++) print_contact(c, model, set, g);
+  for (int g = 0; g < c->n_contacts; g++) print_contact(run, set, g, place);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     int n;
@@ -175,17 +196,32 @@ static void print_model(const cli_run_state *run) {
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);
+  prc_delete(&place);
+  return PRC_OK;
 }
 
-static void print_gaps(const cli_run_state *run) {
-  const double *gap = prc_stepper_record(run->stepper)->gap;
+static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  int *place = NULL;
+  const prc_status status = prc_new(&place, r->n_contacts, err);
+  if (status != PRC_OK) return status;
   for (int g = 0; g < run->c->n_contacts; g++) {
-    const int first = prc_model_contact_first(run->model, g),
-              n = prc_model_contact_end(run->model, g) - first;
+    if (run->c->contact_group[g].n_side[0] > 0) {
+      cli_print_overlaps(run, g);
+      continue;
+    }
+    const int n = list_candidates(run->model, r->contacts, g, place);
+    double ends[2];
     cli_print(stdout, "start     '%s':", run->c->contact_group[g].name);
-    if (n > 0) print_range(" gap", n, gap + first);
+    for (int k = 0; k < n; k++) {
+      const double gap = r->gap[place[k]];
+      ends[0] = k > 0 ? fmin(ends[0], gap) : gap, ends[1] = k > 0 ? fmax(ends[1], gap) : gap;
+    }
+    if (n > 0) print_range(" gap", 2, ends);
     printf("\n");
   }
+  prc_delete(&place);
+  return PRC_OK;
 }
 
 /* The initial state comes last: where it is refused, what is printed before helps to see why. */
@@ -196,12 +232,12 @@ static prc_status check(const cli_options *o, prc_error *err) {
   prc_model *model = NULL;
   prc_try(cli_run_read(&run, o, &c, &model, err));
   prc_try(cli_run_build(&run, err));
-  print_model(&run);
+  prc_try(print_model(&run, err));
   prc_try(print_held(&run, err));
   fflush(stdout);
   prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_start(&run, err));
-  print_gaps(&run);
+  prc_try(print_gaps(&run, err));
 done:
   cli_run_free(&run, &c, &model);
   return status;

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +73,7 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   prc_try(cli_carried_put(&b->carried, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
+  prc_try(cli_measures_put(run, store, err));
   prc_try(cli_kernels_put(run, store, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
@@ -252,6 +254,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   prc_try(cli_carried_get(store, path, dim, &b.carried, err));
   prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
   prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
+  prc_try(cli_measures_get(run, store, path, err));
   prc_try(cli_kernels_get(store, kernels, err));
   const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, b.ledger, &b.carried};
   prc_try(cli_checkpoint_check(run, path, &content, err));

@@ -41,7 +41,14 @@ static double model_fingerprint(const prc_system *s) {
   return as_number(hash);
 }
 
-/* Number, coefficients and places of the contacts as the bodies stand in the case. */
+static void hash_law(uint64_t *hash, const prc_law *law) {
+  hash_values(hash, law->friction->name, strlen(law->friction->name));
+  hash_values(hash, law->parameter, sizeof law->parameter);
+  hash_values(hash, &law->e, sizeof law->e);
+  hash_values(hash, &law->e_t, sizeof law->e_t);
+}
+
+/* Number, coefficients and places of the contacts as the bodies stand in the case, and the coefficients of those that may come. */
 static prc_status contact_fingerprint(const cli_run_state *run, double id[ID_SIZE], prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
@@ -56,13 +63,8 @@ static prc_status contact_fingerprint(const cli_run_state *run, double id[ID_SIZ
   if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
   hash_values(&hash, set.id, (size_t)set.n * sizeof *set.id);
   hash_values(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
-  for (int c = 0; c < set.n; c++) {
-    const prc_law *law = set.law[c];
-    hash_values(&hash, law->friction->name, strlen(law->friction->name));
-    hash_values(&hash, law->parameter, sizeof law->parameter);
-    hash_values(&hash, &law->e, sizeof law->e);
-    hash_values(&hash, &law->e_t, sizeof law->e_t);
-  }
+  for (int c = 0; c < set.n; c++) hash_law(&hash, set.law[c]);
+  for (int k = 0; k < s->contacts.n_laws; k++) hash_law(&hash, s->contacts.law[k]);
   id[ID_CONTACTS] = set.n, id[ID_CONTACT] = as_number(hash);
 done:
   prc_delete(&q);

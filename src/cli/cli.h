@@ -38,8 +38,16 @@ typedef struct {
   const char *quantities;  /* Q: --quantity A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int grains, seed;        /* g, e: --grains, 0: none; --seed */
+  int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */
   int threads;             /* t: --threads N, 1 unless it is given */
+  const char *time;        /* T: --time T */
+  const char *from;        /* F: --from DIR */
+  int samples;             /* N: --samples N */
+  const char *by;          /* B: --by starts|orders|both */
+  const char *contacts;    /* L: --contacts A,B */
+  int at_rest;             /* R: --at-rest */
   int n_arguments;         /* everything that is no option */
   char **argument;
 } cli_options;
@@ -60,7 +68,7 @@ void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_plot, cli_snapshot,
+extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_explore, cli_plot, cli_snapshot,
     cli_report_command, cli_init, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
@@ -72,6 +80,7 @@ typedef struct {
 } cli_times;
 
 typedef struct cli_snapshots cli_snapshots;
+typedef struct cli_measures cli_measures; /* measures.h */
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 typedef struct {
@@ -96,8 +105,9 @@ typedef struct {
 /* As the contacts of the set. */
 typedef struct {
   int n;
-  prc_contact_id *id;
-  double *way;
+  size_t room;
+  prc_contact_id *id, *id_next; /* the next ones: workspace */
+  double *way, *way_next;
 } cli_slip;
 
 enum { CLI_KERNELS = 512 };
@@ -127,9 +137,11 @@ typedef struct {
   cli_diagrams diagrams;
   prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
   cli_snapshots *snapshots; /* NULL: none are wanted */
+  cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
   double *row;              /* room for the longest row of a table */
+  int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
   cli_times times;
   double steps_per_second;
@@ -199,8 +211,13 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
-/* "node 12 at (0, 1)", or "point 2 of body 'stick'"; returns the contact that it belongs to. */
+/* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
+void cli_name_pair(const cli_run_state *run, int c, char *text, size_t size);
+/* Refuses what stands in each other, or behind its obstacle, at the start, naming the deepest; and prints how many of the case's
+ * contact `of` between bodies do. */
+prc_status cli_refuse_overlaps(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_print_overlaps(const cli_run_state *run, int of);
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
  * time, the values and where the contact problem is, unless the case says to continue. */
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -254,6 +271,9 @@ prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwr
 prc_status cli_ownership_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
 /* How a file begins, as text; "" when there is none. */
 void cli_read_start(const prc_folder *folder, const char *name, char *text, size_t size);
+/* The same for that of an exploration, which removes nothing but its own files. */
+prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite,
+                                        prc_error *err) PRC_MUST_CHECK;
 /* The results that are there are removed; checkpoints: these alone. */
 prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 
@@ -279,7 +299,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
 void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
-void cli_certificate_print(const prc_certificate *certificate);
+void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate);
 /* One line on stderr when it fails, in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
 

@@ -15,19 +15,21 @@
 #define ABSURD_RIGID  1e6
 
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c) {
-  int g = 0;
-  while (g + 1 < run->c->n_contacts
-         && (c < prc_model_contact_first(run->model, g) || c >= prc_model_contact_end(run->model, g)))
-    g++;
-  return &run->c->contact_group[g];
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  return &run->c->contact_group[prc_model_contact_of(run->model, set, c)];
 }
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  const prc_case_contact *contact = cli_contact_of(run, c);
   int item;
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
+  if (contact->n_side[0] > 0) {
+    cli_name_pair(run, c, text, size);
+    return contact;
+  }
   body->kind->view->point_name(body->self, item, (int)set->id[c].feature_b, text, size);
-  return cli_contact_of(run, c);
+  return contact;
 }
 
 /* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w
@@ -147,10 +149,11 @@ static void warn_of_penetration(cli_run_state *run) {
   }
   const prc_case_contact *group = cli_name_contact(run, deepest, name, sizeof name);
   prc_log_message(&cli_log, PRC_LOG_WARNING,
-                  "step %d, t = %.9g: %s is %.3g behind the plane of '%.80s'; what is fast goes through "
+                  "step %d, t = %.9g: %s %s %.3g %s '%.80s'; what is fast goes through "
                   "obstacles within a step: "
                   "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-                  r->step, r->t, name, -r->gap[deepest], group->name);
+                  r->step, r->t, name, group->n_side[0] > 0 ? "overlap by" : "is", -r->gap[deepest],
+                  group->n_side[0] > 0 ? "in" : "behind the plane of", group->name);
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/measures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,9 @@ static prc_status resume_results(cli_run_state *run, prc_error *err) {
   int steps;
   cli_manifest_read_done(run->results, &steps, &run->seconds_before);
   prc_try(cli_checkpoint_read(run, sizes, err));
+  prc_try(cli_measures_check(run, err));
   prc_try(cli_results_open(run, sizes, err));
+  prc_try(cli_measures_open(run, 1, err));
   /* what it certified is not the whole run any more */
   unlinkat(prc_folder_descriptor(run->results), "certificate.json", 0);
   status = cli_manifest_write(run, "running", err);
@@ -32,7 +35,9 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   prc_try(cli_manifest_write(run, "running", err)); /* first: the folder is known by it */
   prc_try(clear_folder(run, err));
   prc_try(cli_results_open(run, NULL, err));
+  prc_try(cli_measures_open(run, 0, err));
   prc_try(cli_results_rows(run, err));
+  prc_try(cli_measures_rows(run, err));
   cli_diagrams_column(run);
   if (run->c->output.every > 0) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_errors(run, err));

@@ -2,16 +2,15 @@
 #include "cli/cli.h"
 #include "linear/linear.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,  &cli_check,    &cli_converge,       &cli_cone,
-                                              &cli_plot, &cli_snapshot, &cli_report_command, &cli_init,
-                                              &cli_help};
+static const cli_command *const commands[] = {&cli_run,     &cli_check, &cli_converge, &cli_cone,
+                                              &cli_explore, &cli_plot,  &cli_snapshot, &cli_report_command,
+                                              &cli_init,    &cli_help};
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
 static void print_usage(FILE *to) {
@@ -22,7 +21,7 @@ static void print_usage(FILE *to) {
   fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
 }
 
-/* ---- help and init ------------------------------------------------------------------------------------- */
+/* ---- help ------------------------------------------------------------------------------------- */
 
 static int help(int argc, char **argv) {
   prc_error err = {0};
@@ -46,63 +45,8 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
-/* Never over a file that is there, and whole or not at all. Returns 0 or errno. */
-static int write_new(const char *path, const char *text) {
-  FILE *file = fopen(path, "wx");
-  if (!file) return errno;
-  int reason = fputs(text, file) < 0 ? errno : 0;
-  if (fclose(file) != 0 && !reason) reason = errno;
-  if (reason) unlink(path);
-  return reason;
-}
-
-static int not_written(const char *path, int reason) {
-  cli_print(stderr, "percuss init: %s: cannot be written: %s\n", path, strerror(reason));
-  return CLI_FAILED;
-}
-
-/* The geometry that the starter on a mesh names, beside it. */
-static int write_geometry(const char *beside) {
-  const char *slash = strrchr(beside, '/');
-  const int folder = slash ? (int)(slash + 1 - beside) : 0;
-  char path[4096];
-  if (snprintf(path, sizeof path, "%.*s" PRC_STARTER_GEOMETRY_FILE, folder, beside) >= (int)sizeof path)
-    return not_written(beside, ENAMETOOLONG);
-  const int reason = write_new(path, prc_case_starter(PRC_STARTER_GEOMETRY));
-  if (reason && reason != EEXIST) return not_written(path, reason);
-  cli_print(stdout, reason ? "%s is there already and stays as it is\n" : "%s, its geometry, is written\n",
-            path);
-  return CLI_DONE;
-}
-
-static int write_starter(const char *path, int bodies) {
-  const int reason = write_new(path, prc_case_starter(bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH));
-  if (reason == EEXIST) return cli_wrong(&cli_init, path, "is there already, expected a new name");
-  if (reason) return not_written(path, reason);
-  if (!bodies && write_geometry(path) != CLI_DONE) return unlink(path), CLI_FAILED; /* to be tried again */
-  cli_print(stdout, "%s is written; 'percuss check %s' tells what it means\n", path, path);
-  return CLI_DONE;
-}
-
-static int init(int argc, char **argv) {
-  cli_options o;
-  int status = cli_parse(&cli_init, "b", argc, argv, &o);
-  if (status < 0 && o.n_arguments > 1) status = cli_wrong(&cli_init, o.argument[1], "is one file too many");
-  if (status < 0 && o.n_arguments == 1) status = write_starter(o.argument[0], o.bodies);
-  if (status < 0) {
-    fputs(prc_case_starter(o.bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH), stdout);
-    status = CLI_DONE;
-  }
-  cli_options_free(&o);
-  return status;
-}
-
 const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say",
                               help};
-const cli_command cli_init = {
-    "init", "[--bodies] [FILE]",
-    "a commented case to start from, to FILE (with its geometry beside it) or to the terminal", init};
-
 static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_usage(stdout), CLI_DONE;

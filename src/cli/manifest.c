@@ -119,9 +119,25 @@ void cli_manifest_read_done(const prc_folder *folder, int *steps, double *second
   *seconds = number_after(text, "\"" IN_ALL "\": ");
 }
 
+/* "'grain[3]' in 'floor'"; 0: the entry is of no two bodies. */
+static int name_pair(const cli_run_state *run, const prc_certificate_entry *entry, char *text, size_t size) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  const int end = body[n - 1].first_item + body[n - 1].kind->items(body[n - 1].self);
+  int item;
+  if (!entry->has_pair || entry->pair[1] < 0 || entry->pair[0] >= end || entry->pair[1] >= end) return 0;
+  const prc_body *second = prc_view_body_of(run->model->scene, entry->pair[1], &item);
+  snprintf(text, size, "'%.80s'", prc_view_item_name(second, item));
+  if (entry->pair[0] < 0) return 1;
+  const prc_body *first = prc_view_body_of(run->model->scene, entry->pair[0], &item);
+  prc_append(text, size, " in '%.80s'", prc_view_item_name(first, item));
+  return 1;
+}
+
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) {
   prc_output_json *json = NULL;
+  char pair[512];
   const prc_status status = prc_output_json_open(run->results, "certificate.json", &json, err);
   if (status != PRC_OK) return status;
   prc_output_json_begin(json, NULL, '{');
@@ -137,6 +153,7 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_text(json, "verdict", prc_verdict_name(entry->verdict));
     prc_output_json_integer(json, "step", entry->step);
     prc_output_json_integer(json, "count", entry->count);
+    if (name_pair(run, entry, pair, sizeof pair)) prc_output_json_text(json, "bodies", pair);
     prc_output_json_text(json, "meaning", entry->meaning);
     if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
     if (entry->reason) prc_output_json_text(json, "reason", entry->reason);
@@ -174,14 +191,17 @@ void cli_certificate_warn(const char *folder, const prc_certificate *certificate
   fprintf(stderr, "\n");
 }
 
-void cli_certificate_print(const prc_certificate *certificate) {
+void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate) {
+  char pair[512];
   printf("certificate: %s\n", prc_verdict_name(certificate->verdict));
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &certificate->entry[k];
     char bound[32] = "";
     if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
-    printf("  %-12s  %-20s %10.3g %-10s %s\n", prc_verdict_name(entry->verdict), entry->name, entry->value,
+    printf("  %-12s  %-20s %10.3g %-10s %s", prc_verdict_name(entry->verdict), entry->name, entry->value,
            bound, entry->meaning);
+    if (name_pair(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
+    printf("\n");
     if (entry->theorem) printf("                by %s\n", entry->theorem);
     if (entry->reason) printf("                because %s\n", entry->reason);
     if (entry->verdict == PRC_FAIL) print_failure(entry);

@@ -1,7 +1,9 @@
 #include "config.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,52 +33,73 @@ static const struct option long_options[] = {
     {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
     {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
     {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
+    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
     {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
     {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
+static const struct {
+  char letter;
+  const char *text;
+} option_lines[] = {
+    {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
+    {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
+          "                       repeated; files are looked for in the current folder, then in the case's"},
+    {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
+          "run with\n"
+          "                       everything written and status 1"},
+    {'w', "  --overwrite          begins anew even where results are that took longer than "
+          "output.checkpoint_time, "
+          "or\n"
+          "                       files that percuss did not make; names what goes"},
+    {'k',
+     "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
+    {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
+          "snapshots\n"
+          "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
+          "                       share the steps (the same to rounding)"},
+    {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
+    {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
+    {'S',
+     "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
+     "                       of the first size, and falls with the size [time.step for all]"},
+    {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+    {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
+          "or open "
+          "a\n"
+          "                       connection (Linux on x86-64 and arm64; elsewhere every .geo); check does "
+          "so by "
+          "itself"},
+    {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
+    {'T', "  --time T             the state that is explored: that of the step next to T [0, the start]"},
+    {'F', "  --from DIR           goes on from the last checkpoint of the run in DIR [--time: that of the "
+          "checkpoint]"},
+    {'R', "  --at-rest            with velocities put to zero there: can it rest, and on which forces?"},
+    {'N', "  --samples N          so many solutions for each way of --by [200]"},
+    {'B', "  --by WAY             starts: percussions to begin with drawn in the cones; orders: begins "
+          "with zeros,\n"
+          "                       contacts in an order drawn for each solution [both]"},
+    {'L', "  --contacts A,B,C     these contacts only: numbers or names as intervals.csv has them, A/B, or "
+          "names of\n"
+          "                       bodies or of contacts of the case, for all that they have [all]"},
+    {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+    {'g',
+     "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
+    {'e', "  --seed S             another number, other grains or samples [1]"},
+    {'p', "  --shape WORD         discs or polygons, of 5 to 8 corners [discs]"},
+    {'l', "  --slope              grains on a ground of glued ones, in a periodic cell on a slope of 26.5 "
+          "degrees"},
+};
+
 static void print_command_help(const cli_command *command, const char *accepted) {
-  static const struct {
-    char letter;
-    const char *text;
-  } lines[] = {
-      {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
-      {'s',
-       "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
-       "                       repeated; files are looked for in the current folder, then in the case's"},
-      {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
-            "run with\n"
-            "                       everything written and status 1"},
-      {'w', "  --overwrite          begins anew even where results are that took longer than "
-            "output.checkpoint_time, "
-            "or\n"
-            "                       files that percuss did not make; names what goes"},
-      {'k',
-       "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
-      {'t',
-       "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
-       "snapshots\n"
-       "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
-       "                       share the steps (the same to rounding)"},
-      {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
-      {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
-      {'S',
-       "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
-       "                       of the first size, and falls with the size [time.step for all]"},
-      {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
-      {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
-            "or open "
-            "a\n"
-            "                       connection (Linux on x86-64 and arm64; elsewhere every .geo); check does "
-            "so by "
-            "itself"},
-      {'C', "  --commands           lets a .geo do that, as run and converge do by themselves"},
-      {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
-  };
   printf("Usage: percuss %s %s\n\n%s.\n\n", command->name, command->arguments, command->help);
-  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
-    if (strchr(accepted, lines[k].letter)) puts(lines[k].text);
+  for (size_t k = 0; k < sizeof option_lines / sizeof *option_lines; k++)
+    if (strchr(accepted, option_lines[k].letter)) puts(option_lines[k].text);
   puts("  --help               prints this\n  --version            prints the version\n\n"
        "Exit status: 0 done; 1 the computation failed, was stopped or is not certified;\n"
        "2 the usage or the case is wrong.");
@@ -104,17 +127,22 @@ static int wrong_option(const cli_command *command, int letter, char **argv) {
   return cli_wrong(command, refused ? name : argv[optind - 1], "is not understood");
 }
 
-static int read_count(const char *text, int *out) {
+enum { GRAINS_MAX = 10000000, SAMPLES_MAX = 1000000 };
+
+/* 0: it is no whole number between the two. */
+static int read_number(const char *text, int low, int high, int *out) {
   char *end;
+  errno = 0;
   const long value = strtol(text, &end, 10);
-  *out = value >= 1 && value <= CLI_THREADS_MAX ? (int)value : 0;
-  return *text >= '0' && *text <= '9' && *end == '\0' && *out > 0;
+  const int right = *text >= '0' && *text <= '9' && *end == '\0' && !errno && value >= low && value <= high;
+  *out = right ? (int)value : 0;
+  return right;
 }
 
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
-  *out = (cli_options){.threads = 1, .no_commands = command == &cli_check};
+  *out = (cli_options){.threads = 1, .seed = 1, .samples = 200, .no_commands = command == &cli_check};
   if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
   opterr = 0;
   optind = 1;
@@ -135,8 +163,25 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'S') out->steps = optarg;
     if (letter == 'Q') out->quantities = optarg;
     if (letter == 'b') out->bodies = 1;
+    if (letter == 'T') out->time = optarg;
+    if (letter == 'L') out->contacts = optarg;
+    if (letter == 'B') out->by = optarg;
+    if (letter == 'R') out->at_rest = 1;
+    if (letter == 'F') out->from = optarg;
+    if (letter == 'l') out->slope = 1;
+    if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
+    if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
+      return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
+    if (letter == 'g' && !read_number(optarg, 1, GRAINS_MAX, &out->grains))
+      return cli_wrong(command, optarg,
+                       "is no number of grains, expected --grains N with N from 1 to 10000000");
+    if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
+      return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
+    if (letter == 'N' && !read_number(optarg, 0, SAMPLES_MAX, &out->samples))
+      return cli_wrong(command, optarg,
+                       "is no number of samples, expected --samples N with N from 0 to 1000000");
     if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
-    if (letter == 't' && !read_count(optarg, &out->threads))
+    if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
       return cli_wrong(command, optarg,
                        "is no number of threads, expected --threads N with N from 1 to 1024");
   }

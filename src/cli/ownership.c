@@ -27,14 +27,17 @@ typedef struct {
 } results;
 
 static const results kinds[] = {
-    {"", "run.json", NULL, 0, 1},      {"", "certificate.json", NULL, 0, 0},
-    {"", "energy.csv", NULL, 0, 0},    {"", "forces.csv", NULL, 0, 0},
-    {"", "contacts.csv", NULL, 0, 0},  {"", "probes.csv", NULL, 0, 0},
-    {"", "bodies.csv", NULL, 0, 0},    {"", "errors.csv", NULL, 0, 0},
-    {"", "solution.pvd", NULL, 0, 0},  {"", "contact-", ".vtr", 0, 0},
-    {"", "cone-", ".hdf5", 0, 0},      {vtu, "step-", ".vtu", 0, 0},
-    {vtu, "step-", ".vtu.part", 0, 0}, {states, "step-", ".h5", 0, 0},
-    {"", "checkpoint.h5", NULL, 1, 0}, {"", "checkpoint-older.h5", NULL, 1, 0},
+    {"", "run.json", NULL, 0, 1},         {"", "certificate.json", NULL, 0, 0},
+    {"", "energy.csv", NULL, 0, 0},       {"", "forces.csv", NULL, 0, 0},
+    {"", "contacts.csv", NULL, 0, 0},     {"", "probes.csv", NULL, 0, 0},
+    {"", "bodies.csv", NULL, 0, 0},       {"", "errors.csv", NULL, 0, 0},
+    {"", "solution.pvd", NULL, 0, 0},     {"", "contact-", ".vtr", 0, 0},
+    {"", "cone-", ".hdf5", 0, 0},         {vtu, "step-", ".vtu", 0, 0},
+    {vtu, "step-", ".vtu.part", 0, 0},    {"", "grains.csv", NULL, 0, 0},
+    {"", "grain-forces.csv", NULL, 0, 0}, {"", "strips.csv", NULL, 0, 0},
+    {"", "forces.pvd", NULL, 0, 0},       {vtu, "forces-", ".vtu", 0, 0},
+    {vtu, "forces-", ".vtu.part", 0, 0},  {states, "step-", ".h5", 0, 0},
+    {"", "checkpoint.h5", NULL, 1, 0},    {"", "checkpoint-older.h5", NULL, 1, 0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -226,6 +229,10 @@ static prc_status check_folder(const prc_folder *folder, int is_ours, int overwr
 
 prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwrite, prc_error *err) {
   return check_folder(folder, resumes || has_mark(folder), overwrite, err);
+}
+
+prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite, prc_error *err) {
+  return check_folder(folder, has_manifest(folder, "explore.json") || has_mark(folder), overwrite, err);
 }
 
 /* ---- the folder of a family ---------------------------------------------------------------------------- */

@@ -155,7 +155,9 @@ static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error
                                 .v = shown->v + body->first_dof,
                                 .h = shown->h,
                                 .n_contacts = n,
-                                .contact = p->contact};
+                                .contact = p->contact,
+                                .neighbours =
+                                    shown->neighbours ? shown->neighbours + body->first_item : NULL};
   body->kind->view->update(body->self, &state, p->of[b].fields);
   return PRC_OK;
 }

@@ -13,6 +13,7 @@ typedef struct {
 } cli_shown_contact;
 typedef struct {
   double *q, *v, h;
+  int *neighbours; /* of bodies as contacts number them; NULL: nothing is rigid */
   int n_contacts;
   size_t capacity;
   cli_shown_contact *contact;

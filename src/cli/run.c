@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/measures.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
 
@@ -54,27 +55,6 @@ static prc_status put_initial_state(const cli_run_state *run, double *q, double 
   return put_bodies(run, q, v, err);
 }
 
-/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
- * may: steps catch contacts a little late.) */
-static prc_status refuse_penetration(const cli_run_state *run, prc_error *err) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  for (int g = 0; g < run->c->n_contacts && run->c->initial.kind != PRC_INITIAL_END_OF; g++) {
-    const int first = prc_model_contact_first(run->model, g);
-    for (int c = first; c < prc_model_contact_end(run->model, g); c++) {
-      const prc_case_contact *contact = &run->c->contact_group[g];
-      char what[256];
-      if (r->gap[c] >= -1e-9 * run->system->length) continue;
-      (void)cli_name_contact(run, c, what, sizeof what);
-      return prc_case_fail(
-          run->c, &contact->place, err,
-          "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
-          "points from the obstacle into the body)",
-          what, -r->gap[c], contact->name);
-    }
-  }
-  return PRC_OK;
-}
-
 /* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
  * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
@@ -108,7 +88,7 @@ static prc_status start_stepper(cli_run_state *run, prc_error *err) {
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(start_stepper(run, err));
-  prc_try(refuse_penetration(run, err));
+  prc_try(cli_refuse_overlaps(run, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
@@ -174,6 +154,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   const prc_ledger_options ledger = ledger_options(run);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(cli_diagrams_create(run, err));
+  prc_try(cli_measures_create(run, err));
   run->times.build += prc_clock() - began;
 done:
   return status;
@@ -181,6 +162,7 @@ done:
 
 void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
+  cli_measures_free(&run->measures);
   cli_slip_free(&run->slip);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
@@ -283,6 +265,7 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(cli_results_rows(run, err));
+    prc_try(cli_measures_rows(run, err));
     cli_diagrams_column(run);
     prc_try(cli_problems_add(run, err));
     prc_try(cli_failure_check(run, err));
@@ -327,7 +310,7 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
   cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
             run->c->name, outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic,
             run->steps_per_second, run->folder);
-  cli_certificate_print(&outcome->certificate);
+  cli_certificate_print(run, &outcome->certificate);
 done:
   return status;
 }

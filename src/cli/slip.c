@@ -14,36 +14,71 @@ static int is_same_set(const cli_slip *slip, const prc_contact_set *set) {
          && (set->n == 0 || memcmp(slip->id, set->id, (size_t)set->n * sizeof *set->id) == 0);
 }
 
-/* What was there keeps its way; what is new begins at zero. Both lists ascend. */
-static prc_status follow(cli_slip *slip, const prc_contact_set *set, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_contact_id *id = NULL;
-  double *way = NULL;
-  int old = 0;
-  prc_try(prc_new(&id, set->n, err));
-  prc_try(prc_new(&way, set->n, err));
-  for (int c = 0; c < set->n; c++) {
-    id[c] = set->id[c];
-    while (old < slip->n && prc_contact_id_compare(&slip->id[old], &id[c]) < 0) old++;
-    if (old < slip->n && prc_contact_id_compare(&slip->id[old], &id[c]) == 0) way[c] = slip->way[old];
+/* Of the contact that the list has under this id. */
+static const double *way_of(const cli_slip *slip, const prc_contact_id *id) {
+  int low = 0, high = slip->n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2, order = prc_contact_id_compare(&slip->id[middle], id);
+    if (order == 0) return &slip->way[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  cli_slip_free(slip);
-  *slip = (cli_slip){set->n, id, way}, id = NULL, way = NULL;
+  return NULL;
+}
+
+/* What was there keeps its way, and hands it on where features change; what is new begins at zero. Both lists ascend. */
+static void follow(cli_slip *slip, const prc_contact_set *set) {
+  for (int c = 0, old = 0; c < set->n; c++) {
+    slip->id_next[c] = set->id[c], slip->way_next[c] = 0.0;
+    while (old < slip->n && prc_contact_id_compare(&slip->id[old], &set->id[c]) < 0) old++;
+    if (old < slip->n && prc_contact_id_compare(&slip->id[old], &set->id[c]) == 0)
+      slip->way_next[c] = slip->way[old];
+  }
+  for (int k = 0; k < set->n_heirs; k++) {
+    const double *before = way_of(slip, &set->heir[k].from);
+    const int c = prc_contact_set_place(set, &set->heir[k].to);
+    if (before && c >= 0) slip->way_next[c] = *before;
+  }
+  prc_contact_id *id = slip->id;
+  double *way = slip->way;
+  slip->id = slip->id_next, slip->id_next = id;
+  slip->way = slip->way_next, slip->way_next = way;
+  slip->n = set->n;
+}
+
+static prc_status reserve(cli_slip *slip, size_t n, prc_error *err) {
+  prc_status status = PRC_OK;
+  size_t room;
+#define GROW(array)                                                                                          \
+  room = slip->room;                                                                                         \
+  prc_try(prc_grow(&slip->array, &room, n, sizeof *slip->array, err))
+  if (n <= slip->room) return PRC_OK;
+  GROW(id);
+  GROW(id_next);
+  GROW(way);
+  GROW(way_next);
+#undef GROW
+  slip->room = n;
 done:
-  prc_delete(&id);
-  prc_delete(&way);
   return status;
 }
 
 prc_status cli_slip_follow(cli_run_state *run, prc_error *err) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
-  return is_same_set(&run->slip, set) ? PRC_OK : follow(&run->slip, set, err);
+  if (is_same_set(&run->slip, set)) return PRC_OK;
+  const prc_status status = reserve(&run->slip, (size_t)set->capacity, err);
+  if (status == PRC_OK) follow(&run->slip, set);
+  return status;
 }
 
 void cli_slip_free(cli_slip *slip) {
   prc_delete(&slip->id);
+  prc_delete(&slip->id_next);
   prc_delete(&slip->way);
-  slip->n = 0;
+  prc_delete(&slip->way_next);
+  slip->n = 0, slip->room = 0;
 }
 
 /* ---- all that contacts carry ------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "base/order.h"
-#include "cli/cli.h"
+#include "cli/force_lines.h"
+#include "cli/measures.h"
 #include "cli/pieces.h"
 
 #include <dirent.h>
@@ -12,10 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Snapshots for ParaView: the fields of all bodies. The state is copied, so that the run can go on while a second
+/* Snapshots for ParaView: the fields of all bodies, and beside them the forces between rigid ones. The state is copied, so that the run can go on while a second
  * thread makes the fields and writes them. */
 
 #define SNAPSHOTS "vtu" /* their folder */
+
+/* Files of one kind over time, and the collection that lists them. */
+typedef struct {
+  const char *list, *begin;
+  prc_output_pvd *pvd; /* NULL: there are none */
+} series;
 
 struct cli_snapshots {
   const prc_scene *scene;
@@ -23,38 +30,40 @@ struct cli_snapshots {
   const prc_output_writer *writer;
   prc_background *background; /* NULL: written in place */
   cli_pieces *pieces;         /* what the bodies show */
-  prc_output_pvd *pvd;
+  series fields, forces;
   double t; /* the state */
   int step;
   cli_shown shown;
+  cli_force_lines lines;
   double listed;      /* prc_clock() when the collection was last written */
   prc_error unlisted; /* why it was not, the first time */
   int is_unlisted;    /* the same, for the thread that computes */
 };
 
-static void name_listed(int step, char name[64]) {
-  snprintf(name, 64, SNAPSHOTS "/step-%08d.vtu", step);
+static void name_listed(const series *of, int step, char name[64]) {
+  snprintf(name, 64, SNAPSHOTS "/%s%08d.vtu", of->begin, step);
 }
 
-static prc_status create_collection(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
-  static const char name[] = "solution.pvd";
-  const prc_status status = prc_output_pvd_create(run->results, name, &s->pvd, err);
-  if (status != PRC_OK || !resumed || faccessat(prc_folder_descriptor(run->results), name, F_OK, 0) != 0)
+static prc_status create_collection(series *of, const cli_run_state *run, int resumed, prc_error *err) {
+  const prc_status status = prc_output_pvd_create(run->results, of->list, &of->pvd, err);
+  if (status != PRC_OK || !resumed || faccessat(prc_folder_descriptor(run->results), of->list, F_OK, 0) != 0)
     return status; /* the first part had no snapshots */
-  return prc_output_pvd_restore(s->pvd, prc_stepper_record(run->stepper)->t, err);
+  return prc_output_pvd_restore(of->pvd, prc_stepper_record(run->stepper)->t, err);
 }
 
 /* The steps of the snapshots that are there, up to the present one. */
-static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, size_t *n, prc_error *err) {
+static prc_status find_snapshots(const cli_snapshots *s, const series *of, int last, int **step, size_t *n,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
+  const size_t begin = strlen(of->begin);
   size_t capacity = 0;
   const int descriptor = openat(prc_folder_descriptor(s->folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = descriptor >= 0 ? fdopendir(descriptor) : NULL;
   for (const struct dirent *entry; open && status == PRC_OK && (entry = readdir(open));) {
     int k, length = 0;
-    if (sscanf(entry->d_name, "step-%9d.vtu%n", &k, &length) != 1 || length == 0 || entry->d_name[length]
-        || k > last)
-      continue;
+    if (strncmp(entry->d_name, of->begin, begin) != 0) continue;
+    const char *rest = entry->d_name + begin;
+    if (sscanf(rest, "%9d.vtu%n", &k, &length) != 1 || length == 0 || rest[length] || k > last) continue;
     status = prc_grow(step, &capacity, *n + 1, sizeof **step, err);
     if (status == PRC_OK) (*step)[(*n)++] = k;
   }
@@ -69,21 +78,35 @@ static prc_status find_snapshots(const cli_snapshots *s, int last, int **step, s
 }
 
 /* What was written and not listed before the run ended is listed now. */
-static prc_status complete_collection(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
+static prc_status complete_collection(const cli_snapshots *s, const series *of, const cli_run_state *run,
+                                      prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const double h = prc_stepper_options(run->stepper)->h, listed = prc_output_pvd_last(s->pvd);
+  const double h = prc_stepper_options(run->stepper)->h, listed = prc_output_pvd_last(of->pvd);
   int *step = NULL;
   size_t n = 0;
-  prc_try(find_snapshots(s, r->step, &step, &n, err));
+  prc_try(find_snapshots(s, of, r->step, &step, &n, err));
   for (size_t k = 0; k < n; k++) {
     char name[64];
     if (step[k] * h <= listed + 1e-12 * fabs(listed)) continue;
-    name_listed(step[k], name);
-    prc_try(prc_output_pvd_add(s->pvd, step[k] * h, name, err));
+    name_listed(of, step[k], name);
+    prc_try(prc_output_pvd_add(of->pvd, step[k] * h, name, err));
   }
 done:
   prc_delete(&step);
+  return status;
+}
+
+static prc_status create_series(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->fields.list = "solution.pvd", s->fields.begin = "step-";
+  s->forces.list = "forces.pvd", s->forces.begin = "forces-";
+  prc_try(create_collection(&s->fields, run, resumed, err));
+  if (resumed) prc_try(complete_collection(s, &s->fields, run, err));
+  if (!run->measures || run->c->n_contacts == 0) return PRC_OK;
+  prc_try(create_collection(&s->forces, run, resumed, err));
+  if (resumed) prc_try(complete_collection(s, &s->forces, run, err));
+done:
   return status;
 }
 
@@ -97,9 +120,9 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   s->listed = -INFINITY;
   prc_try(prc_new(&s->shown.q, prc_system_coordinates(run->system), err));
   prc_try(prc_new(&s->shown.v, run->system->space.nv, err));
+  if (run->measures) prc_try(prc_new(&s->shown.neighbours, cli_measures_bodies(run->measures), err));
   prc_try(cli_pieces_create(s->scene, s->writer, &s->pieces, err));
-  prc_try(create_collection(s, run, resumed, err));
-  if (resumed) prc_try(complete_collection(s, run, err));
+  prc_try(create_series(s, run, resumed, err));
   if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
     prc_try(prc_background_create(&s->background, err));
   run->snapshots = s, s = NULL;
@@ -113,12 +136,26 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
   if (!s) return;
   prc_background_free(&s->background);
   cli_pieces_free(&s->pieces);
-  prc_output_pvd_free(&s->pvd);
+  prc_output_pvd_free(&s->fields.pvd);
+  prc_output_pvd_free(&s->forces.pvd);
+  cli_force_lines_free(&s->lines);
+  prc_delete(&s->shown.neighbours);
   prc_folder_close(&s->folder);
   prc_delete(&s->shown.q);
   prc_delete(&s->shown.v);
   prc_delete(&s->shown.contact);
   prc_delete(snapshots);
+}
+
+static prc_status copy_measures(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (!run->measures) return PRC_OK;
+  prc_try(cli_measures_update(run, err));
+  const size_t n = (size_t)cli_measures_bodies(run->measures);
+  memcpy(s->shown.neighbours, cli_measures_neighbours(run->measures), n * sizeof *s->shown.neighbours);
+  if (s->forces.pvd) prc_try(cli_force_lines_copy(run, &s->lines, err));
+done:
+  return status;
 }
 
 static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
@@ -139,26 +176,33 @@ static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_err
                                          .status = r->status[c],
                                          .gap = r->gap[c],
                                          .p = {r->p[2 * c], r->p[2 * c + 1]}};
-  return PRC_OK;
+  return copy_measures(s, run, err);
 }
 
-/* The collection is replaced at most twice a second: that may cost more than the snapshot, because it is
+/* The collections are replaced at most twice a second: that may cost more than the snapshot, because they are
  * forced to the disk. */
-static prc_status list_snapshot(cli_snapshots *s, const char *name, prc_error *err) {
-  const prc_status status = prc_output_pvd_add(s->pvd, s->t, name, err);
-  if (status != PRC_OK || prc_clock() - s->listed < 0.5) return status;
+static void list_snapshots(cli_snapshots *s) {
+  if (prc_clock() - s->listed < 0.5) return;
   s->listed = prc_clock();
-  (void)!prc_output_pvd_write(s->pvd, &s->unlisted);
-  return PRC_OK;
+  (void)!prc_output_pvd_write(s->fields.pvd, &s->unlisted);
+  if (s->forces.pvd) (void)!prc_output_pvd_write(s->forces.pvd, &s->unlisted);
 }
 
 static prc_status write_snapshot(void *data, prc_error *err) {
   cli_snapshots *s = data;
-  char listed[64];
-  name_listed(s->step, listed);
-  const char *name = listed + sizeof SNAPSHOTS;
-  const prc_status status = cli_pieces_write(s->pieces, &s->shown, s->folder, name, err);
-  return status == PRC_OK ? list_snapshot(s, listed, err) : status;
+  prc_status status = PRC_OK;
+  char fields[64], forces[64];
+  name_listed(&s->fields, s->step, fields);
+  name_listed(&s->forces, s->step, forces);
+  prc_try(cli_pieces_write(s->pieces, &s->shown, s->folder, fields + sizeof SNAPSHOTS, err));
+  prc_try(prc_output_pvd_add(s->fields.pvd, s->t, fields, err));
+  if (s->forces.pvd) {
+    prc_try(cli_force_lines_write(&s->lines, s->writer, s->folder, forces + sizeof SNAPSHOTS, err));
+    prc_try(prc_output_pvd_add(s->forces.pvd, s->t, forces, err));
+  }
+  list_snapshots(s);
+done:
+  return status;
 }
 
 prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) {
@@ -183,7 +227,9 @@ prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
 prc_status cli_snapshots_list(const cli_run_state *run, prc_error *err) {
   if (!run->snapshots) return PRC_OK;
   const prc_error *before = &run->snapshots->unlisted;
-  const prc_status status = prc_output_pvd_write(run->snapshots->pvd, err);
+  prc_status status = prc_output_pvd_write(run->snapshots->fields.pvd, err);
+  if (status == PRC_OK && run->snapshots->forces.pvd)
+    status = prc_output_pvd_write(run->snapshots->forces.pvd, err);
   if (status == PRC_OK && before->status != PRC_OK)
     return prc_fail(err, before->status, "%s", before->message);
   return status;

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,7 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
                         + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
+  prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
   prc_try(locate_probes(run, err));
   prc_try(forces_header(run->c, &forces, err));
@@ -139,8 +141,11 @@ prc_status cli_results_close(cli_run_state *run, prc_error *err) {
     const prc_status status = prc_output_csv_close(table_of(run, k), err);
     if (first == PRC_OK) first = status;
   }
+  const prc_status measures = cli_measures_close(run, err);
+  if (first == PRC_OK) first = measures;
   cli_snapshots_free(&run->snapshots);
   prc_delete(&run->row);
+  prc_delete(&run->candidates);
   prc_delete(&run->field);
   prc_delete(&run->probe);
   return first;
@@ -150,7 +155,7 @@ prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   for (int k = 0; k < CLI_TABLES && status == PRC_OK; k++)
     if (*table_of(run, k)) status = prc_output_csv_flush(*table_of(run, k), err);
-  return status;
+  return status == PRC_OK ? cli_measures_flush(run, err) : status;
 }
 
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
@@ -161,30 +166,38 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* The tangential way of each candidate since it came: on a plane under a mesh, t . (q - q_0). */
+/* The tangential way of each candidate since it came: on a plane under a mesh, t . (q - q_0). Where contacts come and go, since it closed:
+ * how long before that it was listed says nothing. */
 static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   const prc_status status = cli_slip_follow(run, err);
   if (status != PRC_OK) return status;
-  for (int c = 0; c < r->n_contacts && r->step > 0; c++) run->slip.way[c] += r->h * r->u_work[2 * c + 1];
+  for (int c = 0; c < r->n_contacts && r->step > 0; c++) {
+    const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0;
+    run->slip.way[c] = r->gap_old && open ? 0.0 : run->slip.way[c] + r->h * r->u_work[2 * c + 1];
+  }
   return PRC_OK;
 }
 
-/* Forces are means over the step, p/h; the slip of largest size keeps its sign. */
-static int contact_columns(const cli_run_state *run, const prc_step_record *r, int group, double *out) {
-  const int first = prc_model_contact_first(run->model, group),
-            end = prc_model_contact_end(run->model, group);
-  int closed = 0;
-  memset(out, 0, 5 * sizeof *out);
-  for (int c = first; c < end; c++) {
+/* Five for each contact of the case, its candidates together. Forces are means over the step, p/h; the slip of largest size keeps its sign. */
+static int contact_columns(const cli_run_state *run, const prc_step_record *r, double *out) {
+  enum { COLUMNS = 5 };
+  const int n = run->c->n_contacts;
+  memset(out, 0, COLUMNS * (size_t)n * sizeof *out);
+  memset(run->candidates, 0, (size_t)n * sizeof *run->candidates);
+  for (int c = 0; c < r->n_contacts; c++) run->candidates[prc_model_contact_of(run->model, r->contacts, c)]++;
+  for (int c = 0; c < r->n_contacts; c++) {
+    const int g = prc_model_contact_of(run->model, r->contacts, c), count = run->candidates[g];
     const double slip = run->slip.way[c];
-    out[0] += r->p[2 * c] / r->h;
-    out[1] += r->p[2 * c + 1] / r->h;
-    out[2] += slip / (end - first);
-    if (fabs(slip) > fabs(out[3])) out[3] = slip;
-    closed += r->p[2 * c] > 0.0;
+    double *of = out + COLUMNS * g;
+    of[0] += r->p[2 * c] / r->h;
+    of[1] += r->p[2 * c + 1] / r->h;
+    of[2] += slip / count;
+    if (fabs(slip) > fabs(of[3])) of[3] = slip;
+    of[4] += r->p[2 * c] > 0.0;
   }
-  if (end > first) out[4] = (double)closed / (end - first);
-  return 5;
+  for (int g = 0; g < n; g++)
+    if (run->candidates[g] > 0) out[COLUMNS * g + 4] /= run->candidates[g];
+  return COLUMNS * n;
 }
 
 static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
@@ -200,7 +213,7 @@ static int support_columns(const cli_run_state *run, const prc_step_record *r, i
 static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
-  for (int g = 0; g < run->c->n_contacts; g++) n += contact_columns(run, r, g, run->row + n);
+  n += contact_columns(run, r, run->row + n);
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
   return prc_output_csv_row(run->forces, n, run->row, err);
 }

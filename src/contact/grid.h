@@ -15,9 +15,9 @@ typedef struct {
 
 typedef struct {
   int n;
-  const double *box;  /* 4 n: low x, low y, high x, high y; finite */
-  const char *still;  /* n: two of those are no pair; NULL: none is */
-  double period[2];   /* the cell repeats itself by this vector, in either direction; zero: there is no cell */
+  const double *box; /* 4 n: low x, low y, high x, high y; finite */
+  const char *still; /* n: two of those are no pair; NULL: none is */
+  double period[2];  /* the cell repeats itself by this vector, in either direction; zero: there is no cell */
 } prc_grid_boxes;
 
 typedef struct prc_grid prc_grid;
@@ -25,8 +25,8 @@ prc_status prc_grid_create(prc_grid **out, prc_error *err) PRC_MUST_CHECK;
 void prc_grid_free(prc_grid **grid);
 /* The pairs, in an order that depends on the boxes alone; they belong to the grid until the next call. Allocates only when there is no room.
  * Time is linear in boxes and pairs, whatever their sizes and wherever they are. */
-prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_grid_pair **pair, int *n_pairs,
-                         prc_error *err) PRC_MUST_CHECK;
+prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_grid_pair **pair,
+                         int *n_pairs, prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

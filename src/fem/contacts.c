@@ -94,6 +94,7 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
   for (int g = 0; g < fem->model->n_contacts; g++)
     for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
       const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
+                                   .group = g,
                                    .body = {-1, 0},
                                    .n_dof = 2,
                                    .dof = fem->points->dof + 2 * c,

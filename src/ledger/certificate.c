@@ -49,15 +49,30 @@ static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e
   return entry;
 }
 
+/* As a checkpoint may claim to be anything. */
+static int item(double x) {
+  return x >= 0.0 && x < INT_MAX ? (int)x : -1;
+}
+
+static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_ledger_pair *pair) {
+  entry.has_pair = entry.value > 0.0;
+  entry.pair[0] = item(pair->a), entry.pair[1] = item(pair->b);
+  return entry;
+}
+
 /* Against what the case says, or a hundredth of the size of the body; a point mass has none. */
 static prc_certificate_entry penetration(const prc_ledger *l) {
   static const char name[] = "penetration", meaning[] = "deepest penetration";
   const prc_ledger_state *s = &l->state;
   if (l->options.max_penetration >= 0.0)
-    return bounded(name, &s->penetration, l->options.max_penetration, meaning);
+    return with_pair(bounded(name, &s->penetration, l->options.max_penetration, meaning), &s->deepest);
   if (s->depth.ratio == 0.0)
-    return reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle");
-  return excess(name, &s->depth, NULL, "deepest penetration against a hundredth of the size of the body");
+    return with_pair(
+        reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle"),
+        &s->deepest);
+  return with_pair(
+      excess(name, &s->depth, NULL, "deepest penetration against a hundredth of the size of the body"),
+      &s->deepest_of_size);
 }
 
 /* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation

@@ -16,6 +16,11 @@ typedef struct {
   double value, step; /* the largest so far, and where */
 } prc_ledger_mark;
 
+/* Two bodies, the second in the first, as the contact set numbers them; -1: what does not move. */
+typedef struct {
+  double a, b;
+} prc_ledger_pair;
+
 /* Works that should not be positive: the largest, and the one that came closest to what its contact error explains or
  * exceeded it most, by the ratio of the two. */
 typedef struct {
@@ -37,7 +42,8 @@ typedef struct {
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess tangential, normal;
-  prc_ledger_excess depth; /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
+  prc_ledger_excess depth;                  /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
+  prc_ledger_pair deepest, deepest_of_size; /* whose they are: of `penetration` and of `depth` */
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
   prc_ledger_mark rotation;                    /* in degrees */
   double displacement;                         /* |q|, the largest so far */

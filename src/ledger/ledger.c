@@ -76,15 +76,28 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   l->state.contact_misses += !r->cone.converged;
 }
 
+static prc_ledger_pair pair_of(const prc_step_record *r, int c) {
+  return (prc_ledger_pair){r->contacts->body[2 * c], r->contacts->body[2 * c + 1]};
+}
+
 static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double *gap) {
+  prc_ledger_state *s = &l->state;
   double deepest = 0.0;
-  for (int c = 0; c < r->n_contacts; c++) deepest = fmax(deepest, -gap[c]);
-  prc_ledger_worst(&l->state.penetration, deepest, r->step);
-  if (r->size_least == 0.0 || deepest <= l->state.depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
+  for (int c = 0; c < r->n_contacts; c++) {
+    deepest = fmax(deepest, -gap[c]);
+    if (-gap[c] > s->penetration.value) {
+      prc_ledger_worst(&s->penetration, -gap[c], r->step);
+      s->deepest = pair_of(r, c);
+    }
+  }
+  if (r->size_least == 0.0 || deepest <= s->depth.ratio * PRC_LEDGER_DEPTH * r->size_least)
     return; /* no body is deeper than before */
-  for (int c = 0; c < r->n_contacts; c++)
-    if (r->contacts->size[c] > 0.0)
-      prc_ledger_note(&l->state.depth, -gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
+  for (int c = 0; c < r->n_contacts; c++) {
+    const double before = s->depth.ratio;
+    if (!(r->contacts->size[c] > 0.0)) continue;
+    prc_ledger_note(&s->depth, -gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
+    if (s->depth.ratio != before) s->deepest_of_size = pair_of(r, c);
+  }
 }
 
 static void enter_gaps(prc_ledger *l, const prc_step_record *r) {

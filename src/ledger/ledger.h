@@ -38,6 +38,8 @@ typedef struct {
   prc_verdict verdict;
   int step;  /* where the value was met */
   int count; /* how many steps or contacts went beyond the bound, where that is counted */
+  /* the two bodies that it was met at, where it is of a contact: numbers as prc_contact.body has them, -1 for what does not move */
+  int has_pair, pair[2];
 } prc_certificate_entry;
 
 enum {

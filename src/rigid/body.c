@@ -67,25 +67,40 @@ static void directions_of(const prc_rigid *rigid, const double *q, int c, double
   }
 }
 
-/* Point c is the contact c of the set: both are in the order of contacts and points. */
+/* Where candidate c stands, and its n, t and k x ... in space. */
+static void place_of(const prc_rigid *rigid, const double *q, int c, double *frame, double *place) {
+  const prc_rigid_contact *contact = &rigid->model->contact[rigid->contact_of[c]];
+  const double *n = contact->plane.normal;
+  const double axes[9] = {n[0], n[1], 0.0, n[1], -n[0], 0.0, 0.0, 0.0, -1.0};
+  double arm[2];
+  arm_of(rigid, q, c, arm);
+  memcpy(frame, axes, sizeof axes);
+  for (int k = 0; k < 2; k++) place[k] = q[3 * contact->body + k] + arm[k];
+  place[2] = 0.0;
+}
+
+/* Point c is the contact c of the set: both are in the order of contacts and points. Behind them stand those of bodies that meet. */
 static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
-  const prc_rigid *rigid = body;
-  for (int c = 0; c < set->n; c++) {
+  prc_rigid *rigid = body;
+  const int n = rigid->contact_first[rigid->model->n_contacts];
+  for (int c = 0; c < n; c++) {
     if (what & PRC_EVALUATE_GAP) set->gap[c] = gap_of(rigid, at->q, c);
     if (what & PRC_EVALUATE_H) directions_of(rigid, at->q, c, set->H.x + 6 * c);
+    if (what & PRC_EVALUATE_PLACE) place_of(rigid, at->q, c, set->frame + 9 * c, set->place + 3 * c);
   }
+  prc_rigid_evaluate_pairs(rigid, at, what, n, set);
 }
 
 static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {
-  const prc_rigid *rigid = body;
+  prc_rigid *rigid = body;
   prc_status status = PRC_OK;
-  (void)at, (void)h, (void)reach;
   for (int k = 0; k < rigid->model->n_contacts; k++)
     for (int c = rigid->contact_first[k]; c < rigid->contact_first[k + 1]; c++) {
       const int b = rigid->model->contact[k].body;
       const prc_contact contact = {
           .id = {(uint32_t)k, (uint32_t)b, 0, (uint32_t)(c - rigid->contact_first[k])},
+          .group = k,
           .body = {-1, b},
           .n_dof = 3,
           .dof = (const int[]){3 * b, 3 * b + 1, 3 * b + 2},
@@ -93,6 +108,7 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
           .size = rigid->size[b]};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
+  prc_try(prc_rigid_find_pairs(rigid, at, h, reach, set, err));
 done:
   return status;
 }
@@ -194,6 +210,8 @@ static prc_status set_sizes(prc_rigid *rigid, prc_error *err) {
     *radius = body->radius;
     for (int k = 0; k < body->n_points; k++)
       *radius = fmax(*radius, hypot(body->point[2 * k], body->point[2 * k + 1]));
+    for (int k = 0; k < body->n_parts; k++)
+      if (isfinite(body->part[k].extent)) *radius = fmax(*radius, body->part[k].extent);
   }
   for (int c = 0; c < rigid->contact_first[model->n_contacts]; c++) {
     const prc_rigid_contact *contact = &model->contact[rigid->contact_of[c]];
@@ -219,6 +237,7 @@ static prc_status set_scales(prc_rigid *rigid, prc_error *err) {
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
     length = fmax(length, hypot(body->position[0], body->position[1]));
+    if (body->n_parts > 0) size = fmax(size, 0.5 * rigid->size[b]);
     speed = fmax(speed, hypot(body->velocity[0], body->velocity[1]) + fabs(body->spin) * size);
   }
   rigid->system.length = length + size;
@@ -241,8 +260,13 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   s->space.nv = 3 * rigid->model->n_bodies;
   s->dynamics.M = rigid->M;
   s->dynamics.loads = loads, s->dynamics.varies = force_is_constant(rigid->model) ? 0 : PRC_LOADS_IN_TIME;
-  if (rigid->model->n_contacts > 0)
+  if (rigid->model->n_contacts > 0 || rigid->model->n_pairs > 0)
     s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
+  if (rigid->model->n_pairs > 0) {
+    s->contacts.varies |= PRC_CONTACTS_SET;
+    s->contacts.touched = rigid->meeting.touched;
+    s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.laws;
+  }
   s->owner = rigid;
   const prc_status status = set_sizes(rigid, err);
   return status == PRC_OK ? set_scales(rigid, err) : status;
@@ -258,6 +282,7 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   prc_try(make_candidates(rigid, err));
   prc_try(prc_rigid_make_outline(rigid, err));
   prc_try(prc_rigid_make_drive(rigid, err));
+  prc_try(prc_rigid_make_pairs(rigid, err));
   prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
 done:
@@ -268,6 +293,7 @@ done:
 void prc_rigid_free(prc_rigid **out) {
   prc_rigid *rigid = *out;
   if (!rigid) return;
+  prc_rigid_free_pairs(rigid);
   prc_sym_free(&rigid->M);
   prc_delete(&rigid->contact_first);
   prc_delete(&rigid->contact_of);
@@ -276,9 +302,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->size);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
-  prc_delete(&rigid->outline.segment);
-  prc_delete(&rigid->outline.body);
-  prc_delete(&rigid->outline.r);
+  prc_rigid_free_outline(rigid);
   prc_delete(out);
 }
 
@@ -306,6 +330,12 @@ const prc_rigid_model *prc_rigid_get_model(const prc_rigid *rigid) {
 
 int prc_rigid_contact_count(const prc_rigid *rigid) {
   return rigid->model->n_contacts;
+}
+int prc_rigid_group_count(const prc_rigid *rigid) {
+  return rigid->model->n_contacts + rigid->model->n_pairs;
+}
+int prc_rigid_surface_count(const prc_rigid *rigid) {
+  return rigid->model->n_contacts + rigid->meeting.n_parts;
 }
 double prc_rigid_size(const prc_rigid *rigid, int b) {
   return rigid->size[b];

@@ -33,6 +33,10 @@ typedef struct {
   const char *noun; /* of a driven one in messages; NULL: "body" */
   int n_parts;      /* what others may touch, in its own axes */
   const prc_shape *part;
+  int n_drawn; /* what only pictures show beside the parts: a face, an obstacle that a mesh touches */
+  const prc_shape *drawn;
+  const char *set; /* what it is one of many of, for reports; NULL: it stands alone */
+  int group;       /* of bodies that are measured and shown together */
 } prc_rigid_body;
 
 typedef struct {
@@ -89,19 +93,37 @@ double prc_rigid_size(const prc_rigid *rigid, int b);
 /* Where point r of body b, in its own axes, stands. */
 void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
 int prc_rigid_contact_count(const prc_rigid *rigid);
+/* groups of contacts, see system.h: those with fixed planes, and behind them the pairs of sets */
+/* Is id.feature_b that of bodies that meet? Then its lower half is a feature of a shape. */
+static inline int prc_rigid_feature_is_of_pair(uint32_t feature_b) {
+  return feature_b >> 16 != 0;
+}
+int prc_rigid_group_count(const prc_rigid *rigid);
+/* below which id.a of its contacts is: planes, and behind them the parts of all bodies */
+int prc_rigid_surface_count(const prc_rigid *rigid);
 /* first candidate of contact k (k = n_contacts: their number); its points follow one another */
 int prc_rigid_contact_first(const prc_rigid *rigid, int k);
 
-/* Outlines for pictures: line segments around polygons and discs (with a spoke that shows the angle), and from the
- * centre to the contact points of bodies without an outline. */
+/* Outlines for pictures, as cells of VTK: polygons, lines and points. Of each body its parts, or else its disc, its corners, or lines from
+ * the centre to its contact points; a disc has a spoke that shows its angle. A hole is a ring around it, a half-plane a band
+ * behind its line as long as the free bodies reach. Planes of contacts are drawn too. */
+enum {
+  PRC_OUTLINE_BODY,
+  PRC_OUTLINE_DRIVEN,
+  PRC_OUTLINE_OBSTACLE,
+  PRC_OUTLINE_HALF_PLANE, /* of an obstacle, of a driven body, or of a contact */
+  PRC_OUTLINE_FACE        /* the half-plane that a free body carries */
+};
 typedef struct {
-  int n_points, n_segments;
-  int *segment; /* 2 n_segments */
-  int *body;    /* n_points: the body of each point */
-  double *r;    /* 2 n_points: in the body's axes */
+  int n_points, n_cells, n_nodes;
+  int n_bounded;            /* points in front of those of half-planes */
+  int *start, *node, *type; /* n_cells + 1, n_nodes, n_cells */
+  int *kind, *owner;        /* n_cells: of the list above; the body, -1: what is fixed */
+  int *body;                /* n_points: the body of each point, or -1 */
+  double *r;                /* 2 n_points: in the body's axes; of half-planes nothing */
 } prc_rigid_outline;
 const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid);
-/* where the outline's points stand and how fast they move: 2 n_points each */
+/* where the outline's points stand and how fast they move: 2 n_points each; velocity may be NULL */
 void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
                              double *velocity);
 

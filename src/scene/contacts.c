@@ -67,6 +67,7 @@ static prc_status add_between(const prc_scene *scene, int k, const prc_at *at, p
     for (int d = 0; d < now.of_point.n; d++) dof[n++] = b->first_dof + now.of_point.dof[d];
     const prc_contact one = {
         .id = {(uint32_t)(scene->first_surface + k), (uint32_t)item, 0, (uint32_t)contact->point[i].feature},
+        .group = scene->first_group + k,
         .body = {a->first_item + contact->surface_item, item},
         .n_dof = n,
         .dof = dof,
@@ -118,6 +119,7 @@ static prc_status find_own(const prc_scene *scene, int b, const prc_at *at, doub
   prc_try(own->contacts.find(own->owner, &here, h, reach, set, err));
   for (int c = first; c < set->n; c++) {
     set->id[c].a += (uint32_t)body->first_surface;
+    set->group[c] += body->first_group;
     for (int k = 0; k < 2; k++)
       if (set->body[2 * c + k] >= 0) set->body[2 * c + k] += body->first_item;
   }
@@ -138,8 +140,9 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   (void)prc_scene_places(set, (uint32_t)(body->first_surface + body->kind->surfaces(body->self)), &end);
   if (end == first) return;
   prc_contact_set window = *set;
-  window.n = end - first;
-  window.id += first, window.body += 2 * first, window.law += first, window.size += first;
+  window.n = end - first, window.first_surface = body->first_surface;
+  window.id += first, window.group += first, window.body += 2 * first, window.law += first,
+      window.size += first, window.way += first;
   window.H.n = window.n, window.H.start += first; /* into all of H.dof */
   window.H.x += set->dim * set->H.start[first];
   window.gap += first, window.frame += 9 * first, window.place += 3 * first;
@@ -188,9 +191,44 @@ static prc_status check_between(const prc_scene *scene, prc_error *err) {
   return PRC_OK;
 }
 
-prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) {
+/* Which dofs contacts may touch: those of the contacts that are there at all times, and what bodies say whose contacts come and go. */
+static prc_status mark_touched(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *s = &scene->system;
+  prc_contact_set set = {0};
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&scene->touched, s->space.nv, err));
+  prc_try(prc_new(&q, prc_system_coordinates(s), err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  prc_scene_initial(scene, q, v);
+  prc_contact_set_begin(&set, s->contacts.dim);
+  prc_try(find(scene, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, err));
+  for (int d = 0; set.n > 0 && d < set.H.start[set.n]; d++) scene->touched[set.H.dof[d]] = 1;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const char *own = scene->of[b]->contacts.touched;
+    for (int i = 0; own && i < scene->of[b]->space.nv; i++)
+      scene->touched[scene->body[b].first_dof + i] |= own[i];
+  }
+done:
+  prc_contact_set_free(&set);
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
+static prc_status list_laws(prc_scene *scene, prc_error *err) {
   prc_contacts *contacts = &scene->system.contacts;
-  const prc_status status = check_between(scene, err);
+  for (int b = 0; b < scene->n_bodies; b++) contacts->n_laws += scene->of[b]->contacts.n_laws;
+  const prc_status status = prc_new(&scene->law, contacts->n_laws, err);
+  for (int b = 0, k = 0; status == PRC_OK && b < scene->n_bodies; b++)
+    for (int i = 0; i < scene->of[b]->contacts.n_laws; i++) scene->law[k++] = scene->of[b]->contacts.law[i];
+  contacts->law = scene->law;
+  return status;
+}
+
+/* Bodies' own contacts have one dimension, which is that of the scene. */
+static prc_status join_contacts(prc_scene *scene, prc_error *err) {
+  prc_contacts *contacts = &scene->system.contacts;
   *contacts = (prc_contacts){.find = find, .evaluate = evaluate};
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_contacts *own = &scene->of[b]->contacts;
@@ -203,5 +241,17 @@ prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) {
   }
   if (scene->n_contacts > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H;
   if (contacts->dim == 0) *contacts = (prc_contacts){0};
+  return PRC_OK;
+}
+
+prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_contacts *contacts = &scene->system.contacts;
+  prc_try(check_between(scene, err));
+  prc_try(join_contacts(scene, err));
+  prc_try(list_laws(scene, err));
+  if (contacts->varies & PRC_CONTACTS_SET) prc_try(mark_touched(scene, err));
+  contacts->touched = scene->touched;
+done:
   return status;
 }

@@ -9,9 +9,12 @@ struct prc_scene {
   const prc_system **of;      /* n_bodies: their systems */
   prc_scene_contact *contact; /* n_contacts */
   int first_surface;          /* id.a of the first of them */
+  int first_group;            /* and their groups */
   prc_sym *M, *K, *C;         /* of all bodies; NULL where no body has one */
   int *prescribed;            /* dofs of the system */
   char *work;                 /* of them */
+  char *touched;              /* of dofs: by contacts; NULL where these do not come and go */
+  const prc_law **law;        /* that contacts may have later */
   prc_system system;
 };
 

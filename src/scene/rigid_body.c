@@ -16,7 +16,11 @@ static int items(const void *self) {
 }
 
 static int surfaces(const void *self) {
-  return prc_rigid_contact_count(self);
+  return prc_rigid_surface_count(self);
+}
+
+static int groups(const void *self) {
+  return prc_rigid_group_count(self);
 }
 
 static double size(const void *self, int item) {
@@ -47,6 +51,7 @@ const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
                                            .initial = initial,
                                            .items = items,
                                            .surfaces = surfaces,
+                                           .groups = groups,
                                            .size = size,
                                            .place = place,
                                            .rows = rows,

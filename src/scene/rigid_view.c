@@ -1,6 +1,7 @@
 #include "config.h"
 #include "scene/view.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,18 +19,78 @@ static int tracked(const void *self) {
   return n;
 }
 
+static void describe_one(const prc_rigid_body *body, const prc_text *to) {
+  prc_text_print(to, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
+                 body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
+  prc_text_print(to, "          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1],
+                 body->spin);
+  if (body->radius > 0.0) prc_text_print(to, ", a disc of radius %g", body->radius);
+  if (body->n_points > 0) prc_text_print(to, ", a polygon of %d corners", body->n_points);
+  if (body->n_points == 0 && body->n_parts > 1) prc_text_print(to, ", %d parts", body->n_parts);
+  prc_text_print(to, "\n");
+}
+
+/* "0.5", or "0.2 to 0.5" */
+static void print_range(const prc_text *to, const char *name, const double range[2], const char *behind) {
+  prc_text_print(to, "%s%g", name, range[0]);
+  if (range[1] > range[0]) prc_text_print(to, " to %g", range[1]);
+  prc_text_print(to, "%s", behind);
+}
+
+/* Smallest and largest of what the bodies of a set are; ranges that nothing was put in are empty. */
+typedef struct {
+  int n, n_discs, n_polygons, n_parts;
+  double all_mass, mass[2], x[2], y[2], radius[2], corners[2];
+} spread;
+
+static void widen(double range[2], double value) {
+  range[0] = fmin(range[0], value), range[1] = fmax(range[1], value);
+}
+
+static void add_body(spread *s, const prc_rigid_body *body) {
+  s->n++, s->n_parts += body->n_parts, s->all_mass += body->mass;
+  s->n_discs += body->radius > 0.0, s->n_polygons += body->n_points > 0;
+  widen(s->mass, body->mass), widen(s->x, body->position[0]), widen(s->y, body->position[1]);
+  if (body->radius > 0.0) widen(s->radius, body->radius);
+  if (body->n_points > 0) widen(s->corners, body->n_points);
+}
+
+static void describe_set(const char *name, const spread *s, const prc_text *to) {
+  prc_text_print(to, "bodies    '%s': %d, mass %.9g in all", name, s->n, s->all_mass);
+  print_range(to, ", each ", s->mass, "");
+  prc_text_print(to, "\n");
+  prc_text_print(to, "          centres in [%g, %g] x [%g, %g]", s->x[0], s->x[1], s->y[0], s->y[1]);
+  if (s->n_discs > 0) prc_text_print(to, ", %d disc%s", s->n_discs, s->n_discs > 1 ? "s" : "");
+  if (s->n_discs > 0) print_range(to, " of radius ", s->radius, "");
+  if (s->n_polygons > 0) prc_text_print(to, ", %d polygon%s", s->n_polygons, s->n_polygons > 1 ? "s" : "");
+  if (s->n_polygons > 0) print_range(to, " of ", s->corners, " corners");
+  prc_text_print(to, "\n");
+}
+
+static const spread nothing = {.mass = {INFINITY, -INFINITY},
+                               .x = {INFINITY, -INFINITY},
+                               .y = {INFINITY, -INFINITY},
+                               .radius = {INFINITY, -INFINITY},
+                               .corners = {INFINITY, -INFINITY}};
+
+/* A line or two a body, or a set. */
 static void describe(const void *self, const prc_view_words *words, const prc_text *to) {
+  spread all = nothing;
   (void)words;
-  for (int b = 0, n = tracked(self); b < n; b++) {
-    const prc_rigid_body *body = body_of(self, b);
-    prc_text_print(to, "body      '%s': mass %.9g, inertia %.9g, centre of mass (%g, %g), angle %g\n",
-                   body->name, body->mass, body->inertia, body->position[0], body->position[1], body->angle);
-    prc_text_print(to, "          velocity (%g, %g), spin %g", body->velocity[0], body->velocity[1],
-                   body->spin);
-    if (body->radius > 0.0) prc_text_print(to, ", a disc of radius %g", body->radius);
-    if (body->n_points > 0) prc_text_print(to, ", a polygon of %d corners", body->n_points);
-    prc_text_print(to, "\n");
+  for (int b = 0, n = tracked(self); b < n;) {
+    const char *set = body_of(self, b)->set;
+    spread s = nothing;
+    do {
+      if (set)
+        add_body(&s, body_of(self, b));
+      else
+        describe_one(body_of(self, b), to);
+      add_body(&all, body_of(self, b++));
+    } while (b < n && set && body_of(self, b)->set == set);
+    if (set) describe_set(set, &s, to);
   }
+  if (all.n > 1)
+    prc_text_print(to, "in all    %d bodies of %d parts, mass %.9g\n", all.n, all.n_parts, all.all_mass);
 }
 
 static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
@@ -42,12 +103,21 @@ static const char *item_name(const void *self, int item) {
 }
 
 static void point_name(const void *self, int item, int feature, char *text, size_t size) {
-  snprintf(text, size, "point %d of body '%.80s'", feature + 1, body_of(self, item)->name);
+  const prc_rigid_body *body = body_of(self, item);
+  const uint32_t of = (uint32_t)feature, k = of & (PRC_SHAPE_EDGE - 1);
+  const char *noun = body->noun ? body->noun : "body";
+  if (!prc_rigid_feature_is_of_pair(of))
+    snprintf(text, size, "point %d of body '%.80s'", feature + 1, body->name);
+  else if (body->n_parts == 1 && body->part->n < 2) /* a disc, a half-plane: all there is */
+    snprintf(text, size, "%s '%.80s'", noun, body->name);
+  else
+    snprintf(text, size, "%s %u of %s '%.80s'", of & PRC_SHAPE_EDGE ? "edge" : "corner", k + 1, noun,
+             body->name);
 }
 
 static double point_number(const void *self, int item, int feature) {
   (void)self, (void)item;
-  return feature + 1;
+  return prc_rigid_feature_is_of_pair((uint32_t)feature) ? (feature & (PRC_SHAPE_EDGE - 1)) + 1 : feature + 1;
 }
 
 static void motion(const void *self, int item, const double *q, const double *v, double row[6]) {
@@ -56,21 +126,78 @@ static void motion(const void *self, int item, const double *q, const double *v,
   memcpy(row + 3, v + 3 * item, 3 * sizeof *row);
 }
 
+/* Obstacles and driven bodies are touched, and not measured. */
+static void grain(const void *self, int item, prc_measure_body *out) {
+  const prc_rigid_body *body = body_of(self, item);
+  *out = (prc_measure_body){.mass = body->mass,
+                            .inertia = body->inertia,
+                            .group = body->driven ? -1 : body->group,
+                            .n_parts = body->n_parts,
+                            .part = body->part};
+}
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+/* Up to so many bodies points have arrays too, from which arrows are drawn and a rotation is seen. Beyond, what cells have must do: a
+ * snapshot of 50 000 discs is half as large then. */
+enum { FEW_BODIES = 1000 };
+
+static int has_point_arrays(const void *self) {
+  return prc_rigid_count(self) <= FEW_BODIES;
+}
+
 static prc_status fields(const void *self, prc_view_fields *out, prc_error *err) {
   const prc_rigid_outline *outline = prc_rigid_get_outline(self);
-  const prc_status status = prc_new(&out->real, 4 * (size_t)outline->n_points, err);
+  const size_t n = (size_t)outline->n_points, cells = (size_t)outline->n_cells;
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&out->real, (has_point_arrays(self) ? 4 : 2) * n + 5 * cells, err));
+  prc_try(prc_new(&out->integer, 2 * cells, err));
   out->n_points = outline->n_points, out->moves = 1, out->x = out->real;
-  out->cells = (prc_output_cells){.n = outline->n_segments, .width = 2, .node = outline->segment};
+  out->cells = (prc_output_cells){
+      .n = outline->n_cells, .node = outline->node, .start = outline->start, .type = outline->type};
+done:
   return status;
+}
+
+/* Of its body: velocity, angle, spin, kinetic energy; its group and neighbours. */
+typedef struct {
+  double *velocity, *angle, *spin, *energy;
+  int *group, *neighbours;
+} cell_arrays;
+
+static void update_cell(const void *self, const prc_view_state *state, int b, int c, const cell_arrays *to) {
+  const int is_measured = b >= 0 && !body_of(self, b)->driven;
+  const double zero[3] = {0.0, 0.0, 0.0}, *v = b >= 0 ? state->v + 3 * b : zero;
+  const double m = is_measured ? body_of(self, b)->mass : 0.0,
+               J = is_measured ? body_of(self, b)->inertia : 0.0;
+  to->velocity[2 * c] = v[0], to->velocity[2 * c + 1] = v[1];
+  to->angle[c] = b >= 0 ? state->q[3 * b + 2] : 0.0, to->spin[c] = v[2];
+  to->energy[c] = 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + 0.5 * J * v[2] * v[2];
+  to->group[c] = is_measured ? body_of(self, b)->group : -1;
+  to->neighbours[c] = is_measured && state->neighbours ? state->neighbours[b] : -1;
 }
 
 static void update(const void *self, const prc_view_state *state, prc_view_fields *out) {
   const prc_rigid_outline *outline = prc_rigid_get_outline(self);
-  double *velocity = out->real + 2 * outline->n_points;
+  const int n = outline->n_points, cells = outline->n_cells, on_points = has_point_arrays(self);
+  double *velocity = on_points ? out->real + 2 * n : NULL, *of_cells = out->real + (on_points ? 4 : 2) * n;
+  const cell_arrays to = {.velocity = of_cells,
+                          .angle = of_cells + 2 * cells,
+                          .spin = of_cells + 3 * cells,
+                          .energy = of_cells + 4 * cells,
+                          .group = out->integer,
+                          .neighbours = out->integer + cells};
   prc_rigid_place_outline(self, state->q, state->v, out->real, velocity);
-  out->n_on_points = 2;
-  out->on_points[0] = (prc_output_array){"velocity", 2, velocity, NULL};
-  out->on_points[1] = (prc_output_array){"body", 1, NULL, outline->body};
+  for (int c = 0; c < cells; c++) update_cell(self, state, outline->owner[c], c, &to);
+  const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
+  const prc_output_array on_cells[] = {
+      {"body", 1, NULL, outline->owner},      {"kind", 1, NULL, outline->kind},
+      {"group", 1, NULL, to.group},           {"velocity", 2, to.velocity, NULL},
+      {"angle", 1, to.angle, NULL},           {"spin", 1, to.spin, NULL},
+      {"kinetic_energy", 1, to.energy, NULL}, {"neighbours", 1, NULL, to.neighbours}};
+  out->n_on_points = on_points ? 2 : 0, out->n_on_cells = (int)(sizeof on_cells / sizeof *on_cells);
+  memcpy(out->on_points, points, (size_t)out->n_on_points * sizeof *points);
+  memcpy(out->on_cells, on_cells, sizeof on_cells);
 }
 
 const prc_body_view prc_body_view_rigid = {.one = "point",
@@ -83,5 +210,6 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .point_number = point_number,
                                            .tracked = tracked,
                                            .motion = motion,
+                                           .grain = grain,
                                            .fields = fields,
                                            .update = update};

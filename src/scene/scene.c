@@ -73,10 +73,12 @@ static prc_status number_bodies(prc_scene *scene, prc_error *err) {
                       body->name);
     body->first_dof = s->space.nv, body->first_coordinate = nq;
     body->first_item = items, body->first_surface = scene->first_surface;
+    body->first_group = scene->first_group;
     s->space.nv += own->space.nv;
     nq += prc_system_coordinates(own);
     items += body->kind->items(body->self);
     scene->first_surface += body->kind->surfaces(body->self);
+    scene->first_group += body->kind->groups(body->self);
     advances |= own->space.advance != NULL;
   }
   if (advances) s->space.nq = nq, s->space.advance = advance;
@@ -144,6 +146,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
   prc_try(copy_model(model, scene, err));
   if (scene->n_bodies == 1 && scene->n_contacts == 0) {
     scene->first_surface = scene->body[0].kind->surfaces(scene->body[0].self);
+    scene->first_group = scene->body[0].kind->groups(scene->body[0].self);
     scene->system = *scene->of[0];
   } else {
     scene->system.owner = scene;
@@ -171,6 +174,8 @@ void prc_scene_free(prc_scene **out) {
   prc_sym_free(&scene->C);
   prc_delete(&scene->prescribed);
   prc_delete(&scene->work);
+  prc_delete(&scene->touched);
+  prc_delete(&scene->law);
   prc_delete(out);
 }
 
@@ -199,6 +204,14 @@ void prc_scene_initial(const prc_scene *scene, double *q, double *v) {
 
 uint32_t prc_scene_surface(const prc_scene *scene, int body, int k) {
   return (uint32_t)((body < 0 ? scene->first_surface : scene->body[body].first_surface) + k);
+}
+
+int prc_scene_group(const prc_scene *scene, int body, int k) {
+  return (body < 0 ? scene->first_group : scene->body[body].first_group) + k;
+}
+
+int prc_scene_groups(const prc_scene *scene) {
+  return scene->first_group + scene->n_contacts;
 }
 
 /* The first place whose surface is not below this one. */

@@ -43,8 +43,9 @@ typedef struct {
   void (*initial)(const void *self, double *q, double *v);
   /* how many bodies there are in the family: points, sizes and surfaces say which */
   int (*items)(const void *self);
-  /* how many surfaces its own contacts have: their id.a is below that */
+  /* how many surfaces its own contacts have, their id.a is below that, and how many groups of contacts */
   int (*surfaces)(const void *self);
+  int (*groups)(const void *self);
   /* twice the largest distance of its points from its middle, which penetrations are compared with */
   double (*size)(const void *self, int item);
   /* where a material point stands */
@@ -73,6 +74,7 @@ typedef struct {
   int first_dof, first_coordinate, first_prescribed;
   int first_item;    /* its bodies in prc_contact.body */
   int first_surface; /* its own contacts have id.a from here */
+  int first_group;   /* and are of groups from here */
 } prc_body;
 
 /* ---- contacts between bodies ------------------------------------------------------------------------ */
@@ -107,8 +109,11 @@ const prc_system *prc_scene_system(const prc_scene *scene);
 int prc_scene_bodies(const prc_scene *scene, const prc_body **body);
 int prc_scene_contacts(const prc_scene *scene, const prc_scene_contact **contact);
 void prc_scene_initial(const prc_scene *scene, double *q, double *v);
-/* id.a of group k of the bodies' own contacts, or with body = -1 of the scene's contact k */
+/* id.a of surface k of the bodies' own contacts, or with body = -1 of the scene's contact k */
 uint32_t prc_scene_surface(const prc_scene *scene, int body, int k);
+/* The group of contacts that is k of the body, or with body = -1 the scene's contact k; and how many there are. */
+int prc_scene_group(const prc_scene *scene, int body, int k);
+int prc_scene_groups(const prc_scene *scene);
 /* The places [*first, *first + returned) of a surface's contacts in a set. */
 int prc_scene_places(const prc_contact_set *set, uint32_t surface, int *first);
 

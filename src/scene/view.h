@@ -3,6 +3,7 @@
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
+#include "measure/measure.h"
 #include "output/output.h"
 #include "scene/scene.h"
 
@@ -47,6 +48,7 @@ typedef struct {
   double h;
   int n_contacts;
   const prc_view_contact *contact;
+  const int *neighbours; /* of the items: how many others carry each; NULL: it is not known */
 } prc_view_state;
 
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
@@ -105,6 +107,8 @@ typedef struct prc_body_view {
   /* rows of bodies.csv: position, angle and their velocities */
   int (*tracked)(const void *self);
   void (*motion)(const void *self, int item, const double *q, const double *v, double row[6]);
+  /* one of a family of rigid bodies as it is measured, its dofs from 3 item on; NULL: the kind has none */
+  void (*grain)(const void *self, int item, prc_measure_body *out);
   /* supports: the rows of its drive that support k prescribes, and their number; the direction of one */
   int (*supports)(const void *self);
   int (*support_rows)(const void *self, int k, const int **rows);

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -28,10 +29,13 @@ typedef struct {
   const struct prc_shape_kind *kind;
   int n;
   double *corner; /* 2 n */
-  double *normal; /* 2 n: unit, out of the edge from corner k to k + 1 (a segment has two edges); of a half-plane its own */
+  double *
+      normal; /* 2 n: unit, out of the edge from corner k to k + 1 (a segment has two edges); of a half-plane its own */
   double radius;
-  double length; /* of tolerances: the shortest edge or the smallest diameter, whichever is not zero and least; 0: a point, a half-plane */
-  double extent; /* largest distance of a point of it from the origin of its axes; infinite for what has no end */
+  double
+      length; /* of tolerances: the shortest edge or the smallest diameter, whichever is not zero and least; 0: a point, a half-plane */
+  double
+      extent; /* largest distance of a point of it from the origin of its axes; infinite for what has no end */
 } prc_shape;
 enum { PRC_SHAPE_CORNERS = 32767 }; /* at most */
 /* Copies the corners. Refuses no corners, edges of length zero, turns that are not anticlockwise (corners on a straight line too), what is
@@ -47,7 +51,9 @@ void prc_shape_free(prc_shape *shape);
 void prc_shape_box(const prc_shape *shape, const prc_pose *pose, double box[4]);
 
 /* A vertex of one against a vertex or an edge of the other. */
-enum { PRC_SHAPE_EDGE = 0x8000 }; /* a feature is the number of a corner, or this and that of the edge that begins there */
+enum {
+  PRC_SHAPE_EDGE = 0x8000
+}; /* a feature is the number of a corner, or this and that of the edge that begins there */
 typedef struct {
   double gap;       /* positive: apart; negative: the depth */
   double normal[2]; /* unit, from a to b */
@@ -62,8 +68,9 @@ typedef struct {
 
 /* Appends where the two touch, or may when they approach by `reach`: points with a gap <= reach, of two hulls at most two. Poses may be
  * anywhere: the two may be apart, in one place, or deep in each other. Allocates only when there is no room. */
-prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,
-                          double reach, prc_shape_touches *out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b,
+                          const prc_pose *pose_b, double reach, prc_shape_touches *out,
+                          prc_error *err) PRC_MUST_CHECK;
 /* Gap, normal and place of the features that stand in *touch, at these poses: no other features are looked for. */
 void prc_shape_follow(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,
                       prc_shape_touch *touch);

@@ -87,6 +87,7 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
   prc_status status = PRC_OK;
   k->op = op, k->action = *action;
   k->constant = system->contacts.varies == 0 && !(system->dynamics.varies & PRC_INTERNAL_NONLINEAR);
+  k->turns = (system->contacts.varies & PRC_CONTACTS_H) != 0;
   k->sparse = prc_operator_is_sparse(op);
   prc_try(make_room(k, err));
   find_least_size(k);
@@ -122,17 +123,13 @@ done:
 /* Percussions and states of those that were active in the last step are carried along. What is closed within the tolerance is active, so
  * it must be found where nothing moves, too. */
 prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *o, const prc_at *at,
-                                    prc_step_contacts *k, prc_error *err) {
+                                    prc_step_contacts *k, int *changed, prc_error *err) {
   prc_status status = PRC_OK;
-  double speed = k->speed;
-  int changed = 0;
+  *changed = 0;
   if (!(system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
-  for (int i = 0; (size_t)k->set.n <= k->room && i < k->set.dim * k->set.n; i++)
-    speed = fmax(speed, fabs(k->u[i]));
-  prc_try(
-      prc_system_find_contacts(system, at, o->h, o->h * speed + k->gap_tolerance, &k->set, &changed, err));
+  prc_try(prc_system_find_contacts(system, at, o->h, k->gap_tolerance, &k->set, changed, err));
   prc_try(make_room(k, err)); /* also where an attempt before this one found them and had no memory */
-  if (changed) find_least_size(k);
+  if (*changed) find_least_size(k);
 done:
   return status;
 }
@@ -197,14 +194,16 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
   return k->set.gap[c] <= k->gap_tolerance - 2.0 * o->h * fmin(k->u_old[k->set.dim * c], 0.0);
 }
 
+/* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
+ * is closed enters then; what parts does no work by it (right_hand_side). */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
+  const int by_gap = o->activation == PRC_ACTIVATION_GAP || (k->turns && !strict);
   if (k->action.all) return 1;
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(k, c)) return 1;
-  return k->set.gap[c] <= gap
-         && (o->activation == PRC_ACTIVATION_GAP || k->u_old[k->set.dim * c] <= velocity);
+  return k->set.gap[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }
 
 /* What is not a number is no contact to the tests above: it would be passed over in silence. */
@@ -245,7 +244,7 @@ void prc_step_contacts_add_sizes(const prc_step_contacts *k, double *y) {
 double prc_step_contacts_impulse(const prc_step_contacts *k) {
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   double sum = 0.0;
-  if (k->action.implicit) return 0.0;
+  if (k->action.massless) return 0.0;
   for (int i = 0; i < problem.dim * problem.n; i++)
     sum += prc_cone_diagonal(&problem, i) * k->p_active[i] * k->p_active[i];
   return sqrt(fmax(sum, 0.0));

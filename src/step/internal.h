@@ -14,7 +14,8 @@ typedef struct {
   double share; /* v_work gains share x A^-1 H'p: theta, or kappa where there is no inertia */
   double scale; /* W is scale x H A^-1 H': share, or share / theta with the Newton law */
   int newton;   /* the law of the problem */
-  int implicit; /* no inertia at contacts: they enter by the gap at the end of the step */
+  int implicit; /* they enter by the gap at the end of the step */
+  int massless; /* there is no inertia at contacts */
   int all;      /* all candidates enter, whatever activation says */
 } prc_step_action;
 
@@ -23,6 +24,7 @@ typedef struct {
   prc_contact_set set;
   prc_operator *op;              /* the stepper's */
   int constant;                  /* H and A are: W over all candidates is kept */
+  int turns;                     /* H is another in every step */
   int sparse;                    /* W by blocks; else dense */
   double *W_all, *W;             /* of all candidates, when H is constant; of the active ones, packed */
   prc_block_matrix all, part;    /* the same by blocks */
@@ -48,9 +50,9 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
                                     prc_operator *op, const prc_step_action *action,
                                     prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
-/* Where contacts come and go: those of the step that begins here. */
+/* Where contacts come and go: those of the step that begins here. *changed: others than in the last search. */
 prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *options,
-                                    const prc_at *at, prc_step_contacts *contacts,
+                                    const prc_at *at, prc_step_contacts *contacts, int *changed,
                                     prc_error *err) PRC_MUST_CHECK;
 /* Room for the problem of those that are active now. */
 prc_status prc_step_contacts_reserve(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
@@ -186,6 +188,8 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* Gaps and H at the present q. */
+void prc_step_evaluate_contacts(prc_stepper *s);
 prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* v, m, f become the old ones; q := q (+) h v_work. */
 void prc_step_next_state(prc_stepper *s);

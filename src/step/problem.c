@@ -94,7 +94,12 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
 
 /* ---- b --------------------------------------------------------------------------------------------------------------- */
 
-/* Where nothing resists by inertia, w_N is the gap at the end of the step, g_k + h u_N, over h.
+/* Where nothing resists by inertia, and in the scheme `position`, w_N is the gap at the end of the step, g_k + h u_N, over h.
+ *
+ * Only an approach is thrown back: of a contact that parts (u_N,k > 0, which is there where H moves) w_N is u_{k+theta}, so that its percussion
+ * works nothing,
+ *   w_N = u_F + (theta (1 + e) - 1) min(u_N,k, 0) + W p,
+ * in units of theta with the Newton law.
  *
  * b of (98)-(101) from the free velocity y_F = u_work of a step without percussions. The Newton law's problem is that of
  * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
@@ -105,14 +110,16 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
     const int c = k->active[i];
     const prc_law *law = k->set.law[c];
     const double e = law->e, u_n = k->u_old[dim * c];
+    const double parting = k->turns && o->activation != PRC_ACTIVATION_GAP ? fmax(u_n, 0.0) : 0.0;
+    const double shift = (theta * (1.0 + e) - 1.0) * parting;
     for (int r = 0; r < dim; r++) {
       const double y = k->u_work[dim * c + r];
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
       k->p_active[dim * i + r] = k->set.p[dim * c + r];
     }
     k->b[dim * i] += k->action.implicit ? k->set.gap[c] / o->h
-                     : newton           ? e * u_n
-                                        : (theta * (1.0 + e) - 1.0) * u_n;
+                     : newton           ? e * u_n - shift / theta
+                                        : (theta * (1.0 + e) - 1.0) * u_n - shift;
     for (int r = 1; newton && r < dim; r++) /* (58) */
       k->b[dim * i + r] += law->e_t * k->u_old[dim * c + r];
     k->mu[i] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,

@@ -62,6 +62,10 @@ static void evaluate_contacts(prc_stepper *s, int with_H) {
                             &s->contacts.set);
 }
 
+void prc_step_evaluate_contacts(prc_stepper *s) {
+  evaluate_contacts(s, 1);
+}
+
 static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
   const prc_at at = {t, s->q, s->v};
   if (!s->system->dynamics.loads) return PRC_OK; /* zero since allocation */
@@ -98,6 +102,7 @@ prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_
 prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
+  int changed;
   prc_try(prc_step_check_numbers("q", s->nq, q, err));
   if (s->scheme->has_mass) prc_try(prc_step_check_numbers("v", s->n, v, err));
   s->step = 0, s->t = 0.0;
@@ -114,7 +119,8 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
-  prc_try(prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, err));
+  prc_try(
+      prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, &changed, err));
   prc_try(enter(s, err));
 done:
   return status;
@@ -125,8 +131,9 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   prc_contact_set *set = &s->contacts.set;
   const size_t of_p = (size_t)set->dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
   prc_status status = PRC_OK;
+  int changed;
   prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->step * s->options.h, s->q, s->v},
-                                   &s->contacts, err));
+                                   &s->contacts, &changed, err));
   prc_step_contacts_forget(&s->contacts);
   for (int k = 0; k < from->n_contacts; k++) {
     const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
@@ -190,8 +197,9 @@ done:
 prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
+  int changed;
   if (s->system->contacts.varies & PRC_CONTACTS_SET) {
-    prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->t, s->q, s->v}, k, err));
+    prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->t, s->q, s->v}, k, &changed, err));
     evaluate_contacts(s, 1);
     if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
   }

@@ -36,7 +36,7 @@ static prc_step_matrix matrix(const prc_system *system, const prc_step_options *
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   double e = 0.0;
   for (int c = 0; c < s->contacts.set.n; c++) e = fmax(e, s->contacts.set.law[c]->e);
-  *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .all = 1};
+  *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .massless = 1, .all = 1};
   if (e != 0.0)
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
   double *forces = NULL; /* of contacts, on all dofs */

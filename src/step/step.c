@@ -168,13 +168,22 @@ done:
   return status;
 }
 
+/* Contacts that are there at all times, or what is known of those that come and go without their laws: at coordinates that are zeros. */
+static prc_status find_first(prc_stepper *s, prc_error *err) {
+  const prc_at at = {0.0, s->q, s->v};
+  prc_contact_set *set = &s->contacts.set;
+  if (s->system->contacts.n_laws == 0)
+    return prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err);
+  prc_contact_set_begin(set, s->system->contacts.dim);
+  return prc_contact_set_end(set, NULL, err);
+}
+
 static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_action action = {0};
   prc_try(prc_new(&s->q, s->nq, err));
   prc_try(prc_new(&s->v, s->n, err));
-  prc_try(prc_system_find_contacts(s->system, &(prc_at){0.0, s->q, s->v}, s->options.h, 0.0, &s->contacts.set,
-                                   NULL, err));
+  prc_try(find_first(s, err));
   prc_try(find_parts(s, err));
   prc_try(keep_prescribed_rows(s, err));
   prc_try(create_operator(s, err));

@@ -16,13 +16,15 @@
 
 /* ---- what it needs ------------------------------------------------------------------------------------------------------ */
 
-static double largest_restitution(const prc_contact_set *set) {
+double prc_step_largest_restitution(const prc_stepper *s) {
+  const prc_contact_set *set = &s->contacts.set;
   double e = 0.0;
   for (int c = 0; c < set->n; c++) e = fmax(e, set->law[c]->e);
+  for (int k = 0; k < s->system->contacts.n_laws; k++) e = fmax(e, s->system->contacts.law[k]->e);
   return e;
 }
 
-static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
+prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 + 1e-12))
     return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1]", o->theta);
   if ((system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
@@ -34,17 +36,21 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
 }
 
 /* (87): with a larger theta a restitution would give energy. */
-static prc_status check_restitution(const prc_step_options *o, const prc_contact_set *set, prc_error *err) {
-  const double e = largest_restitution(set);
+static prc_status check_restitution(const prc_stepper *s, prc_error *err) {
+  const prc_step_options *o = &s->options;
+  const double e = prc_step_largest_restitution(s);
   if (o->theta <= 1.0 / (1.0 + e) + 1e-12) return PRC_OK;
   return prc_fail(err, PRC_INPUT,
                   "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
                   o->theta, 1.0 / (1.0 + e), e);
 }
 
-static prc_step_promise tangential_promise(const prc_step_options *o, const prc_contact_set *set) {
+static prc_step_promise tangential_promise(const prc_stepper *s) {
+  const prc_step_options *o = &s->options;
+  const prc_contact_set *set = &s->contacts.set;
   int throws_back = 0;
   for (int c = 0; c < set->n; c++) throws_back |= set->law[c]->e_t != 0.0;
+  for (int k = 0; k < s->system->contacts.n_laws; k++) throws_back |= s->system->contacts.law[k]->e_t != 0.0;
   if (throws_back) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
   if (o->law == PRC_IMPACT_FREMOND) return (prc_step_promise){.theorem = "Fremond's law, Proposition 1"};
   if (o->theta == 1.0) return (prc_step_promise){.theorem = "theta = 1, where the laws coincide"};
@@ -57,12 +63,11 @@ static prc_step_promises promises(const prc_stepper *s) {
   prc_step_promise normal = {.theorem = "(69), (87): what opens is not active"};
   if (o->activation == PRC_ACTIVATION_GAP)
     normal = (prc_step_promise){.reason = "activation by the gap alone keeps contacts that separate"};
-  return (prc_step_promises){.tangential_sign = tangential_promise(o, &s->contacts.set),
-                             .normal_sign = normal};
+  return (prc_step_promises){.tangential_sign = tangential_promise(s), .normal_sign = normal};
 }
 
 /* A = M + h theta C + h^2 theta^2 K; where internal forces are not linear, M + h theta C, to which each pass adds their tangent. */
-static prc_step_matrix matrix(const prc_system *system, const prc_step_options *o) {
+prc_step_matrix prc_step_theta_matrix(const prc_system *system, const prc_step_options *o) {
   const double ht = o->h * o->theta;
   return (prc_step_matrix){.mass = 1.0 + ht * system->dynamics.damping_mass,
                            .stiffness = ht * system->dynamics.damping_stiffness + ht * ht,
@@ -102,7 +107,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   w->kappa = theta * (beta + h * theta) / (beta + h);
   prc_try(refuse_damped(s, w->massless, err));
   if (touched == 0) return PRC_OK;
-  if (touched < n_touched || largest_restitution(&s->contacts.set) > 0.0)
+  if (touched < n_touched || prc_step_largest_restitution(s) > 0.0)
     return prc_fail(err, PRC_INPUT,
                     touched < n_touched
                         ? "%d of %d contact dofs have no mass, expected all or none"
@@ -110,7 +115,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
                     touched, n_touched);
   if (s->system->contacts.varies & PRC_CONTACTS_SET)
     return prc_fail(err, PRC_INPUT, "contacts that come and go need a mass where they touch");
-  *action = (prc_step_action){.share = w->kappa, .scale = w->kappa, .implicit = 1};
+  *action = (prc_step_action){.share = w->kappa, .scale = w->kappa, .implicit = 1, .massless = 1};
 done:
   return status;
 }
@@ -122,7 +127,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_step_theta *w = NULL;
   prc_try(prc_new(&w, 1, err));
   s->work_of_scheme = w;
-  prc_try(check_restitution(&s->options, &s->contacts.set, err));
+  prc_try(check_restitution(s, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
@@ -130,7 +135,7 @@ done:
   return status;
 }
 
-static void free_work(prc_stepper *s) {
+void prc_step_theta_free(prc_stepper *s) {
   prc_step_theta *w = s->work_of_scheme;
   if (!w) return;
   double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q};
@@ -140,7 +145,7 @@ static void free_work(prc_stepper *s) {
   prc_delete(&s->work_of_scheme);
 }
 
-static void start(prc_stepper *s) {
+void prc_step_theta_start(prc_stepper *s) {
   prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
 }
 
@@ -158,7 +163,7 @@ static void balance_massless(prc_stepper *s, double *x) {
 }
 
 /* v_work := m - h theta f + h theta F_{k+theta} on free dofs, (97), and v_{p,k+theta} on prescribed ones. */
-static void right_hand_side(prc_stepper *s) {
+void prc_step_theta_right_hand_side(prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
   const double theta = s->options.theta, ht = s->options.h * theta;
   const double *restrict m = s->m, *restrict f = s->f, *restrict F = s->F_work;
@@ -221,10 +226,20 @@ static void set_works(prc_stepper *s) {
   r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
 }
 
+/* From v_{k+theta} and the percussions to the state and the works of the step. */
+void prc_step_theta_finish(prc_stepper *s) {
+  if (s->K) prc_product_multiply(s->K, s->v_work, s->s);
+  prc_step_end_phase(s, PRC_STEP_product);
+  prc_step_next_state(s);
+  update(s);
+  prc_step_prescribed_rows(s, 1.0 + s->options.h * s->system->dynamics.damping_mass * s->options.theta);
+  set_works(s);
+}
+
 static prc_status step_linear(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
-  right_hand_side(s);
+  prc_step_theta_right_hand_side(s);
   prc_step_end_phase(s, PRC_STEP_loads);
   prc_try(prc_operator_begin(s->op, s->v, s->v_work, err));
   prc_step_end_phase(s, PRC_STEP_forward);
@@ -232,12 +247,7 @@ static prc_status step_linear(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_contact);
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, s->v_work);
   prc_step_end_phase(s, PRC_STEP_backward);
-  if (s->K) prc_product_multiply(s->K, s->v_work, s->s);
-  prc_step_end_phase(s, PRC_STEP_product);
-  prc_step_next_state(s);
-  update(s);
-  prc_step_prescribed_rows(s, 1.0 + s->options.h * s->system->dynamics.damping_mass * s->options.theta);
-  set_works(s);
+  prc_step_theta_finish(s);
 done:
   return status;
 }
@@ -247,14 +257,13 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
   prc_try(prc_step_begin_contacts(s, err));
-  if (s->system->contacts.varies & PRC_CONTACTS_SET)
-    prc_try(check_restitution(&s->options, &s->contacts.set, err));
+  if (s->system->contacts.varies & PRC_CONTACTS_SET) prc_try(check_restitution(s, err));
   prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
 done:
   return status;
 }
 
-static void drift(prc_stepper *s, prc_step_drift *drift) {
+void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift) {
   prc_step_momentum_drift(s, drift);
   prc_step_elastic_drift(s, drift);
 }
@@ -262,11 +271,11 @@ static void drift(prc_stepper *s, prc_step_drift *drift) {
 const prc_scheme prc_scheme_theta = {.name = "theta",
                                      .follows = 1,
                                      .has_mass = 1,
-                                     .check = check,
+                                     .check = prc_step_theta_check,
                                      .promises = promises,
-                                     .matrix = matrix,
+                                     .matrix = prc_step_theta_matrix,
                                      .create = create,
-                                     .start = start,
+                                     .start = prc_step_theta_start,
                                      .step = step,
-                                     .drift = drift,
-                                     .free = free_work};
+                                     .drift = prc_step_theta_drift,
+                                     .free = prc_step_theta_free};

@@ -15,6 +15,19 @@ typedef struct {
       rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
 } prc_step_theta;
 
+/* What `position` shares with it (theta_position.c). */
+prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o,
+                                prc_error *err) PRC_MUST_CHECK;
+prc_step_matrix prc_step_theta_matrix(const prc_system *system, const prc_step_options *o);
+void prc_step_theta_start(prc_stepper *s);
+/* v_work := the right-hand side of A v_{k+theta}; and from v_{k+theta} and the percussions to the state and its works */
+void prc_step_theta_right_hand_side(prc_stepper *s);
+void prc_step_theta_finish(prc_stepper *s);
+void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift);
+void prc_step_theta_free(prc_stepper *s);
+/* Of all contacts that there are or may be. */
+double prc_step_largest_restitution(const prc_stepper *s);
+
 int prc_step_theta_iterates(const prc_system *system);
 /* Internal forces or loads that depend on the state (theta_iterate.c). */
 prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

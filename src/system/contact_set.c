@@ -2,6 +2,7 @@
 #include "system/system.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +13,12 @@ typedef struct {
 
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
-  int n, n_all;             /* those that were active; all, -1: there was no search yet */
-  int ended;                /* the set is that of a search that came to its end */
-  prc_contact_id *id, *all; /* theirs */
-  double *p, *state;        /* of those that were active */
-  size_t room_id, room_all, room_p, room_state, room_keys;
+  int n, n_all;              /* those that were active; all, -1: there was no search yet */
+  int ended;                 /* the set is that of a search that came to its end */
+  prc_contact_id *id, *all;  /* theirs */
+  double *p, *state, *place; /* of those that were active */
+  prc_contact_heir *heir;
+  size_t room_id, room_all, room_p, room_state, room_place, room_heir, room_keys;
   key *keys;
   prc_contact_set sorted; /* exchanges its arrays with the set */
 };
@@ -44,9 +46,11 @@ int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id) 
 
 static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->id);
+  prc_delete(&set->group);
   prc_delete(&set->body);
   prc_delete(&set->law);
   prc_delete(&set->size);
+  prc_delete(&set->way);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -65,6 +69,8 @@ void prc_contact_set_free(prc_contact_set *set) {
     prc_delete(&set->memory->all);
     prc_delete(&set->memory->p);
     prc_delete(&set->memory->state);
+    prc_delete(&set->memory->place);
+    prc_delete(&set->memory->heir);
     prc_delete(&set->memory->keys);
     prc_delete(&set->memory);
   }
@@ -84,9 +90,11 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
 #define GROW(array, width)                                                                                   \
   capacity = (size_t)set->capacity * (size_t)(width);                                                        \
   prc_try(prc_grow(&set->array, &capacity, (n + n / 2) * (size_t)(width), sizeof *set->array, err))
+  GROW(group, 1);
   GROW(body, 2);
   GROW(law, 1);
   GROW(size, 1);
+  GROW(way, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -122,6 +130,7 @@ static void remember(prc_contact_set *set) {
     m->id[m->n] = set->id[c];
     memcpy(m->p + dim * m->n, set->p + dim * c, of_p);
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
+    memcpy(m->place + 3 * m->n, set->place + 3 * c, 3 * sizeof *m->place);
     m->n++;
   }
 }
@@ -130,7 +139,7 @@ void prc_contact_set_begin(prc_contact_set *set, int dim) {
   if (dim != set->dim) prc_contact_set_free(set); /* nothing of it has the right size */
   remember(set);
   set->dim = set->H.dim = dim;
-  set->n = set->H.n = 0;
+  set->n = set->H.n = set->n_heirs = 0;
 }
 
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact, prc_error *err) {
@@ -139,9 +148,11 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   const int c = set->n++, dim = set->dim;
   set->H.n = set->n;
   set->id[c] = contact->id;
+  set->group[c] = contact->group;
   memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
   set->law[c] = contact->law;
-  set->size[c] = contact->size;
+  set->size[c] = contact->size, set->way[c] = contact->way;
+  memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
   set->H.start[c + 1] = set->H.start[c] + contact->n_dof;
@@ -161,11 +172,14 @@ static int by_id(const void *a, const void *b) {
 /* Contact c as it was added. */
 static prc_contact contact_at(const prc_contact_set *set, int c) {
   return (prc_contact){.id = set->id[c],
+                       .group = set->group[c],
                        .body = {set->body[2 * c], set->body[2 * c + 1]},
                        .n_dof = set->H.start[c + 1] - set->H.start[c],
                        .dof = set->H.dof + set->H.start[c],
                        .law = set->law[c],
-                       .size = set->size[c]};
+                       .size = set->size[c],
+                       .place = {set->place[3 * c], set->place[3 * c + 1], set->place[3 * c + 2]},
+                       .way = set->way[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {
@@ -199,18 +213,54 @@ static prc_status order(prc_contact_set *set, prc_error *err) {
   return status;
 }
 
-/* Both lists ascend. */
-static void carry(prc_contact_set *set) {
+/* Contact c goes on with what k of the last search remembers. */
+static void hand_on(prc_contact_set *set, int c, int k) {
   const struct prc_contact_memory *m = set->memory;
-  const int dim = set->dim;
-  for (int c = 0, k = 0; c < set->n && k < m->n;) {
-    const int before = prc_contact_id_compare(&set->id[c], &m->id[k]);
-    if (before == 0) {
-      memcpy(set->p + dim * c, m->p + dim * k, (size_t)dim * sizeof *set->p);
-      memcpy(set->state + PRC_LAW_STATE * c, m->state + PRC_LAW_STATE * k,
-             PRC_LAW_STATE * sizeof *set->state);
-    }
+  const size_t dim = (size_t)set->dim;
+  memcpy(set->p + dim * (size_t)c, m->p + dim * (size_t)k, dim * sizeof *set->p);
+  memcpy(set->state + PRC_LAW_STATE * c, m->state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *set->state);
+}
+
+/* The nearest new contact of the two surfaces of a lost one, within its way; -1: there is none. */
+static int find_heir(const prc_contact_set *set, int lost) {
+  const struct prc_contact_memory *m = set->memory;
+  const prc_contact_id *id = &m->id[lost], first = {id->a, id->b, 0, 0};
+  const double *from = m->place + 3 * lost;
+  int low = 0, high = set->n, heir = -1;
+  double least = INFINITY;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (prc_contact_id_compare(&set->id[middle], &first) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (int c = low; c < set->n && set->id[c].a == id->a && set->id[c].b == id->b; c++) {
+    const double *to = set->place + 3 * c;
+    const double distance = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
+    if (!is_active(set, c) && set->way[c] > 0.0 && distance <= set->way[c] && distance < least)
+      least = distance, heir = c;
+  }
+  return heir;
+}
+
+/* Those found again go on with what they remember; then lost ones hand on to new ones. Both lists ascend. */
+static void carry(prc_contact_set *set) {
+  struct prc_contact_memory *m = set->memory;
+  int n_lost = 0;
+  for (int c = 0, k = 0; k < m->n;) {
+    const int before = c < set->n ? prc_contact_id_compare(&set->id[c], &m->id[k]) : 1;
+    if (before == 0) hand_on(set, c, k);
+    if (before > 0) m->heir[n_lost++].from = m->id[k];
     c += before <= 0, k += before >= 0;
+  }
+  set->n_heirs = 0, set->heir = m->heir;
+  for (int i = 0, k = 0; i < n_lost; i++) {
+    while (prc_contact_id_compare(&m->id[k], &m->heir[i].from) != 0) k++;
+    const int c = find_heir(set, k);
+    if (c < 0) continue;
+    hand_on(set, c, k);
+    m->heir[set->n_heirs++] = (prc_contact_heir){m->id[k], set->id[c]};
   }
 }
 
@@ -236,6 +286,8 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
   prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
+  prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
+  prc_try(prc_grow(&m->heir, &m->room_heir, n, sizeof *m->heir, err));
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
   m->ended = 1;
 done:

@@ -85,28 +85,43 @@ typedef struct {
 
 typedef struct {
   prc_contact_id id;
+  int group;   /* of the owner's contacts, by which they are named; steps do not look at it */
   int body[2]; /* a pushes b; -1: what does not move. The graph of contacts */
   int n_dof;   /* that u depends on */
   const int *dof;
   const prc_law *law; /* outlives the set */
   double
       size; /* of the body that may penetrate, which penetrations are compared with; 0: it has none, as a point mass */
+  /* Where it was found, and how far from there its place may have been in the last search: a contact that was active then, of the same two
+   * surfaces, and whose features no longer touch, hands on to a new one within that what it remembers, as where a corner slides over the
+   * end of an edge. 0: to none. */
+  double place[3], way;
 } prc_contact;
+
+/* What `to` remembers was that of `from`. */
+typedef struct {
+  prc_contact_id from, to;
+} prc_contact_heir;
 
 /* Contacts in the ascending order of their ids, a struct of arrays that outlives steps and grows between them. */
 typedef struct {
   int dim; /* of a local vector, normal first: 1 without friction, 2 in the plane, 3 in space, 4 in space with drilling */
   int n, capacity;
   prc_contact_id *id;
-  int *body; /* 2 n */
+  int *group; /* n */
+  int *body;  /* 2 n */
   const prc_law **law;
-  double *size;          /* n */
-  prc_rows H;            /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
-  double *gap;           /* n; positive: open */
-  double *frame, *place; /* 9 n: n, t1, t2 in space; 3 n. Only where they were asked for */
-  double *p;             /* dim n: percussions of the last step, from which the next starts */
-  double *state;         /* PRC_LAW_STATE n: of friction */
+  double *size, *way; /* n */
+  prc_rows H;         /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
+  double *gap;        /* n; positive: open */
+  double *frame,
+      *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
+  double *p;                   /* dim n: percussions of the last step, from which the next starts */
+  double *state;               /* PRC_LAW_STATE n: of friction */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
+  int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
+  int n_heirs;       /* of the last search */
+  const prc_contact_heir *heir;
   struct prc_contact_memory *memory;
 } prc_contact_set;
 
@@ -118,6 +133,8 @@ enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* wh
 typedef struct {
   int dim;
   unsigned varies;
+  int n_laws; /* that contacts may have which are not there at first; NULL with 0 */
+  const prc_law *const *law;
   /* nv: dofs that contacts may ever touch, needed where the set varies; NULL: those of the contacts found first */
   const char *touched;
   /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments
@@ -134,7 +151,8 @@ void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
                                prc_error *err) PRC_MUST_CHECK;
-/* Refuses two contacts with the same id. *changed (may be NULL): the ids are not those before. */
+/* Refuses two contacts with the same id. *changed (may be NULL): the ids are not those before. Gaps, H and frames of the set are to be evaluated
+ * anew, also where they are. */
 prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
 void prc_contact_set_free(prc_contact_set *set);
 int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);

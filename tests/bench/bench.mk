@@ -24,9 +24,17 @@ EXTRA_PROGRAMS += %D%/bench_system
 tests_bench_bench_system_SOURCES = %D%/bench_system.c
 tests_bench_bench_system_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_bodies
+tests_bench_bench_bodies_SOURCES = %D%/bench_bodies.c %D%/bodies_scene.h
+tests_bench_bench_bodies_LDADD = libcore.la
+
+EXTRA_DIST += %D%/bodies.py %D%/bodies_scene.py %D%/bodies_measure.py %D%/bodies_siconos.py %D%/bodies_bullet.cc %D%/bodies_ode.c
 EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
 
-.PHONY: bench bench-large bench-order bench-cone bench-siconos bench-instructions
+# Many bodies by percuss and, where they are there, by Siconos, Bullet and ODE; some minutes. bodies.py says what is compared.
+bench-bodies: tests/bench/bench_bodies
+	@OPENBLAS_NUM_THREADS=1 /usr/bin/python3 $(srcdir)/tests/bench/bodies.py --percuss tests/bench/bench_bodies --cc "$(CC)" --cxx "$(CXX)" --folder bench-bodies $(BENCH_BODIES)
+.PHONY: bench bench-bodies bench-large bench-order bench-cone bench-siconos bench-instructions
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \

@@ -41,7 +41,7 @@ static int read_expression(const uint8_t *bytes, size_t n) {
   if (!text) abort();
   memcpy(text, bytes, n);
   text[n] = '\0';
-  const prc_status status = prc_expression_compile(text, "txy", &expression, &position, &err);
+  const prc_status status = prc_expression_compile(text, "txyi", 0, &expression, &position, &err);
   if (status == PRC_OK) {
     const prc_field field = prc_expression_field(expression);
     (void)!prc_field_eval(&field, 0.5, -2.0, 1e-3, &value, &err);

@@ -403,53 +403,53 @@ END_TEST
 
 /* ---- outlines ---------------------------------------------------------------------------------------------- */
 
-START_TEST(outlines_close_and_follow_the_bodies) {
-  static const double square[8] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
+/* Of a cell: its points in space, checked against a distance from the middle. */
+static int cell_size(const prc_rigid_outline *outline, int c) {
+  return outline->start[c + 1] - outline->start[c];
+}
+
+static const double square[8] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
+enum { LINE = 3, POLYGON = 7, VERTEX = 1 }; /* VTK's */
+
+START_TEST(outlines_follow_the_bodies) {
   const double d = 1e-6;
   setting s;
   make_setting(&s);
-  s.body[2] = s.body[0]; /* polygon, disc, and contact points alone */
+  s.body[2] = s.body[0]; /* contact points alone, disc, polygon; three planes behind them */
   s.body[2].n_points = 4, s.body[2].point = square;
   s.body[2].position[0] = -2.0, s.body[2].angle = 2.5;
   s.model.n_bodies = 3;
   prc_rigid *rigid = create(&s.model);
   const prc_rigid_outline *outline = prc_rigid_get_outline(rigid);
-  /* body 0: its three contact points and the centre; body 1: the circle and the centre; body 2: four corners */
-  const int disc = outline->n_points - 4 - 4 - 1, n = outline->n_points;
-  ck_assert_int_ge(disc, 16);
-  ck_assert_int_eq(outline->n_segments, 3 + disc + 1 + 4);
-  for (int k = 0; k < n; k++) ck_assert_int_eq(outline->body[k], k < 4 ? 0 : k < n - 4 ? 1 : 2);
-  int *degree = NULL;
-  support_ok(prc_new(&degree, n, &err), &err);
-  for (int k = 0; k < outline->n_segments; k++) {
-    const int *end = outline->segment + 2 * k;
-    for (int side = 0; side < 2; side++) {
-      ck_assert_int_ge(end[side], 0);
-      ck_assert_int_lt(end[side], n);
-      degree[end[side]]++;
-    }
-    ck_assert_int_ne(end[0], end[1]);
-    ck_assert_int_eq(outline->body[end[0]], outline->body[end[1]]);
+  static const int type[] = {LINE, LINE, LINE, POLYGON, LINE, POLYGON, POLYGON, POLYGON, POLYGON},
+                   size[] = {2, 2, 2, 48, 2, 4, 4, 4, 4}, owner[] = {0, 0, 0, 1, 1, 2, -1, -1, -1};
+  const int n = outline->n_bounded;
+  ck_assert_int_eq(outline->n_cells, 9);
+  ck_assert_int_eq(n, 4 + 49 + 4);
+  ck_assert_int_eq(outline->n_points, n + 12);
+  for (int c = 0; c < 9; c++) {
+    ck_assert_int_eq(outline->type[c], type[c]);
+    ck_assert_int_eq(cell_size(outline, c), size[c]);
+    ck_assert_int_eq(outline->owner[c], owner[c]);
+    ck_assert_int_eq(outline->kind[c], owner[c] < 0 ? PRC_OUTLINE_HALF_PLANE : PRC_OUTLINE_BODY);
+    for (int k = outline->start[c]; k < outline->start[c + 1]; k++)
+      ck_assert_int_eq(outline->body[outline->node[k]], owner[c]);
   }
-  for (int k = 0; k < n; k++) { /* loops, a spoke on the disc, three spokes of the points */
-    const int expected = k < 3 ? 1 : k == 3 ? 3 : k == 4 ? 3 : k == n - 5 ? 1 : 2;
-    ck_assert_int_eq(degree[k], expected);
-  }
-  prc_delete(&degree);
+  ck_assert_int_eq(outline->start[9], outline->n_nodes);
   ck_assert_mem_eq(outline->r, s.point, 6 * sizeof(double));
   ck_assert_mem_eq(outline->r + 2 * (n - 4), square, sizeof square);
   for (int k = 4; k < n - 5; k++) same(hypot(outline->r[2 * k], outline->r[2 * k + 1]), 0.6, 1.0);
 
   double q[9], v[9], low[9], high[9], *x[3], *velocity = NULL;
-  for (int k = 0; k < 3; k++) support_ok(prc_new(&x[k], 2 * n, &err), &err);
-  support_ok(prc_new(&velocity, 2 * n, &err), &err);
+  for (int k = 0; k < 3; k++) support_ok(prc_new(&x[k], 2 * outline->n_points, &err), &err);
+  support_ok(prc_new(&velocity, 2 * outline->n_points, &err), &err);
   prc_rigid_initial(rigid, q, v);
   for (int i = 0; i < 9; i++) {
     v[i] = sin(1.0 + i);
     low[i] = q[i] - d * v[i], high[i] = q[i] + d * v[i];
   }
-  prc_rigid_place_outline(rigid, low, v, x[0], velocity);
-  prc_rigid_place_outline(rigid, high, v, x[1], velocity);
+  prc_rigid_place_outline(rigid, low, v, x[0], NULL);
+  prc_rigid_place_outline(rigid, high, v, x[1], NULL);
   prc_rigid_place_outline(rigid, q, v, x[2], velocity);
   for (int k = 0; k < n; k++) {
     const int b = 3 * outline->body[k];
@@ -459,9 +459,106 @@ START_TEST(outlines_close_and_follow_the_bodies) {
     for (int i = 2 * k; i < 2 * k + 2; i++)
       ck_assert_double_le(fabs(velocity[i] - (x[1][i] - x[0][i]) / (2.0 * d)), 1e-8);
   }
+  for (int p = 0; p < 3; p++) /* on the line, and behind it by the same depth */
+    for (int k = 0; k < 4; k++) {
+      const prc_contact_plane *plane = &s.contact[p].plane;
+      const int i = n + 4 * p + k;
+      const double gap = prc_contact_plane_distance(plane, x[2][2 * i], x[2][2 * i + 1]);
+      if (k < 2)
+        same(gap, 0.0, 8.0);
+      else
+        ck_assert_double_lt(gap, -0.1);
+      ck_assert_double_eq(velocity[2 * i], 0.0);
+    }
   for (int k = 0; k < 3; k++) prc_delete(&x[k]);
   prc_delete(&velocity);
   prc_rigid_free(&rigid);
+}
+END_TEST
+
+/* Polygon, rounded triangle, rod, disc off the centre, point, segment; faces, holes, half-planes; and where they stand. */
+START_TEST(parts_have_outlines_of_their_own) {
+  static double triangle[] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0}, off[] = {0.3, 0.0}, up[] = {0.0, 1.0};
+  const prc_shape part[] = {{.n = 3, .corner = triangle, .radius = 0.1, .extent = 1.2},
+                            {.n = 2, .corner = triangle, .radius = 0.2, .extent = 1.2},
+                            {.n = 1, .corner = off, .radius = 0.5, .extent = 0.8},
+                            {.n = 1, .corner = off, .extent = 0.3},
+                            {.n = 2, .corner = triangle, .extent = 1.0},
+                            {.n = 3, .corner = triangle, .extent = 1.0},
+                            {.n = 1, .corner = off, .normal = up, .extent = INFINITY},
+                            {.n = 1, .corner = off, .radius = 2.0, .extent = INFINITY}};
+  static const int type[] = {POLYGON, POLYGON, POLYGON, LINE, VERTEX, LINE, POLYGON},
+                   owner[] = {0, 0, 0, 0, 0, 0, 0};
+  const prc_rigid_body body[] = {
+      {.name = "all",
+       .mass = 1.0,
+       .inertia = 1.0,
+       .position = {5.0, 1.0},
+       .angle = 0.5,
+       .n_parts = 7,
+       .part = part},
+      {.name = "hole", .driven = 1, .noun = "obstacle", .n_parts = 1, .part = &part[7]},
+      {.name = "table", .driven = 1, .n_parts = 1, .part = &part[6]}};
+  const prc_rigid_model model = {.n_bodies = 3, .body = body};
+  prc_rigid *rigid = create(&model);
+  const prc_rigid_outline *o = prc_rigid_get_outline(rigid);
+  ck_assert_int_eq(o->n_cells, 7 + 48 + 2);
+  for (int c = 0; c < 7; c++) {
+    ck_assert_int_eq(o->type[c], type[c]);
+    ck_assert_int_eq(o->owner[c], owner[c]);
+  }
+  /* rounded corners are at their radius from the hull, and the arcs of a rod close it: half circles of 25 points */
+  ck_assert_int_eq(cell_size(o, 1), 50);
+  for (int k = o->start[0]; k < o->start[1]; k++) {
+    const double *r = o->r + 2 * o->node[k];
+    const double to_hull = fmin(fmin(hypot(r[0], r[1]), hypot(r[0] - 1.0, r[1])), hypot(r[0], r[1] - 1.0));
+    same(to_hull, 0.1, 1.0);
+  }
+  for (int c = 7; c < 55; c++) {
+    ck_assert_int_eq(o->kind[c], PRC_OUTLINE_OBSTACLE);
+    ck_assert_int_eq(cell_size(o, c), 4);
+    for (int k = 0; k < 4; k++) {
+      const double *r = o->r + 2 * o->node[o->start[c] + k];
+      same(hypot(r[0] - 0.3, r[1]), k < 2 ? 2.0 : 2.1, 1.0);
+    }
+  }
+  ck_assert_int_eq(o->kind[55], PRC_OUTLINE_FACE);
+  ck_assert_int_eq(o->kind[56], PRC_OUTLINE_HALF_PLANE);
+  double q[9], v[9] = {0.0}, *x = NULL;
+  support_ok(prc_new(&x, 2 * o->n_points, &err), &err);
+  prc_rigid_initial(rigid, q, v);
+  prc_rigid_place_outline(rigid, q, v, x, NULL);
+  double low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < o->n_bounded; k++)
+    if (o->body[k] == 0) low = fmin(low, x[2 * k]), high = fmax(high, x[2 * k]);
+  const double *table =
+      x + 2 * o->node[o->start[56]]; /* under all of the free body, and no further than need be */
+  ck_assert_double_lt(table[2], low);
+  ck_assert_double_gt(table[0], high);
+  ck_assert_double_lt(table[0] - table[2], 1.3 * (high - low));
+  same(table[1], 0.0, 1.0);
+  same(table[3], 0.0, 1.0);
+  prc_delete(&x);
+  prc_rigid_free(&rigid);
+}
+END_TEST
+
+START_TEST(a_thousand_discs_are_round_and_tens_of_thousands_have_eight_corners) {
+  enum { MANY = 20000 };
+  static const int n[] = {1000, 4000, MANY}, segments[] = {48, 12, 8};
+  prc_rigid_body *body = NULL;
+  support_ok(prc_new(&body, MANY, &err), &err);
+  for (int k = 0; k < MANY; k++)
+    body[k] = (prc_rigid_body){.name = "d", .mass = 1.0, .inertia = 1.0, .radius = 0.5};
+  for (int k = 0; k < 3; k++) {
+    const prc_rigid_model model = {.n_bodies = n[k], .body = body};
+    prc_rigid *rigid = create(&model);
+    const prc_rigid_outline *o = prc_rigid_get_outline(rigid);
+    ck_assert_int_eq(cell_size(o, 0), segments[k]);
+    ck_assert_int_eq(o->n_cells, k == 0 ? 2 * n[k] : n[k]);
+    prc_rigid_free(&rigid);
+  }
+  prc_delete(&body);
 }
 END_TEST
 
@@ -471,7 +568,7 @@ START_TEST(a_body_without_shape_or_contact_has_no_outline) {
   s.model.n_bodies = 1, s.model.n_contacts = 0;
   prc_rigid *rigid = create(&s.model);
   ck_assert_int_eq(prc_rigid_get_outline(rigid)->n_points, 0);
-  ck_assert_int_eq(prc_rigid_get_outline(rigid)->n_segments, 0);
+  ck_assert_int_eq(prc_rigid_get_outline(rigid)->n_cells, 0);
   prc_rigid_free(&rigid);
 }
 END_TEST
@@ -529,7 +626,9 @@ static Suite *suite(void) {
   tcase_add_test(model, directions_are_the_derivatives_of_gap_and_slip);
   tcase_add_test(model, forces_are_gravity_and_fields_of_time);
   suite_add_tcase(s, model);
-  tcase_add_test(outline, outlines_close_and_follow_the_bodies);
+  tcase_add_test(outline, outlines_follow_the_bodies);
+  tcase_add_test(outline, parts_have_outlines_of_their_own);
+  tcase_add_test(outline, a_thousand_discs_are_round_and_tens_of_thousands_have_eight_corners);
   tcase_add_test(outline, a_body_without_shape_or_contact_has_no_outline);
   tcase_add_test(outline, free_flight_is_exact);
   suite_add_tcase(s, outline);

@@ -451,7 +451,10 @@ static void expect_law(const toy *s, prc_impact law, double theta, const double 
     }
     if (p[0] == 0.0 && p[1] == 0.0) continue;
     const double t = law == PRC_IMPACT_NEWTON ? u[1] : theta * u[1] + (1.0 - theta) * u_old[1];
-    x[0] = p[0] - (law == PRC_IMPACT_NEWTON ? 1.0 : theta) * (u[0] + s->e[c] * u_old[0]) - s->mu[c] * fabs(t);
+    const int parts =
+        (s->system.contacts.varies & PRC_CONTACTS_H) && u_old[0] > 0.0; /* then w_N is u_{k+theta} */
+    const double back = parts ? (1.0 - theta) / theta * u_old[0] : s->e[c] * u_old[0];
+    x[0] = p[0] - (law == PRC_IMPACT_NEWTON ? 1.0 : theta) * (u[0] + back) - s->mu[c] * fabs(t);
     x[1] = p[1] - t;
     prc_cone_project(2, s->mu[c], x);
     ck_assert_double_eq_tol(x[0], p[0], 1e-11);

@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+"""Scenes of many bodies by percuss and by others, side by side: Siconos (with its Bullet binding), Bullet, ODE.
+
+    bodies.py --percuss BENCH_BODIES [--folder DIR] [--cc CC] [--cxx CXX] [--only SCENE ...] [--rounds N] [--scaling]
+
+Debian: apt-get install --no-install-recommends python3-siconos libbullet-dev libode-dev python3-scipy. What is not there is said
+and skipped.
+
+A scene of bodies_scene.py settles by percuss; from there all programs go on, with the same step h, friction, e = 0 and number of
+steps (Siconos fewer), after some steps that are not timed. Bullet and ODE are run with the settings that they come with, and with
+ten times as many iterations; Siconos with its default tolerance, and with a hundredth. Then percuss solves each step to the residual that
+each of them left, and to 1e-8.
+
+Times are CPU times of one thread of the whole step: detection, contact problem, integration, and of percuss the ledger. Each
+run is repeated `rounds` times in turns, each in a process of its own; medians are printed, and the fastest and slowest. The
+residual and the penetration of all programs are measured by bodies_measure.py from what they leave. `own` is the residual of the
+law that the game engines mean to solve, in which overlaps are pushed apart at a given rate; percuss is asked for the smaller
+of the two. Memory is the most that a process had beyond what it had before it read the scene."""
+import argparse
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCENES = ("discs-1000", "discs-10000", "tower-50", "silo-3000")
+SIZES = (1000, 2000, 5000, 10000, 20000, 50000)
+LIMIT = 900  # s for one run
+
+
+def told(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Programs:
+    """What is there: a name and how it is called, SCENE OUT WORD=VALUE..."""
+
+    def __init__(self, o):
+        self.command = {"percuss": [os.path.abspath(o.percuss)]}
+        for name, package, source, compiler in (("Bullet", "bullet", "bodies_bullet.cc", o.cxx), ("ODE", "ode", "bodies_ode.c", o.cc)):
+            if shutil.which("pkg-config") and told(["pkg-config", "--exists", package]).returncode == 0:
+                flags = told(["pkg-config", "--cflags", "--libs", package]).stdout.split()
+                program = os.path.join(o.folder, "bodies_" + package)
+                built = told([*compiler.split(), "-O2", "-D_GNU_SOURCE", "-o", program, os.path.join(HERE, source), *flags, "-lm"])
+                if built.returncode == 0:
+                    self.command[name] = [os.path.abspath(program)]
+                    continue
+                print(built.stderr)
+            print("no comparison with %s: apt-get install --no-install-recommends pkg-config lib%s-dev" % (name, package))
+        if told(["/usr/bin/python3", "-c", "import siconos.mechanics.collision.bullet"]).returncode == 0:
+            self.command["Siconos"] = ["/usr/bin/python3", os.path.join(HERE, "bodies_siconos.py")]
+        else:
+            print("no comparison with Siconos: apt-get install --no-install-recommends python3-siconos")
+
+    def run(self, program, scene, out, options):
+        """the result, measured; None where it failed"""
+        words = ["%s=%s" % pair for pair in options.items()]
+        try:
+            done = subprocess.run([*self.command[program], scene, out, *words], capture_output=True, text=True, check=False, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            print("  %s: more than %d s" % (program, LIMIT))
+            return None
+        if done.returncode:
+            print("  %s failed: %s" % (program, (done.stderr or done.stdout).strip()[-300:]))
+            return None
+        measured = told(["/usr/bin/python3", os.path.join(HERE, "bodies_measure.py"), scene, out])
+        if measured.returncode:
+            print("  %s: cannot be measured: %s" % (program, measured.stderr[-300:]))
+            return None
+        return json.loads(measured.stdout)
+
+
+def settled_scene(programs, name, o):
+    made, path = os.path.join(o.folder, name + ".txt"), os.path.join(o.folder, name + ".settled.txt")
+    if not os.path.exists(path):
+        subprocess.run([sys.executable, os.path.join(HERE, "bodies_scene.py"), name, made], check=True)
+        settler = programs.command[o.settler]
+        subprocess.run([*settler, made, path + ".part", "settle=1"], check=True, stdout=subprocess.DEVNULL)
+        os.replace(path + ".part", path)
+    return path
+
+
+class Row:
+    def __init__(self, program, options, label):
+        self.program, self.options, self.label, self.results = program, options, label, []
+
+    def seconds(self):
+        return [r["seconds"] / r["steps"] for r in self.results]
+
+    def last(self):
+        return self.results[-1]
+
+    def wanted(self):
+        """the residual that percuss is to reach to be compared with it"""
+        return min(self.last()["residual"], self.last()["own"])
+
+
+HEAD = "  %-30s %9s %17s %8s %9s %9s %9s %9s %9s %9s %7s" % (
+    "", "steps/s", "least to most", "us each", "contacts", "residual", "own", "deepest", "mean", "fastest", "memory")
+
+
+def print_row(row, bodies):
+    seconds, r = row.seconds(), row.last()
+    print("  %-30s %9.1f %8.1f %8.1f %8.3f %9.0f %9.1e %9.1e %9.1e %9.1e %9.1e %7.0f" % (
+        row.label, 1 / statistics.median(seconds), 1 / max(seconds), 1 / min(seconds), 1e6 * statistics.median(seconds) / max(1, r["contacts"]),
+        r["contacts"], r["residual"], r["own"], r["penetration"], r["mean_penetration"], r["fastest"], r["bytes"] / bodies), flush=True)
+
+
+def compare(programs, name, o):
+    scene = settled_scene(programs, name, o)
+    bodies = int(name.partition("-")[2])
+    few = {"steps": 20 if bodies <= 1000 else 5, "warm": 3 if bodies <= 1000 else 1}
+    rows = [Row("Bullet", {}, "Bullet, 10 iterations"), Row("Bullet", {"iterations": 100}, "Bullet, 100"),
+            Row("ODE", {}, "ODE, 20 iterations"), Row("ODE", {"iterations": 200}, "ODE, 200"),
+            Row("Siconos", {"tolerance": 1e-4, **few}, "Siconos, 1e-4"), Row("Siconos", {"tolerance": 1e-6, "sweeps": 10000, **few}, "Siconos, 1e-6")]
+    rows = [row for row in rows if row.program in programs.command]
+    print("\n%s\n%s" % (name, HEAD))
+    for row in rows:
+        result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
+        if result:
+            row.results.append(result)
+    rows = [row for row in rows if row.results]
+    ours = [Row("percuss", {"tolerance": "%.3g" % min(0.9, row.wanted())}, "percuss, as " + row.label) for row in rows]
+    ours.append(Row("percuss", {"tolerance": 1e-8}, "percuss, 1e-8"))
+    for k in range(o.rounds):
+        for row in rows + ours:
+            if k == 0 and row.results or row.program == "Siconos" and k >= o.siconos_rounds:
+                continue
+            result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
+            if result:
+                row.results.append(result)
+    for row in rows + [row for row in ours if row.results]:
+        print_row(row, bodies)
+    for row, own in zip(rows, ours):
+        if own.results:
+            print("  at the residual of %-24s percuss is %.2f x as fast" % (
+                row.label, statistics.median(row.seconds()) / statistics.median(own.seconds())), flush=True)
+    return {row.label: row.results for row in rows + ours}
+
+
+PHASES = ("loads", "forward", "find", "evaluate", "blocks", "sweeps", "backward", "state", "ledger")
+
+
+def scaling(programs, o):
+    """What a step costs in parts, with ten sweeps and with thirty: the difference is that of sweeps."""
+    table = []
+    print("\nscaling: discs that settle in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
+        "discs", "contacts", "a step", " ".join("%9s" % p for p in PHASES), "bytes a body"))
+    for size in SIZES:
+        if size > o.largest:
+            break
+        scene = settled_scene(programs, "discs-%d" % size, o)
+        options = {"steps": 20, "warm": 5, "tolerance": 1e-14, "solver": "gauss-seidel"}
+        pairs = []
+        for _ in range(o.rounds):
+            pairs.append([programs.run("percuss", scene, os.path.join(o.folder, "out"), {**options, "sweeps": n}) for n in (10, 30)])
+        pairs.sort(key=lambda two: two[0]["seconds"])
+        ten, thirty = pairs[len(pairs) // 2]
+        sweep = max(0.0, min(t["contact"] for _, t in pairs) - min(t["contact"] for t, _ in pairs)) / (thirty["iterations"] - ten["iterations"])
+        part = {**ten, "sweeps": sweep * ten["iterations"]}
+        part["blocks"] = ten["contact"] - part["sweeps"] - part["find"] - part["evaluate"]
+        part["bodies"], part["step"] = size, ten["seconds"] / ten["steps"]
+        table.append(part)
+        print("  %8d %9.0f %10.0f  %s  %8.0f" % (
+            size, ten["contacts"], 1e6 * part["step"], " ".join("%9.0f" % (1e6 * part[p]) for p in PHASES), ten["bytes"] / size), flush=True)
+    if len(table) > 1:
+        first, last = table[0], table[-1]
+        print("exponents from %d to %d bodies:" % (first["bodies"], last["bodies"]) + ", ".join(
+            " %s %.2f" % (p, math.log(last[p] / first[p]) / math.log(last["bodies"] / first["bodies"]))
+            for p in ("step", *PHASES) if first[p] > 0 and last[p] > 0))
+    return table
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--percuss", required=True)
+    parser.add_argument("--folder", default="bench-bodies")
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--only", nargs="*", default=SCENES)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--siconos-rounds", type=int, default=2)
+    parser.add_argument("--settler", default="percuss")
+    parser.add_argument("--scaling", action="store_true", help="and what steps cost from 1 000 to 50 000 discs")
+    parser.add_argument("--largest", type=int, default=SIZES[-1])
+    o = parser.parse_args()
+    os.makedirs(o.folder, exist_ok=True)
+    programs = Programs(o)
+    results = {name: compare(programs, name, o) for name in o.only}
+    if o.scaling:
+        results["scaling"] = scaling(programs, o)
+    with open(os.path.join(o.folder, "bodies.json"), "w", encoding="utf-8") as out:
+        json.dump(results, out, indent=1)
+    print("\nus each: a step over its contacts; residuals, deepest and mean overlap (of the bodies' mean size), fastest body: at the end; "
+          "memory: bytes a body\nall of it as JSON: " + out.name)
+
+
+if __name__ == "__main__":
+    main()
