@@ -138,7 +138,7 @@ typedef struct {
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
    * system's length; 0 where the system's velocity holds at all times */
   double speed;
-  int implicit; /* contacts have no inertia: open candidates are in the problem too */
+  int listed;   /* candidates that stay open are in the problem too: those that push are fewer */
   int passes;   /* of a step that iterates; else 1 */
 
   int dim, n_contacts;             /* of the set */
