@@ -1,6 +1,7 @@
 /* step: ways to step a prc_system through time, rows of the table in step/schemes.h. It knows neither files nor elements.
  *
  *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
+ *   position the inelastic scheme on positions: theta = 1, and gaps at the end of the step that are not negative
  *   static   load steps without inertia
  *
  * A step of a linear system costs one forward and one backward substitution with the factor of Mhat, one product with K, and the
