@@ -132,6 +132,11 @@ done:
 
 /* ---- the case ------------------------------------------------------------------------------------------- */
 
+/* What falls from the top row goes as deep in a step, and half as much for what pushes it. */
+static double deepest(const maker *m) {
+  return 1.5 * 5e-4 * sqrt(2.0 * 9.81 * m->rows * pitch);
+}
+
 static prc_status write_slope(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
@@ -157,10 +162,14 @@ static prc_status write_slope(const maker *m, const char *table, prc_bytes *out,
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, table, m->columns * pitch);
+      m->what->n, table, table, table, m->columns * pitch, deepest(m));
 }
 
 /* Until the uppermost have fallen and half as long again, in whole tenths. */
@@ -195,10 +204,14 @@ static prc_status write_box(const maker *m, const char *table, prc_bytes *out, p
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, m->columns * pitch, settling_time(m));
+      m->what->n, table, table, m->columns * pitch, settling_time(m), deepest(m));
 }
 
 /* As many in a row as rows; on a slope three times as many. */
