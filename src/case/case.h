@@ -226,6 +226,7 @@ typedef struct {
     double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
     int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
     int contacts;        /* write contacts.csv */
+    int table_every;     /* steps between the rows of contacts.csv and bodies.csv, 0: neither */
     char *writer;        /* auto | vtk | own: who writes fields */
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;

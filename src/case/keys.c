@@ -287,7 +287,7 @@ static const prc_key table[] = {
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
    .help = "with inertia; or load steps without it, on a mesh, beside which bodies must be driven"},
   {TEXT("time", "scheme"), .choices = PRC_STEP_SCHEME_NAMES, .fallback = PRC_STEP_DEFAULT_SCHEME, IN(time.scheme),
-   .help = "of a dynamic analysis; a quasi-static one has its own"},
+   .help = "of a dynamic analysis: theta on velocities; position on gaps at the end of long steps, without restitution; a quasi-static one has its own"},
   {NUMBER("time", "end"), .unit = "time", .range = NOT_NEGATIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
@@ -336,6 +336,8 @@ static const prc_key table[] = {
    .help = "steps between columns of the space-time diagrams; 0: none"},
   {FLAG("output", "contacts"), .otherwise = "false; true with bodies", IN(output.contacts),
    .help = "write contacts.csv: every active contact at every step"},
+  {INTEGER("output", "table_every"), .range = COUNT, .otherwise = "1; with more than 1000 bodies output.every", IN(output.table_every),
+   .help = "steps between the rows of contacts.csv and bodies.csv, which have one a contact and body; 0: neither is written"},
   {TEXT("output", "cone_problems"), .fallback = "none", IN(output.cone_problems),
    .help = "contact problems kept as FCLib files: none, failures, or steps such as 10,200"},
 
