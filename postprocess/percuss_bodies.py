@@ -20,7 +20,7 @@ def kinds_of(fields):
 
 
 def edge_width(count):
-    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15
+    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15 if count <= 10000 else 0.0
 
 
 def far_half_plane(corners, reach):
@@ -121,8 +121,9 @@ def draw_forces(axes, forces, largest, units):
     axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * normal[shown] / largest,
                                        colors=COLOURS["red"], capstyle="round", zorder=3))
     # the largest round number below the largest force, and a quarter of it
-    decade = 10.0 ** np.floor(np.log10(largest))
-    top = max(k * decade for k in (1.0, 2.0, 4.0) if k * decade <= largest * (1.0 + 1e-9))
+    reached = largest * (1.0 + 1e-6)
+    decade = 10.0 ** np.floor(np.log10(reached))
+    top = max(k * decade for k in (1.0, 2.0, 4.0) if k * decade <= reached)
     keys = [Line2D([], [], color=COLOURS["red"], linewidth=WIDEST * value / largest, solid_capstyle="round",
                    label=units.value(value, "force")) for value in (top, 0.25 * top)]
     axes.legend(handles=keys, title="normal force", loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, borderaxespad=0.1,

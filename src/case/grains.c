@@ -34,30 +34,42 @@ static double size_of(const maker *m, int i) {
   return radius * draw_between(m, i, DRAW_SIZE, 1.0 - spread, 1.0 + spread);
 }
 
-/* 5 to 8 corners on an ellipse, one in each of as many equal sectors, never nearer than 0.3 of a sector. */
-static prc_status add_corners(const maker *m, int i, double r, prc_error *err) {
-  prc_status status = PRC_OK;
+/* 5 to 8 corners on an ellipse, one in each of as many equal sectors, never nearer than 0.3 of a sector; from its centre. */
+static int make_corners(const maker *m, int i, double r, double corner[16]) {
   const int n = 5 + (int)(4.0 * draw(m, i, DRAW_CORNERS));
-  const double aspect = draw_between(m, i, DRAW_ASPECT, 0.7, 1.0), turn = 2.0 * acos(-1.0);
+  const double aspect = draw_between(m, i, DRAW_ASPECT, 0.7, 1.0);
   for (int k = 0; k < n; k++) {
-    const double angle = turn / n * (k + draw_between(m, i, DRAW_CORNER + k, 0.0, 0.7));
-    prc_try(prc_bytes_print(m->table, err, "%s%.9g %.9g", k > 0 ? " " : "", r * cos(angle),
-                            aspect * r * sin(angle)));
+    const double angle = 2.0 * acos(-1.0) / n * (k + draw_between(m, i, DRAW_CORNER + k, 0.0, 0.7));
+    corner[2 * k] = r * cos(angle), corner[2 * k + 1] = aspect * r * sin(angle);
   }
+  return n;
+}
+
+/* A polygon's place is that of its centroid, where it turns as a body; the circle around it stays where it is. */
+static prc_status add_polygon(const maker *m, int i, const double place[2], double r, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_polygon_facts facts;
+  double corner[16];
+  const int n = make_corners(m, i, r, corner);
+  const double angle = draw_between(m, i, DRAW_ANGLE, 0.0, 2.0 * acos(-1.0)), c = cos(angle), s = sin(angle);
+  prc_try(prc_rigid_polygon(n, corner, &facts, err));
+  const double *g = facts.centre;
+  prc_try(prc_bytes_print(m->table, err, "%.9g,%.9g,%.9g,", place[0] + c * g[0] - s * g[1],
+                          place[1] + s * g[0] + c * g[1], angle));
+  for (int k = 0; k < n; k++)
+    prc_try(prc_bytes_print(m->table, err, "%s%.9g %.9g", k > 0 ? " " : "", corner[2 * k] - g[0],
+                            corner[2 * k + 1] - g[1]));
+  prc_try(prc_bytes_print(m->table, err, "\n"));
 done:
   return status;
 }
 
+/* The circle around it is at (x, y). */
 static prc_status add_grain(const maker *m, int i, double x, double y, double r, prc_error *err) {
   prc_status status = PRC_OK;
-  const char *group = !m->what->slope ? "" : i < 0 ? "ground," : "grain,";
-  prc_try(prc_bytes_print(m->table, err, "%s%.9g,%.9g,", group, x, y));
-  if (m->what->polygons) {
-    prc_try(prc_bytes_print(m->table, err, "%.9g,", draw_between(m, i, DRAW_ANGLE, 0.0, 2.0 * acos(-1.0))));
-    prc_try(add_corners(m, i, r, err));
-  } else
-    prc_try(prc_bytes_print(m->table, err, "%.9g", r));
-  prc_try(prc_bytes_print(m->table, err, "\n"));
+  prc_try(prc_bytes_print(m->table, err, "%s", !m->what->slope ? "" : i < 0 ? "ground," : "grain,"));
+  if (m->what->polygons) return add_polygon(m, i, (double[]){x, y}, r, err);
+  status = prc_bytes_print(m->table, err, "%.9g,%.9g,%.9g\n", x, y, r);
 done:
   return status;
 }
