@@ -20,7 +20,7 @@ check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
   %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
   %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h \
-  %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h
+  %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/pile.c %D%/support/pile.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 # loaded before libc by faults.test
@@ -37,6 +37,7 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
+  %D%/unit/check_piles \
   %D%/unit/check_measure %D%/unit/check_explore
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -92,6 +93,10 @@ tests_unit_check_cone_room_LDADD = $(test_libs)
 tests_unit_check_cone_draws_SOURCES = %D%/unit/check_cone_draws.c
 tests_unit_check_cone_draws_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_draws_LDADD = $(test_libs)
+
+tests_unit_check_piles_SOURCES = %D%/unit/check_piles.c
+tests_unit_check_piles_CPPFLAGS = $(test_cppflags)
+tests_unit_check_piles_LDADD = $(test_libs)
 
 tests_unit_check_cone_friction_SOURCES = %D%/unit/check_cone_friction.c
 tests_unit_check_cone_friction_CPPFLAGS = $(test_cppflags)

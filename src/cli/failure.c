@@ -98,15 +98,16 @@ static double largest_velocity(const cli_run_state *run, double limit) {
 static int find_fault(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *row = prc_ledger_now(run->ledger);
+  const double tolerance = prc_stepper_options(run->stepper)->cone.tolerance;
   const double absurd = velocity_limit(run), velocity = largest_velocity(run, absurd),
                balance = prc_ledger_balance_bound(run->ledger);
   if (velocity > absurd)
     snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
   else if (!r->cone.converged)
     snprintf(text, size,
-             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s",
-             row->cone_error, prc_stepper_options(run->stepper)->cone.tolerance, r->cone.iterations,
-             r->cone.finished);
+             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
+             row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
+             r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);
