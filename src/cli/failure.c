@@ -24,7 +24,7 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
   const prc_case_contact *contact = cli_contact_of(run, c);
   int item;
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
-  if (contact->n_side[0] > 0) {
+  if (contact->pairs) {
     cli_name_pair(run, c, text, size);
     return contact;
   }
@@ -98,15 +98,16 @@ static double largest_velocity(const cli_run_state *run, double limit) {
 static int find_fault(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *row = prc_ledger_now(run->ledger);
+  const double tolerance = prc_stepper_options(run->stepper)->cone.tolerance;
   const double absurd = velocity_limit(run), velocity = largest_velocity(run, absurd),
                balance = prc_ledger_balance_bound(run->ledger);
   if (velocity > absurd)
     snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
   else if (!r->cone.converged)
     snprintf(text, size,
-             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s",
-             row->cone_error, prc_stepper_options(run->stepper)->cone.tolerance, r->cone.iterations,
-             r->cone.finished);
+             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
+             row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
+             r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);
@@ -151,8 +152,8 @@ static void warn_of_penetration(cli_run_state *run) {
                   "step %d, t = %.9g: %s %s %.3g %s '%.80s'; what is fast goes through "
                   "obstacles within a step: "
                   "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-                  r->step, r->t, name, group->n_side[0] > 0 ? "overlap by" : "is", -r->gap[deepest],
-                  group->n_side[0] > 0 ? "in" : "behind the plane of", group->name);
+                  r->step, r->t, name, group->pairs ? "overlap by" : "is", -r->gap[deepest],
+                  group->pairs ? "in" : "behind the plane of", group->name);
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {

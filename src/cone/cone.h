@@ -155,6 +155,9 @@ typedef struct {
   int n_stages;
   prc_cone_stage stages[PRC_CONE_STAGES];
   prc_cone_measure error;
+  /* where it has not converged: what rounding of W p + b may make of the measure that is free of units. Of a p so large no tolerance
+   * below that is reached. */
+  double rounding;
 } prc_cone_info;
 
 /* The ways W may be given. */

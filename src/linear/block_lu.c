@@ -18,17 +18,21 @@ struct prc_block_lu {
   int *L_start, *L_column, *U_start, *U_column; /* ascending; without the diagonal */
   double *L, *U, *D, *row, *x; /* D: inverses of the diagonal blocks of U; row: n blocks, zero between uses */
   char *present;               /* n: blocks of the row that are not zero */
-  double work;
+  double work, most; /* products of blocks; beyond so many there is no room for numbers */
 };
 
 prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_block_lu *lu = NULL;
   prc_try(prc_new(&lu, 1, err));
-  lu->dim = dim, lu->n = -1;
+  lu->dim = dim, lu->n = -1, lu->most = INFINITY;
   *out = lu;
 done:
   return status;
+}
+
+void prc_block_lu_limit(prc_block_lu *lu, double most) {
+  lu->most = most;
 }
 
 static void forget(prc_block_lu *lu) {
@@ -177,6 +181,7 @@ prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, c
   prc_try(order(lu, err));
   for (int k = 0; k < n; k++) lu->inverse[lu->perm[k]] = k;
   prc_try(find_fill(lu, err));
+  if (lu->work > lu->most) return PRC_OK;
   prc_try(prc_new(&lu->L, (size_t)lu->U_start[n] * size, err));
   prc_try(prc_new(&lu->U, (size_t)lu->U_start[n] * size, err));
   prc_try(prc_new(&lu->D, (size_t)n * size, err));
@@ -186,10 +191,6 @@ prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, c
 done:
   if (status != PRC_OK) forget(lu);
   return status;
-}
-
-double prc_block_lu_work(const prc_block_lu *lu) {
-  return lu->work;
 }
 
 /* ---- once per matrix ------------------------------------------------------------------------------------------------- */
@@ -292,6 +293,7 @@ INLINE int factor(const int dim, prc_block_lu *lu, const double *A) {
 }
 
 prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A) {
+  if (lu->work > lu->most) return PRC_NOMEM;
   const int done = lu->dim == 1   ? factor(1, lu, A)
                    : lu->dim == 2 ? factor(2, lu, A)
                    : lu->dim == 3 ? factor(3, lu, A)

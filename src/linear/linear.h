@@ -149,8 +149,9 @@ void prc_block_lu_free(prc_block_lu **lu);
 /* Orders and allocates, unless the pattern is that of the last call. Columns ascend, diagonals are there. */
 prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, const int *column,
                                 prc_error *err) PRC_MUST_CHECK;
-double prc_block_lu_work(const prc_block_lu *lu); /* products of blocks that a factorisation takes */
-/* A: dim * dim numbers per block, by rows. PRC_SINGULAR when a diagonal block of U is. */
+/* From the next pattern on: one whose factorisation takes more products of blocks gets no memory for numbers, and is not factorised. */
+void prc_block_lu_limit(prc_block_lu *lu, double most);
+/* A: dim * dim numbers per block, by rows. PRC_SINGULAR when a diagonal block of U is, PRC_NOMEM beyond the limit. */
 prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A);
 void prc_block_lu_solve(prc_block_lu *lu, double *x); /* x := A^-1 x */
 

@@ -16,6 +16,11 @@ tests_bench_bench_cone_SOURCES = %D%/bench_cone.c
 tests_bench_bench_cone_CPPFLAGS = $(AM_CPPFLAGS) -DPRC_BENCH_FOLDER='"$(abs_top_srcdir)/../shared/fclib/open"'
 tests_bench_bench_cone_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_piles
+tests_bench_bench_piles_SOURCES = %D%/bench_piles.c tests/support/pile.c tests/support/pile.h
+tests_bench_bench_piles_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+tests_bench_bench_piles_LDADD = libcore.la
+
 EXTRA_PROGRAMS += %D%/bench_instructions
 tests_bench_bench_instructions_SOURCES = %D%/bench_instructions.c
 tests_bench_bench_instructions_LDADD = libcore.la
@@ -34,7 +39,10 @@ EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_
 # Many bodies by percuss and, where they are there, by Siconos, Bullet and ODE; some minutes. bodies.py says what is compared.
 bench-bodies: tests/bench/bench_bodies
 	@OPENBLAS_NUM_THREADS=1 /usr/bin/python3 $(srcdir)/tests/bench/bodies.py --percuss tests/bench/bench_bodies --cc "$(CC)" --cxx "$(CXX)" --folder bench-bodies $(BENCH_BODIES)
-.PHONY: bench bench-bodies bench-large bench-order bench-cone bench-siconos bench-instructions
+# Contact problems of piles: about a minute.
+bench-piles: tests/bench/bench_piles
+	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_piles $(BENCH_PILES)
+.PHONY: bench bench-piles bench-bodies bench-large bench-order bench-cone bench-siconos bench-instructions
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \

@@ -192,6 +192,11 @@ START_TEST(block_factors_solve_systems_with_fill) {
     memset(A, 0, sizeof A);
     ck_assert_int_eq(prc_block_lu_factor(lu, A), PRC_SINGULAR);
     prc_block_lu_free(&lu);
+    support_ok(prc_block_lu_create(dim, &lu, &err), &err);
+    prc_block_lu_limit(lu, 1.0); /* it takes more */
+    support_ok(prc_block_lu_analyze(lu, n, row_start, column, &err), &err);
+    ck_assert_int_eq(prc_block_lu_factor(lu, A), PRC_NOMEM);
+    prc_block_lu_free(&lu);
   }
 }
 END_TEST

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cone/solvers/islands.h"
 #include "cone/solvers/method.h"
 
 #include <math.h>
@@ -22,30 +23,38 @@
  * the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS 12
 /* by blocks a sweep costs what a few columns do, and Newton's method an elimination */
-#define FIRST_SWEEPS_SPARSE 40
-#define ACTIVE_SET_STEPS    12
-#define ACTIVE_SET_ROUNDS   3
-#define SWEEPS              50
-#define LAST_SWEEPS         10   /* of them, whose increment of p may prove that there is no solution */
-#define PATHS               3    /* at first, then twice as many each time */
-#define PIECES              500  /* of all paths of a turn, at least: small problems have short paths */
-#define POLISH_ALPHA        1e-6 /* the proximal term at the end of a path */
-#define POLISH_ROUNDS       3    /* at most, there */
-#define ALONE_2D            500  /* Newton steps, at first */
-#define ALONE_3D            3000 /* there paths are curved and dear */
-#define PRODUCTS            250  /* of the projected gradient, at first, in units of a Newton step's cost */
-#define INTERIOR_STEPS      500  /* at first */
-#define INTERIOR_CONTACTS   200  /* at most: beyond, another system of the size of W is too much */
-#define PATH_CONTACTS       200  /* at most: beyond, its systems cost too much */
-#define LARGE_FRICTION      10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
-#define SHORT_PATIENCE      2    /* in 2D, where paths are straight and cheap */
-#define PATIENCE            8    /* rounds without halving the error, after which another start is tried */
+#define FIRST_SWEEPS_SPARSE   40
+#define ACTIVE_SET_STEPS      12
+#define ACTIVE_SET_ROUNDS     3
+#define SWEEPS                50
+#define LAST_SWEEPS           10   /* of them, whose increment of p may prove that there is no solution */
+#define PATHS                 3    /* at first, then twice as many each time */
+#define PIECES                500  /* of all paths of a turn, at least: small problems have short paths */
+#define POLISH_ALPHA          1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS         3    /* at most, there */
+#define ALONE_2D              500  /* Newton steps, at first */
+#define ALONE_3D              3000 /* there paths are curved and dear */
+#define PRODUCTS              250  /* of the projected gradient, at first, in units of a Newton step's cost */
+#define INTERIOR_STEPS        500  /* at first */
+#define INTERIOR_STEPS_SPARSE 125
+/* at most, W dense or by blocks: beyond, another system of the size of W is too much */
+#define INTERIOR_CONTACTS 200
+#define INTERIOR_SPARSE   20000
+#define PATH_CONTACTS     200  /* at most: beyond, its systems cost too much */
+#define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
+#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
+#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
+
+#define ISLAND_ROUNDS 4 /* of islands solved to a tenth of the tolerance of the round before */
 
 typedef struct {
   void *gauss_seidel, *active_set, *newton, *gradient, *interior, *lemke;
   double *best, *increment, *scratch; /* dim n_max */
   double *descent;                    /* dim n_max: where the projected gradient is */
   double best_error;
+  int at_rounding; /* W by blocks: it is no larger than what rounding makes, and that is above the tolerance */
+  prc_cone_islands islands; /* W by blocks */
+  prc_cone_island island;
 } work_auto;
 
 static void auto_free(void **work) {
@@ -61,6 +70,8 @@ static void auto_free(void **work) {
   prc_delete(&g->increment);
   prc_delete(&g->scratch);
   prc_delete(&g->descent);
+  prc_cone_islands_free(&g->islands);
+  prc_cone_island_free(&g->island);
   prc_delete(work);
 }
 
@@ -78,10 +89,13 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
     prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
-  if (sizes->n_max <= INTERIOR_CONTACTS) prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
+  if (sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
+    prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
   small.n_max = smaller(sizes->n_max, PATH_CONTACTS);
   if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
+  if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, &g->islands, err));
+  if (sizes->sparse) prc_try(prc_cone_island_create(sizes, &g->island, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->increment, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->scratch, sizes->dim * sizes->n_max, err));
@@ -123,6 +137,9 @@ static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_co
   if (error < g->best_error) {
     g->best_error = error;
     memcpy(g->best, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+    g->at_rounding = problem->blocks && options->criterion != PRC_CONE_PAPER && error > 0.0
+                     && error <= prc_cone_rounding(problem, p, options->tolerance)
+                     && !(prc_cone_rounding(problem, p, options->tolerance) <= options->tolerance);
   }
   return reached;
 }
@@ -176,6 +193,7 @@ static int alternate(work_auto *g, const prc_cone_problem *problem, const prc_co
       least = error, idle = 0;
     else
       idle++;
+    if (g->at_rounding) return 0;
   }
   return 0;
 }
@@ -226,8 +244,9 @@ static int with_gradient(work_auto *g, const prc_cone_problem *problem, const pr
 static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                                 const prc_cone_options *options, int turn, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
-  own.max_iterations =
-      info->iterations + smaller(turn * INTERIOR_STEPS, options->max_iterations - info->iterations);
+  own.max_iterations = info->iterations
+                       + smaller(turn * (problem->blocks ? INTERIOR_STEPS_SPARSE : INTERIOR_STEPS),
+                                 options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
   memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
@@ -264,6 +283,13 @@ static int with_alternatives(work_auto *g, const prc_cone_problem *problem, cons
                              int turn, int large, double *p, prc_cone_info *info) {
   const int paths = can_follow_paths(g, problem), alone = problem->dim <= 2 ? ALONE_2D : ALONE_3D;
   if (large && paths) return with_paths(g, problem, options, turn, p, info);
+  if (!large && g->interior && !paths) {
+    if (with_interior_points(g, problem, options, turn, p, info)) return 1;
+    memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+    prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+    if (alternate(g, problem, options, PATIENCE, 1, p, info)) return 1;
+    return with_gradient(g, problem, options, turn * PRODUCTS, p, info);
+  }
   if (newton_from_rest(g, problem, options, turn * alone, p, info)) return 1;
   if (large) return 0;
   if (!paths && with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
@@ -279,11 +305,13 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
-  if (alternate(g, problem, options, paths && (g->active_set || large) ? SHORT_PATIENCE : PATIENCE, 1, p,
-                info))
+  if (alternate(g, problem, options,
+                (paths && (g->active_set || large)) || (problem->blocks && g->interior) ? SHORT_PATIENCE
+                                                                                        : PATIENCE,
+                1, p, info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-  for (int turn = 1; may_go_on(options, info) && !info->infeasible; turn *= 2) {
+  for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
     if (with_alternatives(g, problem, options, turn, large, p, info)) return 1;
     draw_start(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
@@ -292,16 +320,63 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
+static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                      double *p, prc_cone_info *info) {
+  g->best_error = INFINITY, g->at_rounding = 0;
+  if (with_newton(g, problem, options, p, info)) return;
+  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+}
+
+/* Island k from p, back to p; `most` becomes its info where that took more than the others. Returns whether it is solved. */
+static int solve_island(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options, int k,
+                        const prc_cone_info *before, double *p, prc_cone_info *most) {
+  prc_cone_info info = *before;
+  prc_cone_island_extract(&g->island, &g->islands, problem, k, p);
+  if (prc_cone_reached(&g->island.problem, options, info.finished, g->island.p, g->scratch, &info)) return 1;
+  solve_one(g, &g->island.problem, options, g->island.p, &info);
+  const int solved =
+      prc_cone_reached(&g->island.problem, options, info.finished, g->island.p, g->scratch, &info);
+  prc_cone_island_put_back(&g->island, &g->islands, k, p);
+  if (info.infeasible) most->infeasible = 1;
+  if (info.iterations <= most->iterations) return solved;
+  info.infeasible = most->infeasible;
+  *most = info;
+  return solved;
+}
+
+/* What sweeps left, island after island, each to the tolerance by its own b; lower where that is not enough for all together. The
+ * iterations are those of the island that took most: they do not wait for each other. */
+static void solve_islands(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                          double *p, prc_cone_info *info) {
+  prc_cone_options own = *options;
+  const prc_cone_info before = *info;
+  for (int round = 0; round < ISLAND_ROUNDS && !info->infeasible; round++, own.tolerance *= 0.1) {
+    int solved = 1;
+    for (int k = 0; k < g->islands.count && !prc_cone_stopped(options); k++)
+      solved &= solve_island(g, problem, &own, k, &before, p, info);
+    if (!solved || prc_cone_reached(problem, options, info->finished, p, g->scratch, info)) return;
+  }
+}
+
+static void solve_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                         double *p, prc_cone_info *info) {
+  /* before the problem is copied and ordered for Newton's method */
+  if (sweep(g, problem, options, FIRST_SWEEPS_SPARSE, p, info)) return;
+  prc_cone_islands_find(&g->islands, problem->n, problem->blocks);
+  if (g->islands.count > 1)
+    solve_islands(g, problem, options, p, info);
+  else
+    solve_one(g, problem, options, p, info);
+}
+
 static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
-  g->best_error = INFINITY;
-  if (g->active_set) {
-    if (with_active_set(g, problem, options, p, info)) return;
-  } else if (sweep(g, problem, options, problem->blocks ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS, p, info))
-    return; /* before the problem is copied and ordered for Newton's method */
-  if (with_newton(g, problem, options, p, info)) return;
-  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+  if (problem->blocks)
+    solve_sparse(g, problem, options, p, info);
+  else if (g->active_set ? !with_active_set(g, problem, options, p, info)
+                         : !sweep(g, problem, options, FIRST_SWEEPS, p, info))
+    solve_one(g, problem, options, p, info);
 }
 
 const prc_cone_method prc_cone_auto = {

@@ -1,18 +1,24 @@
 #include "config.h"
 #include "cone/solvers/method.h"
+#include "cone/solvers/islands.h"
 #include "cone/solvers/local.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Nonsmooth Gauss-Seidel: contact after contact, the local problem is solved exactly. Where W is dense, w
  * = W p + b follows by columns of W, so that a contact which does not change costs nothing; where it is
- * sparse, a contact's w is computed from its row when it is needed. */
+ * sparse, a contact's w is computed from its row when it is needed, and an island of contacts that has
+ * settled is not swept again until all have. */
 
 typedef struct {
   double *w;       /* dim n_max: W p + b; carried along where W is dense */
   double *columns; /* (dim n_max)^2: W by columns, where it is dense and not known to be symmetric */
   int *order;      /* n_max: contacts in the order of the sweep */
+  int n_awake;     /* of them, which the sweep takes */
+  prc_cone_islands islands;
+  double *small2, *change; /* of each island: |change of p|^2 at which it rests; that of the sweep */
 } work_sweeps;
 
 static void gauss_seidel_free(void **work) {
@@ -21,6 +27,9 @@ static void gauss_seidel_free(void **work) {
   prc_delete(&g->w);
   prc_delete(&g->columns);
   prc_delete(&g->order);
+  prc_cone_islands_free(&g->islands);
+  prc_delete(&g->small2);
+  prc_delete(&g->change);
   prc_delete(work);
 }
 
@@ -33,6 +42,9 @@ static prc_status gauss_seidel_create(const prc_cone_sizes *sizes, void **work, 
   prc_try(prc_new(&g->w, n, err));
   prc_try(prc_new(&g->columns, sizes->sparse ? 0 : n * n, err));
   prc_try(prc_new(&g->order, sizes->n_max, err));
+  prc_try(prc_cone_islands_create(sizes->sparse ? sizes->n_max : 0, &g->islands, err));
+  prc_try(prc_new(&g->small2, sizes->sparse ? sizes->n_max : 0, err));
+  prc_try(prc_new(&g->change, sizes->sparse ? sizes->n_max : 0, err));
 done:
   if (status != PRC_OK) gauss_seidel_free(work);
   return status;
@@ -131,12 +143,14 @@ static const double *row_without_diagonal(const prc_cone_problem *problem, int c
   return diagonal;
 }
 
-static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
-                           double *p) {
+/* One sweep over those that are awake, W by blocks; g->change of their islands. */
+static void sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, double relaxation,
+                         double *p) {
   const int dim = problem->dim;
-  double change = 0.0;
-  for (int k = 0; k < problem->n; k++) {
+  memset(g->change, 0, (size_t)g->islands.count * sizeof *g->change);
+  for (int k = 0; k < g->n_awake; k++) {
     const int c = g->order[k];
+    double *change = g->change + g->islands.of[c];
     double q[PRC_CONE_DIM_MOST] = {0.0}, next[PRC_CONE_DIM_MOST], *here = p + dim * c;
     const double *W = row_without_diagonal(problem, c, p, q);
     assert(W); /* every row has its diagonal block */
@@ -144,11 +158,10 @@ static double sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem
     prc_cone_local(dim, W, q, problem->mu[c], next);
     relax(dim, problem->mu[c], relaxation, here, next);
     for (int r = 0; r < dim; r++) {
-      change += (next[r] - here[r]) * (next[r] - here[r]);
+      *change += (next[r] - here[r]) * (next[r] - here[r]);
       here[r] = next[r];
     }
   }
-  return change;
 }
 
 static void shuffle(int n, int *order, prc_random random) {
@@ -158,31 +171,90 @@ static void shuffle(int n, int *order, prc_random random) {
   }
 }
 
-int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
-                    int n_sweeps, double *p, prc_cone_info *info) {
-  work_sweeps *g = work;
+static void draw_order(work_sweeps *g, int n, const prc_cone_options *options, const prc_cone_info *info) {
+  if (options->order == PRC_CONE_ORDER_RANDOM)
+    shuffle(n, g->order, prc_cone_random(options, 1 + (uint64_t)info->iterations));
+}
+
+static void wake(work_sweeps *g, int n) {
+  for (int c = 0; c < n; c++) g->order[c] = c;
+  g->n_awake = n;
+}
+
+/* small2 of W dense: what p may change by in a sweep that is the last */
+static double small_of(const prc_cone_problem *problem, const prc_cone_options *options) {
   const int rows = problem->dim * problem->n;
   double b = 0.0;
   for (int i = 0; i < rows; i++) b += problem->b[i] * problem->b[i];
-  const double small = options->tolerance * prc_cone_rho(problem), small2 = small * small * b;
-  info->finished = "gauss-seidel";
-  for (int c = 0; c < problem->n; c++) g->order[c] = c;
-  const double *columns = problem->symmetric ? problem->W : g->columns;
-  if (!problem->blocks) {
-    for (size_t i = 0, n = (size_t)rows; i < n && !problem->symmetric; i++)
-      for (size_t j = 0; j < n; j++) g->columns[j * n + i] = problem->W[i * n + j];
-    prc_cone_velocity(problem, p, g->w);
-  }
+  const double small = options->tolerance * prc_cone_rho(problem);
+  return small * small * b;
+}
+
+static int sweeps_dense(work_sweeps *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                        int n_sweeps, double *p, prc_cone_info *info) {
+  const size_t rows = (size_t)problem->dim * (size_t)problem->n;
+  const double small2 = small_of(problem, options), *columns = problem->symmetric ? problem->W : g->columns;
+  for (size_t i = 0; i < rows && !problem->symmetric; i++)
+    for (size_t j = 0; j < rows; j++) g->columns[j * rows + i] = problem->W[i * rows + j];
+  prc_cone_velocity(problem, p, g->w);
   for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
-    if (options->order == PRC_CONE_ORDER_RANDOM)
-      shuffle(problem->n, g->order, prc_cone_random(options, 1 + (uint64_t)info->iterations));
-    const double change = problem->blocks ? sweep_blocks(g, problem, options->relaxation, p)
-                                          : sweep_dense(g, problem, columns, options->relaxation, p);
+    draw_order(g, problem->n, options, info);
+    const double change = sweep_dense(g, problem, columns, options->relaxation, p);
     info->iterations++;
     /* the measure costs as much as a sweep: it is worth taking when p hardly moves */
     if (!(change > small2) && prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info)) return 1;
   }
   return 0;
+}
+
+/* The same for each island, by its own b. */
+static void begin_islands(work_sweeps *g, const prc_cone_problem *problem, const prc_cone_options *options) {
+  const int dim = problem->dim;
+  const double small = options->tolerance * prc_cone_rho(problem);
+  prc_cone_islands_find(&g->islands, problem->n, problem->blocks);
+  memset(g->small2, 0, (size_t)g->islands.count * sizeof *g->small2);
+  for (int i = 0; i < dim * problem->n; i++)
+    g->small2[g->islands.of[i / dim]] += problem->b[i] * problem->b[i];
+  for (int k = 0; k < g->islands.count; k++) g->small2[k] *= small * small;
+}
+
+/* Islands that hardly moved are left. */
+static void leave_settled(work_sweeps *g, double share) {
+  int kept = 0;
+  for (int k = 0; k < g->n_awake; k++) {
+    const int island = g->islands.of[g->order[k]];
+    if (g->change[island] > share * g->small2[island]) g->order[kept++] = g->order[k];
+  }
+  g->n_awake = kept;
+}
+
+#define SHARE                                                                                                \
+  0.1 /* where islands that had settled are no solution together: of |change|^2, for the next time */
+
+static int sweeps_by_islands(work_sweeps *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                             int n_sweeps, double *p, prc_cone_info *info) {
+  double share = 1.0;
+  begin_islands(g, problem, options);
+  for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
+    draw_order(g, g->n_awake, options, info);
+    sweep_blocks(g, problem, options->relaxation, p);
+    info->iterations++;
+    leave_settled(g, share);
+    if (g->n_awake > 0) continue;
+    if (prc_cone_reached(problem, options, "gauss-seidel", p, g->w, info)) return 1;
+    if (g->islands.count > 1) share *= SHARE;
+    wake(g, problem->n);
+  }
+  return 0;
+}
+
+int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
+                    int n_sweeps, double *p, prc_cone_info *info) {
+  work_sweeps *g = work;
+  info->finished = "gauss-seidel";
+  wake(g, problem->n);
+  return problem->blocks ? sweeps_by_islands(g, problem, options, n_sweeps, p, info)
+                         : sweeps_dense(g, problem, options, n_sweeps, p, info);
 }
 
 static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,

@@ -252,7 +252,9 @@ static int direction(work_interior *g, double tau, int with_second) {
       g->F[first + r] = r < k ? g->w[first + r] + g->s[first + r] - g->z[first + r] - rhs[r] : 0.0;
     }
   }
-  if (!prc_cone_system_step(s, 0.0, g->F, g->dp)) return 0;
+  if (with_second ? !prc_cone_system_step_again(s, 0.0, g->F, g->dp)
+                  : !prc_cone_system_step(s, 0.0, g->F, g->dp))
+    return 0;
   for (int c = 0; c < s->n; c++)
     for (int r = 0; r < dim; r++) {
       const double *A = s->A + size * c + dim * r;

@@ -16,17 +16,24 @@ typedef struct {
   double *W, *b, *scale;   /* scale: one per contact */
   const double *mu;        /* of the problem */
 
-  double rho;    /* of the equation: the percussion that a unit velocity is compared with */
-  int natural;   /* the natural map instead of the function of Alart and Curnier */
-  double *A, *B; /* dim^2 per contact: dF = A dp + B dw */
-  char *open;    /* n: F = p there, A = 1 and B = 0 */
+  double rho;        /* of the equation: the percussion that a unit velocity is compared with */
+  int natural;       /* the natural map instead of the function of Alart and Curnier */
+  double *A, *B;     /* dim^2 per contact: dF = A dp + B dw */
+  char *open;        /* n: F = p there, A = 1 and B = 0 */
+  char *open_before; /* n: those of the system that UMFPACK has analysed */
 
   /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
   double *J;
   double *rhs, *x, *remainder;  /* dim n */
   prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
   const prc_cone_whole *problem;
-  int dense; /* one of three factorisations: dense, by blocks, or UMFPACK's where that one fails */
+  enum {
+    PRC_CONE_NOTHING,
+    PRC_CONE_BLOCKS,
+    PRC_CONE_REDUCED
+  } factored;   /* of a sparse system: what serves again */
+  int analysed; /* that of open_before is */
+  int dense;    /* one of three factorisations: dense, by blocks, or UMFPACK's where that one fails */
   double *J_dense;
   int *pivots;
   prc_block_lu *blocks;
@@ -48,5 +55,7 @@ double prc_cone_system_residual(const prc_cone_system *g, const double *p, const
 void prc_cone_system_derive(prc_cone_system *g, const double *p, const double *w);
 /* step: the solution of (A + B (W' + alpha)) step = -F. Returns 0 when it is singular. */
 int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step);
+/* The same matrix, none of whose contacts is open, and another F: a sparse one is not factored again. */
+int prc_cone_system_step_again(prc_cone_system *g, double alpha, const double *F, double *step);
 
 #endif

@@ -17,6 +17,7 @@ void prc_cone_system_free(prc_cone_system *g) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) prc_delete(lists[i]);
   prc_delete(&g->open);
+  prc_delete(&g->open_before);
   prc_lu_free(&g->lu);
   prc_cone_newton_whole_free(&g->whole);
   prc_block_lu_free(&g->blocks);
@@ -30,8 +31,10 @@ static prc_status create_sparse(const prc_cone_sizes *sizes, prc_cone_system *g,
   prc_try(prc_new(&g->Ji, entries, err));
   prc_try(prc_new(&g->Jx, entries, err));
   prc_try(prc_new(&g->index, sizes->n_max, err));
+  prc_try(prc_new(&g->open_before, sizes->n_max, err));
   prc_try(prc_lu_create(&(prc_lu_options){.n_max = (int)rows, .symmetric = 1, .refine = 1}, &g->lu, err));
   prc_try(prc_block_lu_create(sizes->dim, &g->blocks, err));
+  prc_block_lu_limit(g->blocks, MUCH_WORK);
 done:
   return status;
 }
@@ -107,6 +110,7 @@ prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *probl
   const int n = problem->n, dim = g->dim, size = dim * dim;
   const double mean = 1.0 / prc_cone_rho(problem);
   g->n = n, g->mu = problem->mu, g->problem = problem->whole;
+  g->factored = PRC_CONE_NOTHING, g->analysed = 0;
   if (problem->whole) {
     set_whole(g, problem, mean);
     return PRC_OK;
@@ -244,7 +248,8 @@ static double defect(prc_cone_system *g) {
  * decides. */
 static int solve_blocks(prc_cone_system *g) {
   const int rows = g->dim * g->n;
-  if (prc_block_lu_work(g->blocks) > MUCH_WORK || prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;
+  if (g->factored != PRC_CONE_BLOCKS && prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;
+  g->factored = PRC_CONE_BLOCKS;
   memcpy(g->x, g->rhs, (size_t)rows * sizeof *g->x);
   prc_block_lu_solve(g->blocks, g->x);
   if (defect(g) < 1e-10) return 1;
@@ -253,8 +258,8 @@ static int solve_blocks(prc_cone_system *g) {
   return defect(g) < 1e-6;
 }
 
-/* The same reduced system by UMFPACK. */
-static int solve_scalar(prc_cone_system *g) {
+/* Jp, Ji, Jx: the rows and columns of contacts that are not open; returns how many. */
+static int reduce(prc_cone_system *g) {
   const int dim = g->dim, size = dim * dim;
   int n = 0, e = 0;
   for (int c = 0; c < g->n; c++)
@@ -262,7 +267,6 @@ static int solve_scalar(prc_cone_system *g) {
   for (int c = 0; c < g->n; c++)
     for (int r = 0; r < dim && !g->open[c]; r++) {
       g->Jp[g->index[c] + r] = e;
-      g->x[g->index[c] + r] = g->rhs[dim * c + r];
       for (int k = g->row_start[c]; k < g->row_start[c + 1]; k++)
         for (int d = 0; d < dim && !g->open[g->column[k]]; d++, e++) {
           g->Ji[e] = g->index[g->column[k]] + d;
@@ -270,25 +274,52 @@ static int solve_scalar(prc_cone_system *g) {
         }
     }
   g->Jp[n] = e;
-  if (n > 0) {
-    if (prc_lu_factor(g->lu, n, g->Jp, g->Ji, g->Jx, 0) != PRC_OK) return 0;
-    prc_lu_solve(g->lu, g->x);
+  return n;
+}
+
+/* The same reduced system by UMFPACK, whose analysis serves as long as the same contacts are open. */
+static int solve_scalar(prc_cone_system *g) {
+  const int dim = g->dim;
+  int n = 0;
+  if (g->factored != PRC_CONE_REDUCED) {
+    const size_t contacts = (size_t)g->n;
+    const int same = g->analysed && memcmp(g->open, g->open_before, contacts) == 0;
+    n = reduce(g), g->analysed = 0;
+    if (n > 0 && prc_lu_factor(g->lu, n, g->Jp, g->Ji, g->Jx, same) != PRC_OK) return 0;
+    memcpy(g->open_before, g->open, contacts);
+    g->factored = PRC_CONE_REDUCED, g->analysed = n > 0;
   }
+  n = 0;
+  for (int c = 0; c < g->n; c++)
+    for (int r = 0; r < dim && !g->open[c]; r++) g->x[n++] = g->rhs[dim * c + r];
+  if (n > 0) prc_lu_solve(g->lu, g->x);
   for (int c = g->n - 1; c >= 0; c--)
     for (int r = dim - 1; r >= 0; r--) g->x[dim * c + r] = g->open[c] ? g->rhs[dim * c + r] : g->x[--n];
   return 1;
 }
 
+static int copy_step(const prc_cone_system *g, double *step) {
+  for (int i = 0; i < g->dim * g->n; i++) {
+    if (!isfinite(g->x[i])) return 0;
+    step[i] = g->x[i];
+  }
+  return 1;
+}
+
 int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step) {
+  g->factored = PRC_CONE_NOTHING;
   if (g->whole) {
     if (!prc_cone_newton_whole_step(g->whole, g->dim, g->n, g->scale, g->A, g->B, alpha, F, g->x)) return 0;
   } else {
     assemble(g, alpha, F);
   }
   if (!g->whole && (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g))) return 0;
-  for (int i = 0; i < g->dim * g->n; i++) {
-    if (!isfinite(g->x[i])) return 0;
-    step[i] = g->x[i];
-  }
-  return 1;
+  return copy_step(g, step);
+}
+
+int prc_cone_system_step_again(prc_cone_system *g, double alpha, const double *F, double *step) {
+  if (g->factored == PRC_CONE_NOTHING) return prc_cone_system_step(g, alpha, F, step);
+  for (int i = 0; i < g->dim * g->n; i++) g->rhs[i] = -F[i];
+  if (!(g->factored == PRC_CONE_BLOCKS && solve_blocks(g)) && !solve_scalar(g)) return 0;
+  return copy_step(g, step);
 }

@@ -152,7 +152,7 @@ int prc_cone_stopped(const prc_cone_options *options) {
  * j of W is no longer than the root of tr W W_jj, W being positive semidefinite: what W does not move,
  * such as friction along a prescribed motion, rounds nothing. As W_jj is at most tr W, what is `little`
  * without looking at them is so with them. */
-static double rounding(const prc_cone_problem *problem, const double *p, double little) {
+double prc_cone_rounding(const prc_cone_problem *problem, const double *p, double little) {
   const int n = problem->dim * problem->n;
   const double b = prc_cone_norm(n, problem->b), most = prc_cone_norm(n, p), rho = prc_cone_rho(problem);
   if (!(most > 0.0 && b > 0.0)) return 0.0;
@@ -189,7 +189,7 @@ int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *op
   prc_cone_count_iterations(info, name);
   if (!(prc_cone_verdict(options, &info->error) <= options->tolerance)) return 0;
   return options->criterion == PRC_CONE_PAPER
-         || rounding(problem, p, options->tolerance) <= options->tolerance;
+         || prc_cone_rounding(problem, p, options->tolerance) <= options->tolerance;
 }
 
 /* Is there something to solve? Not where W or b has a NaN: every iteration would only run to its end. A
@@ -253,5 +253,6 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
     memcpy(p, s->best, bytes);
     prc_cone_reached(problem, &s->options, start, p, s->w, &info);
   }
+  if (!info.converged) info.rounding = prc_cone_rounding(problem, p, 0.0);
   return info;
 }

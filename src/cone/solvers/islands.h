@@ -1,0 +1,35 @@
+#ifndef PRC_CONE_ISLANDS_H
+#define PRC_CONE_ISLANDS_H
+
+#include "cone/solvers/method.h"
+
+/* Contacts that W does not couple with the others: a problem by blocks falls into as many problems as it has islands. */
+typedef struct {
+  int n_max;
+  int count;   /* islands, numbered by their first contacts */
+  int *of;     /* n: the island of a contact */
+  int *start;  /* count + 1: contacts of island k are member[start[k]] .. member[start[k+1]-1], ascending */
+  int *member; /* n */
+} prc_cone_islands;
+
+prc_status prc_cone_islands_create(int n_max, prc_cone_islands *g, prc_error *err) PRC_MUST_CHECK;
+void prc_cone_islands_free(prc_cone_islands *g);
+void prc_cone_islands_find(prc_cone_islands *g, int n, const prc_cone_blocks *W);
+
+/* One of them as a problem of its own, and room for it. */
+typedef struct {
+  prc_cone_problem problem;
+  prc_cone_blocks blocks;
+  double *b, *mu, *p;
+  int *place; /* n_max: of a contact within its island */
+} prc_cone_island;
+
+prc_status prc_cone_island_create(const prc_cone_sizes *sizes, prc_cone_island *g,
+                                  prc_error *err) PRC_MUST_CHECK;
+void prc_cone_island_free(prc_cone_island *g);
+/* g->problem and g->p: island k of the problem and of p; and p of island k := g->p */
+void prc_cone_island_extract(prc_cone_island *g, const prc_cone_islands *islands,
+                             const prc_cone_problem *problem, int k, const double *p);
+void prc_cone_island_put_back(const prc_cone_island *g, const prc_cone_islands *islands, int k, double *p);
+
+#endif
