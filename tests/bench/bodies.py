@@ -153,14 +153,15 @@ def compare(programs, name, o):
     return {row.label: row.results for row in rows + ours}
 
 
-PHASES = ("loads", "forward", "find", "evaluate", "blocks", "sweeps", "backward", "state", "ledger")
+PARTS = ("find", "evaluate", "sweeps", "ledger", "rest")
 
 
 def scaling(programs, o):
-    """What a step costs in parts, with ten sweeps and with thirty: the difference is that of sweeps."""
+    """What a step costs in parts, in CPU time: a search and an evaluation of all contacts by themselves; with ten sweeps of Gauss-Seidel
+    and with thirty, whose difference is that of twenty sweeps; the rest is W by blocks, the measure, states and second searches."""
     table = []
     print("\nscaling: packed discs in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
-        "discs", "contacts", "a step", " ".join("%9s" % p for p in PHASES), "bytes a body"))
+        "discs", "contacts", "a step", " ".join("%9s" % p for p in PARTS), "bytes a body, a contact"), flush=True)
     for size in SIZES:
         if size > o.largest:
             break
@@ -169,20 +170,19 @@ def scaling(programs, o):
         pairs = []
         for _ in range(o.rounds):
             pairs.append([programs.run("percuss", scene, os.path.join(o.folder, "out"), {**options, "sweeps": n}) for n in (10, 30)])
-        pairs.sort(key=lambda two: two[0]["seconds"])
-        ten, thirty = pairs[len(pairs) // 2]
-        sweep = max(0.0, min(t["contact"] for _, t in pairs) - min(t["contact"] for t, _ in pairs)) / (thirty["iterations"] - ten["iterations"])
-        part = {**ten, "sweeps": sweep * ten["iterations"]}
-        part["blocks"] = ten["contact"] - part["sweeps"] - part["find"] - part["evaluate"]
-        part["bodies"], part["step"] = size, ten["seconds"] / ten["steps"]
+        ten, thirty = (min((pair[k] for pair in pairs), key=lambda r: r["seconds"]) for k in (0, 1))
+        step = ten["seconds"] / ten["steps"]
+        part = {**ten, "bodies": size, "step": step, "sweeps": (thirty["seconds"] - ten["seconds"]) / ten["steps"] / 2}
+        part["rest"] = step - part["find"] - part["evaluate"] - part["sweeps"] - part["ledger"]
         table.append(part)
-        print("  %8d %9.0f %10.0f  %s  %8.0f" % (
-            size, ten["contacts"], 1e6 * part["step"], " ".join("%9.0f" % (1e6 * part[p]) for p in PHASES), ten["bytes"] / size), flush=True)
+        print("  %8d %9.0f %10.0f  %s  %8.0f %8.0f" % (
+            size, ten["contacts"], 1e6 * step, " ".join("%9.0f" % (1e6 * part[p]) for p in PARTS), ten["bytes"] / size,
+            ten["bytes"] / ten["contacts"]), flush=True)
     if len(table) > 1:
         first, last = table[0], table[-1]
-        print("exponents from %d to %d bodies:" % (first["bodies"], last["bodies"]) + ", ".join(
+        print("exponents from %d to %d bodies:" % (first["bodies"], last["bodies"]) + ",".join(
             " %s %.2f" % (p, math.log(last[p] / first[p]) / math.log(last["bodies"] / first["bodies"]))
-            for p in ("step", *PHASES) if first[p] > 0 and last[p] > 0))
+            for p in ("step", *PARTS) if first[p] > 0 and last[p] > 0))
     return table
 
 
