@@ -3,6 +3,9 @@ casesdir = $(pkgdatadir)/cases
 dist_cases_DATA = %D%/sliding-block.yaml %D%/slanted-plane.yaml %D%/dropped-block.yaml %D%/impacting-stick.yaml \
   %D%/rocking-block.yaml %D%/rocking-block-full-inertia.yaml %D%/rotating-ball.yaml %D%/ball-in-corner.yaml \
   %D%/painleve-rod.yaml %D%/rocking-block-bruls.yaml %D%/hertz.yaml %D%/pushed-block.yaml %D%/absorbed-pulse.yaml \
-  %D%/rising-floor.yaml %D%/shaken-block.yaml %D%/turning-floor.yaml %D%/hertz-disc.yaml %D%/pmma-plates.yaml %D%/wedged-rod.yaml %D%/grain-equilibrium.yaml
+  %D%/rising-floor.yaml %D%/shaken-block.yaml %D%/turning-floor.yaml %D%/hertz-disc.yaml %D%/pmma-plates.yaml \
+  %D%/sphere-cluster.yaml %D%/newton-cradle.yaml %D%/heavy-on-light.yaml %D%/bounce.yaml %D%/carried-discs.yaml %D%/arch.yaml \
+  %D%/granular-slope.yaml %D%/granular-slope.csv \
+  %D%/wedged-rod.yaml %D%/grain-equilibrium.yaml
 meshesdir = $(pkgdatadir)/meshes
 dist_meshes_DATA = meshes/block.geo meshes/slanted-block.geo meshes/cylinder.geo meshes/cylinder-quadratic.geo meshes/half-space.geo

@@ -20,7 +20,7 @@ def kinds_of(fields):
 
 
 def edge_width(count):
-    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15
+    return 1.3 if count <= 100 else 0.5 if count <= 3000 else 0.15 if count <= 10000 else 0.0
 
 
 def far_half_plane(corners, reach):
@@ -104,8 +104,13 @@ def draw_bodies(axes, fields, points, reach, field=None, component=None, colours
 
 
 def strongest(outputs):
-    """The largest normal force of all outputs."""
-    return max((float(np.max(forces["force_normal"], initial=0.0)) for forces in outputs if forces is not None), default=0.0)
+    """The normal force that is drawn widest: the largest, or of many outputs one that few exceed, since an impact would leave all
+    others thin."""
+    normal = [np.asarray(forces.on_cells["force_normal"]) for forces in outputs if forces is not None]
+    normal = np.concatenate(normal) if normal else np.empty(0)
+    if len(normal) == 0:
+        return 0.0
+    return float(np.max(normal)) if len(outputs) == 1 else float(np.percentile(normal, 99.8))
 
 
 def draw_forces(axes, forces, largest, units):
@@ -118,11 +123,12 @@ def draw_forces(axes, forces, largest, units):
     ends = forces.connectivity.reshape(-1, 2)
     normal = np.asarray(forces.on_cells["force_normal"])
     shown = normal > 1e-3 * largest  # thinner than can be seen
-    axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * normal[shown] / largest,
+    axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * np.minimum(normal[shown] / largest, 2.0),
                                        colors=COLOURS["red"], capstyle="round", zorder=3))
     # the largest round number below the largest force, and a quarter of it
-    decade = 10.0 ** np.floor(np.log10(largest))
-    top = max(k * decade for k in (1.0, 2.0, 4.0) if k * decade <= largest * (1.0 + 1e-9))
+    reached = largest * (1.0 + 1e-6)
+    decade = 10.0 ** np.floor(np.log10(reached))
+    top = max(k * decade for k in (1.0, 2.0, 4.0) if k * decade <= reached)
     keys = [Line2D([], [], color=COLOURS["red"], linewidth=WIDEST * value / largest, solid_capstyle="round",
                    label=units.value(value, "force")) for value in (top, 0.25 * top)]
     axes.legend(handles=keys, title="normal force", loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, borderaxespad=0.1,

@@ -8,6 +8,8 @@
   probes       displacement and velocity of the probes
   bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
                several bodies the coordinates and velocities of each in bodies-NUMBER
+  grains       grains together: kinetic energy, coordination number, works, how forces are distributed
+  strips       profiles of velocity and solid fraction over strips at several times, and stresses
   certificate  the certificate as a table
 
 With --compare two to six runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-certificate, in
@@ -26,12 +28,13 @@ import plot_bodies
 import plot_compare
 import plot_contacts
 import plot_energy
+import plot_grains
 import plot_lines
 import plot_tables
 from percuss import Problem
 from percuss_drawing import FORMATS, pyplot, run_main, save
 
-PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_tables)
+PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_grains, plot_tables)
 
 
 def write(figures, folder, formats):

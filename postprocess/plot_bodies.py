@@ -9,6 +9,8 @@ from percuss import Problem
 from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, thinned, title_of
 
 MOST_BODIES = 12  # pictures of single bodies
+MOST_POINTS = 12  # more are not told apart
+REST = 1e-9  # an angle, or a spin in a unit of time, below which a body does not turn
 # contacts are told apart by colour and marker
 CONTACTS = (("blue", "o"), ("red", "s"), ("green", "^"), ("purple", "D"), ("orange", "v"), ("sky", "P"))
 FEW = 60  # up to so many impacts are drawn with markers
@@ -29,9 +31,14 @@ def rows_of(table, chosen):
 
 
 def candidates_of(contacts):
-    """(label, rows) of each point that touched: the contact's name, with what tells its points apart."""
+    """(label, rows) of each point that touched: the contact's name, with what tells its points apart; of many points those of each
+    contact together."""
     keys = list(zip(contacts["contact"], contacts["body"], contacts["point"]))
     found = sorted(set(keys))
+    if len(found) > MOST_POINTS:
+        for contact in sorted(set(contacts["contact"])):
+            yield plain(contact), rows_of(contacts, contacts["contact"] == contact)
+        return
     several = len({body for _, body, _ in found}) > 1
     for key in found:
         contact, body, point = key
@@ -56,6 +63,10 @@ def draw_motion(axes, velocity_axes, motion, time, units):
         line(turned, motion["t"], motion[angle[0]], angle[1], "green", linestyle="-.")
         turned.set_ylabel(labels[1], color=COLOURS["green"])
         turned.tick_params(axis="y", colors=COLOURS["green"])
+        turned.yaxis.get_offset_text().set_horizontalalignment("left")  # not over the legend
+        turned.yaxis.get_offset_text().set_color(COLOURS["green"])
+        if np.max(np.abs(motion[angle[0]]), initial=0.0) <= REST:
+            turned.set_ylim(-1.0, 1.0)
         panel.set_ylabel(labels[0])
         panel.set_xlabel(units.label("time"))
         panel.set_xlim(*time)

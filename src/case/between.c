@@ -178,6 +178,18 @@ static prc_status resolve_points(const prc_case *c, prc_case_contact *contact, p
   return PRC_OK;
 }
 
+static int has_face(const prc_case *c, int body) {
+  return body < c->n_bodies && c->body[body].has_face;
+}
+
+/* The corners of a polygon that is not convex touch a plane or a disc, and nothing else. */
+static int touches_by_corners(const prc_case *c, int obstacle, int body) {
+  if (obstacle < c->n_bodies || body >= c->n_bodies) return 0;
+  const prc_case_obstacle *o = &c->obstacle[obstacle - c->n_bodies];
+  const prc_case_body *b = &c->body[body];
+  return (o->is_plane || o->is_disc) && b->n_points > 2 && !prc_case_is_convex(b->n_points, b->point);
+}
+
 static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   prc_status status = PRC_OK;
   int group = 0;
@@ -186,7 +198,8 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
   prc_try(resolve_side(c, contact, 1, &group, err));
   const int *a = contact->side[0], *b = contact->side[1];
   const int single = contact->n_side[0] == 1 && contact->n_side[1] == 1;
-  if (single && a[0] == b[0] && a[0] < c->n_bodies)
+  /* a set of one meets nothing of itself, and may have been more */
+  if (single && a[0] == b[0] && prc_case_find_body(c, contact->between[0]))
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s is between '%s' and itself, expected two bodies", contact->name,
                          contact->between[0]);
@@ -196,8 +209,9 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
         "contacts.%s is between '%s' and '%s', whose motions are both data, expected one that "
         "contact can move",
         contact->name, contact->between[0], contact->between[1]);
-  const int face = single && a[0] < c->n_bodies && c->body[a[0]].has_face;
-  if (group || contact->n_candidates > 0 || face) status = resolve_points(c, contact, err);
+  const int points = single && (has_face(c, a[0]) || touches_by_corners(c, a[0], b[0]));
+  contact->pairs = !group && contact->n_candidates == 0 && !points;
+  if (!contact->pairs) status = resolve_points(c, contact, err);
 done:
   return status;
 }

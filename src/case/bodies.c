@@ -12,12 +12,19 @@ static int has_parts(const prc_case_body *b) {
   return b->polygons.n > 0 || b->discs.n > 0;
 }
 
+/* Where the key stands in the block that makes the body; if it does not, the row of the table that does. */
+static prc_case_place place_of_key(const prc_case *c, const char *set, const prc_case_body *b,
+                                   const char *key) {
+  if (b->place.file && !prc_case_is_given(c, "bodies.%s.%s", set, key)) return b->place;
+  return prc_case_place_of(c, "bodies.%s.%s", set, key);
+}
+
 /* One polygon, one disc, or parts. set: the block that makes the body. */
 static prc_status check_shapes(const prc_case *c, const char *set, const prc_case_body *b, prc_error *err) {
   const char *key = b->polygons.n > 0 ? "polygons" : b->discs.n > 0 ? "discs" : "disc";
   const int several = (b->n_points > 0) + (b->radius > 0.0) + has_parts(b);
   if (several < 2) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.%s", set, key);
+  const prc_case_place at = place_of_key(c, set, b, key);
   return prc_case_fail(c, &at, err, "bodies.%s.%s is given beside %s, expected one of them", b->name, key,
                        b->n_points > 0 ? "a polygon" : "a disc");
 }
@@ -27,7 +34,7 @@ static prc_status check_inertia(const prc_case *c, const char *set, const prc_ca
   const char *missing = b->mass > 0.0 ? "inertia" : "mass";
   const int given = (b->mass > 0.0) + (b->inertia > 0.0),
             shape = b->n_points > 0 || b->radius > 0.0 || has_parts(b);
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", set); /* without it: of the body */
+  const prc_case_place at = place_of_key(c, set, b, "density"); /* without it: of the body */
   if (b->density > 0.0 && given > 0)
     return prc_case_fail(c, &at, err,
                          "bodies.%s.density is given beside %s, expected either mass and inertia, or density",
@@ -92,7 +99,7 @@ static prc_status compute_inertia(const prc_case *c, const char *set, prc_case_b
   move_points(1, b->face_point, origin);
   move_parts(b, origin);
   if (b->mass > 0.0 && b->inertia > 0.0 && isfinite(b->mass) && isfinite(b->inertia)) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "bodies.%s.density", set);
+  const prc_case_place at = place_of_key(c, set, b, "density");
   return prc_case_fail(c, &at, err,
                        "bodies.%s.density gives a mass of %g and an inertia of %g, expected positive numbers",
                        b->name, b->mass, b->inertia);
@@ -106,7 +113,7 @@ static prc_status complete_body(const prc_case *c, const char *set, prc_case_bod
   prc_try(check_shapes(c, set, b, err));
   prc_try(check_inertia(c, set, b, err));
   if (b->n_points > 0) prc_try(measure_polygon(c, b, &facts, err));
-  if (has_parts(b)) prc_try(prc_case_measure(c, b, &facts, err));
+  if (has_parts(b)) prc_try(prc_case_measure(c, set, b, &facts, err));
   if (facts.area < 0.0) reverse_corners(b);
   if (b->density > 0.0) prc_try(compute_inertia(c, set, b, &facts, origin, err));
 done:
@@ -239,10 +246,11 @@ static prc_status check_side(const prc_case *c, const prc_case_contact *contact,
           contact->name, which, b->name);
     const int corner = b->n_points > 0 ? prc_case_turns_in(b->n_points, b->point) : 0;
     if (corner > 0)
-      return prc_case_fail(c, &b->polygon_place, err,
-                           "bodies.%s.polygon turns inwards at (%g, %g), expected a convex polygon where "
-                           "contacts.%s names it; what is not convex is given by convex parts, `polygons`",
-                           b->name, b->point[2 * corner - 2], b->point[2 * corner - 1], contact->name);
+      return prc_case_fail(
+          c, &b->polygon_place, err,
+          "bodies.%s.polygon turns inwards at (%g, %g) from its centre, expected a convex polygon where "
+          "contacts.%s names it; what is not convex is given by convex parts, `polygons`",
+          b->name, b->point[2 * corner - 2], b->point[2 * corner - 1], contact->name);
   }
   return PRC_OK;
 }
@@ -252,7 +260,7 @@ prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
     for (int k = 0; k < 2; k++) prc_try(check_side(c, contact, k, err));
-    if (contact->n_side[0] > 0) prc_try(check_laws(c, contact, err));
+    if (contact->pairs) prc_try(check_laws(c, contact, err));
     if (contact->group) prc_try(check_mesh_contact(c, contact, err));
     if (!contact->body) continue;
     const prc_case_body *body = prc_case_find_body(c, contact->body);

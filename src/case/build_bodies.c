@@ -76,7 +76,7 @@ static void add_pairs(const prc_builder *b) {
   int *n = &b->parts->rigid.n_pairs;
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    if (from->n_side[0] == 0 || from->n_side[1] == 0) continue;
+    if (!from->pairs) continue;
     b->parts->case_of_pairs[*n] = i;
     b->parts->pairs[(*n)++] = (prc_rigid_pairs){.name = from->name,
                                                 .n = {from->n_side[0], from->n_side[1]},

@@ -110,8 +110,8 @@ typedef struct {
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */
   char *between[2]; /* ... or what is, and what touches; several with commas; NULL: the fixed plane */
   int obstacle, surface_body; /* what is: one of these, the other is -1; -1 both: the fixed plane, or sides */
-  int n_side[2],
-      *side[2]; /* bodies of both sides, obstacles behind the bodies, ascending; 0: no pairs of bodies */
+  int pairs;                  /* it is between two sets of bodies, the sides: */
+  int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;   /* 0 with a mesh */
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
@@ -226,6 +226,7 @@ typedef struct {
     double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
     int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
     int contacts;        /* write contacts.csv */
+    int table_every;     /* steps between the rows of contacts.csv and bodies.csv, 0: neither */
     char *writer;        /* auto | vtk | own: who writes fields */
     char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
   } output;

@@ -2,7 +2,7 @@
 #include "case/internal.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 /* Tables of random grains, and cases that run with them. All random numbers are random(i, k) of the case's expressions, i the
  * number of the grain (of a glued one -1 - its number) and k what is drawn. */
@@ -34,30 +34,42 @@ static double size_of(const maker *m, int i) {
   return radius * draw_between(m, i, DRAW_SIZE, 1.0 - spread, 1.0 + spread);
 }
 
-/* 5 to 8 corners on an ellipse, one in each of as many equal sectors, never nearer than 0.3 of a sector. */
-static prc_status add_corners(const maker *m, int i, double r, prc_error *err) {
-  prc_status status = PRC_OK;
+/* 5 to 8 corners on an ellipse, one in each of as many equal sectors, never nearer than 0.3 of a sector; from its centre. */
+static int make_corners(const maker *m, int i, double r, double corner[16]) {
   const int n = 5 + (int)(4.0 * draw(m, i, DRAW_CORNERS));
-  const double aspect = draw_between(m, i, DRAW_ASPECT, 0.7, 1.0), turn = 2.0 * acos(-1.0);
+  const double aspect = draw_between(m, i, DRAW_ASPECT, 0.7, 1.0);
   for (int k = 0; k < n; k++) {
-    const double angle = turn / n * (k + draw_between(m, i, DRAW_CORNER + k, 0.0, 0.7));
-    prc_try(prc_bytes_print(m->table, err, "%s%.9g %.9g", k > 0 ? " " : "", r * cos(angle),
-                            aspect * r * sin(angle)));
+    const double angle = 2.0 * acos(-1.0) / n * (k + draw_between(m, i, DRAW_CORNER + k, 0.0, 0.7));
+    corner[2 * k] = r * cos(angle), corner[2 * k + 1] = aspect * r * sin(angle);
   }
+  return n;
+}
+
+/* A polygon's place is that of its centroid, where it turns as a body; the circle around it stays where it is. */
+static prc_status add_polygon(const maker *m, int i, const double place[2], double r, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_polygon_facts facts;
+  double corner[16];
+  const int n = make_corners(m, i, r, corner);
+  const double angle = draw_between(m, i, DRAW_ANGLE, 0.0, 2.0 * acos(-1.0)), c = cos(angle), s = sin(angle);
+  prc_try(prc_rigid_polygon(n, corner, &facts, err));
+  const double *g = facts.centre;
+  prc_try(prc_bytes_print(m->table, err, "%.9g,%.9g,%.9g,", place[0] + c * g[0] - s * g[1],
+                          place[1] + s * g[0] + c * g[1], angle));
+  for (int k = 0; k < n; k++)
+    prc_try(prc_bytes_print(m->table, err, "%s%.9g %.9g", k > 0 ? " " : "", corner[2 * k] - g[0],
+                            corner[2 * k + 1] - g[1]));
+  prc_try(prc_bytes_print(m->table, err, "\n"));
 done:
   return status;
 }
 
+/* The circle around it is at (x, y). */
 static prc_status add_grain(const maker *m, int i, double x, double y, double r, prc_error *err) {
   prc_status status = PRC_OK;
-  const char *group = !m->what->slope ? "" : i < 0 ? "ground," : "grain,";
-  prc_try(prc_bytes_print(m->table, err, "%s%.9g,%.9g,", group, x, y));
-  if (m->what->polygons) {
-    prc_try(prc_bytes_print(m->table, err, "%.9g,", draw_between(m, i, DRAW_ANGLE, 0.0, 2.0 * acos(-1.0))));
-    prc_try(add_corners(m, i, r, err));
-  } else
-    prc_try(prc_bytes_print(m->table, err, "%.9g", r));
-  prc_try(prc_bytes_print(m->table, err, "\n"));
+  prc_try(prc_bytes_print(m->table, err, "%s", !m->what->slope ? "" : i < 0 ? "ground," : "grain,"));
+  if (m->what->polygons) return add_polygon(m, i, (double[]){x, y}, r, err);
+  status = prc_bytes_print(m->table, err, "%.9g,%.9g,%.9g\n", x, y, r);
 done:
   return status;
 }
@@ -120,10 +132,15 @@ done:
 
 /* ---- the case ------------------------------------------------------------------------------------------- */
 
+/* What falls from the top row goes as deep in a step, and half as much for what pushes it. */
+static double deepest(const maker *m) {
+  return 1.5 * 5e-4 * sqrt(2.0 * 9.81 * m->rows * pitch);
+}
+
 static prc_status write_slope(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
-      "# %d random grains on a slope of 26.5 degrees: %s says what they are. Units: m, kg, s.\n"
+      "# %d random grains on a slope of 26.5 degrees: their table says what they are. Units: m, kg, s.\n"
       "# The axes are those of the slope, x down it; gravity is turned. All keys: percuss help case\n"
       "units: m kg s\n"
       "\n"
@@ -145,10 +162,14 @@ static prc_status write_slope(const maker *m, const char *table, prc_bytes *out,
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, table, m->columns * pitch);
+      m->what->n, table, table, m->columns * pitch, deepest(m));
 }
 
 /* Until the uppermost have fallen and half as long again, in whole tenths. */
@@ -159,7 +180,7 @@ static double settling_time(const maker *m) {
 static prc_status write_box(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
-      "# %d random grains fall into a box: %s says what they are. Units: m, kg, s.\n"
+      "# %d random grains fall into a box: their table says what they are. Units: m, kg, s.\n"
       "# All keys: percuss help case\n"
       "units: m kg s\n"
       "\n"
@@ -183,10 +204,26 @@ static prc_status write_box(const maker *m, const char *table, prc_bytes *out, p
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, m->columns * pitch, settling_time(m));
+      m->what->n, table, m->columns * pitch, settling_time(m), deepest(m));
+}
+
+/* As a value of YAML: in quotes where a character may mean something. */
+static prc_status quote(const char *name, prc_bytes *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  if (name[0] != '-' && name[strspn(name, safe)] == '\0') return prc_bytes_print(out, err, "%s", name);
+  prc_try(prc_bytes_print(out, err, "\""));
+  for (; *name; name++) prc_try(prc_bytes_print(out, err, strchr("\"\\", *name) ? "\\%c" : "%c", *name));
+  prc_try(prc_bytes_print(out, err, "\""));
+done:
+  return status;
 }
 
 /* As many in a row as rows; on a slope three times as many. */
@@ -194,12 +231,15 @@ prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_b
                            prc_error *err) {
   prc_status status = PRC_OK;
   maker m = {.what = what, .table = table};
+  prc_bytes name = {0};
   m.columns = (int)ceil(sqrt((what->slope ? 3.0 : 1.0) * what->n));
   m.rows = (what->n + m.columns - 1) / m.columns;
   prc_try(add_head(&m, err));
   if (what->slope) prc_try(add_ground(&m, err));
   prc_try(add_layer(&m, what->slope ? ground_height + radius * (1.0 + spread) : 0.0, err));
-  prc_try((what->slope ? write_slope : write_box)(&m, table_name, text, err));
+  prc_try(quote(table_name, &name, err));
+  prc_try((what->slope ? write_slope : write_box)(&m, name.at, text, err));
 done:
+  prc_delete(&name.at);
   return status;
 }

@@ -122,6 +122,12 @@ void prc_key_names(const char *parent, char *text, size_t size);
 /* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
 const char *prc_nearest_name(const char *written, const char *best, const char *candidate);
 
+/* Sections of the reference beside its tables (sections.c); the last of those after them has no title. */
+typedef struct {
+  const char *title, *body;
+} prc_section;
+extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
+
 /* ---- the case and what it owns (store.c, place.c, rules.c) --------------------------------------------- */
 
 struct prc_case_store {
@@ -167,13 +173,14 @@ const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
 /* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* parts.c: facts of a body by its parts, per unit density and thickness, and the refusal of parts that are none */
-prc_status prc_case_measure(const prc_case *c, const prc_case_body *b, prc_rigid_polygon_facts *facts,
-                            prc_error *err) PRC_MUST_CHECK;
-/* Refuses corners that do not go round a convex polygon, either way; straight ones are fine. owner: "obstacles.box" */
-prc_status prc_case_check_convex(const prc_case *c, const char *owner, const char *key, int n,
+prc_status prc_case_measure(const prc_case *c, const char *set, const prc_case_body *b,
+                            prc_rigid_polygon_facts *facts, prc_error *err) PRC_MUST_CHECK;
+/* Refuses corners that do not go round a convex polygon, either way; straight ones are fine. name: "obstacles.box.polygon" */
+prc_status prc_case_check_convex(const prc_case *c, const char *name, const prc_case_place *at, int n,
                                  const double *corner, prc_error *err) PRC_MUST_CHECK;
 /* Turns this small in their sine are those of corners on a straight line. */
 #define PRC_CASE_STRAIGHT 1e-12
+int prc_case_is_convex(int n, const double *corner); /* either way round */
 /* The first corner at which the polygon, anticlockwise, turns to the right, from 1; 0: it is convex. */
 int prc_case_turns_in(int n, const double *corner);
 /* obstacles.c: what obstacles and driven bodies must be, completed; between.c: what contacts touch, found by its name */

@@ -23,7 +23,6 @@ static prc_status complete_across(prc_case *c, prc_error *err) {
 }
 
 prc_status prc_case_check_measures(prc_case *c, prc_error *err) {
-  if (!prc_case_is_given(c, "measures.every")) c->measures.every = -1;
   if (!c->measures.strips) return PRC_OK;
   const double *n = c->measures.normal, *across = c->measures.across, length = hypot(n[0], n[1]);
   if (!(length > 0.0) || !isfinite(length)) {

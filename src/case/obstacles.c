@@ -87,9 +87,12 @@ static prc_status check_shape(const prc_case *c, const prc_case_obstacle *o, con
   char path[PRC_CASE_PATH + 16];
   snprintf(path, sizeof path, "%s.plane.normal", owner);
   if (o->is_plane) return check_direction(c, path, o->normal, err);
-  if (o->n_corners > 0) return prc_case_check_convex(c, owner, "polygon", o->n_corners, o->corner, err);
+  const prc_case_place at = prc_case_place_of(c, o->n_corners > 0 ? "%s.polygon" : "%s.segment", owner);
+  if (o->n_corners > 0) {
+    snprintf(path, sizeof path, "%s.polygon", owner);
+    return prc_case_check_convex(c, path, &at, o->n_corners, o->corner, err);
+  }
   if (o->n_ends == 0) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "%s.segment", owner);
   if (o->n_ends != 2)
     return prc_case_fail(c, &at, err, "%s.segment has %d point%s, expected its two ends", owner, o->n_ends,
                          o->n_ends > 1 ? "s" : "");
@@ -142,10 +145,19 @@ done:
   return status;
 }
 
+/* A table may say what the block does not. */
+static prc_status check_at_rest(const prc_case *c, const prc_case_body *b, prc_error *err) {
+  if (!b->driven || !b->place.file || (b->velocity[0] == 0.0 && b->velocity[1] == 0.0 && b->spin == 0.0))
+    return PRC_OK;
+  return prc_case_fail(c, &b->place, err, "the body '%s' is %s and has a velocity, expected none", b->name,
+                       b->fixed ? "fixed" : "driven");
+}
+
 prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_obstacles; i++) prc_try(check_obstacle(c, &c->obstacle[i], err));
   for (int i = 0; i < c->n_bodies; i++) c->body[i].driven |= c->body[i].fixed;
+  for (int i = 0; i < c->n_bodies; i++) prc_try(check_at_rest(c, &c->body[i], err));
   for (int i = 0; i < c->n_sets; i++)
     if (c->set[i].n > 0) prc_try(check_driven_body(c, &c->body[c->set[i].first], c->set[i].name, err));
 done:

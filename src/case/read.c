@@ -329,8 +329,10 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   prc_try(prc_new(&c->store, 1, err));
   prc_try(prc_strdup(path, &c->path, err));
   c->contact.max_penetration = -1.0; /* not set */
-  c->output.contact_every = -1;      /* prc_case_check_rules chooses ... */
-  c->output.contacts = -1;           /* ... both */
+  c->output.contact_every = -1;      /* prc_case_check_rules chooses these three */
+  c->output.contacts = -1;
+  c->output.table_every = -1;
+  c->measures.every = -1; /* that of the snapshots */
   prc_try(read_tree(c, &c->store->root, err));
   if (n_set > 0) prc_try(apply_settings(c, n_set, set, err));
   const value root = {.c = c, .node = c->store->root, .shown = "", .err = err};

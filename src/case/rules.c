@@ -252,7 +252,7 @@ static prc_status check_periodic(const prc_case *c, prc_error *err) {
 }
 
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
-  enum { COLUMNS = 1000 };
+  enum { COLUMNS = 1000, MANY_BODIES = 1000 };
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));
   prc_try(prc_case_check_units(c, err));
@@ -277,6 +277,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
   prc_try(prc_case_check_theta(c, constant_restitution(c), err));
+  if (c->output.table_every < 0) c->output.table_every = c->n_bodies > MANY_BODIES ? c->output.every : 1;
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
 done:

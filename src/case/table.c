@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
   const prc_key *key; /* NULL: name or group */
   int component;      /* of a point */
+  char name[16];      /* of the column */
   int is_name, is_group;
 } meaning;
 
@@ -78,7 +79,8 @@ static prc_status read_cell(const prc_case_table *t, const char *line, size_t le
   while (end < length && is_blank(line[end])) end++;
   if (end < length && line[end] != ',')
     return fail(t, (int)end + 1, err, "text behind a quote, expected a comma or the end of the line");
-  while (!quoted && out->length > 0 && is_blank(out->text[out->length - 1])) out->length--;
+  while (out->length > 0 && is_blank(out->text[out->length - 1])) out->length--;
+  for (; out->length > 0 && is_blank(out->text[0]); out->text++, out->column++) out->length--;
   *at = end + 1;
   return PRC_OK;
 }
@@ -116,6 +118,7 @@ static int find_meaning(const cell *name, meaning *out) {
       const size_t length = strcspn(word, " ");
       if (length == name->length && memcmp(word, name->text, length) == 0) {
         *out = (meaning){.key = &keys[k], .component = component};
+        snprintf(out->name, sizeof out->name, "%.*s", (int)length, word);
         return 1;
       }
       word += length + (word[length] == ' ');
@@ -227,8 +230,9 @@ done:
 /* ---- values --------------------------------------------------------------------------------------------- */
 
 /* The number that begins at *text, which is then behind it and the blanks that follow. */
-static prc_status read_number(const prc_case_table *t, const prc_key *key, const cell *in, const char **text,
+static prc_status read_number(const prc_case_table *t, const meaning *is, const cell *in, const char **text,
                               double *out, prc_error *err) {
+  const prc_key *key = is->key;
   char what[512], expected[256], *end;
   const char *stop = in->text + in->length, *begin = *text;
   const prc_key number = {.type = PRC_KEY_NUMBER, .range = key->range};
@@ -239,12 +243,12 @@ static prc_status read_number(const prc_case_table *t, const prc_key *key, const
   prc_key_expected(&number, expected, sizeof expected);
   const int column = in->column + (int)(begin - in->text);
   if (!plain || end != begin + length || !isfinite(*out) || !prc_key_in_range(&key->range, *out)) {
-    snprintf(what, sizeof what, "%s is '%.*s', expected %s", key->key, (int)(length < 64 ? length : 64),
+    snprintf(what, sizeof what, "%s is '%.*s', expected %s", is->name, (int)(length < 64 ? length : 64),
              begin, expected);
     return fail(t, column, err, what);
   }
   if (*out != 0.0 && (fabs(*out) < PRC_CASE_SMALLEST || fabs(*out) > PRC_CASE_LARGEST)) {
-    snprintf(what, sizeof what, "%s is %g, expected 0 or a size from %g to %g; choose other units", key->key,
+    snprintf(what, sizeof what, "%s is %g, expected 0 or a size from %g to %g; choose other units", is->name,
              *out, PRC_CASE_SMALLEST, PRC_CASE_LARGEST);
     return fail(t, column, err, what);
   }
@@ -253,14 +257,14 @@ static prc_status read_number(const prc_case_table *t, const prc_key *key, const
 }
 
 /* "x1 y1 x2 y2 ...", into memory of the case. */
-static prc_status read_corners(const prc_case_table *t, const prc_key *key, const cell *in, prc_case_body *b,
+static prc_status read_corners(const prc_case_table *t, const meaning *is, const cell *in, prc_case_body *b,
                                prc_error *err) {
   prc_status status = PRC_OK;
   double *point = NULL;
   size_t capacity = 0, n = 0;
   for (const char *text = in->text; text < in->text + in->length; n++) {
     prc_try(prc_grow(&point, &capacity, n + 1, sizeof *point, err));
-    prc_try(read_number(t, key, in, &text, &point[n], err));
+    prc_try(read_number(t, is, in, &text, &point[n], err));
   }
   if (n < 6 || n % 2 != 0) {
     char what[128];
@@ -296,8 +300,8 @@ static prc_status put_cell(const prc_case_table *t, int k, prc_case_body *b, prc
   double number;
   if (in->length == 0 || what->is_group) return PRC_OK;
   if (what->is_name) return read_name(t, in, b, err);
-  if (what->key->type == PRC_KEY_POINTS) return read_corners(t, what->key, in, b, err);
-  const prc_status status = read_number(t, what->key, in, &text, &number, err);
+  if (what->key->type == PRC_KEY_POINTS) return read_corners(t, what, in, b, err);
+  const prc_status status = read_number(t, what, in, &text, &number, err);
   if (status != PRC_OK) return status;
   if (text < in->text + in->length)
     return fail(t, in->column + (int)(text - in->text), err, "a second number in the cell, expected one");
@@ -330,6 +334,12 @@ static prc_status check_group(prc_case_table *t, const char *set, int n_rows, pr
   return PRC_OK;
 }
 
+static size_t count_lines(const char *text) {
+  size_t n = 0;
+  for (; (text = strchr(text, '\n')); text++) n++;
+  return n;
+}
+
 prc_status prc_case_table_open(const prc_case *c, const prc_case_body *first, prc_case_table **out,
                                int *n_rows, prc_error *err) {
   prc_status status = PRC_OK;
@@ -343,9 +353,10 @@ prc_status prc_case_table_open(const prc_case *c, const prc_case_body *first, pr
   if (status == PRC_NOMEM) prc_try(prc_fail(err, status, "%s", inner.message));
   if (status != PRC_OK)
     prc_try(prc_case_fail(c, &at, err, "%s: %s, expected a table of bodies", t->path, inner.message));
-  t->line = 1;
-  if (strlen(t->text) < size) prc_try(fail(t, 1, err, "a NUL character, expected a text"));
-  t->line = 0;
+  if (strlen(t->text) < size) {
+    t->line = 1 + (int)count_lines(t->text);
+    prc_try(fail(t, 1, err, "a NUL character in the line, expected a text"));
+  }
   t->next = strncmp(t->text, "\xef\xbb\xbf", 3) == 0 ? t->text + 3 : t->text; /* a mark of UTF-8 */
   prc_try(read_header(t, err));
   prc_try(check_required(t, first->name, err));

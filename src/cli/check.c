@@ -81,7 +81,7 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   const prc_case_contact *contact = &run->c->contact_group[g];
   const int n = list_candidates(run->model, set, g, place);
   int item;
-  if (contact->n_side[0] > 0) {
+  if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
     printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
@@ -206,7 +206,7 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
   const prc_status status = prc_new(&place, r->n_contacts, err);
   if (status != PRC_OK) return status;
   for (int g = 0; g < run->c->n_contacts; g++) {
-    if (run->c->contact_group[g].n_side[0] > 0) {
+    if (run->c->contact_group[g].pairs) {
       cli_print_overlaps(run, g);
       continue;
     }

@@ -24,7 +24,7 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
   const prc_case_contact *contact = cli_contact_of(run, c);
   int item;
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
-  if (contact->n_side[0] > 0) {
+  if (contact->pairs) {
     cli_name_pair(run, c, text, size);
     return contact;
   }
@@ -152,8 +152,8 @@ static void warn_of_penetration(cli_run_state *run) {
                   "step %d, t = %.9g: %s %s %.3g %s '%.80s'; what is fast goes through "
                   "obstacles within a step: "
                   "expected a shorter time.step, or contact.max_penetration as deep as this may be",
-                  r->step, r->t, name, group->n_side[0] > 0 ? "overlap by" : "is", -r->gap[deepest],
-                  group->n_side[0] > 0 ? "in" : "behind the plane of", group->name);
+                  r->step, r->t, name, group->pairs ? "overlap by" : "is", -r->gap[deepest],
+                  group->pairs ? "in" : "behind the plane of", group->name);
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {

@@ -186,7 +186,7 @@ prc_status cli_measures_put(const cli_run_state *run, prc_output_store *store, p
   const cli_measures *m = run->measures;
   prc_status status = PRC_OK;
   double *saved = NULL;
-  if (!m || m->every == 0) return PRC_OK;
+  if (!m) return PRC_OK;
   prc_try(prc_new(&saved, saved_size(m), err));
   for (int k = 0; k < TABLES; k++) saved[k] = m->table[k] ? (double)prc_output_csv_bytes(m->table[k]) : 0.0;
   for (int g = 0; g <= m->n_groups; g++) {

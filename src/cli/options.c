@@ -139,6 +139,60 @@ static int read_number(const char *text, int low, int high, int *out) {
   return right;
 }
 
+/* Those that are words or paths, or need no value. */
+static void read_plain(int letter, cli_options *out) {
+  if (letter == 'o') out->folder = optarg;
+  if (letter == 's') out->set[out->n_set++] = optarg;
+  if (letter == 'k') out->checkpoints = optarg;
+  if (letter == 'r') out->resume = 1;
+  if (letter == 'w') out->overwrite = 1;
+  if (letter == 'q') out->quiet = 1;
+  if (letter == 'z') out->sizes = optarg;
+  if (letter == 'S') out->steps = optarg;
+  if (letter == 'Q') out->quantities = optarg;
+  if (letter == 'b') out->bodies = 1;
+  if (letter == 'l') out->slope = 1;
+  if (letter == 'T') out->time = optarg;
+  if (letter == 'F') out->from = optarg;
+  if (letter == 'R') out->at_rest = 1;
+  if (letter == 'B') out->by = optarg;
+  if (letter == 'L') out->contacts = optarg;
+  if (letter == 'n') out->no_commands = 1;
+  if (letter == 'C') out->no_commands = 0;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int read_option(const cli_command *command, int letter, cli_options *out) {
+  read_plain(letter, out);
+  if ((letter == 'o' || letter == 'k') && !*optarg)
+    return cli_wrong(command, letter == 'o' ? "--output" : "--checkpoint", "needs the name of a folder");
+  if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
+  if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
+    return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
+  if (letter == 'g' && !read_number(optarg, 1, GRAINS_MAX, &out->grains))
+    return cli_wrong(command, optarg,
+                     "is no number of grains, expected --grains N with N from 1 to 10000000");
+  if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
+    return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
+  if (letter == 'N' && !read_number(optarg, 0, SAMPLES_MAX, &out->samples))
+    return cli_wrong(command, optarg,
+                     "is no number of samples, expected --samples N with N from 0 to 1000000");
+  if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
+    return cli_wrong(command, optarg, "is no number of threads, expected --threads N with N from 1 to 1024");
+  return -1;
+}
+
+/* Exactly one argument: the case. */
+static int read_case_path(const cli_command *command, cli_options *out) {
+  if (out->n_arguments == 1) {
+    out->case_path = out->argument[0];
+    return -1;
+  }
+  fprintf(stderr, "percuss %s: expected one case file, got %s; usage: percuss %s %s\n", command->name,
+          out->n_arguments ? "more" : "none", command->name, command->arguments);
+  return CLI_WRONG;
+}
+
 int cli_parse(const cli_command *command, const char *accepted, int argc, char **argv, cli_options *out) {
   prc_error err = {0};
   int letter;
@@ -151,51 +205,12 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     if (letter == 'V') return cli_print_version(), CLI_DONE;
     if (letter == '?' || letter == ':' || !strchr(accepted, letter))
       return wrong_option(command, letter, argv);
-    if ((letter == 'o' || letter == 'k') && !*optarg)
-      return cli_wrong(command, letter == 'o' ? "--output" : "--checkpoint", "needs the name of a folder");
-    if (letter == 'o') out->folder = optarg;
-    if (letter == 's') out->set[out->n_set++] = optarg;
-    if (letter == 'k') out->checkpoints = optarg;
-    if (letter == 'r') out->resume = 1;
-    if (letter == 'w') out->overwrite = 1;
-    if (letter == 'q') out->quiet = 1;
-    if (letter == 'z') out->sizes = optarg;
-    if (letter == 'S') out->steps = optarg;
-    if (letter == 'Q') out->quantities = optarg;
-    if (letter == 'b') out->bodies = 1;
-    if (letter == 'T') out->time = optarg;
-    if (letter == 'L') out->contacts = optarg;
-    if (letter == 'B') out->by = optarg;
-    if (letter == 'R') out->at_rest = 1;
-    if (letter == 'F') out->from = optarg;
-    if (letter == 'l') out->slope = 1;
-    if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
-    if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
-      return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
-    if (letter == 'g' && !read_number(optarg, 1, GRAINS_MAX, &out->grains))
-      return cli_wrong(command, optarg,
-                       "is no number of grains, expected --grains N with N from 1 to 10000000");
-    if (letter == 'e' && !read_number(optarg, 0, INT_MAX, &out->seed))
-      return cli_wrong(command, optarg, "is no seed, expected --seed S with S from 0 to 2147483647");
-    if (letter == 'N' && !read_number(optarg, 0, SAMPLES_MAX, &out->samples))
-      return cli_wrong(command, optarg,
-                       "is no number of samples, expected --samples N with N from 0 to 1000000");
-    if (letter == 'n' || letter == 'C') out->no_commands = letter == 'n';
-    if (letter == 't' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->threads))
-      return cli_wrong(command, optarg,
-                       "is no number of threads, expected --threads N with N from 1 to 1024");
+    const int status = read_option(command, letter, out);
+    if (status >= 0) return status;
   }
   out->n_arguments = argc - optind;
   out->argument = argv + optind;
-  if (strchr(accepted, 'c')) { /* exactly one argument: the case */
-    if (out->n_arguments != 1) {
-      fprintf(stderr, "percuss %s: expected one case file, got %s; usage: percuss %s %s\n", command->name,
-              out->n_arguments ? "more" : "none", command->name, command->arguments);
-      return CLI_WRONG;
-    }
-    out->case_path = out->argument[0];
-  }
-  return -1;
+  return strchr(accepted, 'c') ? read_case_path(command, out) : -1;
 }
 
 void cli_options_free(cli_options *options) {

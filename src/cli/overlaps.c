@@ -20,7 +20,7 @@ typedef struct {
 } overlaps;
 
 static int is_pair(const cli_run_state *run, int c) {
-  return cli_contact_of(run, c)->n_side[0] > 0;
+  return cli_contact_of(run, c)->pairs;
 }
 
 /* Is contact c of the same two parts as the one before? */

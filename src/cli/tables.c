@@ -39,7 +39,8 @@ done:
 /* ---- opening and closing ------------------------------------------------------------------------------- */
 
 #define CONTACTS_HEADER                                                                                      \
-  "step,t,contact,body,point,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n,work_t"
+  "step,t,contact,body,point,other,x,y,status,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n," \
+  "work_t"
 #define ERRORS_HEADER                                                                                        \
   "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
   "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
@@ -72,7 +73,7 @@ static prc_status check_table(const cli_run_state *run, const table_plan *plan, 
   if (append_at == 0.0)
     return prc_fail(err, PRC_INPUT,
                     "%s/%s: cannot be continued: the run began without it, expected a case that asks for the "
-                    "same tables (probes, output.contacts, exact)",
+                    "same tables (probes, output.contacts, output.table_every, exact)",
                     run->folder, plan->name);
   return prc_output_csv_check(run->results, plan->name, plan->header, (long)append_at, err);
 }
@@ -83,9 +84,11 @@ static prc_status open_tables(cli_run_state *run, const double *at, const char *
   const table_plan plan[CLI_TABLES] = {
       {"energy.csv", prc_ledger_header(), 1, &run->energy},
       {"forces.csv", forces, 1, &run->forces},
-      {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts, &run->contacts},
+      {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts && run->c->output.table_every > 0,
+       &run->contacts},
       {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0, &run->bodies},
+      {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0 && run->c->output.table_every > 0,
+       &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
@@ -218,17 +221,37 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   return prc_output_csv_row(run->forces, n, run->row, err);
 }
 
-/* The contact of the case that candidate c belongs to, its body and the number of its point. */
-static prc_status write_contact(cli_run_state *run, const prc_step_record *r, int c, prc_error *err) {
+/* Where candidate c is; of a rigid body `own` has its arm. */
+static void place_of(const cli_run_state *run, const prc_step_record *r, int c,
+                     const prc_measure_contact *own, double x[2]) {
+  const prc_contact_set *set = r->contacts;
+  int item;
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
+  const prc_body_point point = {.item = item, .feature = (int)set->id[c].feature_b};
+  body->kind->place(body->self, r->q + body->first_coordinate, &point, x); /* of a rigid body its centre */
+  for (int k = 0; k < 2 && own; k++) x[k] += own->arm[1][k];
+}
+
+/* The contact of the case that candidate c belongs to, its body and the number of its point, what that touches ("": a fixed plane). */
+static prc_status write_contact(cli_run_state *run, const prc_step_record *r, int c,
+                                const prc_measure_contact *own, prc_error *err) {
   const prc_contact_set *set = r->contacts;
   const int k = 2 * c, feature = (int)set->id[c].feature_b;
-  int item;
-  const prc_body *body = prc_view_body_of(run->model->scene, set->body[k + 1], &item);
+  int item, other_item = 0;
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[k + 1], &item),
+                 *other =
+                     set->body[k] < 0 ? NULL : prc_view_body_of(run->model->scene, set->body[k], &other_item);
+  double x[2];
+  place_of(run, r, c, own, x);
   const prc_output_value row[] = {{.number = r->step},
                                   {.number = r->t},
                                   {.text = cli_contact_of(run, c)->name},
                                   {.text = prc_view_item_name(body, item)},
                                   {.number = body->kind->view->point_number(body->self, item, feature)},
+                                  {.text = other ? prc_view_item_name(other, other_item) : ""},
+                                  {.number = x[0]},
+                                  {.number = x[1]},
+                                  {.number = r->status[c]},
                                   {.number = r->gap[c]},
                                   {.number = r->u_old[k]},
                                   {.number = r->u_old[k + 1]},
@@ -242,8 +265,18 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
 }
 
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
-  prc_status status = PRC_OK;
-  for (int i = 0; i < r->n_active && status == PRC_OK; i++) status = write_contact(run, r, r->active[i], err);
+  prc_status status = cli_measures_update(run, err);
+  const prc_measure_contact *own = NULL;
+  const double *q;
+  const int n = run->measures ? cli_measures_contacts(run->measures, &own, &q) : 0;
+  const int turn =
+      (run->system->contacts.varies & PRC_CONTACTS_H) != 0;          /* then what parts is in the problem */
+  for (int i = 0, k = 0; i < r->n_active && status == PRC_OK; i++) { /* both ascend */
+    const int c = r->active[i];
+    if (turn && r->status[c] == PRC_CONE_OPEN) continue;
+    while (k < n && own[k].place < c) k++;
+    status = write_contact(run, r, c, k < n && own[k].place == c ? &own[k] : NULL, err);
+  }
   return status;
 }
 
@@ -311,6 +344,10 @@ done:
   return status;
 }
 
+static int is_last(const cli_run_state *run, const prc_step_record *r) {
+  return r->step == run->c->time.n_steps;
+}
+
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -320,11 +357,12 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_try(add_slip(run, r, err));
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
-  if (run->contacts) prc_try(write_contacts(run, r, err));
+  const int every = run->c->output.table_every, long_due = r->step % (every > 0 ? every : 1) == 0;
+  if (run->contacts && (long_due || is_last(run, r))) prc_try(write_contacts(run, r, err));
   if (!run->probes && !run->bodies) goto done;
   prc_stepper_state(run->stepper, run->field, NULL, NULL);
   if (run->probes) prc_try(write_probes(run, r, run->field, err));
-  if (run->bodies) prc_try(write_bodies(run, r, run->field, err));
+  if (run->bodies && (long_due || is_last(run, r))) prc_try(write_bodies(run, r, run->field, err));
 done:
   return status;
 }

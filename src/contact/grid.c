@@ -60,18 +60,18 @@ void prc_grid_free(prc_grid **grid) {
 
 enum { LEAST_LEVEL = -1000, CELL_BITS = 50, MOST_PERIODS = 1 << 30 };
 
-/* The least power of two above its size; more where cells so small could not be counted, and at least `least`. */
-static int level_of(const double box[4], int least) {
+/* The least power of two above its size and slack; more where cells so small could not be counted. */
+static int level_of(const double box[4], double slack) {
   double half = 0.0, far = 0.0;
   int by_size = LEAST_LEVEL, by_place = LEAST_LEVEL;
   for (int k = 0; k < 2; k++) {
-    half = fmax(half, 0.5 * box[2 + k] - 0.5 * box[k]);
+    half = fmax(half, (0.5 * box[2 + k] - 0.5 * box[k]) + slack);
     far = fmax(far, fmax(fabs(box[k]), fabs(box[2 + k])));
   }
   if (half > 0.0) (void)frexp(half, &by_size), by_size++;
   if (far > 0.0) (void)frexp(far, &by_place), by_place -= CELL_BITS;
   const int most = by_size > by_place ? by_size : by_place;
-  return most > least ? most : least;
+  return most > LEAST_LEVEL ? most : LEAST_LEVEL;
 }
 
 /* Index of the level of that exponent, which is new or among those there are. */
@@ -127,7 +127,6 @@ static prc_status read_boxes(prc_grid *grid, prc_error *err) {
   const size_t n = (size_t)boxes->n;
   prc_status status = PRC_OK;
   double far = 0.0;
-  int least = LEAST_LEVEL;
   prc_try(prc_grow((void *)&grid->item, &grid->room_item, n, sizeof *grid->item, err));
   prc_try(prc_grow((void *)&grid->sorted, &grid->room_sorted, n, sizeof *grid->sorted, err));
   prc_try(prc_grow((void *)&grid->found, &grid->room_found, n, sizeof *grid->found, err));
@@ -136,14 +135,13 @@ static prc_status read_boxes(prc_grid *grid, prc_error *err) {
   prc_try(prc_grow((void *)&grid->slot, &grid->room_slot, grid->n_slots, sizeof *grid->slot, err));
   prc_try(measure_boxes(boxes, &far, err));
   grid->slack = grid->periodic ? 0x1p-48 * far : 0.0;
-  if (grid->slack > 0.0) (void)frexp(grid->slack, &least), least++;
   grid->n_levels = 0;
   for (int i = 0; i < boxes->n; i++) {
     item *it = &grid->item[i];
     *it = (item){.index = i, .still = boxes->still && boxes->still[i]};
     memcpy(it->box, boxes->box + 4 * (size_t)i, sizeof it->box);
     if (grid->periodic) prc_try(bring_into_cell(grid, it, err));
-    prc_try(find_level(grid, level_of(it->box, least), &it->level, err));
+    prc_try(find_level(grid, level_of(it->box, grid->slack), &it->level, err));
     level *of = &grid->level[it->level];
     of->length = fmax(of->length, it->length);
   }
@@ -252,32 +250,45 @@ static prc_status try_boxes(prc_grid *grid, const item *it, const double box[4],
   return status;
 }
 
+/* The box with room for what rounding has moved it and others by. */
+static void widen(const prc_grid *grid, const item *it, double box[4]) {
+  for (int k = 0; k < 2; k++) {
+    box[k] = it->box[k] - grid->slack;
+    box[2 + k] = it->box[2 + k] + grid->slack;
+  }
+}
+
 /* Within a cell, and with half of those around it: the others have this one among theirs. */
 static prc_status try_neighbours(prc_grid *grid, const cell *c, prc_error *err) {
   static const int around[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
   const item *first = grid->sorted + c->first, *end = first + c->n;
   prc_status status = PRC_OK;
-  for (const item *it = first; it < end; it++) prc_try(try_boxes(grid, it, it->box, 0, it + 1, end, err));
+  double box[4];
+  for (const item *it = first; it < end; it++) {
+    widen(grid, it, box);
+    prc_try(try_boxes(grid, it, box, 0, it + 1, end, err));
+  }
   for (int k = 0; k < 4; k++) {
     const int other =
         grid->slot[slot_of(grid, grid->cell, c->level, c->x + around[k][0], c->y + around[k][1])];
     if (!other) continue;
     const cell *o = &grid->cell[other - 1];
     const item *from = grid->sorted + o->first, *to = from + o->n;
-    for (const item *it = first; it < end; it++) prc_try(try_boxes(grid, it, it->box, 0, from, to, err));
+    for (const item *it = first; it < end; it++) {
+      widen(grid, it, box);
+      prc_try(try_boxes(grid, it, box, 0, from, to, err));
+    }
   }
 done:
   return status;
 }
 
-static prc_status look_around(prc_grid *grid, const item *it, int of, int image, prc_error *err) {
+static prc_status search_level(prc_grid *grid, const item *it, int of, int image, prc_error *err) {
   const double scale = grid->level[of].scale, *p = grid->boxes->period;
   double box[4];
   prc_status status = PRC_OK;
-  for (int k = 0; k < 2; k++) {
-    box[k] = it->box[k] - image * p[k] - grid->slack;
-    box[2 + k] = it->box[2 + k] - image * p[k] + grid->slack;
-  }
+  widen(grid, it, box);
+  for (int k = 0; k < 4; k++) box[k] -= image * p[k % 2];
   const int64_t from[2] = {cell_number(box[0], scale) - 1, cell_number(box[1], scale) - 1};
   const int64_t to[2] = {cell_number(box[2], scale), cell_number(box[3], scale)};
   for (int64_t y = from[1]; y <= to[1]; y++)
@@ -291,7 +302,7 @@ static prc_status look_around(prc_grid *grid, const item *it, int of, int image,
 }
 
 /* At the levels above its own; at its own only images, and of two the images of the one: those of the other are the same pairs. */
-static prc_status look_for(prc_grid *grid, const item *it, prc_error *err) {
+static prc_status search_above(prc_grid *grid, const item *it, prc_error *err) {
   if (grid->n_levels == 1 && !grid->periodic) return PRC_OK;
   const double rounding = 1e-9 + grid->slack * (fabs(grid->inverse[0]) + fabs(grid->inverse[1]));
   prc_status status = PRC_OK;
@@ -304,7 +315,7 @@ static prc_status look_for(prc_grid *grid, const item *it, prc_error *err) {
       last = (int)floor(it->begin + it->length + rounding);
     }
     for (int image = first; image <= last && status == PRC_OK; image++)
-      status = look_around(grid, it, of, image, err);
+      status = search_level(grid, it, of, image, err);
   }
   return status;
 }
@@ -321,7 +332,7 @@ prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_
   find_cells(grid);
   sort_cells(grid);
   for (int c = 0; c < grid->n_cells; c++) prc_try(try_neighbours(grid, &grid->cell[c], err));
-  for (int i = 0; i < boxes->n; i++) prc_try(look_for(grid, &grid->sorted[i], err));
+  for (int i = 0; i < boxes->n; i++) prc_try(search_above(grid, &grid->sorted[i], err));
   *pair = grid->pair;
   *n_pairs = grid->n_pairs;
 done:

@@ -24,7 +24,8 @@ typedef struct prc_grid prc_grid;
 prc_status prc_grid_create(prc_grid **out, prc_error *err) PRC_MUST_CHECK;
 void prc_grid_free(prc_grid **grid);
 /* The pairs, in an order that depends on the boxes alone; they belong to the grid until the next call. Allocates only when there is no room.
- * Time is linear in boxes and pairs, whatever their sizes and wherever they are. */
+ * Time is linear in boxes and pairs, whatever their sizes and wherever they are; it grows where thousands of boxes are far longer than wide
+ * and lie side by side, as boxes are looked for by their longer side. Fails where a box is not finite, or 2^30 periods away or long. */
 prc_status prc_grid_find(prc_grid *grid, const prc_grid_boxes *boxes, const prc_grid_pair **pair,
                          int *n_pairs, prc_error *err) PRC_MUST_CHECK;
 

@@ -50,8 +50,9 @@ struct prc_program {
   prc_program_data data; /* its arrays are those below */
   int *start, *row;      /* entry k at k + 1, and rows from 1 on: as GLPK has it */
   double *value, *b;
-  double *x;             /* columns: of the last vertex */
-  double *basic, *right; /* rows + 1: values of basic variables; a residual, and what GLPK makes of it */
+  double *x; /* columns: of the last vertex */
+  double *basic,
+      *right; /* rows + 1: values of basic variables, or of rows; a residual, and what GLPK makes of it */
   long double *residual; /* rows */
   int is_empty, pivots;
   jmp_buf failed; /* where GLPK goes that cannot go on */
@@ -80,7 +81,7 @@ static prc_status guarded(prc_program *s, int (*work)(prc_program *s), int *resu
   glp_error_hook(NULL, NULL);
   glp_term_out(terminal);
   if (*result >= 0) return PRC_OK;
-  return prc_fail(err, PRC_NOMEM, "GLPK cannot go on with a linear programme of %d rows: memory is short",
+  return prc_fail(err, PRC_NOMEM, "out of memory: GLPK cannot go on with a linear programme of %d rows",
                   s->data.rows);
 }
 
@@ -100,18 +101,6 @@ static int load(prc_program *s) {
   for (int j = 0; j < s->data.columns; j++) load_column(s, j);
   glp_std_basis(s->lp);
   return 0;
-}
-
-static int search(prc_program *s) {
-  glp_smcp control;
-  glp_init_smcp(&control);
-  control.msg_lev = GLP_MSG_OFF;
-  control.tol_bnd = control.tol_dj = 1e-9; /* of numbers near one */
-  control.it_lim =
-      1000 + 200 * (s->data.rows + s->data.columns); /* it takes a few for each row: else it does not end */
-  const int before = glp_get_it_cnt(s->lp), failure = glp_simplex(s->lp, &control);
-  s->pivots += glp_get_it_cnt(s->lp) - before;
-  return failure;
 }
 
 /* ---- the vertex of a basis ---------------------------------------------------------------------------------------------------- */
@@ -151,6 +140,72 @@ static int compute_vertex(prc_program *s) {
     if (variable > rows) s->x[variable - rows - 1] = s->basic[k];
   }
   return 0;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------- */
+
+/* The most that a reduced cost is on the wrong side, |d_j| of d = c - A'y for a column that is not in the basis, with y anew from the basis:
+ * B'y = c_B, twice. By that much an objective that is near one could still gain for each unit of x_j. */
+static double wrong_side(prc_program *s) {
+  const int rows = s->data.rows;
+  const double sign = glp_get_obj_dir(s->lp) == GLP_MIN ? 1.0 : -1.0;
+  double most = 0.0;
+  for (int i = 0; i <= rows; i++) s->basic[i] = 0.0;
+  for (int round = 0; round < 2 && rows > 0; round++) {
+    for (int k = 1; k <= rows; k++) { /* the basis is of (I, -A): see find_residual */
+      const int variable = glp_get_bhead(s->lp, k), j = variable - rows - 1;
+      long double rest = j >= 0 ? glp_get_obj_coef(s->lp, j + 1) : -(long double)s->basic[variable];
+      for (int at = j >= 0 ? s->start[j] + 1 : 1; j >= 0 && at <= s->start[j + 1]; at++)
+        rest += (long double)s->value[at] * s->basic[s->row[at]];
+      s->right[k] = (double)rest;
+    }
+    glp_btran(s->lp, s->right);
+    for (int i = 1; i <= rows; i++) s->basic[i] += s->right[i];
+  }
+  for (int j = 0; j < s->data.columns; j++) {
+    long double d = glp_get_obj_coef(s->lp, j + 1);
+    if (glp_get_col_stat(s->lp, j + 1) == GLP_BS) continue;
+    for (int at = s->start[j] + 1; at <= s->start[j + 1]; at++)
+      d += (long double)s->value[at] * s->basic[s->row[at]];
+    most = fmax(most, -sign * (double)d);
+  }
+  return most;
+}
+
+/* Of numbers near one. Many vertices of piles are where many contacts carry nothing, and there a search may go round for ever: then another
+ * way to choose columns and rows goes on from where it is, the last with tolerances that rounding of a large basis cannot miss. */
+static const struct {
+  int pricing, ratio;
+  double tolerance;
+} ways[] = {{GLP_PT_PSE, GLP_RT_STD, 1e-9},
+            {GLP_PT_PSE, GLP_RT_HAR, 1e-9},
+            {GLP_PT_STD, GLP_RT_STD, 1e-9},
+            {GLP_PT_PSE, GLP_RT_HAR, 1e-7},
+            {GLP_PT_STD, GLP_RT_HAR, 1e-7}};
+enum { WAYS = sizeof ways / sizeof *ways };
+#define RIGHT_SIDE 1e-8
+
+static int is_settled(prc_program *s) {
+  if (glp_get_status(s->lp) != GLP_OPT) return 1; /* empty or unbounded */
+  if (s->data.rows > 0 && !glp_bf_exists(s->lp) && glp_factorize(s->lp) != 0) return 0;
+  return wrong_side(s) <= RIGHT_SIDE;
+}
+
+static int search(prc_program *s) {
+  int failure = 0;
+  for (int k = 0; k < WAYS; k++) {
+    glp_smcp control;
+    glp_init_smcp(&control);
+    control.msg_lev = GLP_MSG_OFF;
+    control.pricing = ways[k].pricing, control.r_test = ways[k].ratio;
+    control.tol_bnd = control.tol_dj = ways[k].tolerance;
+    control.it_lim = 1000 + 10 * (s->data.rows + s->data.columns); /* it takes a few for each row */
+    const int before = glp_get_it_cnt(s->lp);
+    failure = glp_simplex(s->lp, &control);
+    s->pivots += glp_get_it_cnt(s->lp) - before;
+    if (!failure && is_settled(s)) return 0;
+  }
+  return failure;
 }
 
 /* ---- what others see ----------------------------------------------------------------------------------------------------------- */

@@ -230,8 +230,7 @@ prc_status prc_explore_samples_create(const prc_cone_problem *problem, const prc
   prc_try(prc_new(&s->end, n, err));
 #pragma omp parallel reduction(+ : failures)
   failures += draw_share(&d, s) != PRC_OK;
-  if (failures > 0)
-    prc_try(prc_fail(err, PRC_NOMEM, "memory is short for samples of %d contacts", problem->n));
+  if (failures > 0) prc_try(prc_fail(err, PRC_NOMEM, "out of memory for samples of %d contacts", problem->n));
   *out = s, s = NULL;
 done:
   prc_explore_samples_free(&s);

@@ -225,7 +225,7 @@ static double pair_length(const prc_shape *a, const prc_shape *b) {
 }
 
 /* The circles around the origins of the axes, with room for their rounding. */
-static int circles_apart(prc_shape_stand a, prc_shape_stand b, double reach) {
+static int circles_separated(prc_shape_stand a, prc_shape_stand b, double reach) {
   const double d[2] = {b.pose->x[0] - a.pose->x[0], b.pose->x[1] - a.pose->x[1]};
   const double near = (a.shape->extent + b.shape->extent) * (1.0 + 1e-12) + reach;
   return near > 0.0 && prc_shape_dot(d, d) > near * near * (1.0 + 1e-12);
@@ -237,7 +237,7 @@ int prc_shape_hulls(prc_shape_stand a, prc_shape_stand b, double reach, prc_shap
   face most[2] = {{a, b, -1, 0, -INFINITY}, {b, a, -1, 0, -INFINITY}}, chosen[2] = {most[0], most[1]};
   const face *used;
   int n = 1, kept = 0;
-  if (circles_apart(a, b, reach)) return 0;
+  if (circles_separated(a, b, reach)) return 0;
   if (a.shape->n == 1 && b.shape->n == 1) {
     touch[0] = prc_shape_corner_corner(a, 0, b, 0);
     return touch[0].gap <= reach;

@@ -12,8 +12,8 @@ static void hull_box(const prc_shape *shape, const prc_pose *pose, double box[4]
   for (int j = 0; j < shape->n; j++) {
     prc_shape_turn(pose, shape->corner + 2 * (size_t)j, arm);
     for (int k = 0; k < 2; k++) {
-      box[k] = fmin(box[k], arm[k]);
-      box[2 + k] = fmax(box[2 + k], arm[k]);
+      if (arm[k] < box[k]) box[k] = arm[k];
+      if (arm[k] > box[2 + k]) box[2 + k] = arm[k];
     }
   }
   for (int k = 0; k < 2; k++) {

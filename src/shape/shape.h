@@ -16,7 +16,8 @@ typedef struct {
   double x[2], c, s;
 } prc_pose;
 static inline prc_pose prc_pose_at(double x, double y, double angle) {
-  return (prc_pose){{x, y}, cos(angle), sin(angle)};
+  const prc_pose pose = {{x, y}, cos(angle), sin(angle)};
+  return pose;
 }
 
 /* A convex thing in its own axes: a row of the table in shape.c and its numbers.
@@ -55,10 +56,10 @@ enum {
   PRC_SHAPE_EDGE = 0x8000
 }; /* a feature is the number of a corner, or this and that of the edge that begins there */
 typedef struct {
-  double gap;       /* positive: apart; negative: the depth */
-  double normal[2]; /* unit, from a to b */
-  double place[2];  /* in the middle between the two surfaces */
-  uint16_t feature_a, feature_b;
+  double gap;                    /* positive: apart; negative: the depth */
+  double normal[2];              /* unit, from a to b */
+  double place[2];               /* in the middle between the two surfaces */
+  uint16_t feature_a, feature_b; /* of one of the two at most an edge */
 } prc_shape_touch;
 typedef struct {
   int n;
@@ -66,12 +67,26 @@ typedef struct {
   prc_shape_touch *touch;
 } prc_shape_touches;
 
-/* Appends where the two touch, or may when they approach by `reach`: points with a gap <= reach, of two hulls at most two. Poses may be
- * anywhere: the two may be apart, in one place, or deep in each other. Allocates only when there is no room. */
+/* Appends where the two touch, or may when they approach by `reach`: points with a gap <= reach. Poses may be anywhere: the two may be apart,
+ * in one place, or deep in each other. Allocates only when there is no room.
+ *
+ * Two hulls touch in two points at most. The edge that separates most, or is least deep, is the reference, the other's edge most against it
+ * the incident one; both ends of what they have in common are true corners, of the one or of the other, each against the edge that it meets:
+ * g = (v - y) . n less the radii. Where two corners are nearest to each other they are the one touch, g their distance less the radii. The
+ * least gap is exact where the cores (the hulls without their radii) are apart, and minus the depth where they overlap; but where edges
+ * separate alike, within 1e-9 of the length of the pair (the lesser of both, but not zero), the lower number is taken, so that the choice
+ * does not hang on rounding, and two corners nearer than that are an edge and a corner. A corner alone (a disc, a point) has no choice: it
+ * is the nearest edge or corner, to rounding. Centres in one place: the normal is (0, 1).
+ * A half-plane or a hole and a hull: every corner for itself, in order; the feature of what has no end is 0, its normal is out of it (of a
+ * hole towards its centre; at the centre (0, 1)). What has no end does not meet its like.
+ *
+ * b and a give the same touches in the same order, turned round, to the bit, but for centres in one place and equal shapes whose edges of
+ * one number face each other: there the first is the reference. Lengths times a power of two give the same bits. */
 prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b,
                           const prc_pose *pose_b, double reach, prc_shape_touches *out,
                           prc_error *err) PRC_MUST_CHECK;
-/* Gap, normal and place of the features that stand in *touch, at these poses: no other features are looked for. */
+/* Gap, normal and place of the features that stand in *touch, at these poses: no other features are looked for, also where the corner has left
+ * the edge. At the poses where they were found, to the bit what was found. The gap's rate is n . (v_b - v_a), both at the place. */
 void prc_shape_follow(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,
                       prc_shape_touch *touch);
 

@@ -6,15 +6,15 @@
 Debian: apt-get install --no-install-recommends python3-siconos libbullet-dev libode-dev python3-scipy. What is not there is said
 and skipped.
 
-A scene of bodies_scene.py settles by percuss; from there all programs go on, with the same step h, friction, e = 0 and number of
+A scene of bodies_scene.py settles by percuss (by ODE, if it is there and bodies are more than 5 000); from there all programs go on, with the same step h, friction, e = 0 and number of
 steps (Siconos fewer), after some steps that are not timed. Bullet and ODE are run with the settings that they come with, and with
-ten times as many iterations; Siconos with its default tolerance, and with a hundredth. Then percuss solves each step to the residual that
-each of them left, and to 1e-8.
+ten times as many iterations; Siconos with its default tolerance, and with a hundredth; percuss with tolerances from 0.5 to 1e-8. Each of
+the others is compared with the fastest of the runs of percuss that left as small a residual, or a smaller one.
 
 Times are CPU times of one thread of the whole step: detection, contact problem, integration, and of percuss the ledger. Each
-run is repeated `rounds` times in turns, each in a process of its own; medians are printed, and the fastest and slowest. The
+run is repeated `rounds` times in turns (less often if slow), each in a process of its own; medians are printed, and the fastest and slowest. The
 residual and the penetration of all programs are measured by bodies_measure.py from what they leave. `own` is the residual of the
-law that the game engines mean to solve, in which overlaps are pushed apart at a given rate; percuss is asked for the smaller
+law that the game engines mean to solve, in which overlaps are pushed apart at a given rate; percuss is compared with the smaller
 of the two. Memory is the most that a process had beyond what it had before it read the scene."""
 import argparse
 import json
@@ -28,7 +28,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = ("discs-1000", "discs-10000", "tower-50", "silo-3000")
 SIZES = (1000, 2000, 5000, 10000, 20000, 50000)
-LIMIT = 900  # s for one run
+TOLERANCES = (0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-8)
+LARGE = 5000  # bodies
+LIMIT = 900  # s for one run, by the clock
+SLOW = 30  # s of timed steps in all, beyond which a run is not repeated
 
 
 def told(command):
@@ -39,6 +42,7 @@ class Programs:
     """What is there: a name and how it is called, SCENE OUT WORD=VALUE..."""
 
     def __init__(self, o):
+        self.limit = o.limit
         self.command = {"percuss": [os.path.abspath(o.percuss)]}
         for name, package, source, compiler in (("Bullet", "bullet", "bodies_bullet.cc", o.cxx), ("ODE", "ode", "bodies_ode.c", o.cc)):
             if shutil.which("pkg-config") and told(["pkg-config", "--exists", package]).returncode == 0:
@@ -59,9 +63,9 @@ class Programs:
         """the result, measured; None where it failed"""
         words = ["%s=%s" % pair for pair in options.items()]
         try:
-            done = subprocess.run([*self.command[program], scene, out, *words], capture_output=True, text=True, check=False, timeout=LIMIT)
+            done = subprocess.run([*self.command[program], scene, out, *words], capture_output=True, text=True, check=False, timeout=self.limit)
         except subprocess.TimeoutExpired:
-            print("  %s: more than %d s" % (program, LIMIT))
+            print("  %s: more than %d s" % (program, self.limit))
             return None
         if done.returncode:
             print("  %s failed: %s" % (program, (done.stderr or done.stdout).strip()[-300:]))
@@ -70,14 +74,17 @@ class Programs:
         if measured.returncode:
             print("  %s: cannot be measured: %s" % (program, measured.stderr[-300:]))
             return None
-        return json.loads(measured.stdout)
+        result = json.loads(measured.stdout)
+        print("%s %s: %.4g s a step" % (program, " ".join(words), result["seconds"] / result["steps"]), file=sys.stderr, flush=True)
+        return result
 
 
 def settled_scene(programs, name, o):
     made, path = os.path.join(o.folder, name + ".txt"), os.path.join(o.folder, name + ".settled.txt")
     if not os.path.exists(path):
         subprocess.run([sys.executable, os.path.join(HERE, "bodies_scene.py"), name, made], check=True)
-        settler = programs.command[o.settler]
+        large = int(name.partition("-")[2]) > LARGE and not name.startswith("packed") and "ODE" in programs.command
+        settler = programs.command["ODE" if large else o.settler]
         subprocess.run([*settler, made, path + ".part", "settle=1"], check=True, stdout=subprocess.DEVNULL)
         os.replace(path + ".part", path)
     return path
@@ -113,31 +120,36 @@ def compare(programs, name, o):
     scene = settled_scene(programs, name, o)
     bodies = int(name.partition("-")[2])
     few = {"steps": 20 if bodies <= 1000 else 5, "warm": 3 if bodies <= 1000 else 1}
-    rows = [Row("Bullet", {}, "Bullet, 10 iterations"), Row("Bullet", {"iterations": 100}, "Bullet, 100"),
-            Row("ODE", {}, "ODE, 20 iterations"), Row("ODE", {"iterations": 200}, "ODE, 200"),
+    some = {"steps": o.steps} if o.steps else {}
+    rows = [Row("Bullet", some, "Bullet, 10 iterations"), Row("Bullet", {"iterations": 100, **some}, "Bullet, 100"),
+            Row("ODE", some, "ODE, 20 iterations"), Row("ODE", {"iterations": 200, **some}, "ODE, 200"),
             Row("Siconos", {"tolerance": 1e-4, **few}, "Siconos, 1e-4"), Row("Siconos", {"tolerance": 1e-6, "sweeps": 10000, **few}, "Siconos, 1e-6")]
-    rows = [row for row in rows if row.program in programs.command]
+    rows = [row for row in rows if row.program in programs.command and row.label not in o.without]
     print("\n%s\n%s" % (name, HEAD))
     for row in rows:
         result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
         if result:
             row.results.append(result)
     rows = [row for row in rows if row.results]
-    ours = [Row("percuss", {"tolerance": "%.3g" % min(0.9, row.wanted())}, "percuss, as " + row.label) for row in rows]
-    ours.append(Row("percuss", {"tolerance": 1e-8}, "percuss, 1e-8"))
-    for k in range(o.rounds):
+    ours = [Row("percuss", {"tolerance": "%g" % t, **(few if t < 1e-6 else some)}, "percuss, %g" % t) for t in o.tolerances]
+    for row in ours:
+        result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
+        if result:
+            row.results.append(result)
+    ours = [row for row in ours if row.results]
+    for _ in range(1, o.rounds):
         for row in rows + ours:
-            if k == 0 and row.results or row.program == "Siconos" and k >= o.siconos_rounds:
-                continue
-            result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
-            if result:
-                row.results.append(result)
-    for row in rows + [row for row in ours if row.results]:
+            if sum(row.seconds()) * row.last()["steps"] < SLOW:
+                row.results.append(programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options))
+    for row in rows + ours:
         print_row(row, bodies)
-    for row, own in zip(rows, ours):
-        if own.results:
-            print("  at the residual of %-24s percuss is %.2f x as fast" % (
-                row.label, statistics.median(row.seconds()) / statistics.median(own.seconds())), flush=True)
+    for row in rows:
+        as_good = [own for own in ours if own.last()["residual"] <= row.wanted()]
+        if as_good:
+            best = min(as_good, key=lambda own: statistics.median(own.seconds()))
+            print("  %-26s leaves %.1e; percuss with %-8s leaves %.1e and is %.2f x as fast" % (
+                row.label, row.wanted(), best.label.split()[1], best.last()["residual"],
+                statistics.median(row.seconds()) / statistics.median(best.seconds())), flush=True)
     return {row.label: row.results for row in rows + ours}
 
 
@@ -147,12 +159,12 @@ PHASES = ("loads", "forward", "find", "evaluate", "blocks", "sweeps", "backward"
 def scaling(programs, o):
     """What a step costs in parts, with ten sweeps and with thirty: the difference is that of sweeps."""
     table = []
-    print("\nscaling: discs that settle in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
+    print("\nscaling: packed discs in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
         "discs", "contacts", "a step", " ".join("%9s" % p for p in PHASES), "bytes a body"))
     for size in SIZES:
         if size > o.largest:
             break
-        scene = settled_scene(programs, "discs-%d" % size, o)
+        scene = settled_scene(programs, "packed-%d" % size, o)
         options = {"steps": 20, "warm": 5, "tolerance": 1e-14, "solver": "gauss-seidel"}
         pairs = []
         for _ in range(o.rounds):
@@ -181,9 +193,12 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
     parser.add_argument("--only", nargs="*", default=SCENES)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--siconos-rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--settler", default="percuss")
+    parser.add_argument("--tolerances", type=float, nargs="*", default=TOLERANCES, help="of percuss")
+    parser.add_argument("--without", nargs="*", default=(), help="labels of rows that are left out")
+    parser.add_argument("--steps", type=int, default=0, help="timed steps; 0: as the scene says, fewer of Siconos and of tolerances below 1e-6")
+    parser.add_argument("--limit", type=int, default=LIMIT, help="seconds for a run")
     parser.add_argument("--scaling", action="store_true", help="and what steps cost from 1 000 to 50 000 discs")
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     o = parser.parse_args()

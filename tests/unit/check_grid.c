@@ -179,6 +179,22 @@ START_TEST(a_box_longer_than_the_cell_meets_itself) {
 }
 END_TEST
 
+/* Sides and period of tenths, which no number is: the boxes themselves say whether they touch, not where rounding brings them. */
+START_TEST(images_that_touch_are_judged_by_the_boxes_themselves) {
+  prc_random r = {4};
+  for (int trial = 0; trial < 40; trial++) {
+    for (int i = 0; i < 60; i++) {
+      put(i, 0.1 * floor(prc_random_uniform(&r, -90.0, 90.0)), 0.1 * floor(prc_random_uniform(&r, 0.0, 4.0)),
+          0.1, 0.1);
+    }
+    put(60, 0.0, 0.0, 0.0, 0.0); /* a point, so small that its cells would be */
+    const prc_grid_boxes boxes = {
+        .n = 61, .box = box, .period = {trial % 2 ? 0.7 : 1.1, trial % 4 < 2 ? 0.0 : 0.1}};
+    ck_assert_int_gt(check_boxes(&boxes, 40), 20);
+  }
+}
+END_TEST
+
 START_TEST(images_may_be_many_periods_away) {
   const prc_grid_pair *pair;
   int n;
@@ -261,6 +277,7 @@ int main(void) {
   tcase_add_test(pairs, a_line_and_one_that_covers_all);
   tcase_add_test(pairs, images_meet_along_any_period);
   tcase_add_test(pairs, a_box_longer_than_the_cell_meets_itself);
+  tcase_add_test(pairs, images_that_touch_are_judged_by_the_boxes_themselves);
   tcase_add_test(pairs, images_may_be_many_periods_away);
   tcase_add_test(pairs, the_same_boxes_give_the_same_order_and_ask_for_no_memory);
   tcase_add_test(pairs, what_fails_says_so);

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "case/case.h"
 #include "cone/fclib.h"
+#include "explore/explore.h"
 #include "output/output.h"
 #include "rigid/rigid.h"
 #include "step/step.h"
@@ -30,6 +31,55 @@ static prc_status build_case(const char *name) {
   prc_try(prc_case_read(support_source(name), 0, NULL, &c, &err));
   prc_try(prc_case_build(c, NULL, &model, &err));
   status = prc_stepper_create(model->system, &options, &stepper, &err);
+done:
+  prc_stepper_free(&stepper);
+  prc_model_free(&model);
+  prc_case_free(&c);
+  return status;
+}
+
+static prc_status explore_step(const prc_model *model, prc_stepper *stepper, const prc_at *before) {
+  prc_status status = PRC_OK;
+  const prc_step_record *r = prc_stepper_record(stepper);
+  prc_explore_step *step = NULL;
+  prc_explore_set *set = NULL;
+  prc_explore_samples *samples = NULL;
+  double range[2];
+  const double most[2] = {1.0, 1.0}, still[4] = {0.0};
+  const prc_explore_draws draws = {.most = most, .cone = prc_stepper_options(stepper)->cone};
+  prc_try(prc_explore_step_create(model->system, r, before, 1e-9, &step, &err));
+  if (prc_explore_is_built()) {
+    prc_try(prc_explore_set_create(&step->rest, &set, &err));
+    prc_try(prc_explore_set_interval(set, 0, 0, range, &err));
+  }
+  for (int way = 0; way < 2; way++) {
+    prc_explore_samples_free(&samples);
+    prc_try(prc_explore_samples_create(&r->problem, &draws, (prc_explore_way)way, 2, still, 1e-6, &samples,
+                                       &err));
+  }
+done:
+  prc_explore_samples_free(&samples);
+  prc_explore_set_free(&set);
+  prc_explore_step_free(&step);
+  return status;
+}
+
+/* A case of one body with two contacts. */
+static prc_status explore_case(const char *name) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  prc_stepper *stepper = NULL;
+  const prc_step_options options = prc_step_options_default(1e-3);
+  double q[3] = {0.0}, v[3] = {0.0};
+  const prc_at before = {0.0, q, v};
+  prc_try(prc_case_read(support_source(name), 0, NULL, &c, &err));
+  prc_try(prc_case_build(c, NULL, &model, &err));
+  prc_scene_initial(model->scene, q, v);
+  prc_try(prc_stepper_create(model->system, &options, &stepper, &err));
+  prc_try(prc_stepper_start(stepper, q, v, &err));
+  prc_try(prc_stepper_step(stepper, &err));
+  status = explore_step(model, stepper, &before);
 done:
   prc_stepper_free(&stepper);
   prc_model_free(&model);
@@ -141,6 +191,7 @@ static const struct {
              {write_fields, "check-memory.vtu", 7},
              {write_manifest, "check-memory.json", 3},
              {work_in_the_background, "", 1},
+             {explore_case, "cases/wedged-rod.yaml", 150},
              {grow_solver, "auto", 100},
              {grow_solver, "gauss-seidel", 10},
              {make_reference, "text", 1},

@@ -103,6 +103,10 @@ START_TEST(a_corner_alone_meets_the_nearest_edge_or_corner) {
   ck_assert_int_eq(meet(&block, &point, 0.0, 0.0, 0.0, 0.0), 1); /* as near to two */
   check_touch(0, -1.0, 0.0, -1.0, 0.0, -0.5);
   check_features(0, EDGE | 0, 0);
+  ck_assert_int_eq(meet(&block, &point, 2.0 + 0x1p-40, 1.0 + 0x1p-40, 0.0, 1.0),
+                   1); /* too near to a corner for a direction */
+  ck_assert_double_eq(found.touch[0].normal[0], 1.0);
+  check_features(0, EDGE | 1, 0);
   prc_shape_free(&block), prc_shape_free(&ball), prc_shape_free(&point);
 }
 END_TEST
@@ -153,6 +157,18 @@ START_TEST(capsules_meet_along_across_and_end_to_end) {
   ck_assert_double_eq_tol(found.touch[0].gap, 0.25, 1e-15);
   check_features(0, EDGE | 1, 0);
   prc_shape_free(&one), prc_shape_free(&other);
+}
+END_TEST
+
+START_TEST(a_segment_along_the_edges_of_a_box_sees_both_its_sides) {
+  prc_shape line = segment(0.5, 0.0), block = box(1.0, 0.625);
+  for (int up = -1; up <= 1; up += 2) {
+    ck_assert_int_eq(meet(&line, &block, 0.0, 0.375 * up, 0.0, 0.0), 2);
+    for (int k = 0; k < 2; k++) check_touch(k, -0.25, 0.0, up, found.touch[k].place[0], -0.125 * up);
+    ck_assert_int_eq(meet(&block, &line, 0.0, 0.375 * up, 0.0, 0.0), 2);
+    for (int k = 0; k < 2; k++) check_touch(k, -0.25, 0.0, up, found.touch[k].place[0], 0.5 * up);
+  }
+  prc_shape_free(&line), prc_shape_free(&block);
 }
 END_TEST
 
@@ -326,6 +342,7 @@ static void refuse(int n, const double *corner, double radius, const char *text)
 }
 START_TEST(what_is_no_convex_polygon_is_refused) {
   const double square[] = {0, 0, 1, 0, 1, 1, 0, 1}, line[] = {0, 0, 0.1, 0.1, 0.3, 0.3, 0, 1};
+  const double rounded[] = {0, 0, 0.1, 3 * 0.1, 0.8, 3 * 0.8, -1, 1};
   const double clockwise[] = {0, 0, 0, 1, 1, 1, 1, 0}, dent[] = {0, 0, 2, 0, 0.5, 0.5, 0, 2};
   const double twice[] = {0, 0, 1, 0, 1, 0, 0, 1}, nowhere[] = {0, 0, 1, NAN, 0, 1};
   double star[10];
@@ -336,6 +353,7 @@ START_TEST(what_is_no_convex_polygon_is_refused) {
   refuse(4, square, INFINITY, "radius");
   refuse(4, square, NAN, "radius");
   refuse(4, line, 0.0, "corner 2 of a shape, (0.1, 0.1), turns not at all");
+  refuse(4, rounded, 0.0, "corner 2 of a shape, (0.1, 0.3), turns not at all"); /* but for its last bit */
   refuse(4, clockwise, 0.0, "turns clockwise");
   refuse(4, dent, 0.0, "corner 3 of a shape, (0.5, 0.5), turns clockwise");
   refuse(4, twice, 0.0, "corners 2 and 3 of a shape are both at (1, 0)");
@@ -437,6 +455,7 @@ int main(void) {
   tcase_add_test(known, a_corner_alone_meets_the_nearest_edge_or_corner);
   tcase_add_test(known, a_segment_has_two_sides_and_two_ends);
   tcase_add_test(known, capsules_meet_along_across_and_end_to_end);
+  tcase_add_test(known, a_segment_along_the_edges_of_a_box_sees_both_its_sides);
   tcase_add_test(known, in_a_wall_of_boxes_the_joints_have_their_true_corners);
   tcase_add_test(known, what_is_in_one_place_has_the_depth_of_its_width);
   tcase_add_test(known, a_joint_that_opens_turns_about_its_true_corner);
