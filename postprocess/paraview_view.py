@@ -1,15 +1,17 @@
-"""Opens a run in ParaView: the deformed mesh, or the outlines of rigid bodies, coloured, at one time; its waves, the tractions
-of its contacts, or the x-t diagram of a contact line.
+"""Opens a run in ParaView: the deformed mesh, or rigid bodies and obstacles, coloured, at one time; its waves, the tractions
+or forces of its contacts, or the x-t diagram of a contact line.
 
   paraview --script=paraview_view.py            with PERCUSS_RUN=DIR in the environment; or, in its window,
                                                 Tools > Python Shell > Run Script
   pvbatch paraview_view.py DIR --picture out.png [--field velocity] [--time T] [--warp W]
   pvbatch paraview_view.py DIR --picture out.png --field divergence      compression waves; curl: shear waves
   pvbatch paraview_view.py DIR --picture out.png --tractions             arrows at the contacts
+  pvbatch paraview_view.py DIR --picture out.png --forces                tubes between rigid bodies, as thick as the force
   pvbatch paraview_view.py DIR --picture out.png --line bottom [--field slip_velocity]
   pvbatch paraview_view.py DIR --state out.pvsm                          what is shown as a state file
 
-In the window PERCUSS_FIELD, PERCUSS_TIME, PERCUSS_WARP, PERCUSS_LINE and PERCUSS_TRACTIONS=1 stand for the options.
+In the window PERCUSS_FIELD, PERCUSS_TIME, PERCUSS_WARP, PERCUSS_LINE, PERCUSS_TRACTIONS=1 and PERCUSS_FORCES=1 stand for the
+options.
 Without a display: xvfb-run -a pvbatch ...
 """
 
@@ -50,6 +52,8 @@ def options():
                         help="the x-t diagram of this contact line")
     parser.add_argument("--tractions", action="store_true", default=environment.get("PERCUSS_TRACTIONS") == "1",
                         help="arrows of the contact tractions")
+    parser.add_argument("--forces", action="store_true", default=environment.get("PERCUSS_FORCES") == "1",
+                        help="tubes of the normal forces between rigid bodies")
     parser.add_argument("--time", type=float, default=environment.get("PERCUSS_TIME"), metavar="T",
                         help="the output nearest to T (default: the last)")
     parser.add_argument("--warp", type=float, default=environment.get("PERCUSS_WARP", "100"), metavar="W",
@@ -204,6 +208,27 @@ def arrows(source, view, time):
     display.Ambient, display.Diffuse = 1.0, 0.0
 
 
+def tubes(folder, view, source, time):
+    """The normal forces between rigid bodies, the largest as thick as a thirtieth of the picture."""
+    path = file_of(folder, "forces.pvd", "forces at contacts of rigid bodies")
+    forces = simple.PVDReader(registrationName="contact forces", FileName=path)
+    forces.UpdatePipeline(time)
+    if forces.GetDataInformation().GetNumberOfCells() == 0:
+        return
+    bounds = source.GetDataInformation().GetBounds()
+    largest = forces.PointData["force_normal"].GetRange(0)[1]
+    lines = simple.ExtractSurface(registrationName="lines of forces", Input=forces)
+    tube = simple.Tube(registrationName="tubes of forces", Input=lines)
+    tube.Scalars = ["POINTS", "force_normal"]
+    tube.VaryRadius = "By Absolute Scalar"
+    tube.Radius = max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 60.0 / (largest or 1.0)
+    tube.UpdatePipeline(time)
+    display = simple.Show(tube, view)
+    display.ColorArrayName = [None, ""]
+    display.AmbientColor = display.DiffuseColor = [0.84, 0.37, 0.0]
+    display.Ambient, display.Diffuse = 1.0, 0.0
+
+
 def show_bodies(chosen):
     """Loads the series and sets the view up; returns the view."""
     path = file_of(chosen.folder, "solution.pvd", "the folder of a run that wrote fields")
@@ -220,12 +245,15 @@ def show_bodies(chosen):
         shown.ScaleFactor = chosen.warp
         shown.UpdatePipeline(time)
     display = simple.Show(shown, view)
-    display.Representation = "Surface" if rigid else "Surface With Edges"
+    many = rigid and shown.GetDataInformation().GetNumberOfCells() > 5000
+    display.Representation = "Surface" if many else "Surface With Edges"
     display.EdgeColor = [0.25, 0.25, 0.25]
-    display.LineWidth = 3.0 if rigid else 0.5
+    display.LineWidth = 1.5 if rigid else 0.5
     colour(shown, display, view, field, label(chosen.folder, field))
     if chosen.tractions:
         arrows(shown, view, time)
+    if chosen.forces:
+        tubes(chosen.folder, view, shown, time)
     axes(view, chosen.folder, "x", "y", [1.0, 1.0, 1.0])
     caption(solution, view, f"t = {{time:g}}{'' if rigid else f', displacement x {chosen.warp:g}'}")
     simple.SetActiveSource(shown)

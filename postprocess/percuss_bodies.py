@@ -90,10 +90,12 @@ def draw_bodies(axes, fields, points, reach, field=None, component=None, colours
         drawn = picture, scalar
     elif free:
         axes.add_collection(PolyCollection(free, facecolors=FILL[BODY], edgecolors="black", linewidths=width, zorder=2))
-    lines = [fields.connectivity[o:o + 2] for o, t in zip(fields.offsets, fields.types) if t in LINES]
-    if lines and (free or field is None):
-        axes.add_collection(LineCollection(points[np.array(lines)], colors="black", capstyle="round", zorder=2,
-                                           linewidths=width if free else 1.8))
+    of_line, kind = np.isin(fields.types, LINES), kinds_of(fields)
+    for chosen, thin in ((of_line & (kind == BODY), True), (of_line & (kind != BODY), False)):
+        lines = fields.connectivity[fields.offsets[chosen][:, None] + np.arange(2)]
+        if len(lines) and (free or field is None or not thin):
+            axes.add_collection(LineCollection(points[lines], colors="black" if thin else "0.35", capstyle="round", zorder=2,
+                                               linewidths=width if free and thin else 1.8))
     dots = fields.connectivity[fields.offsets[fields.types == VERTEX]]
     if len(dots):
         axes.plot(*points[dots].T, "k.", markersize=3, zorder=2)
@@ -104,8 +106,13 @@ def draw_bodies(axes, fields, points, reach, field=None, component=None, colours
 
 
 def strongest(outputs):
-    """The largest normal force of all outputs."""
-    return max((float(np.max(forces["force_normal"], initial=0.0)) for forces in outputs if forces is not None), default=0.0)
+    """The normal force that is drawn widest: the largest, or of many outputs one that few exceed, since an impact would leave all
+    others thin."""
+    normal = [np.asarray(forces.on_cells["force_normal"]) for forces in outputs if forces is not None]
+    normal = np.concatenate(normal) if normal else np.empty(0)
+    if len(normal) == 0:
+        return 0.0
+    return float(np.max(normal)) if len(outputs) == 1 else float(np.percentile(normal, 99.8))
 
 
 def draw_forces(axes, forces, largest, units):
@@ -118,7 +125,7 @@ def draw_forces(axes, forces, largest, units):
     ends = forces.connectivity.reshape(-1, 2)
     normal = np.asarray(forces.on_cells["force_normal"])
     shown = normal > 1e-3 * largest  # thinner than can be seen
-    axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * normal[shown] / largest,
+    axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * np.minimum(normal[shown] / largest, 2.0),
                                        colors=COLOURS["red"], capstyle="round", zorder=3))
     # the largest round number below the largest force, and a quarter of it
     reached = largest * (1.0 + 1e-6)

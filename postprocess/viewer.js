@@ -11,6 +11,7 @@ function percussViewer(run, root) {
   const fills = run.fills.map(p => ({colour: p.colour, nodes: decode(p.nodes, Uint32Array), starts: decode(p.starts, Uint32Array)}));
   const shift = decode(run.displacement, Int16Array), nPoints = points.length / 2;
   const fields = run.fields.map(f => ({...f, values: decode(f.values, Uint16Array)}));
+  const forces = run.forces ? run.forces.lines.map(text => decode(text, Float32Array)) : null;
   const maps = Object.fromEntries(Object.entries(run.maps).map(([name, text]) => [name, decode(text, Uint8Array)]));
   const find = name => root.querySelector(`[name=${name}]`);
   const canvas = root.querySelector('canvas'), context = canvas.getContext('2d');
@@ -22,6 +23,7 @@ function percussViewer(run, root) {
   find('frame').max = run.times.length - 1;
   find('mean').checked = run.without_mean;
   for (const name of ['warp', 'mean', 'mesh']) find(name).parentElement.hidden = !run.surface;
+  find('forces').parentElement.hidden = !forces;
 
   const warp = () => (run.surface ? Math.max(Number(find('warp').value) || 0, 0) : 1);
   const field = () => fields[Number(find('field').value)] || null;
@@ -121,6 +123,26 @@ function percussViewer(run, root) {
     context.fill();
   }
 
+  /* from centre to centre, as wide as the force is strong; lines of about one width in one stroke */
+  function drawForces(list) {
+    const groups = new Map();
+    for (let k = 0; k < list.length; k += 5) {
+      const width = Math.max(0.25, Math.round(4 * list[k + 4]) / 4);
+      if (!groups.has(width)) groups.set(width, []);
+      groups.get(width).push(k);
+    }
+    context.strokeStyle = '#D55E00', context.lineCap = 'round';
+    groups.forEach((lines, width) => {
+      context.beginPath();
+      for (const k of lines) {
+        context.moveTo(at.x + at.scale * list[k], at.y - at.scale * list[k + 1]);
+        context.lineTo(at.x + at.scale * list[k + 2], at.y - at.scale * list[k + 3]);
+      }
+      context.lineWidth = width;
+      context.stroke();
+    });
+  }
+
   /* round numbers from low to high, about so many */
   function ticks(low, high, count) {
     const rough = (high - low) / count, decade = 10 ** Math.floor(Math.log10(rough));
@@ -197,6 +219,7 @@ function percussViewer(run, root) {
   function say(f) {
     let text = `t = ${short(run.times[frame])}${run.time_unit}`;
     if (run.surface) text += `, ${find('mean').checked ? '(displacement − mean translation)' : 'displacement'} × ${short(warp())}`;
+    if (forces && find('forces').checked) text += `, lines: normal forces, ${run.forces.width} pixels for ${run.forces.largest}`;
     if (f && pointer) {
       const value = valueAt(f, pointer[0], pointer[1]);
       if (value !== null) text += `; ${f.label}: ${value.toPrecision(4)} at (${short(pointer[0])}, ${short(pointer[1])})`;
@@ -228,6 +251,7 @@ function percussViewer(run, root) {
     if (run.surface) stroke(border, screen, '#333', 0.8);
     if (!run.surface) stroke(edges, screen, '#000', many ? 0.4 : fills.length ? 1.2 : 2);
     else if (find('mesh').checked) stroke(edges, screen, 'rgba(0,0,0,0.35)', 0.5);
+    if (forces && find('forces').checked) drawForces(forces[frame]);
     axes(at, width, height);
     if (f) colourBar(f, width, height);
     say(f);
@@ -248,7 +272,7 @@ function percussViewer(run, root) {
   const place = event => [(event.offsetX - at.x) / at.scale, (at.y - event.offsetY) / at.scale];
 
   find('frame').addEventListener('input', () => show(Number(find('frame').value)));
-  for (const name of ['field', 'warp', 'mean', 'mesh']) find(name).addEventListener('input', ask);
+  for (const name of ['field', 'warp', 'mean', 'mesh', 'forces']) find(name).addEventListener('input', ask);
   find('play').addEventListener('click', play);
   find('whole').addEventListener('click', () => { zoom = 1, centre = null; ask(); });
   canvas.addEventListener('wheel', event => {
@@ -270,6 +294,7 @@ function percussViewer(run, root) {
     find('warp').value = wanted.has('warp') ? Number(wanted.get('warp')) : run.warp;
     const chosen = fields.findIndex(f => f.name === wanted.get('field'));
     if (chosen >= 0) find('field').value = chosen;
+    if (wanted.has('forces')) find('forces').checked = wanted.get('forces') !== '0';
     if (wanted.has('mean')) find('mean').checked = wanted.get('mean') === 'without';
     if (wanted.has('at')) pointer = wanted.get('at').split(',').map(Number);
     const time = wanted.has('time') ? Number(wanted.get('time')) : run.times[run.times.length - 1];

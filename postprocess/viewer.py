@@ -26,7 +26,8 @@ CONTROLS = """<div id="viewer">
 <p><label>field <select name="field"></select></label>
 <label>displacement × <input type="number" name="warp" min="0" step="any" style="width: 6rem"></label>
 <label><input type="checkbox" name="mean"> without the mean translation</label>
-<label><input type="checkbox" name="mesh"> mesh</label></p>
+<label><input type="checkbox" name="mesh"> mesh</label>
+<label><input type="checkbox" name="forces"> contact forces</label></p>
 <p><output></output></p>
 <p><small>Wheel: larger and smaller; drag: elsewhere; the pointer reads the value. Grey: at the start.</small></p>
 </div>
@@ -83,6 +84,21 @@ def fills_of(fields):
     return parts
 
 
+def force_parts(run, series):
+    """The force lines of each output, x and y of both ends and the width in pixels of each; None where there are none, or too many."""
+    if not run.has_force_lines():
+        return None
+    forces = [run.force_lines(time) for time, _ in series]
+    largest, count = bodies.strongest(forces), sum(len(f.types) for f in forces)
+    if not largest > 0.0 or 10 * count > MOST_NUMBERS:
+        return None
+    parts = []
+    for f in forces:
+        ends, width = f.points[f.connectivity.reshape(-1, 2)].reshape(-1, 4), 8.0 * np.minimum(f.on_cells["force_normal"] / largest, 2.0)
+        parts.append(packed(np.column_stack([ends, width])[width > 0.02], "<f4"))
+    return {"lines": parts, "largest": run.units.value(float(f"{largest:.3g}"), "force"), "width": 8.0}
+
+
 def view_of(run):
     """What viewer.js draws, as one dictionary; None where there are no outputs to draw."""
     series = thinned_series(run)
@@ -106,7 +122,7 @@ def view_of(run):
     return {
         "surface": surface, "points": packed(start.points, "<f4"), "triangles": packed(triangles, "<u4"),
         "edges": packed(start.unique_edges()[0], "<u4"), "border": packed(start.boundary() if surface else start.edges(), "<u4"),
-        "fills": fills_of(start),
+        "fills": fills_of(start), "forces": force_parts(run, series),
         "low": start.points.min(axis=0).tolist(), "high": start.points.max(axis=0).tolist(),
         "times": [float(time) for time, _ in series], "time_unit": f" {time_unit}" if time_unit not in (None, "–") else "",
         "displacement": packed(np.rint(rest / scale), "<i2"), "displacement_scale": scale,

@@ -198,7 +198,8 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
   prc_try(resolve_side(c, contact, 1, &group, err));
   const int *a = contact->side[0], *b = contact->side[1];
   const int single = contact->n_side[0] == 1 && contact->n_side[1] == 1;
-  if (single && a[0] == b[0] && a[0] < c->n_bodies)
+  /* a set of one meets nothing of itself, and may have been more */
+  if (single && a[0] == b[0] && prc_case_find_body(c, contact->between[0]))
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s is between '%s' and itself, expected two bodies", contact->name,
                          contact->between[0]);

@@ -246,10 +246,11 @@ static prc_status check_side(const prc_case *c, const prc_case_contact *contact,
           contact->name, which, b->name);
     const int corner = b->n_points > 0 ? prc_case_turns_in(b->n_points, b->point) : 0;
     if (corner > 0)
-      return prc_case_fail(c, &b->polygon_place, err,
-                           "bodies.%s.polygon turns inwards at (%g, %g) from its centre, expected a convex polygon where "
-                           "contacts.%s names it; what is not convex is given by convex parts, `polygons`",
-                           b->name, b->point[2 * corner - 2], b->point[2 * corner - 1], contact->name);
+      return prc_case_fail(
+          c, &b->polygon_place, err,
+          "bodies.%s.polygon turns inwards at (%g, %g) from its centre, expected a convex polygon where "
+          "contacts.%s names it; what is not convex is given by convex parts, `polygons`",
+          b->name, b->point[2 * corner - 2], b->point[2 * corner - 1], contact->name);
   }
   return PRC_OK;
 }

@@ -253,13 +253,13 @@ static prc_case_place place_of_error(const prc_case *c, const char *message) {
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
 
-/* noun: "support"; key: "supports.%s.%s". 1: it is what the message names. */
+/* noun: "support"; key: "supports.%s.%s" of `block`, which is the name but of one body of many. 1: it is what the message names. */
 static int place_motion(const prc_case *c, const char *noun, const char *key, const char *name,
-                        const char *component, prc_error *err) {
+                        const char *block, const char *component, prc_error *err) {
   char text[512], path[2 * PRC_CASE_PATH];
   snprintf(text, sizeof text, "%s '%s': %s ", noun, name, component);
   if (!strstr(err->message, text)) return 0;
-  snprintf(path, sizeof path, key, name, component);
+  snprintf(path, sizeof path, key, block, component);
   const prc_case_place place = prc_case_place_of(c, "%s", path);
   add_context(c, &place, err->status, err);
   return 1;
@@ -269,12 +269,18 @@ void prc_case_place_motion(const prc_case *c, prc_error *err) {
   static const char *const component[] = {"x", "y", "rotation"};
   int found = 0;
   for (int k = 0; k < 3; k++) {
-    for (int i = 0; i < c->n_supports && k < 2 && !found; i++)
-      found = place_motion(c, "support", "supports.%s.%s", c->support[i].name, component[k], err);
-    for (int i = 0; i < c->n_obstacles && !found; i++)
-      found = place_motion(c, "obstacle", "obstacles.%s.motion.%s", c->obstacle[i].name, component[k], err);
-    for (int i = 0; i < c->n_bodies && !found; i++)
-      found = place_motion(c, "body", "bodies.%s.motion.%s", c->body[i].name, component[k], err);
+    for (int i = 0; i < c->n_supports && k < 2 && !found; i++) {
+      const char *name = c->support[i].name;
+      found = place_motion(c, "support", "supports.%s.%s", name, name, component[k], err);
+    }
+    for (int i = 0; i < c->n_obstacles && !found; i++) {
+      const char *name = c->obstacle[i].name;
+      found = place_motion(c, "obstacle", "obstacles.%s.motion.%s", name, name, component[k], err);
+    }
+    for (int s = 0; s < c->n_sets; s++)
+      for (int i = c->set[s].first; i < c->set[s].first + c->set[s].n && !found; i++)
+        found = place_motion(c, "body", "bodies.%s.motion.%s", c->body[i].name, c->set[s].name, component[k],
+                             err);
   }
 }
 

@@ -2,7 +2,7 @@
 #include "case/internal.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 /* Tables of random grains, and cases that run with them. All random numbers are random(i, k) of the case's expressions, i the
  * number of the grain (of a glued one -1 - its number) and k what is drawn. */
@@ -132,10 +132,15 @@ done:
 
 /* ---- the case ------------------------------------------------------------------------------------------- */
 
+/* What falls from the top row goes as deep in a step, and half as much for what pushes it. */
+static double deepest(const maker *m) {
+  return 1.5 * 5e-4 * sqrt(2.0 * 9.81 * m->rows * pitch);
+}
+
 static prc_status write_slope(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
-      "# %d random grains on a slope of 26.5 degrees: %s says what they are. Units: m, kg, s.\n"
+      "# %d random grains on a slope of 26.5 degrees: their table says what they are. Units: m, kg, s.\n"
       "# The axes are those of the slope, x down it; gravity is turned. All keys: percuss help case\n"
       "units: m kg s\n"
       "\n"
@@ -157,10 +162,14 @@ static prc_status write_slope(const maker *m, const char *table, prc_bytes *out,
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, table, m->columns * pitch);
+      m->what->n, table, table, m->columns * pitch, deepest(m));
 }
 
 /* Until the uppermost have fallen and half as long again, in whole tenths. */
@@ -171,7 +180,7 @@ static double settling_time(const maker *m) {
 static prc_status write_box(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
-      "# %d random grains fall into a box: %s says what they are. Units: m, kg, s.\n"
+      "# %d random grains fall into a box: their table says what they are. Units: m, kg, s.\n"
       "# All keys: percuss help case\n"
       "units: m kg s\n"
       "\n"
@@ -195,10 +204,26 @@ static prc_status write_box(const maker *m, const char *table, prc_bytes *out, p
       "  step: 5e-4\n"
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
+      "contact:\n"
+      "  tolerance: 1e-8\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
       "  contacts: false                  # true: contacts.csv has every contact at every step\n",
-      m->what->n, table, table, m->columns * pitch, settling_time(m));
+      m->what->n, table, m->columns * pitch, settling_time(m), deepest(m));
+}
+
+/* As a value of YAML: in quotes where a character may mean something. */
+static prc_status quote(const char *name, prc_bytes *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  if (name[0] != '-' && name[strspn(name, safe)] == '\0') return prc_bytes_print(out, err, "%s", name);
+  prc_try(prc_bytes_print(out, err, "\""));
+  for (; *name; name++) prc_try(prc_bytes_print(out, err, strchr("\"\\", *name) ? "\\%c" : "%c", *name));
+  prc_try(prc_bytes_print(out, err, "\""));
+done:
+  return status;
 }
 
 /* As many in a row as rows; on a slope three times as many. */
@@ -206,12 +231,15 @@ prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_b
                            prc_error *err) {
   prc_status status = PRC_OK;
   maker m = {.what = what, .table = table};
+  prc_bytes name = {0};
   m.columns = (int)ceil(sqrt((what->slope ? 3.0 : 1.0) * what->n));
   m.rows = (what->n + m.columns - 1) / m.columns;
   prc_try(add_head(&m, err));
   if (what->slope) prc_try(add_ground(&m, err));
   prc_try(add_layer(&m, what->slope ? ground_height + radius * (1.0 + spread) : 0.0, err));
-  prc_try((what->slope ? write_slope : write_box)(&m, table_name, text, err));
+  prc_try(quote(table_name, &name, err));
+  prc_try((what->slope ? write_slope : write_box)(&m, name.at, text, err));
 done:
+  prc_delete(&name.at);
   return status;
 }

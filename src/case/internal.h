@@ -122,6 +122,12 @@ void prc_key_names(const char *parent, char *text, size_t size);
 /* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
 const char *prc_nearest_name(const char *written, const char *best, const char *candidate);
 
+/* Sections of the reference beside its tables (sections.c); the last of those after them has no title. */
+typedef struct {
+  const char *title, *body;
+} prc_section;
+extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
+
 /* ---- the case and what it owns (store.c, place.c, rules.c) --------------------------------------------- */
 
 struct prc_case_store {

@@ -93,7 +93,7 @@ static const char of_bodies[] =
     "    spin: 0\n"
     "\n"
     "contacts:\n"
-    "  floor:                          # a body against a plane; bodies do not touch each other\n"
+    "  floor:                          # a body against a plane; bodies that meet: contacts.<name>.between\n"
     "    body: tile\n"
     "    plane: {point: [0, 0], normal: [0, 1]}   # the normal points into the body\n"
     "    friction: 0.3\n"

@@ -110,6 +110,17 @@ typedef struct {
   double *way, *way_next;
 } cli_slip;
 
+/* What solved contact problems: the steps that a solver ended, and its iterations in all. */
+enum { CLI_PICKED = PRC_CONE_STAGES + 3 };
+typedef struct {
+  const char *name;
+  long long steps, iterations;
+} cli_picked_solver;
+typedef struct {
+  int n;
+  cli_picked_solver solver[CLI_PICKED];
+} cli_picked;
+
 enum { CLI_KERNELS = 512 };
 
 typedef struct {
@@ -143,11 +154,17 @@ typedef struct {
   double *row;              /* room for the longest row of a table */
   int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
+  cli_picked picked;
   cli_times times;
   double steps_per_second;
   int step_failed; /* the last one that was counted as failed */
   double depth;    /* of penetrations, see prc_ledger_depth: what was warned of */
 } cli_run_state;
+
+/* picked.c */
+void cli_picked_add(cli_run_state *run); /* the step that was made */
+void cli_picked_write(const cli_run_state *run, prc_output_json *json);
+void cli_picked_print(const cli_run_state *run);
 
 /* Reads the case and makes its model; both are the run's, see cli_run_free. */
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,

@@ -283,12 +283,10 @@ static void print_result(const cone_request *r, const cone_work *work) {
   if (info->converged)
     printf("solved     to %g\n", r->tolerance);
   else
-    printf("NOT SOLVED to %g%s%s\n", r->tolerance,
+    printf("NOT SOLVED to %g%s%s%s\n", r->tolerance,
            info->infeasible ? ": there is no solution, no p makes the velocities admissible" : "",
-           info->rounding > r->tolerance
-               ? ": the percussions are so large that rounding alone is more than that"
-           : cli_interrupted() ? " (interrupted)"
-                               : "");
+           info->rounding > r->tolerance ? ": rounding alone is more than that" : "",
+           cli_interrupted() ? " (interrupted)" : "");
 }
 
 static prc_status write_percussions(const cone_request *r, const cone_work *work, prc_error *err) {

@@ -23,6 +23,7 @@ prc_status cli_force_lines_copy(const cli_run_state *run, cli_force_lines *to, p
   const prc_measure_contact *contact;
   const double *q;
   const int n = cli_measures_contacts(run->measures, &contact, &q);
+  const double least = prc_measure_least(n, contact);
   const prc_status status = prc_grow(&to->line, &to->room, (size_t)n, sizeof *to->line, err);
   if (status != PRC_OK) return status;
   to->n = 0;
@@ -34,7 +35,7 @@ prc_status cli_force_lines_copy(const cli_run_state *run, cli_force_lines *to, p
                              .gap = r->gap[c],
                              .status = r->status[c],
                              .contact = prc_model_contact_of(run->model, r->contacts, c)};
-    if (contact[k].normal > 0.0) to->n += place_line(run, &contact[k], q, line);
+    if (contact[k].normal > least) to->n += place_line(run, &contact[k], q, line);
   }
   return PRC_OK;
 }

@@ -85,6 +85,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);
   write_options(run, json);
+  cli_picked_write(run, json);
   write_machine(run, json);
   prc_output_json_integer(json, "threads", run->threads);
   prc_output_json_text(json, "fields_by", run->fields_by);

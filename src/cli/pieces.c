@@ -52,6 +52,15 @@ static const prc_output_array *array_of(const prc_view_fields *f, int on_cells, 
   return changing ? changing : find(f->fixed, f->n_fixed, name);
 }
 
+/* Points get what only their cells have: of many rigid bodies the velocities. */
+static void spread(const prc_view_fields *f, const prc_output_array *of_cells, double *to) {
+  const prc_output_cells *cells = &f->cells;
+  const int n = of_cells->components;
+  for (int c = 0; c < cells->n; c++)
+    for (int i = cells->start[c]; i < cells->start[c + 1]; i++)
+      memcpy(to + n * cells->node[i], of_cells->real + n * c, (size_t)n * sizeof *to);
+}
+
 /* The values of an array over all bodies, to `real` or `integer`, which move on. */
 static void join_array(const cli_pieces *p, int on_cells, prc_output_array *array, double **real,
                        int **integer) {
@@ -63,7 +72,11 @@ static void join_array(const cli_pieces *p, int on_cells, prc_output_array *arra
     const prc_output_array *own = array_of(f, on_cells, array->name);
     const int n = components * (on_cells ? f->cells.n : f->n_points);
     for (int i = 0; i < n && is_integer; i++) *to_integer++ = own ? own->integer[i] : -1;
-    for (int i = 0; i < n && !is_integer; i++) *to++ = own ? own->real[i] : 0.0;
+    for (int i = 0; i < n && !is_integer; i++) to[i] = own ? own->real[i] : 0.0;
+    const prc_output_array *other =
+        own || on_cells || is_integer || f->cells.width > 0 ? NULL : array_of(f, 1, array->name);
+    if (other && other->real && other->components == components) spread(f, other, to);
+    if (!is_integer) to += n;
   }
   array->real = is_integer ? NULL : *real, array->integer = is_integer ? *integer : NULL;
   *real = to, *integer = to_integer;

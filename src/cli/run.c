@@ -264,6 +264,7 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     if (status != PRC_OK) goto done;
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
+    cli_picked_add(run);
     prc_try(cli_results_rows(run, err));
     prc_try(cli_measures_rows(run, err));
     cli_diagrams_column(run);
@@ -310,6 +311,7 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
   cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
             run->c->name, outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic,
             run->steps_per_second, run->folder);
+  cli_picked_print(run);
   cli_certificate_print(run, &outcome->certificate);
 done:
   return status;

@@ -269,8 +269,11 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
   const prc_measure_contact *own = NULL;
   const double *q;
   const int n = run->measures ? cli_measures_contacts(run->measures, &own, &q) : 0;
+  const int turn =
+      (run->system->contacts.varies & PRC_CONTACTS_H) != 0;          /* then what parts is in the problem */
   for (int i = 0, k = 0; i < r->n_active && status == PRC_OK; i++) { /* both ascend */
     const int c = r->active[i];
+    if (turn && r->status[c] == PRC_CONE_OPEN) continue;
     while (k < n && own[k].place < c) k++;
     status = write_contact(run, r, c, k < n && own[k].place == c ? &own[k] : NULL, err);
   }

@@ -60,8 +60,8 @@ void prc_grid_free(prc_grid **grid) {
 
 enum { LEAST_LEVEL = -1000, CELL_BITS = 50, MOST_PERIODS = 1 << 30 };
 
-/* The least power of two above its size and slack; more where cells so small could not be counted, and at least `least`. */
-static int level_of(const double box[4], double slack, int least) {
+/* The least power of two above its size and slack; more where cells so small could not be counted. */
+static int level_of(const double box[4], double slack) {
   double half = 0.0, far = 0.0;
   int by_size = LEAST_LEVEL, by_place = LEAST_LEVEL;
   for (int k = 0; k < 2; k++) {
@@ -71,7 +71,7 @@ static int level_of(const double box[4], double slack, int least) {
   if (half > 0.0) (void)frexp(half, &by_size), by_size++;
   if (far > 0.0) (void)frexp(far, &by_place), by_place -= CELL_BITS;
   const int most = by_size > by_place ? by_size : by_place;
-  return most > least ? most : least;
+  return most > LEAST_LEVEL ? most : LEAST_LEVEL;
 }
 
 /* Index of the level of that exponent, which is new or among those there are. */
@@ -127,7 +127,6 @@ static prc_status read_boxes(prc_grid *grid, prc_error *err) {
   const size_t n = (size_t)boxes->n;
   prc_status status = PRC_OK;
   double far = 0.0;
-  int least = LEAST_LEVEL;
   prc_try(prc_grow((void *)&grid->item, &grid->room_item, n, sizeof *grid->item, err));
   prc_try(prc_grow((void *)&grid->sorted, &grid->room_sorted, n, sizeof *grid->sorted, err));
   prc_try(prc_grow((void *)&grid->found, &grid->room_found, n, sizeof *grid->found, err));
@@ -136,14 +135,13 @@ static prc_status read_boxes(prc_grid *grid, prc_error *err) {
   prc_try(prc_grow((void *)&grid->slot, &grid->room_slot, grid->n_slots, sizeof *grid->slot, err));
   prc_try(measure_boxes(boxes, &far, err));
   grid->slack = grid->periodic ? 0x1p-48 * far : 0.0;
-  if (grid->slack > 0.0) (void)frexp(grid->slack, &least), least++;
   grid->n_levels = 0;
   for (int i = 0; i < boxes->n; i++) {
     item *it = &grid->item[i];
     *it = (item){.index = i, .still = boxes->still && boxes->still[i]};
     memcpy(it->box, boxes->box + 4 * (size_t)i, sizeof it->box);
     if (grid->periodic) prc_try(bring_into_cell(grid, it, err));
-    prc_try(find_level(grid, level_of(it->box, grid->slack, least), &it->level, err));
+    prc_try(find_level(grid, level_of(it->box, grid->slack), &it->level, err));
     level *of = &grid->level[it->level];
     of->length = fmax(of->length, it->length);
   }

@@ -64,7 +64,7 @@ static void count_statuses(prc_ledger_row *row, const prc_step_record *r) {
     row->sticking += status == PRC_CONE_STICK;
     row->sliding += status == PRC_CONE_SLIP;
   }
-  if (r->implicit) row->active = row->sticking + row->sliding; /* all candidates were in the problem */
+  if (r->listed) row->active = row->sticking + row->sliding;
 }
 
 static void enter_cone(prc_ledger *l, const prc_step_record *r) {
@@ -77,7 +77,8 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
 }
 
 static prc_ledger_pair pair_of(const prc_step_record *r, int c) {
-  return (prc_ledger_pair){r->contacts->body[2 * c], r->contacts->body[2 * c + 1]};
+  const int *body = r->contacts && r->contacts->body ? r->contacts->body + 2 * c : (const int[]){-1, -1};
+  return (prc_ledger_pair){body[0], body[1]};
 }
 
 static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double *gap) {

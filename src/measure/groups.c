@@ -43,13 +43,19 @@ static int is_grain(const prc_measure_grains *grains, int body) {
   return body >= 0 && grains->body[body].group >= 0;
 }
 
+double prc_measure_least(int n_contacts, const prc_measure_contact *contact) {
+  double largest = 0.0;
+  for (int c = 0; c < n_contacts; c++) largest = fmax(largest, contact[c].normal);
+  return 1e-9 * largest;
+}
+
 /* Each pair that carries once, from the side of each grain; several points of one pair are one. */
 static int find_sides(const prc_measure *m, const prc_measure_grains *grains, int n_contacts,
-                      const prc_measure_contact *contact) {
+                      const prc_measure_contact *contact, double least) {
   int n = 0, kept = 0;
   for (int c = 0; c < n_contacts; c++) {
     const int *body = contact[c].body;
-    if (!(contact[c].normal > 0.0)) continue;
+    if (!(contact[c].normal > least)) continue;
     for (int k = 0; k < 2; k++)
       if (is_grain(grains, body[k])) m->sides[n++] = (side){body[k], body[1 - k]};
   }
@@ -110,7 +116,6 @@ static void add_body(const prc_measure *m, const prc_measure_grains *grains, int
 static void add_contact(const prc_measure_grains *grains, const prc_measure_contact *contact,
                         prc_measure_group *out) {
   int group[3], n = 0;
-  if (!(contact->normal > 0.0)) return;
   for (int k = 0; k < 2; k++)
     if (is_grain(grains, contact->body[k])) group[n++] = grains->body[contact->body[k]].group;
   if (n == 0) return;
@@ -136,7 +141,8 @@ prc_status prc_measure_groups(prc_measure *m, const prc_measure_grains *grains, 
                               prc_error *err) {
   const prc_status status = reserve(m, grains->n, n_contacts, err);
   if (status != PRC_OK) return status;
-  const int n = find_sides(m, grains, n_contacts, contact);
+  const double least = prc_measure_least(n_contacts, contact);
+  const int n = find_sides(m, grains, n_contacts, contact, least);
   for (int b = 0, k = 0; b <= grains->n; b++) {
     while (k < n && m->sides[k].a < b) k++;
     m->start[b] = k;
@@ -146,7 +152,8 @@ prc_status prc_measure_groups(prc_measure *m, const prc_measure_grains *grains, 
   memset(out, 0, ((size_t)grains->n_groups + 1) * sizeof *out);
   for (int b = 0; b < grains->n; b++)
     if (grains->body[b].group >= 0) add_body(m, grains, b, out);
-  for (int c = 0; c < n_contacts; c++) add_contact(grains, &contact[c], out);
+  for (int c = 0; c < n_contacts; c++)
+    if (contact[c].normal > least) add_contact(grains, &contact[c], out);
   for (int g = 0; g <= grains->n_groups; g++) divide(&out[g]);
   return PRC_OK;
 }
@@ -155,16 +162,17 @@ prc_status prc_measure_groups(prc_measure *m, const prc_measure_grains *grains, 
 
 double prc_measure_histogram(int n_contacts, const prc_measure_contact *contact, int n, double width,
                              int *count) {
+  const double least = prc_measure_least(n_contacts, contact);
   double mean = 0.0;
   int carrying = 0;
   memset(count, 0, (size_t)n * sizeof *count);
   for (int c = 0; c < n_contacts; c++)
-    if (contact[c].normal > 0.0) mean += contact[c].normal, carrying++;
+    if (contact[c].normal > least) mean += contact[c].normal, carrying++;
   if (carrying == 0) return 0.0;
   mean /= carrying;
   for (int c = 0; c < n_contacts; c++) {
     const double bin = floor(contact[c].normal / (mean * width));
-    if (contact[c].normal > 0.0) count[bin < n - 1 ? (int)bin : n - 1]++;
+    if (contact[c].normal > least) count[bin < n - 1 ? (int)bin : n - 1]++;
   }
   return mean;
 }

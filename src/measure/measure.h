@@ -35,10 +35,13 @@ typedef struct {
 typedef struct {
   int body[2];               /* a pushes b; < 0: what is fixed; different numbers are different things */
   double force[2];           /* on b */
-  double normal, tangential; /* its shares along n, from a to b, and t; normal > 0: they carry each other */
+  double normal, tangential; /* its shares along n, from a to b, and t; normal > 0: they press each other */
   double arm[2][2];          /* from the centre of a, and of b, to where they touch; of what is fixed zero */
   int place;                 /* in the set of contacts that it comes from, if any */
 } prc_measure_contact;
+
+/* A point carries where its normal force is above this, 1e-9 of the largest: less may be what a solver leaves. */
+double prc_measure_least(int n_contacts, const prc_measure_contact *contact);
 
 /* Those of a step that were active and touch a rigid body, with forces as means over the step. first_dof: of each body as contacts number
  * them, where its three dofs begin; -1: it is no rigid one. out: room for record->n_active. Returns their number. */

@@ -73,24 +73,31 @@ static const spread nothing = {.mass = {INFINITY, -INFINITY},
                                .radius = {INFINITY, -INFINITY},
                                .corners = {INFINITY, -INFINITY}};
 
-/* A line or two a body, or a set. */
+/* Two lines a body, or a set; of very many that stand alone the first, and what the others are. */
 static void describe(const void *self, const prc_view_words *words, const prc_text *to) {
-  spread all = nothing;
+  enum { TOLD = 100 };
+  spread all = nothing, others = nothing;
+  int told = 0;
   (void)words;
   for (int b = 0, n = tracked(self); b < n;) {
     const char *set = body_of(self, b)->set;
     spread s = nothing;
     do {
+      const prc_rigid_body *body = body_of(self, b++);
       if (set)
-        add_body(&s, body_of(self, b));
+        add_body(&s, body);
+      else if (told++ < TOLD)
+        describe_one(body, to);
       else
-        describe_one(body_of(self, b), to);
-      add_body(&all, body_of(self, b++));
+        add_body(&others, body);
+      add_body(&all, body);
     } while (b < n && set && body_of(self, b)->set == set);
     if (set) describe_set(set, &s, to);
   }
+  if (others.n > 0) describe_set("... others", &others, to);
   if (all.n > 1)
-    prc_text_print(to, "in all    %d bodies of %d parts, mass %.9g\n", all.n, all.n_parts, all.all_mass);
+    prc_text_print(to, "in all    %d bodies of %d parts, mass %.9g, centres in [%g, %g] x [%g, %g]\n", all.n,
+                   all.n_parts, all.all_mass, all.x[0], all.x[1], all.y[0], all.y[1]);
 }
 
 static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {

@@ -19,7 +19,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
   r->prescribed = (prc_step_deviation){0};
   if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
-  r->speed = k->speed, r->implicit = k->action.implicit, r->passes = s->passes;
+  r->speed = k->speed, r->listed = k->action.implicit || k->turns, r->passes = s->passes;
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
   r->gap = k->set.gap, r->p = k->set.p;

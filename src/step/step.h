@@ -1,6 +1,7 @@
 /* step: ways to step a prc_system through time, rows of the table in step/schemes.h. It knows neither files nor elements.
  *
  *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
+ *   position the inelastic scheme on positions: theta = 1, and gaps at the end of the step that are not negative
  *   static   load steps without inertia
  *
  * A step of a linear system costs one forward and one backward substitution with the factor of Mhat, one product with K, and the
@@ -138,7 +139,7 @@ typedef struct {
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
    * system's length; 0 where the system's velocity holds at all times */
   double speed;
-  int implicit; /* contacts have no inertia: open candidates are in the problem too */
+  int listed;   /* candidates that stay open are in the problem too: those that push are fewer */
   int passes;   /* of a step that iterates; else 1 */
 
   int dim, n_contacts;             /* of the set */

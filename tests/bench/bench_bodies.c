@@ -46,8 +46,15 @@ static prc_status make_body(const bench_body *from, prc_rigid_body *body, prc_er
   static const double centre[2] = {0.0, 0.0};
   prc_shape *part = NULL;
   prc_try(prc_new(&part, 1, err));
-  *body = (prc_rigid_body){.name = "body", .mass = from->mass, .inertia = from->inertia, .position = {from->x[0], from->x[1]},
-                           .angle = from->x[2], .velocity = {from->v[0], from->v[1]}, .spin = from->v[2], .n_parts = 1, .part = part};
+  *body = (prc_rigid_body){.name = "body",
+                           .mass = from->mass,
+                           .inertia = from->inertia,
+                           .position = {from->x[0], from->x[1]},
+                           .angle = from->x[2],
+                           .velocity = {from->v[0], from->v[1]},
+                           .spin = from->v[2],
+                           .n_parts = 1,
+                           .part = part};
   if (from->n == 0) {
     body->radius = from->radius;
     prc_try(prc_shape_make_hull(1, centre, from->radius, part, err));
@@ -68,9 +75,14 @@ static prc_status build(run *r, prc_error *err) {
   prc_try(make_walls(s, &r->body[0], err));
   for (int b = 1; b < n; b++) prc_try(make_body(&s->body[b - 1], &r->body[b], err));
   for (int b = 0; b < n; b++) r->list[b] = b;
-  r->pairs = (prc_rigid_pairs){.name = "all", .n = {n, n}, .body = {r->list, r->list}, .friction = s->friction};
-  r->model = (prc_rigid_model){.n_bodies = n, .body = r->body, .n_pairs = 1, .pairs = &r->pairs,
-                               .gravity = {prc_field_constant(s->gravity[0]), prc_field_constant(s->gravity[1])}};
+  r->pairs =
+      (prc_rigid_pairs){.name = "all", .n = {n, n}, .body = {r->list, r->list}, .friction = s->friction};
+  r->model =
+      (prc_rigid_model){.n_bodies = n,
+                        .body = r->body,
+                        .n_pairs = 1,
+                        .pairs = &r->pairs,
+                        .gravity = {prc_field_constant(s->gravity[0]), prc_field_constant(s->gravity[1])}};
   prc_try(prc_rigid_create(&r->model, &r->rigid, err));
 done:
   return status;
@@ -100,7 +112,8 @@ static prc_status as_it_began(const run *r, prc_contact_set *set, prc_error *err
   set->H.x = set->gap = NULL;
   prc_try(prc_new(&set->H.x, (size_t)set->dim * (size_t)set->H.start[set->n] + 1, err));
   prc_try(prc_new(&set->gap, (size_t)set->n + 1, err));
-  system->contacts.evaluate(system->owner, &(prc_at){record->t - record->h, r->q, r->v}, PRC_EVALUATE_GAP | PRC_EVALUATE_H, set);
+  system->contacts.evaluate(system->owner, &(prc_at){record->t - record->h, r->q, r->v},
+                            PRC_EVALUATE_GAP | PRC_EVALUATE_H, set);
 done:
   return status;
 }
@@ -117,7 +130,8 @@ static void write_contacts(const run *r, const prc_contact_set *set, const doubl
     if (k + 2 >= width) continue;
     const int body = dof[k] / 3, sign = body == set->body[2 * c + 1] ? 1 : -1;
     double n[2], t[2], arm[2], place[2];
-    for (int i = 0; i < 2; i++) n[i] = sign * row[0][k + i], t[i] = sign * row[1][k + i], arm[i] = sign * row[i][k + 2];
+    for (int i = 0; i < 2; i++)
+      n[i] = sign * row[0][k + i], t[i] = sign * row[1][k + i], arm[i] = sign * row[i][k + 2];
     const double side = n[0] * t[1] - n[1] * t[0];
     for (int i = 0; i < 2; i++) place[i] = q[3 * body + i] + side * (arm[1] * n[i] - arm[0] * t[i]);
     bench_write_contact(out, set->body[2 * c] - 1, set->body[2 * c + 1] - 1, place, n, set->gap[c],
@@ -135,7 +149,8 @@ static prc_status go(run *r, int warm, int steps, int ledger, sums *sum, prc_err
   const size_t nv = (size_t)prc_rigid_system(r->rigid)->space.nv;
   for (int k = 0; k < warm + steps; k++) {
     const prc_step_record *record = prc_stepper_record(r->stepper);
-    if (k == warm + steps - 1) memcpy(r->q, record->q, nv * sizeof *r->q), memcpy(r->v, record->v, nv * sizeof *r->v);
+    if (k == warm + steps - 1)
+      memcpy(r->q, record->q, nv * sizeof *r->q), memcpy(r->v, record->v, nv * sizeof *r->v);
     if (k == warm) memcpy(sum->phase, prc_stepper_facts(r->stepper).seconds, sizeof sum->phase);
     const double began = bench_clock(), hand = prc_clock();
     prc_try(prc_stepper_step(r->stepper, err));
@@ -144,8 +159,10 @@ static prc_status go(run *r, int warm, int steps, int ledger, sums *sum, prc_err
     if (ledger) prc_ledger_enter(r->ledger, record);
     const double entered = bench_clock();
     if (k < warm) continue;
-    sum->seconds += entered - began, sum->ledger += entered - stepped, sum->contacts += record->n_active, sum->listed += record->n_contacts;
-    sum->iterations += record->cone.iterations, sum->short_of += !record->cone.converged && record->n_active > 0;
+    sum->seconds += entered - began, sum->ledger += entered - stepped, sum->contacts += record->n_active,
+        sum->listed += record->n_contacts;
+    sum->iterations += record->cone.iterations,
+        sum->short_of += !record->cone.converged && record->n_active > 0;
   }
   sum->steps = steps;
 done:
@@ -172,28 +189,40 @@ done:
   return status;
 }
 
-static void write_all(const run *r, const sums *sum, double before, double loaded, const prc_step_options *options, const double search[2], const prc_contact_set *set, FILE *out) {
+static void write_all(const run *r, const sums *sum, double before, double loaded,
+                      const prc_step_options *options, const double search[2], const prc_contact_set *set,
+                      FILE *out) {
   const prc_step_record *record = prc_stepper_record(r->stepper);
   const prc_step_facts facts = prc_stepper_facts(r->stepper);
-  const double share = (sum->seconds - sum->ledger) / (sum->wall * sum->steps); /* phases are of the clock on the wall */
-  for (int b = 1; b < r->model.n_bodies; b++) bench_write_body(out, r->q + 3 * b, r->v + 3 * b, record->v + 3 * b);
+  const double share =
+      (sum->seconds - sum->ledger) / (sum->wall * sum->steps); /* phases are of the clock on the wall */
+  for (int b = 1; b < r->model.n_bodies; b++)
+    bench_write_body(out, r->q + 3 * b, r->v + 3 * b, record->v + 3 * b);
   write_contacts(r, set, r->q, out);
-  for (int b = 1; b < r->model.n_bodies; b++) fprintf(out, "end %.17g %.17g %.17g\n", record->q[3 * b], record->q[3 * b + 1], record->q[3 * b + 2]);
-  fprintf(out, "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"listed\": %.1f, \"bytes\": %.0f, \"scene_bytes\": %.0f, \"said\": %.3g, ",
-          sum->seconds, sum->steps, sum->contacts / sum->steps, sum->listed / sum->steps, bench_peak() - before, loaded - before,
-          record->cone.error.scaled);
-#define X(name) fprintf(out, "\"%s\": %.6g, ", #name, share * (facts.seconds[PRC_STEP_##name] - sum->phase[PRC_STEP_##name]));
+  for (int b = 1; b < r->model.n_bodies; b++)
+    fprintf(out, "end %.17g %.17g %.17g\n", record->q[3 * b], record->q[3 * b + 1], record->q[3 * b + 2]);
+  fprintf(out,
+          "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"listed\": %.1f, \"bytes\": %.0f, "
+          "\"scene_bytes\": %.0f, \"said\": %.3g, ",
+          sum->seconds, sum->steps, sum->contacts / sum->steps, sum->listed / sum->steps,
+          bench_peak() - before, loaded - before, record->cone.error.scaled);
+#define X(name)                                                                                              \
+  fprintf(out, "\"%s\": %.6g, ", #name,                                                                      \
+          share *(facts.seconds[PRC_STEP_##name] - sum->phase[PRC_STEP_##name]));
   PRC_STEP_PHASES(X)
 #undef X
   fprintf(out, "\"find\": %.6g, \"evaluate\": %.6g, ", search[0], search[1]);
-  fprintf(out, "\"ledger\": %.6g, \"iterations\": %.2f, \"short\": %d, \"settings\": \"%s, tolerance %.2g, %.1f iterations a step\"}\n",
-          sum->ledger / sum->steps, sum->iterations / sum->steps, sum->short_of, options->solver, options->cone.tolerance,
-          sum->iterations / sum->steps);
+  fprintf(out,
+          "\"ledger\": %.6g, \"iterations\": %.2f, \"short\": %d, \"settings\": \"%s, tolerance %.2g, %.1f "
+          "iterations a step\"}\n",
+          sum->ledger / sum->steps, sum->iterations / sum->steps, sum->short_of, options->solver,
+          options->cone.tolerance, sum->iterations / sum->steps);
 }
 
 static const char *text_option(int argc, char **argv, const char *name, const char *otherwise) {
   for (int k = 3; k < argc; k++)
-    if (!strncmp(argv[k], name, strlen(name)) && argv[k][strlen(name)] == '=') return argv[k] + strlen(name) + 1;
+    if (!strncmp(argv[k], name, strlen(name)) && argv[k][strlen(name)] == '=')
+      return argv[k] + strlen(name) + 1;
   return otherwise;
 }
 
@@ -229,12 +258,14 @@ int main(int argc, char **argv) {
   options.velocity_tolerance = 1e-4 * r.scene->h * hypot(r.scene->gravity[0], r.scene->gravity[1]);
   options.gap_tolerance = 10.0 * r.scene->h * options.velocity_tolerance;
   options.cone.tolerance = bench_option(argc, argv, "tolerance", settle ? 1e-2 : 1e-8);
-  options.cone.max_iterations = (int)bench_option(argc, argv, "sweeps", settle ? 200 : options.cone.max_iterations);
+  options.cone.max_iterations =
+      (int)bench_option(argc, argv, "sweeps", settle ? 200 : options.cone.max_iterations);
   prc_status status = build(&r, &err);
   const double loaded = bench_resident();
   if (status == PRC_OK) status = start(&r, &options, &err);
   if (status == PRC_OK)
-    status = go(&r, settle ? 0 : (int)bench_option(argc, argv, "warm", 10), steps, (int)bench_option(argc, argv, "ledger", 1), &sum, &err);
+    status = go(&r, settle ? 0 : (int)bench_option(argc, argv, "warm", 10), steps,
+                (int)bench_option(argc, argv, "ledger", 1), &sum, &err);
   if (status == PRC_OK && settle)
     status = settled(&r, argv[1], argv[2], &err);
   else if (status == PRC_OK) {

@@ -6,7 +6,7 @@
 Debian: apt-get install --no-install-recommends python3-siconos libbullet-dev libode-dev python3-scipy. What is not there is said
 and skipped.
 
-A scene of bodies_scene.py settles by percuss; from there all programs go on, with the same step h, friction, e = 0 and number of
+A scene of bodies_scene.py settles by percuss (by ODE, if it is there and bodies are more than 5 000); from there all programs go on, with the same step h, friction, e = 0 and number of
 steps (Siconos fewer), after some steps that are not timed. Bullet and ODE are run with the settings that they come with, and with
 ten times as many iterations; Siconos with its default tolerance, and with a hundredth; percuss with tolerances from 0.5 to 1e-8. Each of
 the others is compared with the fastest of the runs of percuss that left as small a residual, or a smaller one.
@@ -29,6 +29,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = ("discs-1000", "discs-10000", "tower-50", "silo-3000")
 SIZES = (1000, 2000, 5000, 10000, 20000, 50000)
 TOLERANCES = (0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-8)
+LARGE = 5000  # bodies
 LIMIT = 900  # s for one run, by the clock
 SLOW = 30  # s of timed steps in all, beyond which a run is not repeated
 
@@ -73,14 +74,17 @@ class Programs:
         if measured.returncode:
             print("  %s: cannot be measured: %s" % (program, measured.stderr[-300:]))
             return None
-        return json.loads(measured.stdout)
+        result = json.loads(measured.stdout)
+        print("%s %s: %.4g s a step" % (program, " ".join(words), result["seconds"] / result["steps"]), file=sys.stderr, flush=True)
+        return result
 
 
 def settled_scene(programs, name, o):
     made, path = os.path.join(o.folder, name + ".txt"), os.path.join(o.folder, name + ".settled.txt")
     if not os.path.exists(path):
         subprocess.run([sys.executable, os.path.join(HERE, "bodies_scene.py"), name, made], check=True)
-        settler = programs.command[o.settler]
+        large = int(name.partition("-")[2]) > LARGE and not name.startswith("packed") and "ODE" in programs.command
+        settler = programs.command["ODE" if large else o.settler]
         subprocess.run([*settler, made, path + ".part", "settle=1"], check=True, stdout=subprocess.DEVNULL)
         os.replace(path + ".part", path)
     return path
@@ -116,17 +120,18 @@ def compare(programs, name, o):
     scene = settled_scene(programs, name, o)
     bodies = int(name.partition("-")[2])
     few = {"steps": 20 if bodies <= 1000 else 5, "warm": 3 if bodies <= 1000 else 1}
-    rows = [Row("Bullet", {}, "Bullet, 10 iterations"), Row("Bullet", {"iterations": 100}, "Bullet, 100"),
-            Row("ODE", {}, "ODE, 20 iterations"), Row("ODE", {"iterations": 200}, "ODE, 200"),
+    some = {"steps": o.steps} if o.steps else {}
+    rows = [Row("Bullet", some, "Bullet, 10 iterations"), Row("Bullet", {"iterations": 100, **some}, "Bullet, 100"),
+            Row("ODE", some, "ODE, 20 iterations"), Row("ODE", {"iterations": 200, **some}, "ODE, 200"),
             Row("Siconos", {"tolerance": 1e-4, **few}, "Siconos, 1e-4"), Row("Siconos", {"tolerance": 1e-6, "sweeps": 10000, **few}, "Siconos, 1e-6")]
-    rows = [row for row in rows if row.program in programs.command]
+    rows = [row for row in rows if row.program in programs.command and row.label not in o.without]
     print("\n%s\n%s" % (name, HEAD))
     for row in rows:
         result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
         if result:
             row.results.append(result)
     rows = [row for row in rows if row.results]
-    ours = [Row("percuss", {"tolerance": "%g" % t, **(few if t < 1e-6 else {})}, "percuss, %g" % t) for t in TOLERANCES]
+    ours = [Row("percuss", {"tolerance": "%g" % t, **(few if t < 1e-6 else some)}, "percuss, %g" % t) for t in o.tolerances]
     for row in ours:
         result = programs.run(row.program, scene, os.path.join(o.folder, "out"), row.options)
         if result:
@@ -148,36 +153,36 @@ def compare(programs, name, o):
     return {row.label: row.results for row in rows + ours}
 
 
-PHASES = ("loads", "forward", "find", "evaluate", "blocks", "sweeps", "backward", "state", "ledger")
+PARTS = ("find", "evaluate", "sweeps", "ledger", "rest")
 
 
 def scaling(programs, o):
-    """What a step costs in parts, with ten sweeps and with thirty: the difference is that of sweeps."""
+    """What a step costs in parts, in CPU time: a search and an evaluation of all contacts by themselves; with ten sweeps of Gauss-Seidel
+    and with thirty, whose difference is that of twenty sweeps; the rest is W by blocks, the measure, states and second searches."""
     table = []
-    print("\nscaling: discs that settle in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
-        "discs", "contacts", "a step", " ".join("%9s" % p for p in PHASES), "bytes a body"))
+    print("\nscaling: packed discs in a box; a step in us, 10 sweeps of Gauss-Seidel\n  %8s %9s %10s  %s  %s" % (
+        "discs", "contacts", "a step", " ".join("%9s" % p for p in PARTS), "bytes a body, a contact"), flush=True)
     for size in SIZES:
         if size > o.largest:
             break
-        scene = settled_scene(programs, "discs-%d" % size, o)
+        scene = settled_scene(programs, "packed-%d" % size, o)
         options = {"steps": 20, "warm": 5, "tolerance": 1e-14, "solver": "gauss-seidel"}
         pairs = []
         for _ in range(o.rounds):
             pairs.append([programs.run("percuss", scene, os.path.join(o.folder, "out"), {**options, "sweeps": n}) for n in (10, 30)])
-        pairs.sort(key=lambda two: two[0]["seconds"])
-        ten, thirty = pairs[len(pairs) // 2]
-        sweep = max(0.0, min(t["contact"] for _, t in pairs) - min(t["contact"] for t, _ in pairs)) / (thirty["iterations"] - ten["iterations"])
-        part = {**ten, "sweeps": sweep * ten["iterations"]}
-        part["blocks"] = ten["contact"] - part["sweeps"] - part["find"] - part["evaluate"]
-        part["bodies"], part["step"] = size, ten["seconds"] / ten["steps"]
+        ten, thirty = (min((pair[k] for pair in pairs), key=lambda r: r["seconds"]) for k in (0, 1))
+        step = ten["seconds"] / ten["steps"]
+        part = {**ten, "bodies": size, "step": step, "sweeps": (thirty["seconds"] - ten["seconds"]) / ten["steps"] / 2}
+        part["rest"] = step - part["find"] - part["evaluate"] - part["sweeps"] - part["ledger"]
         table.append(part)
-        print("  %8d %9.0f %10.0f  %s  %8.0f" % (
-            size, ten["contacts"], 1e6 * part["step"], " ".join("%9.0f" % (1e6 * part[p]) for p in PHASES), ten["bytes"] / size), flush=True)
+        print("  %8d %9.0f %10.0f  %s  %8.0f %8.0f" % (
+            size, ten["contacts"], 1e6 * step, " ".join("%9.0f" % (1e6 * part[p]) for p in PARTS), ten["bytes"] / size,
+            ten["bytes"] / ten["contacts"]), flush=True)
     if len(table) > 1:
         first, last = table[0], table[-1]
-        print("exponents from %d to %d bodies:" % (first["bodies"], last["bodies"]) + ", ".join(
+        print("exponents from %d to %d bodies:" % (first["bodies"], last["bodies"]) + ",".join(
             " %s %.2f" % (p, math.log(last[p] / first[p]) / math.log(last["bodies"] / first["bodies"]))
-            for p in ("step", *PHASES) if first[p] > 0 and last[p] > 0))
+            for p in ("step", *PARTS) if first[p] > 0 and last[p] > 0))
     return table
 
 
@@ -190,6 +195,9 @@ def main():
     parser.add_argument("--only", nargs="*", default=SCENES)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--settler", default="percuss")
+    parser.add_argument("--tolerances", type=float, nargs="*", default=TOLERANCES, help="of percuss")
+    parser.add_argument("--without", nargs="*", default=(), help="labels of rows that are left out")
+    parser.add_argument("--steps", type=int, default=0, help="timed steps; 0: as the scene says, fewer of Siconos and of tolerances below 1e-6")
     parser.add_argument("--limit", type=int, default=LIMIT, help="seconds for a run")
     parser.add_argument("--scaling", action="store_true", help="and what steps cost from 1 000 to 50 000 discs")
     parser.add_argument("--largest", type=int, default=SIZES[-1])

@@ -30,12 +30,15 @@ btConvexShape *polygon(int n, const double *corner) {
   const double margin = 0.04;
   auto *hull = new btConvexHullShape;
   for (int k = 0; k < n; k++) {
-    const double *before = corner + 2 * ((k + n - 1) % n), *at = corner + 2 * k, *after = corner + 2 * ((k + 1) % n);
+    const double *before = corner + 2 * ((k + n - 1) % n), *at = corner + 2 * k,
+                 *after = corner + 2 * ((k + 1) % n);
     const double p[2] = {at[0] - before[0], at[1] - before[1]}, q[2] = {after[0] - at[0], after[1] - at[1]};
-    const double size_p = hypot(p[0], p[1]), size_q = hypot(q[0], q[1]), sine = (p[0] * q[1] - p[1] * q[0]) / (size_p * size_q);
+    const double size_p = hypot(p[0], p[1]), size_q = hypot(q[0], q[1]),
+                 sine = (p[0] * q[1] - p[1] * q[0]) / (size_p * size_q);
     double x[2];
     for (int i = 0; i < 2; i++) x[i] = at[i] + margin / sine * (q[i] / size_q - p[i] / size_p);
-    for (int side = -1; side <= 1; side += 2) hull->addPoint(btVector3(btScalar(x[0]), btScalar(x[1]), btScalar(margin * side)), false);
+    for (int side = -1; side <= 1; side += 2)
+      hull->addPoint(btVector3(btScalar(x[0]), btScalar(x[1]), btScalar(margin * side)), false);
   }
   hull->recalcLocalAabb();
   hull->setMargin(btScalar(margin));
@@ -53,7 +56,8 @@ btRigidBody *add(world &w, btCollisionShape *shape, const bench_body *b, double 
     place.setRotation(btQuaternion(btVector3(0, 0, 1), btScalar(b->x[2])));
   }
   btRigidBody::btRigidBodyConstructionInfo info(b ? btScalar(b->mass) : 0, nullptr, shape,
-                                                b ? btVector3(0, 0, btScalar(b->inertia)) : btVector3(0, 0, 0));
+                                                b ? btVector3(0, 0, btScalar(b->inertia))
+                                                  : btVector3(0, 0, 0));
   info.m_startWorldTransform = place;
   info.m_friction = btScalar(sqrt(friction));
   info.m_restitution = 0;
@@ -75,13 +79,18 @@ void build(world &w, const bench_scene *s, int iterations) {
   w.dynamics.getSolverInfo().m_numIterations = iterations;
   for (int k = 0; k < s->n_planes; k++) {
     const double *p = s->plane[k];
-    add(w, new btStaticPlaneShape(btVector3(btScalar(p[2]), btScalar(p[3]), 0), btScalar(p[0] * p[2] + p[1] * p[3])), nullptr,
-        s->friction)->setUserIndex(-1);
+    add(w,
+        new btStaticPlaneShape(btVector3(btScalar(p[2]), btScalar(p[3]), 0),
+                               btScalar(p[0] * p[2] + p[1] * p[3])),
+        nullptr, s->friction)
+        ->setUserIndex(-1);
   }
-  for (int k = 0; k < s->n_walls; k++) add(w, polygon(s->wall[k].n, s->wall[k].corner), nullptr, s->friction)->setUserIndex(-1);
+  for (int k = 0; k < s->n_walls; k++)
+    add(w, polygon(s->wall[k].n, s->wall[k].corner), nullptr, s->friction)->setUserIndex(-1);
   for (int b = 0; b < s->n_bodies; b++) {
     const bench_body *one = &s->body[b];
-    btCollisionShape *shape = one->n ? static_cast<btCollisionShape *>(polygon(one->n, one->corner)) : new btSphereShape(btScalar(one->radius));
+    btCollisionShape *shape = one->n ? static_cast<btCollisionShape *>(polygon(one->n, one->corner))
+                                     : new btSphereShape(btScalar(one->radius));
     w.body.push_back(add(w, shape, one, s->friction));
     w.body.back()->setUserIndex(b);
   }
@@ -90,8 +99,10 @@ void build(world &w, const bench_scene *s, int iterations) {
 // where a body is; the angle goes on from `last`, as far as it turned
 void state(const btRigidBody *b, double last, double x[3], double v[3]) {
   const btTransform &place = b->getWorldTransform();
-  const double angle = atan2(place.getBasis()[1][0], place.getBasis()[0][0]), turn = 2.0 * 3.14159265358979323846;
-  x[0] = place.getOrigin()[0], x[1] = place.getOrigin()[1], x[2] = angle + turn * round((last - angle) / turn);
+  const double angle = atan2(place.getBasis()[1][0], place.getBasis()[0][0]),
+               turn = 2.0 * 3.14159265358979323846;
+  x[0] = place.getOrigin()[0], x[1] = place.getOrigin()[1],
+  x[2] = angle + turn * round((last - angle) / turn);
   v[0] = b->getLinearVelocity()[0], v[1] = b->getLinearVelocity()[1], v[2] = b->getAngularVelocity()[2];
 }
 
@@ -110,12 +121,15 @@ void write_contacts(world &w, double h, FILE *out) {
     for (int k = 0; k < pair->getNumContacts(); k++) {
       const btManifoldPoint &c = pair->getContactPoint(k);
       const double n[2] = {c.m_normalWorldOnB[0], c.m_normalWorldOnB[1]};
-      const double x[2] = {0.5 * (c.m_positionWorldOnA[0] + c.m_positionWorldOnB[0]), 0.5 * (c.m_positionWorldOnA[1] + c.m_positionWorldOnB[1])};
+      const double x[2] = {0.5 * (c.m_positionWorldOnA[0] + c.m_positionWorldOnB[0]),
+                           0.5 * (c.m_positionWorldOnA[1] + c.m_positionWorldOnB[1])};
       const double along = -c.m_lateralFrictionDir1[0] * n[1] + c.m_lateralFrictionDir1[1] * n[0];
       const btContactSolverInfo &law = w.dynamics.getSolverInfo();
-      const double gap = c.getDistance(), part = gap > 0.0 ? 1.0 : gap > law.m_splitImpulsePenetrationThreshold ? law.m_erp2 : 0.0;
-      bench_write_contact(out, pair->getBody1()->getUserIndex(), pair->getBody0()->getUserIndex(), x, n, gap, c.m_appliedImpulse,
-                          along * c.m_appliedImpulseLateral1, part * gap / h);
+      const double gap = c.getDistance(), part = gap > 0.0                                      ? 1.0
+                                                 : gap > law.m_splitImpulsePenetrationThreshold ? law.m_erp2
+                                                                                                : 0.0;
+      bench_write_contact(out, pair->getBody1()->getUserIndex(), pair->getBody0()->getUserIndex(), x, n, gap,
+                          c.m_appliedImpulse, along * c.m_appliedImpulseLateral1, part * gap / h);
     }
   }
 }
@@ -145,15 +159,20 @@ int main(int argc, char **argv) {
     for (size_t b = 0; b < n; b++) state(w.body[b], x[3 * b + 2], &y[3 * b], &after[3 * b]);
   }
   if (settle) {
-    bench_write_settled(argv[1], argv[2], s->n_bodies, reinterpret_cast<double (*)[3]>(y.data()), reinterpret_cast<double (*)[3]>(after.data()));
+    bench_write_settled(argv[1], argv[2], s->n_bodies, reinterpret_cast<double(*)[3]>(y.data()),
+                        reinterpret_cast<double(*)[3]>(after.data()));
     return 0;
   }
   FILE *out = fopen(argv[2], "w");
   if (!out) return 1;
   for (size_t b = 0; b < n; b++) bench_write_body(out, &x[3 * b], &v[3 * b], &after[3 * b]);
   write_contacts(w, s->h, out);
-  for (size_t b = 0; b < n; b++) fprintf(out, "end %.17g %.17g %.17g\n", y[3 * b], y[3 * b + 1], y[3 * b + 2]);
-  fprintf(out, "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"bytes\": %.0f, \"settings\": \"%d iterations, %s\"}\n",
-          seconds, steps, sum / steps, bench_peak() - before, iterations, sizeof(btScalar) == 4 ? "float" : "double");
+  for (size_t b = 0; b < n; b++)
+    fprintf(out, "end %.17g %.17g %.17g\n", y[3 * b], y[3 * b + 1], y[3 * b + 2]);
+  fprintf(out,
+          "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"bytes\": %.0f, \"settings\": \"%d "
+          "iterations, %s\"}\n",
+          seconds, steps, sum / steps, bench_peak() - before, iterations,
+          sizeof(btScalar) == 4 ? "float" : "double");
   return fclose(out) != 0;
 }

@@ -38,7 +38,8 @@ static void touch(void *data, dGeomID one, dGeomID two) {
     joint.surface.mode = dContactApprox1 | dContactMu2 | dContactFDir1;
     joint.surface.mu = r->scene->friction;
     joint.fdir1[0] = -found[k].normal[1], joint.fdir1[1] = found[k].normal[0];
-    c->a = body_one ? (int)(intptr_t)dBodyGetData(body_one) : -1, c->b = body_two ? (int)(intptr_t)dBodyGetData(body_two) : -1;
+    c->a = body_one ? (int)(intptr_t)dBodyGetData(body_one) : -1,
+    c->b = body_two ? (int)(intptr_t)dBodyGetData(body_two) : -1;
     c->gap = -found[k].depth;
     for (int i = 0; i < 2; i++) c->x[i] = found[k].pos[i], c->n[i] = found[k].normal[i];
     const dJointID id = dJointCreateContact(r->world, r->joints, &joint);
@@ -58,7 +59,8 @@ static int place_outline(dGeomID geom, double (*x)[2]) {
   const outline *o = dGeomGetData(geom);
   const dReal *at = dGeomGetPosition(geom), *turned = dGeomGetRotation(geom);
   for (int k = 0; k < o->n; k++)
-    for (int i = 0; i < 2; i++) x[k][i] = at[i] + turned[4 * i] * o->corner[2 * k] + turned[4 * i + 1] * o->corner[2 * k + 1];
+    for (int i = 0; i < 2; i++)
+      x[k][i] = at[i] + turned[4 * i] * o->corner[2 * k] + turned[4 * i + 1] * o->corner[2 * k + 1];
   return o->n;
 }
 
@@ -66,7 +68,8 @@ static int place_outline(dGeomID geom, double (*x)[2]) {
 static double separation(int n_a, double (*a)[2], int n_b, double (*b)[2], int *edge, double n[2]) {
   double most = -INFINITY;
   for (int k = 0; k < n_a && most < 0.0; k++) {
-    const double *p = a[k], *q = a[(k + 1) % n_a], d[2] = {q[0] - p[0], q[1] - p[1]}, length = hypot(d[0], d[1]);
+    const double *p = a[k], *q = a[(k + 1) % n_a], d[2] = {q[0] - p[0], q[1] - p[1]},
+                 length = hypot(d[0], d[1]);
     const double out[2] = {d[1] / length, -d[0] / length};
     double least = INFINITY;
     for (int j = 0; j < n_b; j++) least = fmin(least, (b[j][0] - p[0]) * out[0] + (b[j][1] - p[1]) * out[1]);
@@ -76,7 +79,8 @@ static double separation(int n_a, double (*a)[2], int n_b, double (*b)[2], int *
 }
 
 /* The ends of the other's edge that faces `edge` most, cut to the ends of `edge`; those that are inside. sign: of ODE's normal. */
-static int common_edge(double (*a)[2], int n_a, int edge, const double n[2], double (*b)[2], int n_b, double sign, dContactGeom *out) {
+static int common_edge(double (*a)[2], int n_a, int edge, const double n[2], double (*b)[2], int n_b,
+                       double sign, dContactGeom *out) {
   int facing = 0, found = 0;
   double least = INFINITY;
   for (int j = 0; j < n_b; j++) {
@@ -88,14 +92,17 @@ static int common_edge(double (*a)[2], int n_a, int edge, const double n[2], dou
   const double from = 0.0, to = (stop[0] - start[0]) * t[0] + (stop[1] - start[1]) * t[1];
   for (int end = 0; end < 2; end++) {
     const double *p = b[(facing + end) % n_b], *q = b[(facing + 1 - end) % n_b];
-    double along = (p[0] - start[0]) * t[0] + (p[1] - start[1]) * t[1], deep = (p[0] - start[0]) * n[0] + (p[1] - start[1]) * n[1];
-    const double other = (q[0] - start[0]) * t[0] + (q[1] - start[1]) * t[1], there = (q[0] - start[0]) * n[0] + (q[1] - start[1]) * n[1];
+    double along = (p[0] - start[0]) * t[0] + (p[1] - start[1]) * t[1],
+           deep = (p[0] - start[0]) * n[0] + (p[1] - start[1]) * n[1];
+    const double other = (q[0] - start[0]) * t[0] + (q[1] - start[1]) * t[1],
+                 there = (q[0] - start[0]) * n[0] + (q[1] - start[1]) * n[1];
     const double cut = fmin(fmax(along, from), to);
     if (cut != along && fmin(fmax(other, from), to) == cut) continue; /* both are off the same end */
     if (cut != along) deep += (cut - along) * (there - deep) / (other - along), along = cut;
     if (deep >= 0.0) continue;
     dContactGeom *c = &out[found++];
-    for (int i = 0; i < 2; i++) c->pos[i] = start[i] + along * t[i] + 0.5 * deep * n[i], c->normal[i] = sign * n[i];
+    for (int i = 0; i < 2; i++)
+      c->pos[i] = start[i] + along * t[i] + 0.5 * deep * n[i], c->normal[i] = sign * n[i];
     c->pos[2] = c->normal[2] = 0.0, c->depth = -deep, c->side1 = c->side2 = -1;
   }
   return found;
@@ -110,7 +117,8 @@ static int prisms(dGeomID one, dGeomID two, int flags, dContactGeom *out, int sk
   if (of_a >= 0.0) return 0;
   const double of_b = separation(n_b, b, n_a, a, &edge[1], n[1]);
   if (of_b >= 0.0) return 0;
-  const int found = of_a >= of_b ? common_edge(a, n_a, edge[0], n[0], b, n_b, -1.0, out) : common_edge(b, n_b, edge[1], n[1], a, n_a, 1.0, out);
+  const int found = of_a >= of_b ? common_edge(a, n_a, edge[0], n[0], b, n_b, -1.0, out)
+                                 : common_edge(b, n_b, edge[1], n[1], a, n_a, 1.0, out);
   for (int k = 0; k < found; k++) out[k].g1 = one, out[k].g2 = two;
   return found;
 }
@@ -122,10 +130,13 @@ static dGeomID prism(dSpaceID space, int n, const double *corner) {
   for (int k = 0; k < n; k++) { /* corners k below and n + k above */
     const int next = (k + 1) % n;
     const double *p = corner + 2 * k, *q = corner + 2 * next, length = hypot(q[0] - p[0], q[1] - p[1]);
-    for (int side = 0; side < 2; side++) point[3 * (k + side * n)] = p[0], point[3 * (k + side * n) + 1] = p[1], point[3 * (k + side * n) + 2] = side - 0.5;
+    for (int side = 0; side < 2; side++)
+      point[3 * (k + side * n)] = p[0], point[3 * (k + side * n) + 1] = p[1],
+                            point[3 * (k + side * n) + 2] = side - 0.5;
     plane[4 * k] = (q[1] - p[1]) / length, plane[4 * k + 1] = (p[0] - q[0]) / length, plane[4 * k + 2] = 0.0;
     plane[4 * k + 3] = plane[4 * k] * p[0] + plane[4 * k + 1] * p[1];
-    *o++ = 4, *o++ = (unsigned)k, *o++ = (unsigned)next, *o++ = (unsigned)(next + n), *o++ = (unsigned)(k + n);
+    *o++ = 4, *o++ = (unsigned)k, *o++ = (unsigned)next, *o++ = (unsigned)(next + n),
+    *o++ = (unsigned)(k + n);
   }
   for (int side = 0; side < 2; side++) {
     dReal *end = plane + 4 * (n + side);
@@ -135,14 +146,16 @@ static dGeomID prism(dSpaceID space, int n, const double *corner) {
   }
   outline *shape = malloc(sizeof *shape);
   shape->n = n, shape->corner = corner;
-  const dGeomID geom = dCreateConvex(space, plane, (unsigned)faces, point, (unsigned)(2 * n), list); /* it keeps the arrays */
+  const dGeomID geom =
+      dCreateConvex(space, plane, (unsigned)faces, point, (unsigned)(2 * n), list); /* it keeps the arrays */
   dGeomSetData(geom, shape);
   return geom;
 }
 
 static int box_of(int n, const double *c, double side[2]) {
   side[0] = c[2] - c[0], side[1] = c[5] - c[3];
-  return n == 4 && c[1] == c[3] && c[2] == c[4] && c[5] == c[7] && c[6] == c[0] && c[0] == -c[2] && c[1] == -c[5];
+  return n == 4 && c[1] == c[3] && c[2] == c[4] && c[5] == c[7] && c[6] == c[0] && c[0] == -c[2]
+         && c[1] == -c[5];
 }
 
 static void build(run *r) {
@@ -164,7 +177,8 @@ static void build(run *r) {
     double side[2];
     const dBodyID body = r->body[b] = dBodyCreate(r->world);
     dMass mass;
-    dMassSetParameters(&mass, one->mass, 0, 0, 0, 1e9 * one->inertia, 1e9 * one->inertia, one->inertia, 0, 0, 0);
+    dMassSetParameters(&mass, one->mass, 0, 0, 0, 1e9 * one->inertia, 1e9 * one->inertia, one->inertia, 0, 0,
+                       0);
     dBodySetMass(body, &mass);
     dMatrix3 turned;
     dRFromAxisAndAngle(turned, 0, 0, 1, one->x[2]);
@@ -174,7 +188,7 @@ static void build(run *r) {
     dBodySetAngularVel(body, 0.0, 0.0, one->v[2]);
     dBodySetGyroscopicMode(body, 0);
     dBodySetData(body, (void *)(intptr_t)b);
-    const dGeomID shape = !one->n ? dCreateSphere(r->space, one->radius)
+    const dGeomID shape = !one->n                             ? dCreateSphere(r->space, one->radius)
                           : box_of(one->n, one->corner, side) ? dCreateBox(r->space, side[0], side[1], 1.0)
                                                               : prism(r->space, one->n, one->corner);
     dGeomSetBody(shape, body);
@@ -183,7 +197,8 @@ static void build(run *r) {
 
 static void state(const run *r, double (*x)[3], double (*v)[3]) {
   for (int b = 0; b < r->scene->n_bodies; b++) {
-    const dReal *turned = dBodyGetRotation(r->body[b]), *at = dBodyGetPosition(r->body[b]), *speed = dBodyGetLinearVel(r->body[b]);
+    const dReal *turned = dBodyGetRotation(r->body[b]), *at = dBodyGetPosition(r->body[b]),
+                *speed = dBodyGetLinearVel(r->body[b]);
     const double angle = atan2(turned[4], turned[0]), turn = 2.0 * 3.14159265358979323846;
     x[b][0] = at[0], x[b][1] = at[1], x[b][2] = angle + turn * round((x[b][2] - angle) / turn);
     v[b][0] = speed[0], v[b][1] = speed[1], v[b][2] = dBodyGetAngularVel(r->body[b])[2];
@@ -205,16 +220,20 @@ static void write_contacts(const run *r, double erp, FILE *out) {
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   const double before = bench_resident();
-  const int settle = (int)bench_option(argc, argv, "settle", 0), iterations = (int)bench_option(argc, argv, "iterations", 20);
+  const int settle = (int)bench_option(argc, argv, "settle", 0),
+            iterations = (int)bench_option(argc, argv, "iterations", 20);
   run r = {.scene = bench_read(argv[1], settle)};
   const bench_scene *s = r.scene;
   const size_t n = (size_t)s->n_bodies;
-  const int steps = (int)bench_option(argc, argv, "steps", settle ? s->settle : s->timed), warm = settle ? 0 : (int)bench_option(argc, argv, "warm", 10);
-  double(*x)[3] = calloc(n, sizeof *x), (*v)[3] = calloc(n, sizeof *v), (*y)[3] = calloc(n, sizeof *y), (*after)[3] = calloc(n, sizeof *after);
+  const int steps = (int)bench_option(argc, argv, "steps", settle ? s->settle : s->timed),
+            warm = settle ? 0 : (int)bench_option(argc, argv, "warm", 10);
+  double(*x)[3] = calloc(n, sizeof *x), (*v)[3] = calloc(n, sizeof *v), (*y)[3] = calloc(n, sizeof *y),
+  (*after)[3] = calloc(n, sizeof *after);
   dInitODE2(0);
   dSetColliderOverride(dConvexClass, dConvexClass, prisms);
   r.world = dWorldCreate(), r.space = dHashSpaceCreate(0), r.joints = dJointGroupCreate(0);
-  r.room = 8 * s->n_bodies, r.body = calloc(n, sizeof *r.body), r.contact = calloc((size_t)r.room, sizeof *r.contact);
+  r.room = 8 * s->n_bodies, r.body = calloc(n, sizeof *r.body),
+  r.contact = calloc((size_t)r.room, sizeof *r.contact);
   dWorldSetQuickStepNumIterations(r.world, iterations);
   dWorldSetERP(r.world, bench_option(argc, argv, "erp", dWorldGetERP(r.world)));
   dWorldSetCFM(r.world, bench_option(argc, argv, "cfm", dWorldGetCFM(r.world)));
@@ -242,7 +261,10 @@ int main(int argc, char **argv) {
   for (size_t b = 0; b < n; b++) bench_write_body(out, x[b], v[b], after[b]);
   write_contacts(&r, dWorldGetERP(r.world), out);
   for (size_t b = 0; b < n; b++) fprintf(out, "end %.17g %.17g %.17g\n", y[b][0], y[b][1], y[b][2]);
-  fprintf(out, "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"bytes\": %.0f, \"settings\": \"QuickStep, %d iterations, erp %g, cfm %g\"}\n",
-          seconds, steps, sum / steps, bench_peak() - before, iterations, dWorldGetERP(r.world), dWorldGetCFM(r.world));
+  fprintf(out,
+          "result {\"seconds\": %.9g, \"steps\": %d, \"contacts\": %.1f, \"bytes\": %.0f, \"settings\": "
+          "\"QuickStep, %d iterations, erp %g, cfm %g\"}\n",
+          seconds, steps, sum / steps, bench_peak() - before, iterations, dWorldGetERP(r.world),
+          dWorldGetCFM(r.world));
   return fclose(out) != 0;
 }

@@ -46,9 +46,12 @@ static inline void bench_mass(bench_body *b) {
   }
   b->mass = b->inertia = 0.0;
   for (int k = 0; k < b->n; k++) {
-    const double *p = b->corner + 2 * k, *q = b->corner + 2 * ((k + 1) % b->n), cross = p[0] * q[1] - p[1] * q[0];
+    const double *p = b->corner + 2 * k, *q = b->corner + 2 * ((k + 1) % b->n),
+                 cross = p[0] * q[1] - p[1] * q[0];
     b->mass += b->density * cross / 2.0;
-    b->inertia += b->density * cross * (p[0] * p[0] + p[0] * q[0] + q[0] * q[0] + p[1] * p[1] + p[1] * q[1] + q[1] * q[1]) / 12.0;
+    b->inertia += b->density * cross
+                  * (p[0] * p[0] + p[0] * q[0] + q[0] * q[0] + p[1] * p[1] + p[1] * q[1] + q[1] * q[1])
+                  / 12.0;
   }
 }
 
@@ -80,7 +83,10 @@ static inline bench_scene *bench_read(const char *path, int with_gates) {
       if (word[0] == 'w' || with_gates) s->wall[s->n_walls++] = wall;
     } else {
       bench_body *b = &s->body[s->n_bodies++];
-      ok = s->n_bodies <= n && fscanf(file, "%lf %lf %lf %lf %lf %lf %lf", &b->x[0], &b->x[1], &b->x[2], &b->v[0], &b->v[1], &b->v[2], &b->density) == 7;
+      ok = s->n_bodies <= n
+           && fscanf(file, "%lf %lf %lf %lf %lf %lf %lf", &b->x[0], &b->x[1], &b->x[2], &b->v[0], &b->v[1],
+                     &b->v[2], &b->density)
+                  == 7;
       if (ok && word[0] == 'd')
         ok = fscanf(file, "%lf", &b->radius) == 1;
       else if (ok)
@@ -134,14 +140,18 @@ static inline double bench_peak(void) {
  *   end X Y ANGLE                                     one of each: where it is in the end
  *   result {...}                                      a JSON object */
 static inline void bench_write_body(FILE *out, const double x[3], const double v[3], const double after[3]) {
-  fprintf(out, "body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2], v[0], v[1], v[2], after[0], after[1], after[2]);
+  fprintf(out, "body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2], v[0], v[1],
+          v[2], after[0], after[1], after[2]);
 }
-static inline void bench_write_contact(FILE *out, int a, int b, const double x[2], const double n[2], double gap, double pn, double pt, double shift) {
-  fprintf(out, "contact %d %d %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a, b, x[0], x[1], n[0], n[1], gap, pn, pt, shift);
+static inline void bench_write_contact(FILE *out, int a, int b, const double x[2], const double n[2],
+                                       double gap, double pn, double pt, double shift) {
+  fprintf(out, "contact %d %d %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a, b, x[0], x[1], n[0],
+          n[1], gap, pn, pt, shift);
 }
 
 /* A scene with the bodies where they are now: what a settling phase leaves. `from` is the scene's file; gates are left out. */
-static inline void bench_write_settled(const char *from, const char *to, int n, const double (*x)[3], const double (*v)[3]) {
+static inline void bench_write_settled(const char *from, const char *to, int n, const double (*x)[3],
+                                       const double (*v)[3]) {
   FILE *in = fopen(from, "r"), *out = fopen(to, "w");
   char *line = NULL, word[32];
   size_t room = 0;
@@ -154,7 +164,9 @@ static inline void bench_write_settled(const char *from, const char *to, int n, 
     }
     skip = 0;
     sscanf(line, "%*s %*s %*s %*s %*s %*s %*s%n", &skip);
-    if (b < n) fprintf(out, "%s %.17g %.17g %.17g %.17g %.17g %.17g%s", word, x[b][0], x[b][1], x[b][2], v[b][0], v[b][1], v[b][2], line + skip);
+    if (b < n)
+      fprintf(out, "%s %.17g %.17g %.17g %.17g %.17g %.17g%s", word, x[b][0], x[b][1], x[b][2], v[b][0],
+              v[b][1], v[b][2], line + skip);
     b++;
   }
   if (!in || !out || b != n || fclose(out)) exit(2);

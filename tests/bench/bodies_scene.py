@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the scenes of bench-bodies: tables that the drivers of all programs read.
 
-    bodies_scene.py NAME SCENE.txt         NAME: discs-N, tower-N or silo-N, N bodies
+    bodies_scene.py NAME SCENE.txt         NAME: discs-N, packed-N, tower-N or silo-N, N bodies
 
 A line is a thing; lengths in m, densities a kg/m^2, angles counter-clockwise:
 
@@ -63,6 +63,17 @@ def discs(n, rng):
         yield line("disc", 0.61 + 1.22 * i - 0.01 * rng.random(), 0.61 + 1.21 * j, 0, rng.uniform(-0.5, 0.5), 0, 0, 1, rng.uniform(0.4, 0.6))
 
 
+def packed(n, rng):
+    """Discs of nearly the same size, one layer in the hollows of the other, twice as wide as high: they settle in some steps."""
+    width = math.ceil(math.sqrt(2 * n))
+    yield line("steps", str(n), "50", "100", 5e-3) + line("friction", 0.5) + line("gravity", 0, -9.81)
+    for x, y, nx, ny in ((0, 0, 0, 1), (-0.25, 0, 1, 0), (width + 0.25, 0, -1, 0)):
+        yield line("plane", x, y, nx, ny)
+    for k in range(n):
+        i, j = k % width, k // width
+        yield line("disc", i + 0.5 + (0.25 if j % 2 else -0.25), 0.5 + j * math.sqrt(0.75), 0, 0, 0, 0, 1, rng.uniform(0.4995, 0.5))
+
+
 def tower(n, rng):
     """Blocks of 2 x 1 upon each other, each up to 0.1 aside; they rest on each other from the first step."""
     yield line("steps", str(n), "100", "400", 5e-3) + line("friction", 0.5) + line("gravity", 0, -9.81) + line("plane", 0, 0, 0, 1)
@@ -96,7 +107,7 @@ def silo(n, rng):
 def main():
     kind, _, n = sys.argv[1].partition("-")
     with open(sys.argv[2], "w", encoding="ascii") as out:
-        out.writelines({"discs": discs, "tower": tower, "silo": silo}[kind](int(n), random.Random(17)))
+        out.writelines({"discs": discs, "packed": packed, "tower": tower, "silo": silo}[kind](int(n), random.Random(17)))
 
 
 if __name__ == "__main__":

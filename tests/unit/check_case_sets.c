@@ -93,6 +93,7 @@ START_TEST(none_and_one_are_counts_too) {
                           "contacts:\n"
                           "  a: {between: [none, none], friction: 0}\n"
                           "  b: {between: [none, \"*\"], friction: 0}\n"
+                          "  d: {between: [one, one], friction: 0}\n"
                           "  c: {between: [\"one[0]\", alone], friction: 0}\n");
   prc_error err = {0};
   prc_model *model = NULL;

@@ -392,6 +392,23 @@ START_TEST(nothing_at_all_is_measured_as_nothing) {
 }
 END_TEST
 
+/* A billionth of the largest is what a solver leaves of nothing. */
+START_TEST(what_a_solver_leaves_of_nothing_carries_nothing) {
+  prc_measure_grains grains = none(0.5);
+  prc_measure_group out[2];
+  int count[3];
+  for (int b = 0; b < 3; b++) add(&grains, b, 0.0);
+  touch(0, 1, 0.5, 0.0, 7.0);
+  touch(1, 2, 1.5, 0.0, 6e-9);
+  measure_groups(&grains, out, NULL);
+  ck_assert_int_eq(out[1].contacts, 1);
+  ck_assert_double_eq(out[1].force_mean, 7.0);
+  ck_assert_double_eq_tol(out[1].coordination, 2.0 / 3.0, 1e-15);
+  ck_assert_double_eq(prc_measure_histogram(n_contacts, contact, 3, 0.5, count), 7.0);
+  ck_assert_int_eq(count[0] + count[1], 0);
+}
+END_TEST
+
 START_TEST(forces_are_counted_over_their_mean) {
   prc_measure_grains grains = none(0.5);
   add(&grains, 0.0, 0.0);
@@ -424,6 +441,7 @@ int main(void) {
   tcase_add_test(groups, rattlers_are_taken_away_until_none_is_left);
   tcase_add_test(groups, groups_have_their_energies_and_points_between_two_count_for_both);
   tcase_add_test(groups, nothing_at_all_is_measured_as_nothing);
+  tcase_add_test(groups, what_a_solver_leaves_of_nothing_carries_nothing);
   tcase_add_test(groups, forces_are_counted_over_their_mean);
   return support_run(suite);
 }

@@ -10,3 +10,9 @@ check_LONG += %D%/arch_bisection
 tests_verify_arch_bisection_SOURCES = %D%/arch_bisection.c tests/support/arch.c tests/support/arch.h $(meeting_common)
 tests_verify_arch_bisection_CPPFLAGS = $(test_cppflags)
 tests_verify_arch_bisection_LDADD = $(test_libs)
+
+EXTRA_PROGRAMS += %D%/granular_flow
+check_LONG += %D%/granular_flow
+tests_verify_granular_flow_SOURCES = %D%/granular_flow.c tests/support/slope.c tests/support/slope.h
+tests_verify_granular_flow_CPPFLAGS = $(test_cppflags)
+tests_verify_granular_flow_LDADD = $(test_libs)

@@ -1,7 +1,7 @@
 # Rigid bodies: unit tests and verification. Each program takes seconds.
 if HAVE_CHECK
 rigid_tests = tests/unit/check_rigid tests/unit/check_scene %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies \
-  %D%/arch_limits %D%/indeterminate
+  %D%/arch_limits %D%/granular_slope %D%/indeterminate
 meeting_common = tests/support/crowd.c tests/support/crowd.h
 rigid_common = tests/support/rigid_common.c tests/support/rigid_common.h
 check_PROGRAMS += $(rigid_tests)
@@ -30,6 +30,10 @@ tests_verify_arch_limits_LDADD = $(test_libs)
 tests_verify_indeterminate_SOURCES = %D%/indeterminate.c tests/support/crowd.c tests/support/crowd.h
 tests_verify_indeterminate_CPPFLAGS = $(test_cppflags)
 tests_verify_indeterminate_LDADD = $(test_libs)
+
+tests_verify_granular_slope_SOURCES = %D%/granular_slope.c tests/support/slope.c tests/support/slope.h
+tests_verify_granular_slope_CPPFLAGS = $(test_cppflags)
+tests_verify_granular_slope_LDADD = $(test_libs)
 
 tests_verify_rigid_impacts_SOURCES = %D%/rigid_impacts.c $(rigid_common)
 tests_verify_rigid_impacts_CPPFLAGS = $(test_cppflags)

@@ -298,7 +298,7 @@ static int solve_scalar(prc_cone_system *g) {
   return 1;
 }
 
-static int take_step(const prc_cone_system *g, double *step) {
+static int copy_step(const prc_cone_system *g, double *step) {
   for (int i = 0; i < g->dim * g->n; i++) {
     if (!isfinite(g->x[i])) return 0;
     step[i] = g->x[i];
@@ -314,12 +314,12 @@ int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, doub
     assemble(g, alpha, F);
   }
   if (!g->whole && (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g))) return 0;
-  return take_step(g, step);
+  return copy_step(g, step);
 }
 
 int prc_cone_system_step_again(prc_cone_system *g, double alpha, const double *F, double *step) {
   if (g->factored == PRC_CONE_NOTHING) return prc_cone_system_step(g, alpha, F, step);
   for (int i = 0; i < g->dim * g->n; i++) g->rhs[i] = -F[i];
   if (!(g->factored == PRC_CONE_BLOCKS && solve_blocks(g)) && !solve_scalar(g)) return 0;
-  return take_step(g, step);
+  return copy_step(g, step);
 }
