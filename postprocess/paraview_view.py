@@ -224,7 +224,7 @@ def tubes(folder, view, source, time):
     tube.Radius = max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 60.0 / (largest or 1.0)
     tube.UpdatePipeline(time)
     display = simple.Show(tube, view)
-    simple.ColorBy(display, None)
+    display.ColorArrayName = [None, ""]
     display.AmbientColor = display.DiffuseColor = [0.84, 0.37, 0.0]
     display.Ambient, display.Diffuse = 1.0, 0.0
 
