@@ -90,10 +90,12 @@ def draw_bodies(axes, fields, points, reach, field=None, component=None, colours
         drawn = picture, scalar
     elif free:
         axes.add_collection(PolyCollection(free, facecolors=FILL[BODY], edgecolors="black", linewidths=width, zorder=2))
-    lines = [fields.connectivity[o:o + 2] for o, t in zip(fields.offsets, fields.types) if t in LINES]
-    if lines and (free or field is None):
-        axes.add_collection(LineCollection(points[np.array(lines)], colors="black", capstyle="round", zorder=2,
-                                           linewidths=width if free else 1.8))
+    of_line, kind = np.isin(fields.types, LINES), kinds_of(fields)
+    for chosen, thin in ((of_line & (kind == BODY), True), (of_line & (kind != BODY), False)):
+        lines = fields.connectivity[fields.offsets[chosen][:, None] + np.arange(2)]
+        if len(lines) and (free or field is None or not thin):
+            axes.add_collection(LineCollection(points[lines], colors="black" if thin else "0.35", capstyle="round", zorder=2,
+                                               linewidths=width if free and thin else 1.8))
     dots = fields.connectivity[fields.offsets[fields.types == VERTEX]]
     if len(dots):
         axes.plot(*points[dots].T, "k.", markersize=3, zorder=2)

@@ -308,7 +308,7 @@ static const prc_key table[] = {
   {WORD("contact", "activation"), .choices = "both|gap|strict", .fallback = "both", IN(contact.activation),
    .help = "a contact is active by gap and velocity with tolerances, by the gap alone, or without tolerances"},
   {NUMBER("contact", "gap_tolerance"), .unit = "length", .range = NOT_NEGATIVE, .fallback = "0",
-   .otherwise = "0: 100 eps x the model's size + 10 h x velocity_tolerance", IN(contact.gap_tolerance), .help = "a gap up to this is closed"},
+   .otherwise = "0: 100 eps x the model's size + 10 h x velocity_tolerance; of bodies that meet at most 1e-5 of the smallest", IN(contact.gap_tolerance), .help = "a gap up to this is closed"},
   {NUMBER("contact", "velocity_tolerance"), .unit = "length/time", .range = NOT_NEGATIVE, .fallback = "0",
    .otherwise = "0: max(1e-11, tolerance / 10) x the longitudinal wave speed; with bodies, x 100 times the fastest so far", IN(contact.velocity_tolerance),
    .help = "a normal velocity up to this does not separate"},

@@ -88,7 +88,7 @@ typedef struct {
   double *mass, *balance, *load, *mu, *mu_closed;
   prc_explore_may *may;
 } prc_explore_step;
-/* before: the state from which the step went. Refuses what is elastic, and a step whose H is not that of its beginning or of its middle.
+/* before: the state from which the step went. Refuses what is elastic, and a state that it was not.
  * Arrays of the problems are the step's; record and system are not needed afterwards. */
 prc_status prc_explore_step_create(const prc_system *system, const prc_step_record *record,
                                    const prc_at *before, double gap_tolerance, prc_explore_step **out,

@@ -269,7 +269,11 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   }
   s->owner = rigid;
   const prc_status status = set_sizes(rigid, err);
-  return status == PRC_OK ? set_scales(rigid, err) : status;
+  if (status != PRC_OK) return status;
+  for (int b = 0; b < rigid->model->n_bodies && rigid->model->n_pairs > 0; b++)
+    if (rigid->size[b] > 0.0 && !(s->contacts.size > 0.0 && s->contacts.size <= rigid->size[b]))
+      s->contacts.size = rigid->size[b];
+  return set_scales(rigid, err);
 }
 
 prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) {

@@ -238,6 +238,7 @@ static prc_status join_contacts(prc_scene *scene, prc_error *err) {
                       contacts->dim, own->dim);
     contacts->dim = own->dim;
     contacts->varies |= own->varies;
+    if (own->size > 0.0 && !(contacts->size > 0.0 && contacts->size <= own->size)) contacts->size = own->size;
   }
   if (scene->n_contacts > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H;
   if (contacts->dim == 0) *contacts = (prc_contacts){0};

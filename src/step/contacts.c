@@ -136,6 +136,8 @@ done:
 
 /* ---- activation --------------------------------------------------------------------------------------------------------- */
 
+#define CLOSE                                                                                                \
+  1e-5 /* of a size: a scene may be a thousand times as large as its grains, and things as fast as they fall over it */
 #define ABOVE 100.0 /* as a wave speed is above the velocities of an elastic body's contacts */
 
 /* A resting contact moves by the error of its contact problem: the velocity. Coordinates are rounded, and that motion drifts
@@ -143,8 +145,9 @@ done:
 static void find_tolerances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   if (k->velocity_share > 0.0)
     k->velocity_tolerance = k->velocity_share * fmax(system->velocity, ABOVE * k->speed);
-  if (k->gap_follows)
-    k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + 10.0 * o->h * k->velocity_tolerance;
+  if (!k->gap_follows) return;
+  const double drift = 10.0 * o->h * k->velocity_tolerance, size = system->contacts.size;
+  k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + (size > 0.0 ? fmin(drift, CLOSE * size) : drift);
 }
 
 void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *o, int all,

@@ -135,6 +135,7 @@ typedef struct {
   unsigned varies;
   int n_laws; /* that contacts may have which are not there at first; NULL with 0 */
   const prc_law *const *law;
+  double size; /* the smallest of what they are between: what is closed is judged by that too; 0: it is not */
   /* nv: dofs that contacts may ever touch, needed where the set varies; NULL: those of the contacts found first */
   const char *touched;
   /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments

@@ -312,6 +312,32 @@ START_TEST(what_is_elastic_is_refused) {
 }
 END_TEST
 
+/* A box that turns: its contacts are others where it was not. */
+START_TEST(a_state_from_which_the_step_did_not_go_is_refused) {
+  crowd c = {0};
+  prc_explore_step *step = NULL;
+  const int box = crowd_box(&c, 0.0, 0.5, 2.0, 1.0);
+  (void)crowd_half_plane(&c, zero, up);
+  crowd_meet(&c, 0.3, 0.0);
+  crowd_gravity(&c, 0.0, -9.81);
+  c.body[box].velocity[0] = 1.0, c.body[box].spin = 1.0;
+  const prc_step_options o = crowd_options(1e-3, 1.0, PRC_IMPACT_FREMOND);
+  crowd_open(&c, &o);
+  crowd_steps(&c, 1);
+  const double elsewhere[6] = {0.0, 0.45, 0.1};
+  ck_assert_int_gt(c.r->n_active, 0);
+  prc_error_clear(&crowd_err);
+  support_fails(
+      prc_explore_step_create(c.system, c.r, &(prc_at){0.0, elsewhere, c.v}, 1.0, &step, &crowd_err),
+      PRC_INPUT, &crowd_err, "expected the state from which it went");
+  prc_error_clear(&crowd_err);
+  support_ok(prc_explore_step_create(c.system, c.r, &(prc_at){0.0, c.q, c.v}, 1e-9, &step, &crowd_err),
+             &crowd_err);
+  prc_explore_step_free(&step);
+  crowd_close(&c);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("indeterminate");
   TCase *tcase = tcase_create("forces");
@@ -322,6 +348,7 @@ int main(void) {
     tcase_add_loop_test(tcase, samples_of_a_motion_lie_within_its_intervals, 0, 2);
   }
   tcase_add_test(tcase, what_is_elastic_is_refused);
+  tcase_add_test(tcase, a_state_from_which_the_step_did_not_go_is_refused);
   suite_add_tcase(suite, tcase);
   return support_run(suite);
 }

@@ -23,19 +23,22 @@
  * the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS 12
 /* by blocks a sweep costs what a few columns do, and Newton's method an elimination */
-#define FIRST_SWEEPS_SPARSE   40
-#define ACTIVE_SET_STEPS      12
-#define ACTIVE_SET_ROUNDS     3
-#define SWEEPS                50
-#define LAST_SWEEPS           10   /* of them, whose increment of p may prove that there is no solution */
-#define PATHS                 3    /* at first, then twice as many each time */
-#define PIECES                500  /* of all paths of a turn, at least: small problems have short paths */
-#define POLISH_ALPHA          1e-6 /* the proximal term at the end of a path */
-#define POLISH_ROUNDS         3    /* at most, there */
-#define ALONE_2D              500  /* Newton steps, at first */
-#define ALONE_3D              3000 /* there paths are curved and dear */
-#define PRODUCTS              250  /* of the projected gradient, at first, in units of a Newton step's cost */
-#define INTERIOR_STEPS        500  /* at first */
+#define FIRST_SWEEPS_SPARSE 40
+#define ACTIVE_SET_STEPS    12
+#define ACTIVE_SET_ROUNDS   3
+#define SWEEPS              50
+#define LAST_SWEEPS         10   /* of them, whose increment of p may prove that there is no solution */
+#define PATHS               3    /* at first, then twice as many each time */
+#define PIECES              500  /* of all paths of a turn, at least: small problems have short paths */
+#define POLISH_ALPHA        1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS       3    /* at most, there */
+#define ALONE_2D            500  /* Newton steps, at first */
+#define ALONE_3D            3000 /* there paths are curved and dear */
+#define PRODUCTS            250  /* of the projected gradient, at first, in units of a Newton step's cost */
+/* by blocks: where it is of use 2000 products are enough; a Newton step costs what so many do */
+#define PRODUCTS_SPARSE       20
+#define SPARSE_STEP           100
+#define INTERIOR_STEPS        500 /* at first */
 #define INTERIOR_STEPS_SPARSE 125
 /* at most, W dense or by blocks: beyond, another system of the size of W is too much */
 #define INTERIOR_CONTACTS 200
@@ -226,10 +229,12 @@ static int newton_from_rest(work_auto *g, const prc_cone_problem *problem, const
 }
 
 /* On with the projected gradient for so many iterations. One of its products counts as what it costs
- * beside a Newton step, a tenth of a row's share. */
+ * beside a Newton step, a tenth of a row's share where W is dense. */
 static int with_gradient(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                          int count, double *p, prc_cone_info *info) {
-  const int rows = problem->dim * problem->n, products = rows > 10 ? rows / 10 : 1;
+  const int rows = problem->dim * problem->n, products = problem->blocks ? SPARSE_STEP
+                                                         : rows > 10     ? rows / 10
+                                                                         : 1;
   prc_cone_options own = *options;
   prc_cone_info spent = {.iterations = 0};
   own.max_iterations = smaller(count, options->max_iterations - info->iterations) * products;
@@ -288,7 +293,7 @@ static int with_alternatives(work_auto *g, const prc_cone_problem *problem, cons
     memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
     prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
     if (alternate(g, problem, options, PATIENCE, 1, p, info)) return 1;
-    return with_gradient(g, problem, options, turn * PRODUCTS, p, info);
+    return with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info);
   }
   if (newton_from_rest(g, problem, options, turn * alone, p, info)) return 1;
   if (large) return 0;
