@@ -13,6 +13,7 @@ typedef struct {
   int *finite, *endless; /* parts that end somewhere; half-planes and holes */
   char *still;           /* n_finite: of driven bodies, which never meet each other */
   double *box;           /* 4 n_finite */
+  double *drift;         /* n_parts: how far those that end somewhere may come in a search */
   prc_pose *pose;        /* n_bodies */
   int n_words;
   uint64_t *side[2];    /* n_words for each body: bit k of the first, or of the second set of pairs k */

@@ -93,8 +93,9 @@ static double way_of(const prc_rigid *rigid, const search *now, int a, int b, co
   return 2.0 * way + 1e-6 * size_of(rigid, a, b);
 }
 
-/* All touches of parts a and b, b moved by the image; where the sets name them the other way, b pushes a. */
-static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b, int image,
+/* All touches of parts a and b, b moved by the image, which come nearer by `drift` at most; where the sets name them the other way, b pushes
+ * a. */
+static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b, int image, double drift,
                               prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
@@ -103,8 +104,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b,
   if (k < 0) return PRC_OK;
   const int first = swapped ? b : a, second = swapped ? a : b, moved = swapped ? -image : image;
   const prc_pose pose_a = pose_of(rigid, first, 0), pose_b = pose_of(rigid, second, moved);
-  const double reach =
-      now->reach + drift_of(rigid, now, first, pose_b.x) + drift_of(rigid, now, second, pose_a.x);
+  const double reach = now->reach + drift;
   m->touches.n = 0;
   prc_try(prc_shape_meet(m->part[first], &pose_a, m->part[second], &pose_b, reach, &m->touches, err));
   const int planes = rigid->model->n_contacts, body_a = m->body[first], body_b = m->body[second];
@@ -131,17 +131,17 @@ done:
 
 /* ---- all of them ---------------------------------------------------------------------------------------- */
 
-/* Boxes of parts that end somewhere, widened so that two overlap where they may meet. */
-static void place_boxes(const prc_rigid *rigid, const search *now) {
-  const prc_rigid_meeting *m = &rigid->meeting;
+/* How far each part that ends somewhere may come, and boxes of them widened by that, so that two overlap where they may meet. */
+static void place_boxes(prc_rigid *rigid, const search *now) {
+  prc_rigid_meeting *m = &rigid->meeting;
   for (int i = 0; i < m->n_finite; i++) {
     const prc_pose pose = pose_of(rigid, m->finite[i], 0);
     double *box = m->box + 4 * i;
     prc_shape_box(m->part[m->finite[i]], &pose, box);
     /* rounding of the box and of the sum must not lose a pair that just touches */
     const double largest = fmax(fmax(fabs(box[0]), fabs(box[2])), fmax(fabs(box[1]), fabs(box[3])));
-    const double margin =
-        0.5 * now->reach + drift_of(rigid, now, m->finite[i], pose.x) + 16.0 * DBL_EPSILON * largest;
+    m->drift[m->finite[i]] = drift_of(rigid, now, m->finite[i], pose.x);
+    const double margin = 0.5 * now->reach + m->drift[m->finite[i]] + 16.0 * DBL_EPSILON * largest;
     for (int k = 0; k < 2; k++) box[k] -= margin, box[2 + k] += margin;
   }
 }
@@ -162,13 +162,12 @@ static prc_status find_finite(prc_rigid *rigid, const search *now, prc_contact_s
                                 .period = {rigid->model->period[0], rigid->model->period[1]}};
   const prc_grid_pair *pair = NULL;
   int n = 0;
-  place_boxes(rigid, now);
   prc_try(prc_grid_find(m->grid, &boxes, &pair, &n, err));
   for (int i = 0; i < n; i++) {
     const int a = m->finite[pair[i].i], b = m->finite[pair[i].j];
     if (m->body[a] == m->body[b] && pair[i].image == 0) continue;
     prc_try(check_images(&pair[i], err));
-    prc_try(add_touches(rigid, now, a, b, pair[i].image, set, err));
+    prc_try(add_touches(rigid, now, a, b, pair[i].image, m->drift[a] + m->drift[b], set, err));
   }
 done:
   return status;
@@ -183,7 +182,8 @@ static prc_status find_endless(prc_rigid *rigid, const search *now, prc_contact_
       const int a = m->endless[i], b = m->finite[k];
       const int still = rigid->model->body[m->body[a]].driven && m->still[k];
       if (still || m->body[a] == m->body[b]) continue;
-      prc_try(add_touches(rigid, now, a, b, 0, set, err));
+      const double *x = m->pose[m->body[b]].x;
+      prc_try(add_touches(rigid, now, a, b, 0, m->drift[b] + drift_of(rigid, now, a, x), set, err));
     }
 done:
   return status;
@@ -209,6 +209,7 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
                       rigid->model->body[i / 3].name);
   place_bodies(rigid, at->q);
   find_mean(rigid, &now);
+  place_boxes(rigid, &now);
   const prc_status status = find_endless(rigid, &now, set, err);
   return status == PRC_OK ? find_finite(rigid, &now, set, err) : status;
 }
@@ -278,6 +279,7 @@ static prc_status list_parts(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_new(&m->endless, n, err));
   prc_try(prc_new(&m->still, n, err));
   prc_try(prc_new(&m->box, 4 * n, err));
+  prc_try(prc_new(&m->drift, n, err));
   prc_try(prc_new(&m->pose, model->n_bodies, err));
   for (int b = 0, k = 0; b < model->n_bodies; b++)
     for (int i = 0; i < model->body[b].n_parts; i++, k++) {
@@ -348,6 +350,7 @@ void prc_rigid_free_pairs(prc_rigid *rigid) {
   prc_delete(&m->endless);
   prc_delete(&m->still);
   prc_delete(&m->box);
+  prc_delete(&m->drift);
   prc_delete(&m->pose);
   prc_delete(&m->law);
   prc_delete(&m->laws);
