@@ -318,7 +318,7 @@ static const prc_key table[] = {
    .help = "iterations after which a step has failed"},
   {TEXT("contact", "solver"), .choices = PRC_CONE_METHOD_NAMES, .fallback = "auto", IN(contact.solver),
    .help = "solver of the contact problem"},
-  {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body",
+  {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body, or a tenth of the width of what is thin",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration; a point mass has no size, and no verdict without it"},
   {WORD("contact", "initial_overlap"), .choices = "refuse|allow", .fallback = "refuse", IN(contact.overlap_allowed),
    .help = "bodies that overlap one another or an obstacle at the start are refused, or pushed apart as the run goes on"},

@@ -230,7 +230,8 @@ static prc_status resume(cli_run_state *run, int step, const double *q, double s
                                 .n_contacts = b->carried.n,
                                 .id = b->carried.id,
                                 .p = b->carried.p,
-                                .state = b->carried.state};
+                                .state = b->carried.state,
+                                .place = b->carried.place};
   prc_ledger_restore(run->ledger, b->ledger);
   prc_status status = prc_stepper_resume(run->stepper, &state, err);
   if (status == PRC_OK) status = cli_slip_follow(run, err);

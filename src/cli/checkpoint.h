@@ -47,6 +47,7 @@ typedef struct {
   int n, dim;
   prc_contact_id *id;       /* n, ascending */
   double *p, *state, *slip; /* dim n, PRC_LAW_STATE n, n */
+  double *place;            /* 3 n: where they were found */
 } cli_carried;
 prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,
@@ -55,7 +56,7 @@ prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,
 prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
                            prc_error *err) PRC_MUST_CHECK;
 void cli_carried_free(cli_carried *carried);
-/* The slips of contacts that are there; those of others begin at zero. */
+/* The slips of contacts that are there, or that others have handed on to; those of others begin at zero. */
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
 
 /* ---- what is read of one (checkpoint_check.c) ------------------------------------------------------- */

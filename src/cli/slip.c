@@ -96,6 +96,7 @@ static prc_status allocate(cli_carried *out, size_t n, int dim, prc_error *err) 
   prc_try(prc_new(&out->p, n * (size_t)dim, err));
   prc_try(prc_new(&out->state, n * PRC_LAW_STATE, err));
   prc_try(prc_new(&out->slip, n, err));
+  prc_try(prc_new(&out->place, 3 * n, err));
 done:
   return status;
 }
@@ -114,6 +115,7 @@ prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_e
     out->id[k] = set->id[c], out->slip[k] = slip;
     memcpy(out->p + dim * k, p, (size_t)dim * sizeof *p);
     memcpy(out->state + PRC_LAW_STATE * k, state, PRC_LAW_STATE * sizeof *state);
+    memcpy(out->place + 3 * k, set->place + 3 * c, 3 * sizeof *out->place);
   }
 done:
   return status;
@@ -124,12 +126,16 @@ void cli_carried_free(cli_carried *carried) {
   prc_delete(&carried->p);
   prc_delete(&carried->state);
   prc_delete(&carried->slip);
+  prc_delete(&carried->place);
 }
 
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   for (int k = 0; k < carried->n; k++) {
-    const int c = prc_contact_set_place(set, &carried->id[k]);
+    int c = prc_contact_set_place(set, &carried->id[k]);
+    for (int i = 0; c < 0 && i < set->n_heirs; i++)
+      if (prc_contact_id_compare(&set->heir[i].from, &carried->id[k]) == 0)
+        c = prc_contact_set_place(set, &set->heir[i].to);
     if (c >= 0 && c < run->slip.n) run->slip.way[c] = carried->slip[k];
   }
 }
@@ -153,6 +159,7 @@ prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, 
   prc_try(prc_output_store_put(store, "slip", n, carried->slip, err));
   prc_try(prc_output_store_put(store, "p", n * (size_t)carried->dim, carried->p, err));
   prc_try(prc_output_store_put(store, "friction", n * PRC_LAW_STATE, carried->state, err));
+  prc_try(prc_output_store_put(store, "place", 3 * n, carried->place, err));
 done:
   prc_delete(&parts);
   return status;
@@ -190,10 +197,12 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, c
   prc_try(prc_output_store_get(store, "slip", n, out->slip, err));
   prc_try(prc_output_store_get(store, "p", n * (size_t)dim, out->p, err));
   prc_try(prc_output_store_get(store, "friction", n * PRC_LAW_STATE, out->state, err));
+  prc_try(prc_output_store_get(store, "place", 3 * n, out->place, err));
   prc_try(read_ids(path, parts, out, err));
   prc_try(cli_checkpoint_finite(path, "slip", n, out->slip, err));
   prc_try(cli_checkpoint_finite(path, "p", n * (size_t)dim, out->p, err));
   prc_try(cli_checkpoint_finite(path, "friction", n * PRC_LAW_STATE, out->state, err));
+  prc_try(cli_checkpoint_finite(path, "place", 3 * n, out->place, err));
 done:
   prc_delete(&parts);
   return status;

@@ -60,7 +60,7 @@ static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_le
   return entry;
 }
 
-/* Against what the case says, or a hundredth of the size of the body; a point mass has none. */
+/* Against what the case says, or a hundredth of the size that its contact has; a point mass has none. */
 static prc_certificate_entry penetration(const prc_ledger *l) {
   static const char name[] = "penetration", meaning[] = "deepest penetration";
   const prc_ledger_state *s = &l->state;
@@ -70,9 +70,10 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
     return with_pair(
         reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle"),
         &s->deepest);
-  return with_pair(
-      excess(name, &s->depth, NULL, "deepest penetration against a hundredth of the size of the body"),
-      &s->deepest_of_size);
+  return with_pair(excess(name, &s->depth, NULL,
+                          "deepest penetration against a hundredth of the size of the body, or a tenth of "
+                          "the width of what is thin"),
+                   &s->deepest_of_size);
 }
 
 /* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation

@@ -67,7 +67,7 @@ const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promi
 typedef struct {
   prc_step_promises promises; /* of the scheme, see step.h */
   double tolerance;           /* of the contact problem */
-  double max_penetration;     /* < 0: a hundredth of the size of the body, where it has one */
+  double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
 } prc_ledger_options;
 

@@ -57,10 +57,22 @@ static void place_bodies(prc_rigid *rigid, const double *q) {
     rigid->meeting.pose[b] = prc_pose_at(q[3 * b], q[3 * b + 1], q[3 * b + 2]);
 }
 
-/* Of the smaller of the two: what penetrations are compared with. */
+/* Of the smaller of the two. */
+static double least_of(double a, double b) {
+  return a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
+}
 static double size_of(const prc_rigid *rigid, int a, int b) {
-  const double size_a = rigid->size[a], size_b = rigid->size[b];
-  return size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : fmax(size_a, size_b);
+  return least_of(rigid->size[a], rigid->size[b]);
+}
+
+/* What penetrations of parts a and b are compared with, a hundredth of it: the size of the smaller body, and no more than ten times the width
+ * of the thinner part. A plate is through another long before it is a hundredth of its length behind it. */
+#define WIDTHS 10.0
+static double compared_of(const prc_rigid *rigid, int a, int b) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const double size = size_of(rigid, m->body[a], m->body[b]);
+  const double width = WIDTHS * least_of(m->part[a]->width, m->part[b]->width);
+  return width > 0.0 ? fmin(size, width) : size;
 }
 
 /* The dofs of both; of a body that meets its own image its three. */
@@ -77,14 +89,16 @@ static double speed_at(const prc_rigid *rigid, const double *v, int b, const dou
   return hypot(of[0] - of[2] * (x[1] - origin[1]), of[1] + of[2] * (x[0] - origin[0]));
 }
 
-/* Of part k, and of what moves with its body at x where it has no end: two parts come nearer by no more than the sum of both. */
-static double drift_of(const prc_rigid *rigid, const search *now, int part, const double x[2]) {
+/* Of part k, and of what moves with its body within `around` of x where it has no end: two parts come nearer by no more than the sum of
+ * both. */
+static double drift_of(const prc_rigid *rigid, const search *now, int part, const double x[2],
+                       double around) {
   const prc_rigid_meeting *m = &rigid->meeting;
   const int b = m->body[part], has_end = isfinite(m->part[part]->extent) != 0;
   const double *v = now->v + 3 * b, *origin = m->pose[b].x;
   const double arm[2] = {has_end ? 0.0 : x[0] - origin[0], has_end ? 0.0 : x[1] - origin[1]};
   const double speed = hypot(v[0] - v[2] * arm[1] - now->mean[0], v[1] + v[2] * arm[0] - now->mean[1]);
-  return now->h * (speed + fabs(v[2]) * (has_end ? m->part[part]->extent : rigid->size[b]));
+  return now->h * (speed + fabs(v[2]) * (has_end ? m->part[part]->extent : around));
 }
 
 /* How far from here the same place of contact may have been a step before. */
@@ -119,7 +133,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b,
         .n_dof = n_dof,
         .dof = dof,
         .law = &m->law[k],
-        .size = size_of(rigid, body_a, body_b),
+        .size = compared_of(rigid, first, second),
         .place = {touch->place[0], touch->place[1], 0.0},
         .way = way_of(rigid, now, body_a, body_b, touch->place),
     };
@@ -140,7 +154,7 @@ static void place_boxes(prc_rigid *rigid, const search *now) {
     prc_shape_box(m->part[m->finite[i]], &pose, box);
     /* rounding of the box and of the sum must not lose a pair that just touches */
     const double largest = fmax(fmax(fabs(box[0]), fabs(box[2])), fmax(fabs(box[1]), fabs(box[3])));
-    m->drift[m->finite[i]] = drift_of(rigid, now, m->finite[i], pose.x);
+    m->drift[m->finite[i]] = drift_of(rigid, now, m->finite[i], pose.x, 0.0);
     const double margin = 0.5 * now->reach + m->drift[m->finite[i]] + 16.0 * DBL_EPSILON * largest;
     for (int k = 0; k < 2; k++) box[k] -= margin, box[2 + k] += margin;
   }
@@ -183,7 +197,8 @@ static prc_status find_endless(prc_rigid *rigid, const search *now, prc_contact_
       const int still = rigid->model->body[m->body[a]].driven && m->still[k];
       if (still || m->body[a] == m->body[b]) continue;
       const double *x = m->pose[m->body[b]].x;
-      prc_try(add_touches(rigid, now, a, b, 0, m->drift[b] + drift_of(rigid, now, a, x), set, err));
+      prc_try(add_touches(rigid, now, a, b, 0, m->drift[b] + drift_of(rigid, now, a, x, m->part[b]->extent),
+                          set, err));
     }
 done:
   return status;

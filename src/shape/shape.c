@@ -98,6 +98,25 @@ static prc_status find_edges(prc_shape *shape, prc_error *err) {
   return PRC_OK;
 }
 
+/* How far corner k is behind edge e. */
+static double behind_edge(const prc_shape *shape, int e, int k) {
+  const double *n = shape->normal + 2 * (size_t)e, *from = shape->corner + 2 * (size_t)e;
+  const double *at = shape->corner + 2 * (size_t)k;
+  return n[0] * (from[0] - at[0]) + n[1] * (from[1] - at[1]);
+}
+
+/* The least of all widths is across an edge. The corner farthest behind an edge goes round with it. */
+static void find_width(prc_shape *shape) {
+  double least = shape->n > 2 ? INFINITY : 0.0;
+  for (int e = 0, far = 2; e < shape->n && shape->n > 2; e++) {
+    if (far < e + 2) far = e + 2;
+    double across = behind_edge(shape, e, far % shape->n), next;
+    while ((next = behind_edge(shape, e, (far + 1) % shape->n)) > across) across = next, far++;
+    least = fmin(least, across);
+  }
+  shape->width = least + 2.0 * shape->radius;
+}
+
 /* Corners are known to their last bit: a turn that this could be all of is none. In all they turn once. */
 static prc_status check_turns(const prc_shape *shape, prc_error *err) {
   double size = 0.0, angle = 0.0, edge[2], next[2], direction[2];
@@ -133,6 +152,7 @@ prc_status prc_shape_make_hull(int n, const double *corner, double radius, prc_s
   out->radius = radius;
   prc_try(find_edges(out, err));
   prc_try(check_turns(out, err));
+  find_width(out);
 done:
   if (status != PRC_OK) prc_shape_free(out);
   return status;
@@ -148,7 +168,7 @@ prc_status prc_shape_make_half_plane(const double point[2], const double normal[
   const prc_status status = allocate(&half_plane, 1, point, out, err);
   if (status != PRC_OK) return status;
   for (int k = 0; k < 2; k++) out->normal[k] = direction[k];
-  out->extent = INFINITY;
+  out->extent = out->width = INFINITY;
   return PRC_OK;
 }
 
@@ -160,6 +180,6 @@ prc_status prc_shape_make_hole(const double centre[2], double radius, prc_shape 
   if (status != PRC_OK) return status;
   out->radius = radius;
   out->length = 2.0 * radius;
-  out->extent = INFINITY;
+  out->extent = out->width = INFINITY;
   return PRC_OK;
 }

@@ -36,6 +36,8 @@ typedef struct {
   double
       length; /* of tolerances: the shortest edge or the smallest diameter, whichever is not zero and least; 0: a point, a half-plane */
   double
+      width; /* the least distance of two parallel lines that it is between; 0: a point, a segment; infinite: it has no end */
+  double
       extent; /* largest distance of a point of it from the origin of its axes; infinite for what has no end */
 } prc_shape;
 enum { PRC_SHAPE_CORNERS = 32767 }; /* at most */

@@ -40,7 +40,9 @@ done:
   return status;
 }
 
+/* Of the contacts of the set, whatever was in it before: a run that is resumed does not know that. */
 static void find_least_size(prc_step_contacts *k) {
+  k->size_least = 0.0;
   for (int c = 0; c < k->set.n; c++)
     if (k->set.size[c] > 0.0 && !(k->set.size[c] >= k->size_least && k->size_least > 0.0))
       k->size_least = k->set.size[c];

@@ -137,10 +137,12 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   prc_step_contacts_forget(&s->contacts);
   for (int k = 0; k < from->n_contacts; k++) {
     const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
-    if (c < 0 || c >= set->n) continue; /* it has opened since */
+    if (c < 0 || c >= set->n) continue; /* it has opened since, or its features have changed */
     memcpy(set->p + set->dim * c, from->p + set->dim * k, of_p);
     if (from->state) memcpy(set->state + PRC_LAW_STATE * c, from->state + PRC_LAW_STATE * k, of_state);
   }
+  if ((s->system->contacts.varies & PRC_CONTACTS_SET) && from->id && from->state && from->place)
+    prc_try(prc_contact_set_restore(set, from->n_contacts, from->id, from->p, from->state, from->place, err));
 done:
   return status;
 }

@@ -139,8 +139,8 @@ typedef struct {
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the
    * system's length; 0 where the system's velocity holds at all times */
   double speed;
-  int listed;   /* candidates that stay open are in the problem too: those that push are fewer */
-  int passes;   /* of a step that iterates; else 1 */
+  int listed; /* candidates that stay open are in the problem too: those that push are fewer */
+  int passes; /* of a step that iterates; else 1 */
 
   int dim, n_contacts;             /* of the set */
   const prc_contact_set *contacts; /* those of the step, with their gaps at t */
@@ -174,6 +174,9 @@ typedef struct {
   int n_contacts;
   const prc_contact_id *id; /* in any order; NULL: of the first contacts of the set */
   const double *p, *state;  /* dim and PRC_LAW_STATE per contact; state NULL: as friction begins */
+  /* 3 per contact, with ids that ascend and states: where they were found, by which contacts that come and go hand on what they carry
+   * where their features change; NULL: what is gone hands on nothing, and the run is another from there on */
+  const double *place;
 } prc_step_state;
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;

@@ -264,6 +264,39 @@ static void carry(prc_contact_set *set) {
   }
 }
 
+static prc_status room_for_memory(struct prc_contact_memory *m, int dim, size_t n, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
+  prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)dim, sizeof *m->p, err));
+  prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
+  prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
+  prc_try(prc_grow(&m->heir, &m->room_heir, n, sizeof *m->heir, err));
+done:
+  return status;
+}
+
+prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
+                                   const double *state, const double *place, prc_error *err) {
+  struct prc_contact_memory *m = set->memory;
+  const size_t dim = (size_t)set->dim;
+  if (!m || n == 0) return PRC_OK;
+  const prc_status status = room_for_memory(m, set->dim, (size_t)n, err);
+  if (status != PRC_OK) return status;
+  m->n = 0;
+  for (int k = 0; k < n; k++) {
+    int active = 0;
+    for (size_t r = 0; r < dim; r++) active |= p[dim * (size_t)k + r] != 0.0;
+    if (!active) continue;
+    const size_t at = (size_t)m->n++;
+    m->id[at] = id[k];
+    memcpy(m->p + dim * at, p + dim * (size_t)k, dim * sizeof *m->p);
+    memcpy(m->state + PRC_LAW_STATE * at, state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *m->state);
+    memcpy(m->place + 3 * at, place + 3 * k, 3 * sizeof *m->place);
+  }
+  carry(set);
+  return PRC_OK;
+}
+
 static int has_changed(const prc_contact_set *set) {
   const struct prc_contact_memory *m = set->memory;
   int same = m->n_all == set->n;
@@ -282,12 +315,8 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   carry(set);
   if (changed) *changed = has_changed(set);
   const size_t n = (size_t)set->n;
-  prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
   prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
-  prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
-  prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
-  prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
-  prc_try(prc_grow(&m->heir, &m->room_heir, n, sizeof *m->heir, err));
+  prc_try(room_for_memory(m, set->dim, n, err));
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
   m->ended = 1;
 done:

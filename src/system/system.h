@@ -155,6 +155,10 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
 /* Refuses two contacts with the same id. *changed (may be NULL): the ids are not those before. Gaps, H and frames of the set are to be evaluated
  * anew, also where they are. */
 prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
+/* What n contacts carried that were active before this set was found, as a run left them: those found again go on with it, and what is lost hands
+ * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE and 3 numbers of each. */
+prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
+                                   const double *state, const double *place, prc_error *err) PRC_MUST_CHECK;
 void prc_contact_set_free(prc_contact_set *set);
 int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
 /* The place of an id in the set; -1: it is not there. */

@@ -368,12 +368,43 @@ START_TEST(what_is_no_convex_polygon_is_refused) {
 }
 END_TEST
 
+/* Of regular polygons: 2 r cos(pi/n) where n is even, r (1 + cos(pi/n)) where it is odd; of a flattened one against all edges and corners. */
+START_TEST(a_shape_knows_its_width) {
+  double corner[2 * 41];
+  for (int n = 3; n <= 41; n++)
+    for (int flat = 0; flat < 2; flat++) {
+      for (int k = 0; k < n; k++) {
+        corner[2 * k] = 2.0 * cos(0.3 + 2.0 * pi * k / n);
+        corner[2 * k + 1] = (flat ? 0.01 : 2.0) * sin(0.3 + 2.0 * pi * k / n);
+      }
+      prc_shape shape = hull(n, corner, 0.125);
+      double least = INFINITY;
+      for (int e = 0; e < n; e++) {
+        const int next = (e + 1) % n;
+        const double d[2] = {corner[2 * next] - corner[2 * e], corner[2 * next + 1] - corner[2 * e + 1]};
+        double across = 0.0;
+        for (int k = 0; k < n; k++)
+          across = fmax(across, (d[0] * (corner[2 * k + 1] - corner[2 * e + 1])
+                                 - d[1] * (corner[2 * k] - corner[2 * e]))
+                                    / hypot(d[0], d[1]));
+        least = fmin(least, across);
+      }
+      ck_assert_double_eq_tol(shape.width, least + 0.25, 1e-13);
+      const double regular = n % 2 ? 2.0 * (1.0 + cos(pi / n)) : 4.0 * cos(pi / n);
+      if (!flat) ck_assert_double_eq_tol(shape.width, regular + 0.25, 1e-13);
+      prc_shape_free(&shape);
+    }
+}
+END_TEST
+
 START_TEST(a_shape_knows_its_lengths_and_its_box) {
   double b[4];
   const prc_pose at = {{10.0, 20.0}, 0.0, 1.0}, straight = prc_pose_at(10.0, 20.0, 0.0);
   prc_shape brick = box(2.0, 1.0), rounded = hull(2, (const double[4]){3, 4, 3, 6}, 0.25), ground, round;
   ck_assert_double_eq(brick.length, 2.0);
   ck_assert_double_eq(brick.extent, sqrt(5.0));
+  ck_assert_double_eq(brick.width, 2.0);
+  ck_assert_double_eq(rounded.width, 0.5);
   ck_assert_double_eq(rounded.length, 0.5);
   ck_assert_double_eq(rounded.extent, sqrt(45.0) + 0.25);
   prc_shape_box(&brick, &at, b);
@@ -389,6 +420,7 @@ START_TEST(a_shape_knows_its_lengths_and_its_box) {
   support_ok(prc_shape_make_hole((const double[2]){0, 1}, 2.0, &round, &err), &err);
   prc_shape_box(&round, &at, b);
   ck_assert(b[0] == -INFINITY && b[3] == INFINITY && round.length == 4.0 && isinf(round.extent));
+  ck_assert(isinf(round.width) && isinf(ground.width));
   prc_shape_free(&brick), prc_shape_free(&rounded), prc_shape_free(&ground), prc_shape_free(&round);
 }
 END_TEST
@@ -465,6 +497,7 @@ int main(void) {
   tcase_add_test(known, every_corner_within_reach_touches_a_hole);
   tcase_add_test(made, what_is_no_convex_polygon_is_refused);
   tcase_add_test(made, a_shape_knows_its_lengths_and_its_box);
+  tcase_add_test(made, a_shape_knows_its_width);
   tcase_add_test(made, memory_is_asked_for_only_where_there_is_no_room);
   tcase_add_test(made, a_hull_may_have_thirty_thousand_corners);
   suite_add_tcase(suite, known);
