@@ -209,7 +209,7 @@ def arrows(source, view, time):
 
 
 def tubes(folder, view, source, time):
-    """The normal forces between rigid bodies, the largest as thick as a thirtieth of the picture."""
+    """The normal forces between rigid bodies, the largest as thick as a sixtieth of what is shown."""
     path = file_of(folder, "forces.pvd", "forces at contacts of rigid bodies")
     forces = simple.PVDReader(registrationName="contact forces", FileName=path)
     forces.UpdatePipeline(time)
@@ -217,11 +217,13 @@ def tubes(folder, view, source, time):
         return
     bounds = source.GetDataInformation().GetBounds()
     largest = forces.PointData["force_normal"].GetRange(0)[1]
+    widest = max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 120.0
     lines = simple.ExtractSurface(registrationName="lines of forces", Input=forces)
-    tube = simple.Tube(registrationName="tubes of forces", Input=lines)
-    tube.Scalars = ["POINTS", "force_normal"]
+    radius = simple.Calculator(registrationName="radius", Input=lines)
+    radius.Function, radius.ResultArrayName = f"force_normal*{widest / (largest or 1.0):.17g}", "radius"
+    tube = simple.Tube(registrationName="tubes of forces", Input=radius)
+    tube.Scalars = ["POINTS", "radius"]
     tube.VaryRadius = "By Absolute Scalar"
-    tube.Radius = max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 60.0 / (largest or 1.0)
     tube.UpdatePipeline(time)
     display = simple.Show(tube, view)
     display.ColorArrayName = [None, ""]

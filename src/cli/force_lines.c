@@ -42,11 +42,14 @@ prc_status cli_force_lines_copy(const cli_run_state *run, cli_force_lines *to, p
 
 prc_status cli_force_lines_write(cli_force_lines *lines, const prc_output_writer *writer,
                                  const prc_folder *in, const char *name, prc_error *err) {
-  enum { REAL = 9, INTEGER = 4 }; /* of each line */
+  enum {
+    REAL = 9,
+    INTEGER = 4
+  }; /* of each line; arrays are there even where no line is, as what says their type */
   prc_status status = PRC_OK;
   const size_t n = (size_t)lines->n;
-  prc_try(prc_grow(&lines->real, &lines->room_real, REAL * n, sizeof *lines->real, err));
-  prc_try(prc_grow(&lines->integer, &lines->room_integer, INTEGER * n, sizeof *lines->integer, err));
+  prc_try(prc_grow(&lines->real, &lines->room_real, REAL * n + 1, sizeof *lines->real, err));
+  prc_try(prc_grow(&lines->integer, &lines->room_integer, INTEGER * n + 1, sizeof *lines->integer, err));
   double *x = lines->real, *at_ends = x + 4 * n, *normal = x + 6 * n, *tangential = x + 7 * n,
          *gap = x + 8 * n;
   int *node = lines->integer, *of_status = node + 2 * n, *contact = node + 3 * n;

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Forces that satisfy H'p = g in what each contact may carry, as a linear programme.

@@ -2,7 +2,6 @@
 #include "explore/explore.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Solutions of one contact problem, as Gauss-Seidel ends at them from random starts or in random orders. */

@@ -298,6 +298,8 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
+  prc_cone_solver_set_step(s->contacts.solver,
+                           (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */
   prc_try(s->scheme->step(s, err));
   if (s->system->dynamics.varies) exchange(&s->F, &s->F_next);
   exchange(&s->vp, &s->vp_next);

@@ -298,13 +298,14 @@ START_TEST(the_kinetic_part_is_that_of_the_fluctuations) {
   prc_measure_grains grains = none(0.1);
   for (int b = 0; b < 10; b++) {
     add(&grains, 0.3 + 0.4 * b, 0.5);
-    v[3 * b] = 5.0, v[3 * b + 1] = b % 2 ? 2.0 : -2.0;
+    v[3 * b] = 5.0, v[3 * b + 1] = b % 2 ? 3.0 : -1.0;
   }
   const prc_measure_grid grid = grid_of(0.0, 1.0, 0.0, 1.0, 1, 0.0, 4.2, 1);
   prc_measure_cell cell;
   prc_measure_cells(&grains, 0, NULL, &grid, &cell);
   ck_assert_double_eq_tol(cell.kinetic[0], 10 * 2.0 * 4.0 / 4.2, 1e-12);
   for (int i = 1; i < 4; i++) ck_assert_double_eq_tol(cell.kinetic[i], 0.0, 1e-12);
+  ck_assert_double_eq_tol(cell.velocity[0], 1.0, 1e-14);
   ck_assert_double_eq_tol(cell.velocity[1], 5.0, 1e-14);
 }
 END_TEST

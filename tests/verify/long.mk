@@ -16,3 +16,9 @@ check_LONG += %D%/granular_flow
 tests_verify_granular_flow_SOURCES = %D%/granular_flow.c tests/support/slope.c tests/support/slope.h
 tests_verify_granular_flow_CPPFLAGS = $(test_cppflags)
 tests_verify_granular_flow_LDADD = $(test_libs)
+
+EXTRA_PROGRAMS += %D%/settling
+check_LONG += %D%/settling
+tests_verify_settling_SOURCES = %D%/settling.c $(meeting_common)
+tests_verify_settling_CPPFLAGS = $(test_cppflags)
+tests_verify_settling_LDADD = $(test_libs)
