@@ -92,7 +92,7 @@ def bad_numbers(folder):
             continue
         with open(os.path.join(folder, name), newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
-            texts = [column for column, title in enumerate(rows[0]) if title in ("contact", "body", "point")]
+            texts = [column for column, title in enumerate(rows[0]) if title in ("contact", "body", "point", "other", "group")]
             for row in rows[1:]:
                 if any(not math.isfinite(float(cell)) for column, cell in enumerate(row) if column not in texts):
                     yield f"{name}: {','.join(row)[:200]}"
