@@ -134,6 +134,9 @@ static void print_stepper(const cli_run_state *run) {
   if (cli_is_static(used))
     printf("          contact tolerance %g, all candidates are in the contact problem\n",
            used->cone.tolerance);
+  else if (run->system->contacts.varies & PRC_CONTACTS_H)
+    printf("          contact tolerance %g, active when gap <= %.3g\n", used->cone.tolerance,
+           used->gap_tolerance);
   else
     printf("          contact tolerance %g, active when gap <= %.3g and normal velocity <= %.3g\n",
            used->cone.tolerance, used->gap_tolerance, used->velocity_tolerance);
