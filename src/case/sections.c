@@ -120,7 +120,8 @@ const prc_section prc_section_after[] = {
                          "In a `periodic` cell everything is there again a length further, and touches "
                          "there; bodies are not put back "
                          "into the cell\n"
-                         "when they leave it.\n"},
+                         "when they leave it. Planes lie along it, and there are no holes: what has "
+                         "no end is there once.\n"},
     {"Tables of bodies", "`from` names a text with a line for each body, with commas between cells, as "
                          "spreadsheets write it (UTF-8). The first "
                          "line has\n"

@@ -258,7 +258,10 @@ START_TEST(names_lists_and_patterns_are_sets) {
 END_TEST
 
 START_TEST(a_cell_has_the_length_along_its_direction) {
-  prc_case *c = read_case("periodic: {length: 10, direction: [3, -4]}\n" SIDES("[red, rose]"));
+  prc_case *c = read_case("time: {end: 1, step: 0.1}\nperiodic: {length: 10, direction: [3, -4]}\n"
+                          "bodies:\n  a: {count: 2, density: 1, disc: 0.5, position: [2*i, 0]}\n"
+                          "obstacles:\n  slope: {plane: {point: [0, -1], normal: [0.4, 0.3]}}\n"
+                          "contacts:\n  c: {between: [[slope, a], a], friction: 0}\n");
   prc_error err = {0};
   prc_model *model = NULL;
   support_ok(prc_case_build(c, NULL, &model, &err), &err);

@@ -180,7 +180,8 @@ START_TEST(the_ball_settles_in_the_corner) {
   near(mean[1], -mean[3], 1e-2);
   for (int k = 0; k < 2; k++) {
     ck_assert_double_le(fabs(mean[2 * k + 1]), 0.3 * mean[2 * k]);
-    ck_assert_double_ge(mean[2 * k], 5.336);
+    ck_assert_double_ge(mean[2 * k],
+                        9.81 / (1.3 * sqrt(2.0)) - 1e-5); /* 5.335937: all of the friction holds up */
     ck_assert_double_le(mean[2 * k], 9.910);
   }
   rigid_run_close(&run);
