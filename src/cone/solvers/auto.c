@@ -44,8 +44,11 @@
 #define INTERIOR_CONTACTS 200
 #define INTERIOR_SPARSE   20000
 #define PATH_CONTACTS     200  /* at most: beyond, its systems cost too much */
+#define PATH_CONTACTS_SPARSE 40 /* by blocks, beside whose eliminations dense ones are dear */
 #define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
 #define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
+#define TURN_PATIENCE 4
+#define ALONE_SPARSE 250
 #define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
 
 #define ISLAND_ROUNDS 4 /* of islands solved to a tenth of the tolerance of the round before */
@@ -95,7 +98,7 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   if (sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
     prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
-  small.n_max = smaller(sizes->n_max, PATH_CONTACTS);
+  small.n_max = smaller(sizes->n_max, sizes->sparse ? PATH_CONTACTS_SPARSE : PATH_CONTACTS);
   if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
   if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, &g->islands, err));
   if (sizes->sparse) prc_try(prc_cone_island_create(sizes, &g->island, err));
@@ -253,7 +256,6 @@ static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                        + smaller(turn * (problem->blocks ? INTERIOR_STEPS_SPARSE : INTERIOR_STEPS),
                                  options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
-  memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
   return keep_best(g, problem, options, p, info);
 }
@@ -288,18 +290,23 @@ static int with_alternatives(work_auto *g, const prc_cone_problem *problem, cons
                              int turn, int large, double *p, prc_cone_info *info) {
   const int paths = can_follow_paths(g, problem), alone = problem->dim <= 2 ? ALONE_2D : ALONE_3D;
   if (large && paths) return with_paths(g, problem, options, turn, p, info);
-  if (!large && g->interior && !paths) {
-    if (with_interior_points(g, problem, options, turn, p, info)) return 1;
-    memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-    prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
-    if (alternate(g, problem, options, PATIENCE, 1, p, info)) return 1;
-    return with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info);
-  }
   if (newton_from_rest(g, problem, options, turn * alone, p, info)) return 1;
   if (large) return 0;
   if (!paths && with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
+  memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
   return paths && with_paths(g, problem, options, turn, p, info);
+}
+
+/* By blocks, from p: sweeps and proximal points, then interior points from there, and the turns again from what these found. */
+static int from_start(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                      int turn, double *p, prc_cone_info *info) {
+  prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+  if (alternate(g, problem, options, SHORT_PATIENCE, 1, p, info)) return 1;
+  if (!may_go_on(options, info) || info->infeasible || g->at_rounding) return 0;
+  if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
+  prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+  return alternate(g, problem, options, TURN_PATIENCE, 1, p, info);
 }
 
 /* From the given start, then from elsewhere: Newton's method with little regularisation finds solutions
@@ -311,9 +318,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
   if (alternate(g, problem, options,
-                (paths && (g->active_set || large)) || (problem->blocks && g->interior) ? SHORT_PATIENCE
-                                                                                        : PATIENCE,
-                1, p, info))
+                paths && (g->active_set || large) ? SHORT_PATIENCE : PATIENCE, 1, p, info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
@@ -325,10 +330,38 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
+/* The same by blocks, where the turns from a start are cheap and each is another place: as it is given, rest, and what is drawn. */
+static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                              double *p, prc_cone_info *info) {
+  const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
+  const int paths = can_follow_paths(g, problem);
+  prc_random random = {.state = 1};
+  if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
+  if (paths) prc_cone_lemke_start(g->lemke, problem);
+  memset(g->descent, 0, bytes);
+  if (from_start(g, problem, options, 1, p, info)) return 1;
+  for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
+    memset(p, 0, bytes);
+    if (from_start(g, problem, options, turn, p, info)) return 1;
+    if (!may_go_on(options, info)) return 0;
+    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
+    if (paths && with_paths(g, problem, options, turn, p, info)) return 1;
+    if (!paths && with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info)) return 1;
+    memcpy(p, g->best, bytes);
+    if (from_start(g, problem, options, turn, p, info)) return 1;
+    draw_start(&random, problem, p);
+    if (from_start(g, problem, options, turn, p, info)) return 1;
+  }
+  return 0;
+}
+
 static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       double *p, prc_cone_info *info) {
   g->best_error = INFINITY, g->at_rounding = 0;
-  if (with_newton(g, problem, options, p, info)) return;
+  const int by_blocks = problem->blocks && !has_large_friction(problem);
+  if (by_blocks ? with_newton_sparse(g, problem, options, p, info)
+                : with_newton(g, problem, options, p, info))
+    return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }
 
