@@ -124,6 +124,13 @@ def draw_forces(axes, forces, largest, units):
         return
     ends = forces.connectivity.reshape(-1, 2)
     normal = np.asarray(forces.on_cells["force_normal"])
+    if len(ends) == 0:
+        return
+    # two contacts of one pair have one line: their sum
+    lines, first, of = np.unique(forces.points[ends].reshape(len(ends), -1), axis=0, return_index=True, return_inverse=True)
+    normal = np.bincount(of.reshape(-1), weights=normal, minlength=len(lines))
+    ends = ends[first]
+    largest = max(largest, normal.max(initial=0.0))
     shown = normal > 1e-3 * largest  # thinner than can be seen
     axes.add_collection(LineCollection(forces.points[ends[shown]], linewidths=WIDEST * np.minimum(normal[shown] / largest, 2.0),
                                        colors=COLOURS["red"], capstyle="round", zorder=3))

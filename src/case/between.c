@@ -211,7 +211,10 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
         contact->name, contact->between[0], contact->between[1]);
   const int points = single && (has_face(c, a[0]) || touches_by_corners(c, a[0], b[0]));
   contact->pairs = !group && contact->n_candidates == 0 && !points;
-  if (!contact->pairs) status = resolve_points(c, contact, err);
+  if (!contact->pairs)
+    status = resolve_points(c, contact, err);
+  else
+    contact->group = contact->body = NULL; /* which is by default the contact's name where there is a mesh */
 done:
   return status;
 }

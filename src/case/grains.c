@@ -163,12 +163,13 @@ static prc_status write_slope(const maker *m, const char *table, prc_bytes *out,
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
       "contact:\n"
-      "  tolerance: 1e-8\n"
+      "  tolerance: 1e-4                  # of the forces: grains ask no more, and piles take long for it\n"
       "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
       "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
-      "  contacts: false                  # true: contacts.csv has every contact at every step\n",
+      "  table_every: 20                  # steps between rows of bodies.csv\n"
+      "  contacts: false                  # true: contacts.csv has every contact at these steps\n",
       m->what->n, table, table, m->columns * pitch, deepest(m));
 }
 
@@ -205,12 +206,13 @@ static prc_status write_box(const maker *m, const char *table, prc_bytes *out, p
       "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
       "\n"
       "contact:\n"
-      "  tolerance: 1e-8\n"
+      "  tolerance: 1e-4                  # of the forces: grains ask no more, and piles take long for it\n"
       "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
       "\n"
       "output:\n"
       "  every: 20                        # steps between snapshots\n"
-      "  contacts: false                  # true: contacts.csv has every contact at every step\n",
+      "  table_every: 20                  # steps between rows of bodies.csv\n"
+      "  contacts: false                  # true: contacts.csv has every contact at these steps\n",
       m->what->n, table, m->columns * pitch, settling_time(m), deepest(m));
 }
 

@@ -10,7 +10,7 @@ enum { VERTEX = 1, LINE = 3, POLYGON = 7 }; /* VTK's types of cells */
 
 /* Segments of a full circle: 48, and fewer where there are so many round things that all together would have more than this, but no
  * fewer than 8. Beyond it discs have no spoke either, which nobody would see. */
-enum { MOST_SEGMENTS = 48, LEAST_SEGMENTS = 8, ALL_SEGMENTS = 50000 };
+enum { HOLE_SEGMENTS = 240, MOST_SEGMENTS = 48, LEAST_SEGMENTS = 8, ALL_SEGMENTS = 50000 };
 
 typedef struct {
   prc_rigid_outline *out; /* its arrays may be NULL: then all is only counted */
@@ -104,7 +104,10 @@ static void add_hull(const pencil *p, int b, int kind, const prc_shape *shape) {
 }
 
 /* A ring around a hole, a twentieth of its radius wide. */
-static void add_hole(const pencil *p, int b, int kind, const prc_shape *shape) {
+static void add_hole(const pencil *few, int b, int kind, const prc_shape *shape) {
+  pencil fine = *few;
+  fine.segments = HOLE_SEGMENTS; /* what is around everything is seen close up */
+  const pencil *p = &fine;
   const int first = p->out->n_points, n = p->segments;
   add_circle(p, b, shape->corner, shape->radius);
   add_circle(p, b, shape->corner, 1.05 * shape->radius);

@@ -291,7 +291,8 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
   prc_step_contacts_advance(k, s->options.h);
-  evaluate_contacts(s, s->system->contacts.varies != 0);
+  /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
+  evaluate_contacts(s, s->system->contacts.varies == PRC_CONTACTS_H);
   prc_step_fill_record(s);
   return PRC_OK;
 }

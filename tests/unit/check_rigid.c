@@ -502,7 +502,7 @@ START_TEST(parts_have_outlines_of_their_own) {
   const prc_rigid_model model = {.n_bodies = 3, .body = body};
   prc_rigid *rigid = create(&model);
   const prc_rigid_outline *o = prc_rigid_get_outline(rigid);
-  ck_assert_int_eq(o->n_cells, 7 + 48 + 2);
+  ck_assert_int_eq(o->n_cells, 7 + 240 + 2);
   for (int c = 0; c < 7; c++) {
     ck_assert_int_eq(o->type[c], type[c]);
     ck_assert_int_eq(o->owner[c], owner[c]);
