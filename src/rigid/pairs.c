@@ -275,7 +275,7 @@ void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what,
     if (what & PRC_EVALUATE_GAP) set->gap[c] = touch.gap;
     if (what & PRC_EVALUATE_H)
       directions_of(&touch, &pose_a, &pose_b, m->body[a] == m->body[b],
-                    set->H.x + set->dim * set->H.start[c]);
+                    set->H.x + set->dim * (set->H.start[c] - set->H.start[0]));
     if (what & PRC_EVALUATE_PLACE) frame_of(&touch, set->frame + 9 * c, set->place + 3 * c);
   }
 }
