@@ -12,6 +12,8 @@
  *     go on from the better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
  *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
+ *   - by blocks, where dozens of contacts make systems cheap, the proximal-point Newton method comes first after
+ *     40 sweeps, and when it stalls interior points, then other starts: see with_newton_sparse;
  *   - where that comes to nothing, other ways take turns, each for twice as long every time, until the
  *     budget is spent. Friction below 10: Newton's method from rest, where no sweeps lead it astray;
  *     interior points from the best iterate and from random starts; paths from other problems to this one
@@ -41,12 +43,14 @@
 #define INTERIOR_STEPS        500 /* at first */
 #define INTERIOR_STEPS_SPARSE 125
 /* at most, W dense or by blocks: beyond, another system of the size of W is too much */
-#define INTERIOR_CONTACTS 200
-#define INTERIOR_SPARSE   20000
-#define PATH_CONTACTS     200  /* at most: beyond, its systems cost too much */
-#define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
-#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
-#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
+#define INTERIOR_CONTACTS    200
+#define INTERIOR_SPARSE      20000
+#define PATH_CONTACTS        200  /* at most: beyond, its systems cost too much */
+#define PATH_CONTACTS_SPARSE 40   /* by blocks, beside whose eliminations its dense ones are dear */
+#define LARGE_FRICTION       10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
+#define SHORT_PATIENCE       2    /* in 2D, where paths are straight and cheap */
+#define ALONE_SPARSE         250  /* Newton steps from rest by blocks, at first */
+#define PATIENCE             8    /* rounds without halving the error, after which another start is tried */
 
 #define ISLAND_ROUNDS 4 /* of islands solved to a tenth of the tolerance of the round before */
 
@@ -55,6 +59,7 @@ typedef struct {
   double *best, *increment, *scratch; /* dim n_max */
   double *descent;                    /* dim n_max: where the projected gradient is */
   double best_error;
+  int warm;        /* W by blocks: the start was not rest */
   int at_rounding; /* W by blocks: it is no larger than what rounding makes, and that is above the tolerance */
   prc_cone_islands islands; /* W by blocks */
   prc_cone_island island;
@@ -95,7 +100,7 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   if (sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
     prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
-  small.n_max = smaller(sizes->n_max, PATH_CONTACTS);
+  small.n_max = smaller(sizes->n_max, sizes->sparse ? PATH_CONTACTS_SPARSE : PATH_CONTACTS);
   if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
   if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, &g->islands, err));
   if (sizes->sparse) prc_try(prc_cone_island_create(sizes, &g->island, err));
@@ -253,7 +258,6 @@ static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                        + smaller(turn * (problem->blocks ? INTERIOR_STEPS_SPARSE : INTERIOR_STEPS),
                                  options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
-  memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
   return keep_best(g, problem, options, p, info);
 }
@@ -288,18 +292,31 @@ static int with_alternatives(work_auto *g, const prc_cone_problem *problem, cons
                              int turn, int large, double *p, prc_cone_info *info) {
   const int paths = can_follow_paths(g, problem), alone = problem->dim <= 2 ? ALONE_2D : ALONE_3D;
   if (large && paths) return with_paths(g, problem, options, turn, p, info);
-  if (!large && g->interior && !paths) {
-    if (with_interior_points(g, problem, options, turn, p, info)) return 1;
-    memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-    prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
-    if (alternate(g, problem, options, PATIENCE, 1, p, info)) return 1;
-    return with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info);
-  }
   if (newton_from_rest(g, problem, options, turn * alone, p, info)) return 1;
   if (large) return 0;
   if (!paths && with_gradient(g, problem, options, turn * PRODUCTS, p, info)) return 1;
+  memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
   return paths && with_paths(g, problem, options, turn, p, info);
+}
+
+/* By blocks a system costs what ten sweeps or more do: it counts twice. */
+static int may_go_on_sparse(const work_auto *g, const prc_cone_options *options, const prc_cone_info *info) {
+  return info->iterations < options->max_iterations - info->newton && !info->infeasible && !g->at_rounding
+         && !prc_cone_stopped(options);
+}
+
+/* By blocks, from p: proximal points and sweeps in turns, then interior points from there, and the turns again
+ * from what these found. */
+static int from_start(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                      int turn, int sweeps_first, double *p, prc_cone_info *info) {
+  if (!may_go_on_sparse(g, options, info)) return 0;
+  prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+  if (alternate(g, problem, options, SHORT_PATIENCE, sweeps_first, p, info)) return 1;
+  if (!may_go_on_sparse(g, options, info)) return 0;
+  if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
+  prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
+  return alternate(g, problem, options, PATIENCE, 1, p, info);
 }
 
 /* From the given start, then from elsewhere: Newton's method with little regularisation finds solutions
@@ -310,10 +327,8 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
-  if (alternate(g, problem, options,
-                (paths && (g->active_set || large)) || (problem->blocks && g->interior) ? SHORT_PATIENCE
-                                                                                        : PATIENCE,
-                1, p, info))
+  if (alternate(g, problem, options, paths && (g->active_set || large) ? SHORT_PATIENCE : PATIENCE, 1, p,
+                info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
@@ -325,10 +340,41 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
+/* By blocks: from where the caller began, then from rest, from the best so far and from what is drawn, as each is
+ * another valley; between them Newton's method from rest and paths or products, undisturbed. Every turn gives all of
+ * them twice as much as the last, so that what the best of them needs alone is spent some 20 times at most. */
+static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                              double *p, prc_cone_info *info) {
+  const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
+  const int paths = can_follow_paths(g, problem);
+  prc_random random = {.state = 1};
+  if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
+  if (paths) prc_cone_lemke_start(g->lemke, problem);
+  memset(g->descent, 0, bytes);
+  if (from_start(g, problem, options, 1, !g->warm, p, info)) return 1;
+  for (int turn = 1; may_go_on_sparse(g, options, info); turn *= 2) {
+    memset(p, 0, bytes);
+    if ((turn > 1 || g->warm) && from_start(g, problem, options, turn, 1, p, info)) return 1;
+    if (!may_go_on_sparse(g, options, info)) return 0;
+    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
+    if (paths ? with_paths(g, problem, options, turn, p, info)
+              : with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info))
+      return 1;
+    memcpy(p, g->best, bytes);
+    if (from_start(g, problem, options, turn, 1, p, info)) return 1;
+    draw_start(&random, problem, p);
+    if (from_start(g, problem, options, turn, 0, p, info)) return 1;
+  }
+  return 0;
+}
+
 static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       double *p, prc_cone_info *info) {
   g->best_error = INFINITY, g->at_rounding = 0;
-  if (with_newton(g, problem, options, p, info)) return;
+  const int by_blocks = problem->blocks && !has_large_friction(problem);
+  if (by_blocks ? with_newton_sparse(g, problem, options, p, info)
+                : with_newton(g, problem, options, p, info))
+    return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }
 
@@ -365,6 +411,7 @@ static void solve_islands(work_auto *g, const prc_cone_problem *problem, const p
 
 static void solve_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                          double *p, prc_cone_info *info) {
+  g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
   /* before the problem is copied and ordered for Newton's method */
   if (sweep(g, problem, options, FIRST_SWEEPS_SPARSE, p, info)) return;
   prc_cone_islands_find(&g->islands, problem->n, problem->blocks);
