@@ -319,6 +319,48 @@ START_TEST(thrown_together_every_pair_is_solved) {
 }
 END_TEST
 
+/* ---- what held up time stepping -------------------------------------------------------------------------------------------------- */
+
+/* Shaken piles, from rest or from the solution of another shake: where paths were followed, each of hundreds of dense systems, thousands of
+ * systems led nowhere. `systems`: at most. */
+static const struct {
+  pile_kind kind;
+  int n;
+  double mu, ratio;
+  uint64_t seed;
+  int warm, systems;
+} shaken[] = {{PILE_BOX, 30, 1.0, 1e4, 1, 1, 1500},    {PILE_BOX, 30, 1.0, 1e4, 6, 0, 1500},
+              {PILE_BOX, 30, 1.0, 1e4, 8, 1, 1500},    {PILE_BOX, 30, 1.0, 1e4, 9, 0, 1500},
+              {PILE_FUNNEL, 50, 0.3, 1e4, 1, 1, 1500}, {PILE_RANDOM, 70, 0.5, 1.0, 3, 1, 1500},
+              {PILE_RANDOM, 70, 0.5, 1.0, 5, 0, 1500}, {PILE_RANDOM, 50, 1.0, 1.0, 3, 0, 1500},
+              {PILE_RANDOM, 70, 1.0, 1.0, 5, 0, 3000}};
+
+START_TEST(a_shaken_pile_is_solved_or_given_up_within_its_budget) {
+  prc_cone_options options = prc_cone_options_default();
+  prc_cone_solver *solver = NULL;
+  pile s;
+  double *w;
+  pile_make(&s, shaken[_i].kind, shaken[_i].n, shaken[_i].mu, shaken[_i].ratio, shaken[_i].seed);
+  options.tolerance = 1e-8, options.criterion = PRC_CONE_SCALED, options.max_iterations = 3000;
+  support_ok(prc_cone_solver_create_for("auto", &s.problem, &options, &solver, &err), &err);
+  pile_disturb(&s, shaken[_i].warm ? 1.0 : 0.1, shaken[_i].seed + 100);
+  if (shaken[_i].warm) {
+    prc_cone_solve(solver, &s.problem, s.p);
+    pile_disturb(&s, 1.0, shaken[_i].seed + 200);
+  }
+  const prc_cone_info info = prc_cone_solve(solver, &s.problem, s.p);
+  prc_cone_solver_free(&solver);
+  ck_assert_msg(info.newton <= shaken[_i].systems, "%d systems, %g", info.newton, info.error.scaled);
+  ck_assert_int_le(info.iterations, 3000);
+  ck_assert_msg(info.converged || shaken[_i].systems == 3000, "%g", info.error.scaled);
+  w = calloc(2 * (size_t)s.H.n, sizeof *w);
+  ck_assert_ptr_nonnull(w);
+  ck_assert(prc_cone_error(&s.problem, s.p, w).scaled == info.error.scaled); /* said of what is returned */
+  free(w);
+  pile_free(&s);
+}
+END_TEST
+
 /* ---- degenerate ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Contacts between two driven bodies have W = 0, alone or beside a pile; nothing pushes there, since they do not approach. */
@@ -366,6 +408,8 @@ int main(void) {
   tcase_add_test(piles, an_island_that_has_settled_is_left_alone);
   tcase_add_test(piles, what_has_no_solution_spoils_no_other_island);
   tcase_add_loop_test(piles, thrown_together_every_pair_is_solved, 0, 2);
+  tcase_add_loop_test(piles, a_shaken_pile_is_solved_or_given_up_within_its_budget, 0,
+                      (int)(sizeof shaken / sizeof *shaken));
   tcase_add_loop_test(piles, contacts_of_driven_bodies_are_left_at_rest, 0, methods);
   suite_add_tcase(suite, piles);
   return support_run(suite);
