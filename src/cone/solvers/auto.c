@@ -12,8 +12,8 @@
  *     go on from the better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
  *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
- *   - by blocks, where dozens of contacts make systems cheap, the proximal-point Newton method comes first after
- *     40 sweeps, and when it stalls interior points, then other starts: see with_newton_sparse;
+ *   - by blocks and with more than 40 contacts, where systems are cheap and paths are not, a warm start goes to
+ *     the proximal-point Newton method after 40 sweeps, and other starts come early: see with_newton_sparse;
  *   - where that comes to nothing, other ways take turns, each for twice as long every time, until the
  *     budget is spent. Friction below 10: Newton's method from rest, where no sweeps lead it astray;
  *     interior points from the best iterate and from random starts; paths from other problems to this one
@@ -342,9 +342,10 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
-/* By blocks, without paths: from where the caller began, then from rest, from the best so far and from what is drawn, as each is
- * another valley; between them Newton's method from rest and the projected gradient, undisturbed. Every turn gives all of
- * them twice as much as the last, so that what the best of them needs alone is spent some 20 times at most. */
+/* By blocks, without paths: from where the caller began, then from rest, from the best so far and from what is
+ * drawn, as each leads elsewhere; between them Newton's method from rest and the projected gradient, undisturbed.
+ * Every turn gives each way twice as much as the last: about 1000 systems a turn, 250 of them to Newton's method
+ * from rest, so that what it needs alone is spent some 16 times at most, as long as the budget lasts. */
 static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                               double *p, prc_cone_info *info) {
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
