@@ -343,7 +343,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
 }
 
 /* By blocks, without paths: from where the caller began, then from rest, from the best so far and from what is
- * drawn, as each leads elsewhere; between them Newton's method from rest and the projected gradient, undisturbed.
+ * drawn, as each leads elsewhere; between them the projected gradient and Newton's method from rest, undisturbed.
  * Every turn gives each way twice as much as the last: about 1000 systems a turn, 250 of them to Newton's method
  * from rest, so that what it needs alone is spent some 16 times at most, as long as the budget lasts. */
 static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
@@ -357,8 +357,8 @@ static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, con
     memset(p, 0, bytes);
     if ((turn > 1 || g->warm) && from_start(g, problem, options, turn, 1, p, info)) return 1;
     if (!may_go_on_sparse(g, options, info)) return 0;
-    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
     if (with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info)) return 1;
+    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
     memcpy(p, g->best, bytes);
     if (from_start(g, problem, options, turn, 1, p, info)) return 1;
     draw_start(&random, problem, p);
