@@ -12,8 +12,8 @@
  *     go on from the better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
  *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
- *   - by blocks, where dozens of contacts make systems cheap, the proximal-point Newton method comes first after
- *     40 sweeps, and when it stalls interior points, then other starts: see with_newton_sparse;
+ *   - by blocks and with more than 40 contacts, where systems are cheap and paths are not, a warm start goes to
+ *     the proximal-point Newton method after 40 sweeps, and other starts come early: see with_newton_sparse;
  *   - where that comes to nothing, other ways take turns, each for twice as long every time, until the
  *     budget is spent. Friction below 10: Newton's method from rest, where no sweeps lead it astray;
  *     interior points from the best iterate and from random starts; paths from other problems to this one
@@ -327,8 +327,10 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
-  if (alternate(g, problem, options, paths && (g->active_set || large) ? SHORT_PATIENCE : PATIENCE, 1, p,
-                info))
+  if (alternate(g, problem, options,
+                (paths && (g->active_set || large)) || (problem->blocks && g->interior) ? SHORT_PATIENCE
+                                                                                        : PATIENCE,
+                1, p, info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
@@ -340,26 +342,23 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
-/* By blocks: from where the caller began, then from rest, from the best so far and from what is drawn, as each is
- * another valley; between them Newton's method from rest and paths or products, undisturbed. Every turn gives all of
- * them twice as much as the last, so that what the best of them needs alone is spent some 20 times at most. */
+/* By blocks, without paths: from where the caller began, then from rest, from the best so far and from what is
+ * drawn, as each leads elsewhere; between them the projected gradient and Newton's method from rest, undisturbed.
+ * Every turn gives each way twice as much as the last: about 1000 systems a turn, 250 of them to Newton's method
+ * from rest, so that what it needs alone is spent some 16 times at most, as long as the budget lasts. */
 static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                               double *p, prc_cone_info *info) {
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
-  const int paths = can_follow_paths(g, problem);
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
-  if (paths) prc_cone_lemke_start(g->lemke, problem);
   memset(g->descent, 0, bytes);
   if (from_start(g, problem, options, 1, !g->warm, p, info)) return 1;
   for (int turn = 1; may_go_on_sparse(g, options, info); turn *= 2) {
     memset(p, 0, bytes);
     if ((turn > 1 || g->warm) && from_start(g, problem, options, turn, 1, p, info)) return 1;
     if (!may_go_on_sparse(g, options, info)) return 0;
+    if (with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info)) return 1;
     if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
-    if (paths ? with_paths(g, problem, options, turn, p, info)
-              : with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info))
-      return 1;
     memcpy(p, g->best, bytes);
     if (from_start(g, problem, options, turn, 1, p, info)) return 1;
     draw_start(&random, problem, p);
@@ -371,7 +370,7 @@ static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, con
 static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       double *p, prc_cone_info *info) {
   g->best_error = INFINITY, g->at_rounding = 0;
-  const int by_blocks = problem->blocks && !has_large_friction(problem);
+  const int by_blocks = problem->blocks && !can_follow_paths(g, problem) && !has_large_friction(problem);
   if (by_blocks ? with_newton_sparse(g, problem, options, p, info)
                 : with_newton(g, problem, options, p, info))
     return;
