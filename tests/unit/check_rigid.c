@@ -514,7 +514,7 @@ START_TEST(parts_have_outlines_of_their_own) {
     const double to_hull = fmin(fmin(hypot(r[0], r[1]), hypot(r[0] - 1.0, r[1])), hypot(r[0], r[1] - 1.0));
     same(to_hull, 0.1, 1.0);
   }
-  for (int c = 7; c < 55; c++) {
+  for (int c = 7; c < 247; c++) {
     ck_assert_int_eq(o->kind[c], PRC_OUTLINE_OBSTACLE);
     ck_assert_int_eq(cell_size(o, c), 4);
     for (int k = 0; k < 4; k++) {
@@ -522,8 +522,8 @@ START_TEST(parts_have_outlines_of_their_own) {
       same(hypot(r[0] - 0.3, r[1]), k < 2 ? 2.0 : 2.1, 1.0);
     }
   }
-  ck_assert_int_eq(o->kind[55], PRC_OUTLINE_FACE);
-  ck_assert_int_eq(o->kind[56], PRC_OUTLINE_HALF_PLANE);
+  ck_assert_int_eq(o->kind[247], PRC_OUTLINE_FACE);
+  ck_assert_int_eq(o->kind[248], PRC_OUTLINE_HALF_PLANE);
   double q[9], v[9] = {0.0}, *x = NULL;
   support_ok(prc_new(&x, 2 * o->n_points, &err), &err);
   prc_rigid_initial(rigid, q, v);
@@ -532,7 +532,7 @@ START_TEST(parts_have_outlines_of_their_own) {
   for (int k = 0; k < o->n_bounded; k++)
     if (o->body[k] == 0) low = fmin(low, x[2 * k]), high = fmax(high, x[2 * k]);
   const double *table =
-      x + 2 * o->node[o->start[56]]; /* under all of the free body, and no further than need be */
+      x + 2 * o->node[o->start[248]]; /* under all of the free body, and no further than need be */
   ck_assert_double_lt(table[2], low);
   ck_assert_double_gt(table[0], high);
   ck_assert_double_lt(table[0] - table[2], 1.3 * (high - low));
