@@ -80,7 +80,8 @@ static prc_status add_layer(const maker *m, double bottom, prc_error *err) {
   for (int i = 0; i < m->what->n && status == PRC_OK; i++) {
     const double r = size_of(m, i), room = 0.5 * pitch - r;
     const double x = pitch * (i % m->columns + 0.5) + draw_between(m, i, DRAW_X, -room, room);
-    const double y = bottom + pitch * (i / m->columns + 0.5) + draw_between(m, i, DRAW_Y, -room, room);
+    const int row = i / m->columns;
+    const double y = bottom + pitch * (row + 0.5) + draw_between(m, i, DRAW_Y, -room, room);
     status = add_grain(m, i, x, y, r, err);
   }
   return status;

@@ -60,7 +60,7 @@ static prc_status check_range(const prc_value *v, const prc_node *node, double n
 
 /* one written as a formula: "40*50" */
 static prc_status read_integer_formula(const prc_value *v, int *out) {
-  double number;
+  double number = 0.0;
   char expected[256];
   prc_value constant = *v;
   constant.varying = NULL; /* how many there are cannot depend on which one it is */

@@ -18,7 +18,7 @@ struct prc_block_lu {
   int *L_start, *L_column, *U_start, *U_column; /* ascending; without the diagonal */
   double *L, *U, *D, *row, *x; /* D: inverses of the diagonal blocks of U; row: n blocks, zero between uses */
   char *present;               /* n: blocks of the row that are not zero */
-  double work, most; /* products of blocks; beyond so many there is no room for numbers */
+  double work, most;           /* products of blocks; beyond so many there is no room for numbers */
 };
 
 prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) {

@@ -156,7 +156,8 @@ static void diagonal_condense_dense(void *of, const prc_rows *H, int n, const in
       find_block(w, H, list ? list[i] : i, list ? list[j] : j, scale, block);
       for (int r = 0; r < dim; r++)
         for (int s = 0; s < (i == j ? r + 1 : dim); s++) {
-          const size_t row = (size_t)(dim * i + r), column = (size_t)(dim * j + s);
+          const size_t row = (size_t)dim * (size_t)i + (size_t)r,
+                       column = (size_t)dim * (size_t)j + (size_t)s;
           W[row * rows + column] = W[column * rows + row] = block[dim * r + s];
         }
     }

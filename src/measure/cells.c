@@ -75,7 +75,7 @@ static void add_share(prc_measure_cell *cell, double area, double mass, const gr
 static void add_part(const frame *f, const prc_shape *part, const prc_pose *pose, double density,
                      const grain *g, int fluctuation) {
   double x[2], low[2], high[2];
-  int first[2], end[2];
+  int first[2] = {0, 0}, end[2] = {0, 0};
   along(f, pose->x, x);
   for (int k = 0; k < 2; k++) {
     low[k] = x[k] - part->extent, high[k] = x[k] + part->extent;
@@ -91,7 +91,7 @@ static void add_part(const frame *f, const prc_shape *part, const prc_pose *pose
 /* A body without an area is a point: all of its mass is where its centre is. */
 static void add_point(const frame *f, const double x[2], const grain *g, int fluctuation) {
   double place[2];
-  int first[2], end[2];
+  int first[2] = {0, 0}, end[2] = {0, 0};
   along(f, x, place);
   for (int k = 0; k < 2; k++) cells_of(f, k, place[k], place[k], &first[k], &end[k]);
   if (end[0] > first[0] && end[1] > first[1])
@@ -146,7 +146,7 @@ static double share_in(const frame *f, const double x[2], const double r[2], int
 /* -F (x) r of the force F on a grain at the end of the arm r. */
 static void add_arm(const frame *f, const double centre[2], const double arm[2], const double force[2]) {
   double x[2], r[2], F[2];
-  int first[2], end[2];
+  int first[2] = {0, 0}, end[2] = {0, 0};
   along(f, centre, x), along(f, arm, r), along(f, force, F);
   for (int k = 0; k < 2; k++)
     cells_of(f, k, fmin(x[k], x[k] + r[k]), fmax(x[k], x[k] + r[k]), &first[k], &end[k]);

@@ -72,7 +72,8 @@ void prc_measure_add_works(const prc_step_record *r, int n_bodies, const prc_mea
       const int b = set->body[2 * c + k];
       const double *H = b >= 0 && first_dof[b] >= 0 ? columns_of(set, c, first_dof[b]) : NULL;
       if (!H || body[b].group < 0) continue;
-      if (k == 1 && b == set->body[2 * c]) continue; /* its own image: there is one block of columns for both */
+      if (k == 1 && b == set->body[2 * c])
+        continue; /* its own image: there is one block of columns for both */
       add_side(H, row, r->p + 2 * c, r->v_work + first_dof[b], &sum[body[b].group]);
       add_side(H, row, r->p + 2 * c, r->v_work + first_dof[b], &sum[n_groups]);
     }

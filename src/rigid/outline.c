@@ -182,7 +182,7 @@ static void add_body(const prc_rigid_model *model, const pencil *p, int b) {
 static int is_drawn(const prc_rigid_model *model, const prc_contact_plane *plane, int n, const int *drawn) {
   for (int k = 0; k < n; k++) {
     const prc_contact_plane *other = &model->contact[drawn[k]].plane;
-    if (memcmp(plane->normal, other->normal, sizeof plane->normal) == 0
+    if (plane->normal[0] == other->normal[0] && plane->normal[1] == other->normal[1]
         && prc_contact_plane_distance(plane, other->point[0], other->point[1]) == 0.0)
       return 1;
   }

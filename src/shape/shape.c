@@ -119,7 +119,7 @@ static void find_width(prc_shape *shape) {
 
 /* Corners are known to their last bit: a turn that this could be all of is none. In all they turn once. */
 static prc_status check_turns(const prc_shape *shape, prc_error *err) {
-  double size = 0.0, angle = 0.0, edge[2], next[2], direction[2];
+  double size = 0.0, angle = 0.0, edge[2] = {0.0, 0.0}, next[2] = {0.0, 0.0}, direction[2];
   for (int k = 0; k < 2 * shape->n; k++) size = fmax(size, fabs(shape->corner[k]));
   for (int k = 0; k < shape->n && shape->n > 2; k++) {
     const int corner = prc_shape_next(shape, k);
