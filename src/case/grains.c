@@ -138,6 +138,26 @@ static double deepest(const maker *m) {
   return 1.5 * 5e-4 * sqrt(2.0 * 9.81 * m->rows * pitch);
 }
 
+/* How it steps, up to `end`, and what is written: the last blocks of either case. */
+static prc_status write_steps(const maker *m, double end, prc_bytes *out, prc_error *err) {
+  return prc_bytes_print(
+      out, err,
+      "time:\n"
+      "  end: %.1f                         # s\n"
+      "  step: 5e-4\n"
+      "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
+      "\n"
+      "contact:\n"
+      "  tolerance: 1e-4                  # of the forces: grains ask no more, and piles take long for it\n"
+      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
+      "\n"
+      "output:\n"
+      "  every: 20                        # steps between snapshots\n"
+      "  table_every: 20                  # steps between rows of bodies.csv\n"
+      "  contacts: false                  # true: contacts.csv has every contact at these steps\n",
+      end, deepest(m));
+}
+
 static prc_status write_slope(const maker *m, const char *table, prc_bytes *out, prc_error *err) {
   return prc_bytes_print(
       out, err,
@@ -157,21 +177,8 @@ static prc_status write_slope(const maker *m, const char *table, prc_bytes *out,
       "\n"
       "model:\n"
       "  gravity: [9.81*sin(26.5*pi/180), -9.81*cos(26.5*pi/180)]\n"
-      "\n"
-      "time:\n"
-      "  end: 1                           # s\n"
-      "  step: 5e-4\n"
-      "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
-      "\n"
-      "contact:\n"
-      "  tolerance: 1e-4                  # of the forces: grains ask no more, and piles take long for it\n"
-      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
-      "\n"
-      "output:\n"
-      "  every: 20                        # steps between snapshots\n"
-      "  table_every: 20                  # steps between rows of bodies.csv\n"
-      "  contacts: false                  # true: contacts.csv has every contact at these steps\n",
-      m->what->n, table, table, m->columns * pitch, deepest(m));
+      "\n",
+      m->what->n, table, table, m->columns * pitch);
 }
 
 /* Until the uppermost have fallen and half as long again, in whole tenths. */
@@ -200,21 +207,8 @@ static prc_status write_box(const maker *m, const char *table, prc_bytes *out, p
       "\n"
       "model:\n"
       "  gravity: [0, -9.81]\n"
-      "\n"
-      "time:\n"
-      "  end: %.1f                         # s\n"
-      "  step: 5e-4\n"
-      "  theta: 1                         # grains come to rest; 0.5 conserves energy, and they tremble\n"
-      "\n"
-      "contact:\n"
-      "  tolerance: 1e-4                  # of the forces: grains ask no more, and piles take long for it\n"
-      "  max_penetration: %.1e         # what falls goes in by its speed x step before it is stopped\n"
-      "\n"
-      "output:\n"
-      "  every: 20                        # steps between snapshots\n"
-      "  table_every: 20                  # steps between rows of bodies.csv\n"
-      "  contacts: false                  # true: contacts.csv has every contact at these steps\n",
-      m->what->n, table, m->columns * pitch, settling_time(m), deepest(m));
+      "\n",
+      m->what->n, table, m->columns * pitch);
 }
 
 /* As a value of YAML: in quotes where a character may mean something. */
@@ -242,6 +236,7 @@ prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_b
   prc_try(add_layer(&m, what->slope ? ground_height + radius * (1.0 + spread) : 0.0, err));
   prc_try(quote(table_name, &name, err));
   prc_try((what->slope ? write_slope : write_box)(&m, name.at, text, err));
+  prc_try(write_steps(&m, what->slope ? 1.0 : settling_time(&m), text, err));
 done:
   prc_delete(&name.at);
   return status;
