@@ -35,6 +35,8 @@ typedef struct {
   int has_mass;     /* 0: rows that need inertia refuse (quasi-static) */
   int threads;      /* that may share the work */
   int may_change;   /* set will be called: A changes its values, never its pattern */
+  const prc_rows *
+      joints; /* rows G with G x = g (dim 1, one per row, their pattern); their free unknowns are of part 1; NULL: none */
   prc_sym **
       given; /* A, if it is given away: freed as soon as the operator has its own, before it is factorised; NULL: it is not */
 } prc_operator_plan;
@@ -75,6 +77,17 @@ prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int
 void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
                          const double *p, double *x);
 prc_operator_facts prc_operator_get_facts(const prc_operator *op);
+
+/* With joints, x is that of  A x = b + scale H'p + G'l,  G x = g: begin, condense and finish go by it, W has the joints eliminated. Rows that
+ * depend on others are dropped, l = 0 there, and must agree with them. */
+/* New values of G, after create and whenever they or those of A have changed. */
+prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+/* g of the next begins; NULL: zero. */
+void prc_operator_aim_joints(prc_operator *op, const double *g);
+/* l of the last finish. */
+void prc_operator_joint_forces(const prc_operator *op, double *l);
+/* The row that begin found to contradict the others (it failed with PRC_INPUT then), and by how much it misses g; -1: none. */
+int prc_operator_contradiction(const prc_operator *op, double *by);
 
 /* ---- the product with another matrix of the same unknowns ------------------------------------------------------------- */
 

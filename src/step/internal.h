@@ -130,6 +130,8 @@ typedef struct {
   const char *name;
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
   int has_mass;
+  int n_kept;          /* numbers kept of each contact, times its dim */
+  const void *variant; /* where several rows share one file */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
   prc_step_promises (*promises)(const prc_stepper *s);
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
@@ -138,6 +140,8 @@ typedef struct {
   void (*start)(prc_stepper *s);                      /* m of v */
   prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
+  /* its vectors by name, see prc_stepper_visit; NULL: it has none */
+  prc_status (*visit)(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err);
   void (*free)(prc_stepper *s);
 } prc_scheme;
 #define PRC_STEP_DECLARE(symbol, name) extern const prc_scheme prc_scheme_##symbol;

@@ -140,9 +140,12 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
     if (c < 0 || c >= set->n) continue; /* it has opened since, or its features have changed */
     memcpy(set->p + set->dim * c, from->p + set->dim * k, of_p);
     if (from->state) memcpy(set->state + PRC_LAW_STATE * c, from->state + PRC_LAW_STATE * k, of_state);
+    for (int i = 0; from->kept && i < set->n_kept; i++)
+      set->kept[set->n_kept * c + i] = from->kept[set->n_kept * k + i];
   }
   if ((s->system->contacts.varies & PRC_CONTACTS_SET) && from->id && from->state && from->place)
-    prc_try(prc_contact_set_restore(set, from->n_contacts, from->id, from->p, from->state, from->place, err));
+    prc_try(prc_contact_set_restore(set, from->n_contacts, from->id, from->p, from->state, from->kept,
+                                    from->place, err));
 done:
   return status;
 }
@@ -159,6 +162,10 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   prc_try(enter(s, err));
 done:
   return status;
+}
+
+prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err) {
+  return s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
 }
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {

@@ -12,6 +12,7 @@ prc_step_options prc_step_options_default(double h) {
   prc_step_options options = {.scheme = "theta",
                               .h = h,
                               .theta = 0.5,
+                              .rho = 0.8,
                               .law = PRC_IMPACT_FREMOND,
                               .solver = "auto",
                               .linear = "auto",
@@ -208,6 +209,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->system = system;
   s->options = *options;
   s->scheme = prc_scheme_find(options->scheme);
+  s->contacts.set.n_kept = s->scheme->n_kept * system->contacts.dim;
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_try(prepare(s, err));
   prc_step_fill_record(s);

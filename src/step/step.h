@@ -29,11 +29,27 @@ typedef enum {
   PRC_ACTIVATION_STRICT /* both, against exact zero: loses resting contacts to rounding; for comparison */
 } prc_activation;
 
+/* The gap that activation looks at: at q_k, at q_k + h v_k, or where the step without contact ends. */
+typedef enum { PRC_PREDICT_PRESENT, PRC_PREDICT_VELOCITY, PRC_PREDICT_FREE } prc_prediction;
+
+/* Friction of the generalized-alpha schemes opposes u_T at the end of the step (Capobianco et al. 2021, of first order where slip turns), or,
+ * of contacts that slipped in the last step, the mean of both ends (of second order). */
+typedef enum { PRC_SLIP_END, PRC_SLIP_MEAN } prc_slip_direction;
+
+/* Joints of the theta-scheme: through the secant of g, so that positions and energy are exact; or G(q_k) v_{k+1} + rate = 0, which drifts, for
+ * comparison. */
+typedef enum { PRC_JOINTS_SECANT, PRC_JOINTS_VELOCITY } prc_joint_level;
+
 typedef struct {
-  const char *scheme; /* theta | static, whose theta is 1, and where the laws coincide */
+  const char *scheme; /* a row of schemes.h; static, whose theta is 1, and where the laws coincide */
   double h, theta;
+  double rho; /* of the generalized-alpha schemes: the spectral radius at infinite frequencies, in [0, 1] */
+  double tolerance; /* of the passes of a step that iterates, relative; 0: the scheme's own */
   prc_impact law;
   prc_activation activation;
+  prc_prediction prediction;
+  prc_slip_direction slip_direction;
+  prc_joint_level joints;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
    * or x 100 times the record's speed where that is more */
   double gap_tolerance, velocity_tolerance;
@@ -57,6 +73,9 @@ typedef struct {
 typedef struct {
   /* no work of friction, of a normal percussion, beyond what its error explains */
   prc_step_promise tangential_sign, normal_sign;
+  prc_step_promise numerical_sign; /* the scheme's own work is never positive */
+  prc_step_promise penetration;    /* gaps are not negative at the end of a step, beyond rounding */
+  prc_step_promise joints;         /* g stays zero to rounding */
   int equilibrium; /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
 } prc_step_promises;
 
@@ -108,14 +127,17 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move. */
-#define PRC_WORKS(X) X(external) X(driven) X(damping) X(numerical)
+/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move and of prescribed values of joints;
+ * `joints`: what else their forces work, 0 with the secant. */
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical)
 enum {
 #define X(name) PRC_WORK_##name,
   PRC_WORKS(X)
 #undef X
       PRC_N_WORKS
 };
+
+enum { PRC_LEVEL_VELOCITY, PRC_LEVEL_POSITION, PRC_LEVEL_ACCELERATION, PRC_STEP_LEVELS };
 
 /* What the last step did. All arrays belong to the stepper; vectors are in the system's order. */
 typedef struct {
@@ -141,6 +163,17 @@ typedef struct {
   double speed;
   int listed; /* candidates that stay open are in the problem too: those that push are fewer */
   int passes; /* of a step that iterates; else 1 */
+  double change,
+      tolerance; /* of the last pass, relative, and what was asked; both 0 where a step has one pass */
+  int frozen;    /* friction's feedback had no fixed point and was held */
+
+  int n_joints;
+  const double *joint_g;     /* at t; of rows of velocities G v + rate */
+  const double *joint_force; /* impulses over the step */
+  double joint_length;       /* what joint_g is compared with: the system's length */
+  /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
+   * NULL: the scheme has none */
+  const double *contact_level[PRC_STEP_LEVELS], *joint_level[PRC_STEP_LEVELS];
 
   int dim, n_contacts;             /* of the set */
   const prc_contact_set *contacts; /* those of the step, with their gaps at t */
@@ -174,12 +207,18 @@ typedef struct {
   int n_contacts;
   const prc_contact_id *id; /* in any order; NULL: of the first contacts of the set */
   const double *p, *state;  /* dim and PRC_LAW_STATE per contact; state NULL: as friction begins */
+  const double *kept;       /* contacts->n_kept each: of the scheme; NULL: zeros */
   /* 3 per contact, with ids that ascend and states: where they were found, by which contacts that come and go hand on what they carry
    * where their features change; NULL: what is gone hands on nothing, and the run is another from there on */
   const double *place;
 } prc_step_state;
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;
+
+/* What a scheme remembers besides: vectors by name, to be read, or overwritten right after prc_stepper_resume. */
+typedef prc_status prc_step_visit(void *to, const char *name, size_t n, double *values, prc_error *err);
+prc_status prc_stepper_visit(prc_stepper *stepper, prc_step_visit *visit, void *to,
+                             prc_error *err) PRC_MUST_CHECK;
 
 /* What cancels in the energy balance of the last step: the works of all its terms, each row's by its absolute value,
  *

@@ -44,7 +44,7 @@ static prc_status set_matrix(prc_stepper *s, const prc_at *middle, prc_error *er
   prc_step_theta *w = s->work_of_scheme;
   const double c = 0.5 * s->options.h * s->options.h * s->options.theta;
   prc_step_fill_matrix(s, w->A);
-  prc_try(s->system->dynamics.tangent(s->system->owner, middle, c, w->A, err));
+  prc_try(s->system->dynamics.tangent(s->system->owner, middle, c, 0.0, w->A, err));
   prc_try(prc_operator_set(s->op, w->A, err));
 done:
   return status;

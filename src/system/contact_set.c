@@ -13,12 +13,12 @@ typedef struct {
 
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
-  int n, n_all;              /* those that were active; all, -1: there was no search yet */
-  int ended;                 /* the set is that of a search that came to its end */
-  prc_contact_id *id, *all;  /* theirs */
-  double *p, *state, *place; /* of those that were active */
+  int n, n_all;                     /* those that were active; all, -1: there was no search yet */
+  int ended;                        /* the set is that of a search that came to its end */
+  prc_contact_id *id, *all;         /* theirs */
+  double *p, *state, *place, *kept; /* of those that were active */
   prc_contact_heir *heir;
-  size_t room_id, room_all, room_p, room_state, room_place, room_heir, room_keys;
+  size_t room_id, room_all, room_p, room_state, room_place, room_kept, room_heir, room_keys;
   key *keys;
   prc_contact_set sorted; /* exchanges its arrays with the set */
 };
@@ -59,6 +59,7 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->place);
   prc_delete(&set->p);
   prc_delete(&set->state);
+  prc_delete(&set->kept);
 }
 
 void prc_contact_set_free(prc_contact_set *set) {
@@ -70,6 +71,7 @@ void prc_contact_set_free(prc_contact_set *set) {
     prc_delete(&set->memory->p);
     prc_delete(&set->memory->state);
     prc_delete(&set->memory->place);
+    prc_delete(&set->memory->kept);
     prc_delete(&set->memory->heir);
     prc_delete(&set->memory->keys);
     prc_delete(&set->memory);
@@ -101,6 +103,7 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(place, 3);
   GROW(p, set->dim);
   GROW(state, PRC_LAW_STATE);
+  GROW(kept, set->n_kept);
   GROW(id, 1);
 #undef GROW
   set->capacity = (int)(n + n / 2);
@@ -131,12 +134,17 @@ static void remember(prc_contact_set *set) {
     memcpy(m->p + dim * m->n, set->p + dim * c, of_p);
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
     memcpy(m->place + 3 * m->n, set->place + 3 * c, 3 * sizeof *m->place);
+    for (int i = 0; i < set->n_kept; i++) m->kept[set->n_kept * m->n + i] = set->kept[set->n_kept * c + i];
     m->n++;
   }
 }
 
 void prc_contact_set_begin(prc_contact_set *set, int dim) {
-  if (dim != set->dim) prc_contact_set_free(set); /* nothing of it has the right size */
+  if (dim != set->dim) { /* nothing of it has the right size */
+    const int n_kept = set->n_kept;
+    prc_contact_set_free(set);
+    set->n_kept = n_kept;
+  }
   remember(set);
   set->dim = set->H.dim = dim;
   set->n = set->H.n = set->n_heirs = 0;
@@ -158,6 +166,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   set->H.start[c + 1] = set->H.start[c] + contact->n_dof;
   memset(set->p + dim * c, 0, (size_t)dim * sizeof *set->p);
   memset(set->state + PRC_LAW_STATE * c, 0, PRC_LAW_STATE * sizeof *set->state);
+  for (int i = 0; i < set->n_kept; i++) set->kept[set->n_kept * c + i] = 0.0;
   if (contact->law && contact->law->friction && contact->law->friction->start)
     contact->law->friction->start(contact->law->parameter, set->state + PRC_LAW_STATE * c);
   return PRC_OK;
@@ -186,6 +195,7 @@ static prc_status sort(prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   struct prc_contact_memory *m = set->memory;
   prc_contact_set sorted = m->sorted;
+  sorted.n_kept = set->n_kept;
   prc_contact_set_begin(&sorted, set->dim);
   prc_try(prc_grow(&m->keys, &m->room_keys, (size_t)set->n, sizeof *m->keys, err));
   for (int c = 0; c < set->n; c++) m->keys[c] = (key){set->id[c], c};
@@ -219,6 +229,7 @@ static void hand_on(prc_contact_set *set, int c, int k) {
   const size_t dim = (size_t)set->dim;
   memcpy(set->p + dim * (size_t)c, m->p + dim * (size_t)k, dim * sizeof *set->p);
   memcpy(set->state + PRC_LAW_STATE * c, m->state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *set->state);
+  for (int i = 0; i < set->n_kept; i++) set->kept[set->n_kept * c + i] = m->kept[set->n_kept * k + i];
 }
 
 /* The nearest new contact of the two surfaces of a lost one, within its way; -1: there is none. */
@@ -264,23 +275,26 @@ static void carry(prc_contact_set *set) {
   }
 }
 
-static prc_status room_for_memory(struct prc_contact_memory *m, int dim, size_t n, prc_error *err) {
+static prc_status room_for_memory(const prc_contact_set *set, size_t n, prc_error *err) {
+  struct prc_contact_memory *m = set->memory;
   prc_status status = PRC_OK;
   prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
-  prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)dim, sizeof *m->p, err));
+  prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
   prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
+  prc_try(prc_grow(&m->kept, &m->room_kept, n * (size_t)set->n_kept, sizeof *m->kept, err));
   prc_try(prc_grow(&m->heir, &m->room_heir, n, sizeof *m->heir, err));
 done:
   return status;
 }
 
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
-                                   const double *state, const double *place, prc_error *err) {
+                                   const double *state, const double *kept, const double *place,
+                                   prc_error *err) {
   struct prc_contact_memory *m = set->memory;
   const size_t dim = (size_t)set->dim;
   if (!m || n == 0) return PRC_OK;
-  const prc_status status = room_for_memory(m, set->dim, (size_t)n, err);
+  const prc_status status = room_for_memory(set, (size_t)n, err);
   if (status != PRC_OK) return status;
   m->n = 0;
   for (int k = 0; k < n; k++) {
@@ -292,6 +306,8 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
     memcpy(m->p + dim * at, p + dim * (size_t)k, dim * sizeof *m->p);
     memcpy(m->state + PRC_LAW_STATE * at, state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *m->state);
     memcpy(m->place + 3 * at, place + 3 * k, 3 * sizeof *m->place);
+    for (size_t i = 0, width = (size_t)set->n_kept; i < width; i++)
+      m->kept[width * at + i] = kept ? kept[width * (size_t)k + i] : 0.0;
   }
   carry(set);
   return PRC_OK;
@@ -316,7 +332,7 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   if (changed) *changed = has_changed(set);
   const size_t n = (size_t)set->n;
   prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
-  prc_try(room_for_memory(m, set->dim, n, err));
+  prc_try(room_for_memory(set, n, err));
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
   m->ended = 1;
 done:

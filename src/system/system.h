@@ -1,7 +1,8 @@
 /* system: what a time-stepping scheme needs of any mechanical system, and nothing else. The hinge of the house: whatever presents itself
  * as a prc_system (a mesh, rigid bodies, a scene of both, a user's own) is stepped by every scheme and entered into the same ledger.
  *
- *   M dv + (f(q) + C v) dt = F(t, q, v) dt + H' di,   q' = q (+) dx,  dx = v dt,   u = H(q) v,   f = K q where it is linear.
+ *   M dv + (f(q) + C v + d(q, v)) dt = F(t, q, v) dt + G' dl + H' di,   q' = q (+) dx,  dx = v dt,   f = K q where it is linear,
+ *   joints:   g(t, q) = 0,   g' = G v + rate,   g'' = G a + bias;      contacts:   u = H(q) v.
  *
  * M is constant: coordinates are chosen so. Then d(v'Mv/2) = (v + v')/2 . M dv in every step of every scheme, and the ledger needs no
  * more than the impulses. Motions that are data, of a support or of an obstacle that moves, are velocities of dofs like others, so that u
@@ -36,7 +37,7 @@ typedef struct {
 /* ---- motion ----------------------------------------------------------------------------------------------------------- */
 
 /* What the right-hand side depends on; 0: a linear system under constant loads. */
-enum { PRC_LOADS_IN_TIME = 1, PRC_LOADS_OF_STATE = 2, PRC_INTERNAL_NONLINEAR = 4 };
+enum { PRC_LOADS_IN_TIME = 1, PRC_LOADS_OF_STATE = 2, PRC_INTERNAL_NONLINEAR = 4, PRC_DAMPING_OF_STATE = 8 };
 
 typedef struct {
   const prc_sym *M;
@@ -50,8 +51,10 @@ typedef struct {
   prc_status (*mean_loads)(void *owner, double t, double h, double *F, prc_error *err);
   /* with PRC_INTERNAL_NONLINEAR: f, its potential; either may be NULL */
   prc_status (*internal)(void *owner, const prc_at *at, double *f, double *potential, prc_error *err);
-  /* and A += c df/dq, symmetric, on a pattern that holds those of M, C and `pattern` */
-  prc_status (*tangent)(void *owner, const prc_at *at, double c, prc_sym *A, prc_error *err);
+  /* with PRC_DAMPING_OF_STATE: d, of dashpots whose direction moves, v . d >= 0; overwritten */
+  prc_status (*damping)(void *owner, const prc_at *at, double *d, prc_error *err);
+  /* with either: A += c_x df/dq + c_v dd/dv, symmetric, on a pattern that holds those of M, C and `pattern` */
+  prc_status (*tangent)(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A, prc_error *err);
   const prc_sym *pattern; /* of the tangent, its values are not read; NULL: that of M and C */
 } prc_dynamics;
 
@@ -71,9 +74,30 @@ typedef struct {
   prc_status (*displacement)(void *owner, double t, double *d, prc_error *err);
   /* row i of them alone; NULL: asked for together */
   prc_status (*displacement_at)(void *owner, int i, double t, double *d, prc_error *err);
+  /* prescribed accelerations at t, n; NULL: the scheme takes differences of the velocities */
+  prc_status (*acceleration)(void *owner, double t, double *a, prc_error *err);
   /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
   void (*name)(void *owner, int i, char *text, size_t size);
 } prc_drive;
+
+/* ---- joints --------------------------------------------------------------------------------------------------------------- */
+
+/* Rows of bilateral constraints, their number and pattern fixed. Rows may depend on each other. Each g is a length (an angle times one), so that rows
+ * compare. A prescribed value is part of g, and shows in rate and bias. */
+typedef struct {
+  int n;
+  const int *start, *dof; /* n + 1; row r touches the dofs from dof[start[r]] on, ascending */
+  /* n: nonzero where there is no g, a row of velocities alone, G v + rate = 0, as of a wheel that rolls; NULL: none is */
+  const char *of_velocities;
+  /* Any of g, G (start[n] numbers, by rows), rate = dg/dt at rest, bias = (dG/dt) v + d rate/dt may be NULL. g of rows of velocities: 0 */
+  prc_status (*evaluate)(void *owner, const prc_at *at, double *g, double *G, double *rate, double *bias,
+                         prc_error *err);
+  /* the mean of G over a step, with  g(t + h, q (+) dx) - g(t, q) = G dx + h rate  to rounding; of rows of velocities, in its middle */
+  prc_status (*secant)(void *owner, const prc_at *from, double h, const double *dx, double *G, double *rate,
+                       prc_error *err);
+  /* whose row it is, for messages: "joint 'hinge'"; NULL: "joint 3" */
+  void (*name)(void *owner, int row, char *text, size_t size);
+} prc_joints;
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------- */
 
@@ -116,8 +140,10 @@ typedef struct {
   double *gap;        /* n; positive: open */
   double *frame,
       *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
-  double *p;                   /* dim n: percussions of the last step, from which the next starts */
-  double *state;               /* PRC_LAW_STATE n: of friction */
+  double *p;     /* dim n: percussions of the last step, from which the next starts */
+  double *state; /* PRC_LAW_STATE n: of friction */
+  int n_kept;    /* set once, before the first search: numbers that the scheme keeps of each contact ... */
+  double *kept;  /* n_kept n: ... carried by id like the percussions */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
   int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
   int n_heirs;       /* of the last search */
@@ -156,9 +182,10 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
  * anew, also where they are. */
 prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
 /* What n contacts carried that were active before this set was found, as a run left them: those found again go on with it, and what is lost hands
- * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE and 3 numbers of each. */
+ * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE, n_kept (NULL: zeros) and 3 numbers of each. */
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
-                                   const double *state, const double *place, prc_error *err) PRC_MUST_CHECK;
+                                   const double *state, const double *kept, const double *place,
+                                   prc_error *err) PRC_MUST_CHECK;
 void prc_contact_set_free(prc_contact_set *set);
 int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
 /* The place of an id in the set; -1: it is not there. */
@@ -170,6 +197,7 @@ typedef struct prc_system {
   prc_space space;
   prc_dynamics dynamics;
   prc_drive drive;
+  prc_joints joints;
   prc_contacts contacts;
   /* scales for the tolerances of activation: the size of the coordinates, and a velocity well above those of the contacts,
    * such as the longitudinal wave speed; 0: not known */

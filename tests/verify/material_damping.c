@@ -281,7 +281,8 @@ static prc_status internal(void *owner, const prc_at *at, double *f, double *pot
 }
 
 /* The pattern of A is that of K. */
-static prc_status tangent(void *owner, const prc_at *at, double c, prc_sym *A, prc_error *e) {
+static prc_status tangent(void *owner, const prc_at *at, double c, double c_v, prc_sym *A, prc_error *e) {
+  (void)c_v;
   (void)owner, (void)at, (void)e;
   for (int k = 0; k < prc_sym_nnz(A); k++) A->x[k] += c * stiffness->x[k];
   return PRC_OK;

@@ -60,7 +60,8 @@ static prc_status internal(void *owner, const prc_at *at, double *f, double *pot
   return PRC_OK;
 }
 
-static prc_status tangent(void *owner, const prc_at *at, double c, prc_sym *A, prc_error *e) {
+static prc_status tangent(void *owner, const prc_at *at, double c, double c_v, prc_sym *A, prc_error *e) {
+  (void)c_v;
   const own *s = owner;
   (void)e;
   for (int i = 0; i < A->n; i++) A->x[A->p[i]] += c * (s->k1 + 3.0 * s->k3 * at->q[i] * at->q[i]);
@@ -359,7 +360,9 @@ static prc_status swing(void *owner, const prc_at *at, double *f, double *potent
   return PRC_OK;
 }
 
-static prc_status swing_tangent(void *owner, const prc_at *at, double c, prc_sym *A, prc_error *e) {
+static prc_status swing_tangent(void *owner, const prc_at *at, double c, double c_v, prc_sym *A,
+                                prc_error *e) {
+  (void)c_v;
   (void)owner, (void)e;
   A->x[0] += c * g * at->q[0];
   return PRC_OK;
