@@ -136,6 +136,7 @@ typedef struct {
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
   int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
+  unsigned options;    /* PRC_OPTION_...: those it takes */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
