@@ -176,6 +176,13 @@ tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
 tests_unit_check_operator_LDADD = $(test_libs)
 tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/unit/check_joined
+TESTS += %D%/unit/check_joined
+tests_unit_check_joined_SOURCES = %D%/unit/check_joined.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_joined_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joined_LDADD = $(test_libs)
+tests_unit_check_joined_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 check_PROGRAMS += %D%/unit/check_inverse
 TESTS += %D%/unit/check_inverse
 tests_unit_check_inverse_SOURCES = %D%/unit/check_inverse.c

@@ -172,7 +172,7 @@ typedef struct {
   void (*evaluate)(void *owner, const prc_at *at, unsigned what, prc_contact_set *set);
 } prc_contacts;
 
-/* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p is not zero) in the last
+/* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
  * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
