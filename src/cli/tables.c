@@ -10,7 +10,7 @@
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* step,t, then per contact its forces and slip, per support its reaction */
+/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces */
 static prc_status forces_header(const prc_case *c, prc_bytes *l, prc_error *err) {
   static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
                                            "_contact_fraction"};
@@ -22,6 +22,7 @@ static prc_status forces_header(const prc_case *c, prc_bytes *l, prc_error *err)
       prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
     for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
+  prc_try(cli_joints_header(c, l, err));
 done:
   return status;
 }
@@ -117,7 +118,8 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_status status = PRC_OK;
   prc_bytes forces = {0}, probes = {0};
   const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
-                        + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
+                        + 4 * (size_t)run->c->n_probes + cli_joints_columns(run->c)
+                        + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
@@ -218,6 +220,8 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   run->row[0] = r->step, run->row[1] = r->t;
   n += contact_columns(run, r, run->row + n);
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  cli_joints_row(run, r, run->row + n);
+  n += (int)cli_joints_columns(run->c);
   return prc_output_csv_row(run->forces, n, run->row, err);
 }
 
