@@ -156,9 +156,19 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
-/* The gap at the end of the step is in the law of the scheme on positions, so theta is 1: its only value, hence its default. */
-static void complete_theta(prc_case *c) {
-  if (strcmp(c->time.scheme, "position") == 0 && !prc_case_is_given(c, "time.theta")) c->time.theta = 1.0;
+/* Where a scheme has one theta only, that is its default; and the first of its impact laws. */
+static prc_status complete_scheme(prc_case *c, prc_error *err) {
+  prc_step_scheme scheme;
+  if (!prc_step_scheme_of(c->time.scheme, &scheme)) return PRC_OK;
+  if (!prc_case_is_given(c, "time.law") && strncmp(scheme.laws, "newton", 6) == 0)
+    c->time.law = PRC_IMPACT_NEWTON;
+  if (scheme.theta == 0.0 || c->time.quasi_static) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "time.theta");
+  if (prc_case_is_given(c, "time.theta") && c->time.theta != scheme.theta)
+    return prc_case_fail(c, &at, err, "time.theta is %.12g, expected %.12g or none with scheme: %s",
+                         c->time.theta, scheme.theta, c->time.scheme);
+  c->time.theta = scheme.theta;
+  return PRC_OK;
 }
 
 static prc_status check_steps(prc_case *c, prc_error *err) {
@@ -281,6 +291,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_thickness(c, err));
   prc_try(check_loads(c, err));
   prc_try(check_exact(c, err));
+  prc_try(complete_scheme(c, err));
   prc_try(check_contacts(c, err));
   prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
@@ -292,7 +303,6 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
-  complete_theta(c);
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
