@@ -132,6 +132,7 @@ typedef struct {
   int has_mass;
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
+  unsigned levels;     /* see prc_stepper_levels */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
   prc_step_promises (*promises)(const prc_stepper *s);
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
