@@ -38,7 +38,7 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_lu \
   %D%/unit/check_module \
   %D%/unit/check_piles \
-  %D%/unit/check_measure %D%/unit/check_explore
+  %D%/unit/check_measure %D%/unit/check_explore %D%/unit/check_joints
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -53,6 +53,10 @@ tests_unit_check_linear_LDADD = $(test_libs)
 tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
 tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
 tests_unit_check_measure_LDADD = $(test_libs)
+
+tests_unit_check_joints_SOURCES = %D%/unit/check_joints.c
+tests_unit_check_joints_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joints_LDADD = $(test_libs)
 
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
@@ -171,6 +175,13 @@ tests_unit_check_operator_SOURCES = %D%/unit/check_operator.c %D%/support/alloca
 tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
 tests_unit_check_operator_LDADD = $(test_libs)
 tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/unit/check_joined
+TESTS += %D%/unit/check_joined
+tests_unit_check_joined_SOURCES = %D%/unit/check_joined.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_joined_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joined_LDADD = $(test_libs)
+tests_unit_check_joined_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_inverse
 TESTS += %D%/unit/check_inverse

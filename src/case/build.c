@@ -358,7 +358,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   if (c->n_bodies > 0 || c->n_obstacles > 0) prc_try(prc_build_bodies(&b, model));
   prc_try(prc_build_scene(&b, model, &e));
-  prc_try(prc_case_check_theta(c, e, err));
+  prc_try(prc_case_check_restitution(c, e, err));
   *out = model, model = NULL;
 done:
   prc_model_free(&model);

@@ -204,6 +204,9 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
+    double rho;       /* of the generalized-alpha schemes; where theta is, instead of it */
+    double tolerance; /* of the passes of a step; 0: the scheme's own */
+    prc_joint_level joints;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int n_steps;  /* end / step */
@@ -216,7 +219,12 @@ typedef struct {
     double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
-    char *solver;           /* of the contact problem of a step, see cone.h */
+    char *solver; /* of the contact problem of a step, see cone.h */
+    prc_prediction prediction;
+    prc_slip_direction slip_direction;
+    prc_cone_start start;
+    prc_cone_order order;
+    int seed;               /* of random starts and orders */
     double max_penetration; /* < 0: not set */
     int overlap_allowed;    /* at the start, between bodies */
   } contact;

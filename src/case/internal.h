@@ -192,8 +192,10 @@ int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 
 prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* theta <= 1 / (1 + e_max), (87), beyond rounding */
-prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
+/* schemes.c: keys that the scheme does not take, theta from rho, and what the scheme does to the largest restitution */
+prc_status prc_case_check_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_complete_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- one value (value.c) ------------------------------------------------------------------------------- */
 

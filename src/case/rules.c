@@ -156,11 +156,6 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
-/* The gap at the end of the step is in the law of the scheme on positions, so theta is 1: its only value, hence its default. */
-static void complete_theta(prc_case *c) {
-  if (strcmp(c->time.scheme, "position") == 0 && !prc_case_is_given(c, "time.theta")) c->time.theta = 1.0;
-}
-
 static prc_status check_steps(prc_case *c, prc_error *err) {
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
@@ -171,25 +166,6 @@ static prc_status check_steps(prc_case *c, prc_error *err) {
                          c->time.end, c->time.step);
   c->time.n_steps = (int)n;
   return PRC_OK;
-}
-
-prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) {
-  const double largest = 1.0 / (1.0 + e_max);
-  if (c->time.quasi_static && e_max > 0.0) {
-    const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
-    return prc_case_fail(
-        c, &analysis, err,
-        "time.analysis is quasi-static, expected dynamic with a restitution of %.12g: without "
-        "inertia nothing bounces",
-        e_max);
-  }
-  if (c->time.theta <= largest + 1e-12) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "time.theta");
-  return prc_case_fail(
-      c, &at, err,
-      "time.theta is %.12g, expected in [0.5, %.12g]: at most 1 / (1 + e) for the largest restitution "
-      "e = %.12g",
-      c->time.theta, largest, e_max);
 }
 
 /* Restitutions that are expressions are judged when the mesh is known. */
@@ -292,11 +268,12 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
-  complete_theta(c);
+  prc_try(prc_case_check_scheme(c, err));
+  prc_try(prc_case_complete_scheme(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
-  prc_try(prc_case_check_theta(c, constant_restitution(c), err));
+  prc_try(prc_case_check_restitution(c, constant_restitution(c), err));
   if (c->output.table_every < 0) c->output.table_every = c->n_bodies > MANY_BODIES ? c->output.every : 1;
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;

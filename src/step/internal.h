@@ -81,6 +81,10 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
+/* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
+prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
+void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
+                             prc_step_contacts *contacts, const prc_cone_problem *problem, const double *x);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
 /* y += a H' p */
@@ -97,6 +101,7 @@ typedef struct {
   double h, theta;
   int moves;              /* velocities that may be other than zero are asked for */
   int follows;            /* they come from the displacements */
+  int exact;              /* both are data */
   int jumped;             /* the last failure was a jump */
   double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
@@ -104,7 +109,7 @@ typedef struct {
 } prc_step_motion;
 
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
-                                  prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
+                                  int exact, prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
 void prc_step_motion_free(prc_step_motion *motion);
 /* v := V_step, at the start or where a run goes on */
 prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, prc_error *err) PRC_MUST_CHECK;
@@ -129,7 +134,9 @@ typedef struct {
 typedef struct {
   const char *name;
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
+  int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
+  unsigned options;    /* PRC_OPTION_...: those it takes */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
   unsigned levels;     /* see prc_stepper_levels */
@@ -138,7 +145,9 @@ typedef struct {
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
   /* its own work, and how percussions act */
   prc_status (*create)(prc_stepper *s, prc_step_action *action, prc_error *err);
-  void (*start)(prc_stepper *s);                      /* m of v */
+  void (*start)(prc_stepper *s); /* m of v */
+  prc_status (*begin)(prc_stepper *s,
+                      prc_error *err); /* what else it needs of the state at the start; NULL: nothing */
   prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
   /* its vectors by name, see prc_stepper_visit; NULL: it has none */
@@ -190,6 +199,12 @@ struct prc_stepper {
 /* A = mass M + stiffness K + damping C of the scheme, on the pattern that it will always have; and its numbers anew. */
 prc_status prc_step_form_matrix(const prc_stepper *s, prc_sym **A, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
+/* The same with other factors; tangent: with the pattern of what changes. And its A^-1. */
+prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
+                         prc_error *err) PRC_MUST_CHECK;
+void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+                                  prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
@@ -200,6 +215,8 @@ prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) PRC_MUST_CHEC
 void prc_step_next_state(prc_stepper *s);
 /* q := q_k (+) h v; q may be that of the stepper */
 void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q);
+/* out := q (+) way v; uses s->work */
+void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */

@@ -109,7 +109,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   memcpy(s->q, q, (size_t)s->nq * sizeof *q);
   if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);
   prc_try(prc_step_motion_enter(&s->motion, 0, s->vp, err));
-  if (system->drive.displacement && s->scheme->follows)
+  if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
   s->scheme->start(s);
@@ -122,6 +122,10 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   prc_try(
       prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, &changed, err));
   prc_try(enter(s, err));
+  if (s->scheme->begin) {
+    prc_try(s->scheme->begin(s, err));
+    prc_step_fill_record(s);
+  }
 done:
   return status;
 }
@@ -231,13 +235,17 @@ void prc_step_next_state(prc_stepper *s) {
   prc_step_coordinates(s, s->options.h, s->v_work, s->q);
 }
 
-void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q) {
+void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out) {
   if (s->system->space.advance) {
-    for (int i = 0; i < s->n; i++) s->work[i] = h * v[i];
-    s->system->space.advance(s->system->owner, s->q, s->work, q);
+    for (int i = 0; i < s->n; i++) s->work[i] = way * v[i];
+    s->system->space.advance(s->system->owner, q, s->work, out);
     return;
   }
-  for (int i = 0; i < s->n; i++) q[i] = s->q[i] + h * v[i];
+  for (int i = 0; i < s->n; i++) out[i] = q[i] + way * v[i];
+}
+
+void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q) {
+  prc_step_move(s, s->q, h, v, q);
 }
 
 /* Prescribed rows: v' is the datum, m' = (M v')_p, and the reaction is what the equation of motion lacks there,

@@ -83,15 +83,15 @@ done:
   return status;
 }
 
-/* The pattern of A: those of M, K, C and of what the tangent of internal forces adds. */
-prc_status prc_step_form_matrix(const prc_stepper *s, prc_sym **A, prc_error *err) {
+/* The pattern of A: those of M, K, C and of what the tangent of internal forces adds. K is left out where it does not count. */
+prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
+                         prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
-  const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
-  const prc_sym *const parts[] = {d->C, d->pattern};
-  const double factor[] = {c.damping, 0.0};
+  const prc_sym *const parts[] = {c->damping != 0.0 ? d->C : NULL, tangent ? d->pattern : NULL};
+  const double factor[] = {c->damping, 0.0};
   prc_sym *sum = NULL, *more = NULL;
-  prc_try(prc_sym_add(c.mass, d->M, c.stiffness, d->K, &sum, err));
+  prc_try(prc_sym_add(c->mass, d->M, c->stiffness, c->stiffness != 0.0 ? d->K : NULL, &sum, err));
   for (int k = 0; k < 2; k++) {
     if (!parts[k]) continue;
     prc_try(prc_sym_add(1.0, sum, factor[k], parts[k], &more, err));
@@ -104,6 +104,11 @@ done:
   return status;
 }
 
+prc_status prc_step_form_matrix(const prc_stepper *s, prc_sym **A, prc_error *err) {
+  const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
+  return prc_step_form(s, &c, 1, A, err);
+}
+
 /* A += a B, the pattern of B being within that of A */
 static void add_within(prc_sym *A, double a, const prc_sym *B) {
   for (int j = 0; B && j < B->n; j++)
@@ -113,16 +118,21 @@ static void add_within(prc_sym *A, double a, const prc_sym *B) {
     }
 }
 
-void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
+void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A) {
   const prc_dynamics *d = &s->system->dynamics;
-  const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
   for (int k = 0; k < A->p[A->n]; k++) A->x[k] = 0.0;
-  add_within(A, c.mass, d->M);
-  add_within(A, c.stiffness, d->K);
-  add_within(A, c.damping, d->C);
+  add_within(A, c->mass, d->M);
+  if (c->stiffness != 0.0) add_within(A, c->stiffness, d->K);
+  if (c->damping != 0.0) add_within(A, c->damping, d->C);
 }
 
-static prc_status create_operator(prc_stepper *s, prc_error *err) {
+void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
+  const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
+  prc_step_fill(s, &c, A);
+}
+
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+                                  prc_operator **op, prc_error *err) {
   prc_status status = PRC_OK;
   prc_sym *A = NULL;
   const prc_operator_plan plan = {.given = &A,
@@ -130,9 +140,19 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
                                   .tolerance = 1e-13, /* 10 000 steps then leave the momentum within 1e-10 */
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
-                                  .may_change = (s->system->dynamics.varies & PRC_INTERNAL_NONLINEAR) != 0};
-  prc_try(prc_step_form_matrix(s, &A, err));
-  status = prc_operator_create(s->options.linear, A, &plan, &s->op, err);
+                                  .may_change = may_change};
+  prc_try(prc_step_form(s, c, may_change, &A, err));
+  prc_try(prc_operator_create(s->options.linear, A, &plan, op, err));
+done:
+  prc_sym_free(&A);
+  return status;
+}
+
+static prc_status create_operator(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
+  const unsigned changing = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
+  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, &s->op, err);
   if (status == PRC_OK && !s->scheme->has_mass
       && prc_operator_get_facts(s->op).weakest_pivot <= s->n * DBL_EPSILON)
     status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
@@ -142,7 +162,6 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
   prc_try(status);
   if (s->system->dynamics.K) prc_try(prc_product_create(s->system->dynamics.K, s->op, &s->K, err));
 done:
-  prc_sym_free(&A);
   return status;
 }
 
@@ -194,7 +213,8 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   s->options.gap_tolerance = s->contacts.gap_tolerance;
   s->options.velocity_tolerance = s->contacts.velocity_tolerance;
   prc_try(prc_step_contacts_create(s->system, &s->options, s->op, &action, &s->contacts, err));
-  prc_try(prc_step_motion_create(s->system, &s->options, s->scheme->follows, &s->motion, err));
+  prc_try(
+      prc_step_motion_create(s->system, &s->options, s->scheme->follows, s->scheme->exact, &s->motion, err));
 done:
   return status;
 }

@@ -62,6 +62,19 @@ typedef struct {
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, both tests, "auto" */
 
+/* What of these options a scheme takes: the others mean nothing to it. */
+enum {
+  PRC_OPTION_THETA = 1,
+  PRC_OPTION_LAW = 2,
+  PRC_OPTION_RHO = 4,
+  PRC_OPTION_TOLERANCE = 8,
+  PRC_OPTION_PREDICTION = 16,
+  PRC_OPTION_SLIP_DIRECTION = 32,
+  PRC_OPTION_JOINTS = 64,
+  PRC_OPTION_RESTITUTION = 128 /* of contacts */
+};
+unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
+
 /* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
  * what a pass changes is below 1e-12 of the velocities in play, and fails after 50 passes. */
 

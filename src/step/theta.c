@@ -271,6 +271,9 @@ void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift) {
 const prc_scheme prc_scheme_theta = {.name = "theta",
                                      .follows = 1,
                                      .has_mass = 1,
+                                     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE
+                                                | PRC_OPTION_PREDICTION | PRC_OPTION_JOINTS
+                                                | PRC_OPTION_RESTITUTION,
                                      .check = prc_step_theta_check,
                                      .promises = promises,
                                      .matrix = prc_step_theta_matrix,
