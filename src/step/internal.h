@@ -145,6 +145,7 @@ typedef struct {
   int middle;          /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
+  unsigned levels;     /* see prc_stepper_levels */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
   prc_step_promises (*promises)(const prc_stepper *s);
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);

@@ -264,6 +264,10 @@ void prc_stepper_free(prc_stepper **out) {
 const prc_step_options *prc_stepper_options(const prc_stepper *s) {
   return &s->options;
 }
+unsigned prc_stepper_levels(const prc_stepper *s) {
+  return s->scheme->levels;
+}
+
 const prc_step_record *prc_stepper_record(const prc_stepper *s) {
   return &s->record;
 }

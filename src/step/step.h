@@ -220,6 +220,8 @@ typedef struct {
   const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
+/* Bit k: records of steps have contact_level[k]. */
+unsigned prc_stepper_levels(const prc_stepper *stepper);
 
 /* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
