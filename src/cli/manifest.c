@@ -43,7 +43,8 @@ static void write_scheme(const prc_step_options *o, prc_output_json *json) {
   if (takes & PRC_OPTION_TOLERANCE) prc_output_json_number(json, "tolerance", o->tolerance);
   if (takes & PRC_OPTION_JOINTS) prc_output_json_text(json, "joints", joints[o->joints]);
   if (takes & PRC_OPTION_PREDICTION) prc_output_json_text(json, "prediction", prediction[o->prediction]);
-  if (takes & PRC_OPTION_SLIP_DIRECTION) prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);
+  if (takes & PRC_OPTION_SLIP_DIRECTION)
+    prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);
 }
 
 static void write_contact_options(const prc_step_options *o, const char *solver, prc_output_json *json) {
