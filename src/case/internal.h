@@ -259,6 +259,17 @@ prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, in
 /* "contacts.bottom.friction is 'high', expected a number >= 0" */
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 
+/* ---- the derivatives of expressions (derivative.c) --------------------------------------------------- */
+
+typedef struct prc_derivative prc_derivative;
+/* PRC_INPUT with the first word of the text that is not known. */
+prc_status prc_derivative_create(const char *text, uint64_t seed, prc_derivative **out,
+                                 prc_error *err) PRC_MUST_CHECK;
+void prc_derivative_free(prc_derivative **derivative);
+/* The value, and the first and second derivative in t; limits from the right. */
+void prc_derivative_evaluate(prc_derivative *derivative, double t, double x, double y, double i,
+                             double out[3]);
+
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 
 /* The text of one that changes with t; else NULL. */
