@@ -24,7 +24,8 @@ prc_step_options prc_step_options_default(double h) {
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
   const prc_scheme *scheme = prc_scheme_find(o->scheme);
   if (!scheme)
-    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected theta or static", o->scheme);
+    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected %s or static", o->scheme,
+                    PRC_STEP_SCHEME_NAMES);
   if (!(o->h > 0.0) || !isfinite(o->h))
     return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
   if (system->joints.n > 0 && !scheme->has_joints)
@@ -276,6 +277,10 @@ void prc_stepper_free(prc_stepper **out) {
 const prc_step_options *prc_stepper_options(const prc_stepper *s) {
   return &s->options;
 }
+unsigned prc_stepper_levels(const prc_stepper *s) {
+  return s->scheme->levels;
+}
+
 const prc_step_record *prc_stepper_record(const prc_stepper *s) {
   return &s->record;
 }
