@@ -19,6 +19,8 @@ void prc_step_fill_record(prc_stepper *s) {
   r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
   r->prescribed = (prc_step_deviation){0};
   if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
+  r->n_joints = s->joints.n, r->joint_length = s->system->length;
+  r->joint_g = s->joints.miss, r->joint_force = s->joints.force;
   r->speed = k->speed, r->listed = k->action.implicit || k->turns, r->passes = s->passes;
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
@@ -80,12 +82,16 @@ static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
 static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   s->t = s->step * s->options.h;
+  const prc_at at = {s->t, s->q, s->v};
   s->moved = 0, s->passes = 1;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   prc_step_evaluate_contacts(s);
+  prc_try(prc_step_joints_evaluate(&s->joints, &at, err));
+  prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
+  prc_step_joints_look(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
@@ -116,6 +122,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
+  prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, err));
   s->scheme->start(s);
   memset(s->f, 0, (size_t)s->n * sizeof *s->f);
   if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);

@@ -193,7 +193,7 @@ typedef struct {
   int frozen;    /* friction's feedback had no fixed point and was held */
 
   int n_joints;
-  const double *joint_g;     /* at t; of rows of velocities G v + rate */
+  const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
   const double *joint_force; /* impulses over the step */
   double joint_length;       /* what joint_g is compared with: the system's length */
   /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
