@@ -161,7 +161,7 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
                   {"time.theta", ID_THETA, 1},
-                  {"time.law, time.scheme or time.analysis", ID_LAW, 0},
+                  {"time.law, time.scheme, contact.prediction or time.analysis", ID_LAW, 0},
                   {"size of the ledger", ID_LEDGER, 1}};
   double mine[ID_SIZE];
   if (cli_checkpoint_identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;

@@ -97,11 +97,13 @@ done:
   return status;
 }
 
-/* The law; of another scheme than the first the name too. */
+/* The law; of another scheme than the first, or of other options, all of them. */
 static double scheme_fingerprint(const prc_step_options *o) {
+  const int first = strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0;
+  const int options[] = {(int)o->law, (int)o->prediction};
   if (cli_is_static(o)) return CLI_CHECKPOINT_STATIC;
-  if (strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0) return (double)o->law;
-  return as_number(prc_hash(prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme)), &o->law, sizeof o->law));
+  if (first && o->prediction == PRC_PREDICT_PRESENT) return (double)o->law;
+  return as_number(prc_hash(prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme)), options, sizeof options));
 }
 
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
