@@ -33,7 +33,7 @@ enum {
   ID_VERSION,
   ID_SIZE
 };
-#define CLI_CHECKPOINT_FORMAT 8.0
+#define CLI_CHECKPOINT_FORMAT 9.0
 #define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law */
 /* The identity of this run; loads up to step `last`. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],

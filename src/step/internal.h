@@ -33,7 +33,8 @@ typedef struct {
   int *place;                    /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
-  double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
+  double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
+  double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
   int *status;                              /* all candidates */
   size_t room, room_W;                      /* contacts that these have room for; numbers in W */
@@ -70,8 +71,10 @@ prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
                                    prc_error *err) PRC_MUST_CHECK;
 /* Percussions are zero, and friction begins. */
 void prc_step_contacts_forget(prc_step_contacts *contacts);
-/* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
+/* Which candidates are active, from gap (options->prediction: the predicted one) and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
+/* The gaps of the set and the predicted ones change places. */
+void prc_step_contacts_exchange_gaps(prc_step_contacts *contacts);
 /* W over all candidates, where H is constant: once H is known. */
 prc_status prc_step_contacts_condense_all(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 /* The contact problem as it stands. */
@@ -133,10 +136,13 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  const char *help, *laws, *takes, *order; /* see prc_step_scheme; may be NULL */
+  double theta;                            /* the only one that it has; 0: it has others too */
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
   int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
   unsigned options;    /* PRC_OPTION_...: those it takes */
+  int middle;          /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
   unsigned levels;     /* see prc_stepper_levels */
@@ -210,7 +216,12 @@ void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* Gaps and H at the present q. */
 void prc_step_evaluate_contacts(prc_stepper *s);
-prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* Where the contacts of the next step are searched; uses work2. */
+prc_at prc_step_place_of_contacts(prc_stepper *s);
+/* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
+prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
+/* Refuses another gap for activation than that of q_k. */
+prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
 /* v, m, f become the old ones; q := q (+) h v_work. */
 void prc_step_next_state(prc_stepper *s);
 /* q := q_k (+) h v; q may be that of the stepper */

@@ -24,7 +24,8 @@ prc_step_options prc_step_options_default(double h) {
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
   const prc_scheme *scheme = prc_scheme_find(o->scheme);
   if (!scheme)
-    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected theta or static", o->scheme);
+    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected %s or static", o->scheme,
+                    PRC_STEP_SCHEME_NAMES);
   if (!(o->h > 0.0) || !isfinite(o->h))
     return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
   const prc_status status = scheme->check(system, o, err);
