@@ -324,7 +324,8 @@ static const prc_key table[] = {
   {WORD("time", "analysis"), .choices = "dynamic|quasi-static", .fallback = "dynamic", IN(time.quasi_static),
    .help = "with inertia; or load steps without it, on a mesh, beside which bodies must be driven"},
   {TEXT("time", "scheme"), .choices = PRC_STEP_SCHEME_NAMES, .fallback = PRC_STEP_DEFAULT_SCHEME, IN(time.scheme),
-   .help = "of a dynamic analysis: theta on velocities; position on gaps at the end of long steps, without restitution; a quasi-static one has its own"},
+   .help = "of a dynamic analysis: theta on velocities; midpoint, the same at 1/2 with contacts in the middle of the step; position on gaps at the end of long "
+           "steps, without restitution; `percuss help schemes` says more; a quasi-static one has its own"},
   {NUMBER("time", "end"), .unit = "time", .range = NOT_NEGATIVE, .required = PRC_ALWAYS, IN(time.end),
    .help = "when it ends; a multiple of the step, to 1e-9; 0: the start alone is written"},
   {NUMBER("time", "step"), .unit = "time", .range = POSITIVE, .required = PRC_ALWAYS, IN(time.step),
@@ -339,7 +340,7 @@ static const prc_key table[] = {
   {WORD("time", "joints"), .choices = "secant|velocity", .fallback = "secant", IN(time.joints),
    .help = "joints of scheme: theta by their secant over the step, so that places and energy are exact; or by the velocity at its end, "
            "which drifts, for comparison"},
-  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", IN(time.law),
+  {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", .otherwise = "fremond; newton with scheme: midpoint", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
   {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "

@@ -257,6 +257,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_thickness(c, err));
   prc_try(check_loads(c, err));
   prc_try(check_exact(c, err));
+  prc_try(prc_case_complete_scheme(c, err));
   prc_try(check_contacts(c, err));
   prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
@@ -270,7 +271,6 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
   prc_try(prc_case_check_scheme(c, err));
-  prc_try(prc_case_complete_scheme(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));

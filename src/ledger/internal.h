@@ -47,6 +47,13 @@ typedef struct {
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
   prc_ledger_mark rotation;                    /* in degrees */
   double displacement;                         /* |q|, the largest so far */
+  prc_ledger_excess iterations;      /* what the last pass of a step changed, against its tolerance */
+  double tolerance;                  /* ... the largest that was asked for */
+  double passes, frozen;             /* of steps that iterate, in all; steps whose friction was held */
+  prc_ledger_excess numerical, rise; /* the scheme's own work; T + V beyond the works in a step */
+  prc_sum numerical_gained, numerical_lost, risen;
+  prc_ledger_mark gap_at_end; /* penetrations at the ends of steps, the start apart */
+  prc_ledger_pair deepest_at_end;
 } prc_ledger_state;
 
 struct prc_ledger {

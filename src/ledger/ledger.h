@@ -36,8 +36,12 @@ typedef struct {
   const char *reason;  /* why it is not promised; NULL: it is judged */
   double value, bound; /* bound: NaN where there is none */
   prc_verdict verdict;
-  int step;  /* where the value was met */
-  int count; /* how many steps or contacts went beyond the bound, where that is counted */
+  int step;            /* where the value was met */
+  int count;           /* how many steps or contacts went beyond the bound, where that is counted */
+  int has_sums;        /* of the run, where values of both signs are summed apart ... */
+  double gained, lost; /* ... those above and those below zero */
+  double passes;       /* of all steps that iterate; 0: of another entry */
+  int frozen;          /* steps whose friction had no fixed point and was held */
   /* the two bodies that it was met at, where it is of a contact: numbers as prc_contact.body has them, -1 for what does not move */
   int has_pair, pair[2];
 } prc_certificate_entry;
@@ -50,6 +54,9 @@ enum {
   PRC_CERTIFY_CONTACT_PAPER,
   PRC_CERTIFY_TANGENTIAL,
   PRC_CERTIFY_NORMAL,
+  PRC_CERTIFY_NUMERICAL,
+  PRC_CERTIFY_RISE,
+  PRC_CERTIFY_ITERATIONS,
   PRC_CERTIFY_PENETRATION,
   PRC_CERTIFY_PRESCRIBED,
   PRC_CERTIFY_ROTATION,
@@ -68,6 +75,7 @@ typedef struct {
   prc_step_promises promises; /* of the scheme, see step.h */
   double tolerance;           /* of the contact problem */
   double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one */
+  double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
 } prc_ledger_options;
 
@@ -83,7 +91,10 @@ void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 typedef struct {
   double elastic, momentum;
 } prc_ledger_drifts;
-#define PRC_LEDGER_DRIFT 1e-9 /* the bound of both */
+#define PRC_LEDGER_DRIFT                                                                                     \
+  1e-9 /* the bound of both, but of the momentum that of its passes where these are solved to less */
+/* The bound of the momentum's. */
+double prc_ledger_momentum_bound(const prc_ledger *ledger);
 prc_ledger_drifts prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);

@@ -47,7 +47,7 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
   if (n_free < AUTO_FROM) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {
-    if (!rows[k]->cost) continue;
+    if (!rows[k]->cost || (setup->plan->joints && setup->plan->joints->n > 0 && !rows[k]->reach)) continue;
     prc_try(rows[k]->cost(setup, least, &bytes, &work, err));
     if (bytes < least) {
       op->row->free(&op->work);

@@ -34,6 +34,8 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   (void)system;
   if (!(o->rho >= 0.0 && o->rho <= 1.0))
     return prc_fail(err, PRC_INPUT, "rho is %g, expected a number in [0, 1]", o->rho);
+  const prc_status status = prc_step_refuse_prediction(o, err);
+  if (status != PRC_OK) return status;
   if (!(o->tolerance >= 0.0 && o->tolerance < 1.0))
     return prc_fail(err, PRC_INPUT,
                     "the tolerance of the passes of a step is %g, expected a number in [0, 1)", o->tolerance);
@@ -88,8 +90,10 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(a)                                                                                                       \
   X(abar)                                                                                                    \
   X(load.old)                                                                                                \
-  X(load.bar) X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar)            \
-      X(drag.now) X(at) X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(load.bar)                                                                                                \
+  X(load.now)                                                                                                \
+  X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut)      \
+      X(dx) X(u) X(a_next) X(x) X(rhs)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -129,11 +133,13 @@ static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_e
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const size_t n = (size_t)s->n;
-#define X(name) prc_try(visitor(to, "alpha." #name, n, w->name, err));
+#define X(name) prc_try(visitor(to, "scheme." #name, n, w->name, err));
   X(a)
   X(abar)
   X(load.old)
-  X(load.bar) X(internal.old) X(internal.bar) X(drag.old) X(drag.bar)
+  X(load.bar)
+  X(internal.old)
+  X(internal.bar) X(drag.old) X(drag.bar)
 #undef X
       done : return status;
 }
@@ -298,7 +304,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   double change = INFINITY;
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, err));
+  prc_try(prc_step_begin_contacts(s, NULL, err));
   prc_try(prc_alpha_reserve(s, err));
   prc_try(predict(s, err));
   prc_step_end_phase(s, PRC_STEP_loads);
@@ -327,8 +333,13 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
   prc_step_elastic_drift(s, drift_of);
 }
 
-#define ALPHA(symbol, text, keeps)                                                                           \
+#define ALPHA(symbol, text, keeps, takes_more, says, names, is_of)                                           \
   const prc_scheme prc_scheme_##symbol = {.name = text,                                                      \
+                                          .help = says,                                                      \
+                                          .laws = "newton",                                                  \
+                                          .takes = names,                                                    \
+                                          .order = is_of,                                                    \
+                                          .options = PRC_OPTION_RHO | PRC_OPTION_TOLERANCE | (takes_more),   \
                                           .exact = 1,                                                        \
                                           .has_mass = 1,                                                     \
                                           .n_kept = keeps,                                                   \
@@ -343,7 +354,25 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
                                           .drift = drift,                                                    \
                                           .visit = visit,                                                    \
                                           .free = free_work}
-ALPHA(generalized_alpha, "generalized-alpha", 3);
-ALPHA(ggl, "ggl", 0);
-ALPHA(modified_lcp, "modified-lcp", 0);
-ALPHA(smooth_alpha, "smooth-alpha", 3);
+ALPHA(
+    generalized_alpha, "generalized-alpha", 3, PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION,
+    "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
+    "joints "
+    "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",
+    "rho, tolerance, contact.slip_direction; restitutions up to 1",
+    "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
+    "impacts");
+ALPHA(ggl, "ggl", 0, PRC_OPTION_RESTITUTION,
+      "Nonsmooth generalized-alpha without friction (Bruls, Acary & Cardona 2014): positions and velocities "
+      "are "
+      "imposed, accelerations are those of a smooth motion",
+      "rho, tolerance; restitutions up to 1; no friction",
+      "2 on smooth arcs, 1 at impacts and while contacts are closed");
+ALPHA(modified_lcp, "modified-lcp", 0, PRC_OPTION_RESTITUTION,
+      "The same with positions that begin with the impulse of the velocities (2014, (25) and (27)): it "
+      "chatters; for comparison",
+      "rho, tolerance; restitutions up to 1; no friction", "1");
+ALPHA(smooth_alpha, "smooth-alpha", 3, 0,
+      "Generalized-alpha of index 3: contact forces hold positions alone, as if nothing ever met; gives "
+      "energy at impacts; for comparison",
+      "rho, tolerance; no friction, no restitution", "2 on smooth arcs; none at impacts");

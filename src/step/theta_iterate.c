@@ -117,9 +117,9 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
-/* One Newton step on v_w; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
+/* One Newton step on v_w, with the contacts that are active or with none; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
  * differences of the potential make, in this pass or the one before. */
-static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
+static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
   const double before = w->rounding;
@@ -132,8 +132,10 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
   prc_try(prc_operator_begin(s->op, NULL, w->d, err));
   for (int i = 0; i < s->n; i++) w->x[i] = s->part[i] != 0 ? s->v_work[i] + w->d[i] : s->v_work[i];
-  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
-  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, w->d);
+  if (with_contacts)
+    prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
+  prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
+                      w->d);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
   const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
   const double size = size_of_velocity(s, w->d);
@@ -177,27 +179,47 @@ static void set_works(prc_stepper *s) {
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 
-prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
+/* Passes until one changes little enough, PASSES in all; what the last one changed is in the record. */
+static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_record *r = &s->record;
+  r->change = INFINITY;
+  while (!(r->change <= r->tolerance) && s->passes < PASSES) {
+    s->passes++;
+    prc_try(pass(s, with_contacts, &r->change, err));
+  }
+done:
+  return status;
+}
+
+/* From v_k; where the step without contact says which contacts are active, from its end. */
+static prc_status solve(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
   const double theta = s->options.theta;
-  double change = 1.0;
-  if (is_nonlinear(s))
-    prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
-                                         err));
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
   for (int r = 0; r < s->n_prescribed; r++)
     s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
   s->passes = 0, w->rounding = 0.0;
-  while (!(change <= TOLERANCE)) {
-    if (s->passes++ == PASSES)
-      return prc_fail(
-          err, PRC_DIVERGED,
-          "the step at t = %.9g does not converge: after %d passes its velocities change by %.3g of "
-          "what is in play, expected %g; smaller steps may help",
-          s->t, PASSES, change, TOLERANCE);
-    prc_try(pass(s, &change, err));
+  if (s->options.prediction == PRC_PREDICT_FREE) {
+    prc_try(converge(s, 0, err));
+    prc_try(prc_step_theta_begin_contacts(s, s->v_work, err));
+    s->passes = 0;
   }
+  prc_try(converge(s, 1, err));
+done:
+  return status;
+}
+
+/* Where the passes do not suffice the state is that of the last, as for a contact problem short of its tolerance: the record says so. */
+prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  s->record.tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : TOLERANCE;
+  if (is_nonlinear(s))
+    prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
+                                         err));
+  prc_try(solve(s, err));
   prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
   prc_step_next_state(s);
   prc_try(update(s, err));
