@@ -264,6 +264,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_periodic(c, err));
   prc_try(prc_case_check_measures(c, err));
   prc_try(prc_case_resolve_contacts(c, err));
+  prc_try(prc_case_check_joints(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));

@@ -60,6 +60,8 @@ void cli_options_free(cli_options *options);
 enum { CLI_THREADS_MAX = 1024 }; /* the most that may be asked for */
 void cli_use_threads(int n);     /* of parallel loops from now on */
 void cli_print_version(void);
+/* The page of `percuss help schemes`. */
+prc_status cli_print_schemes(prc_error *err) PRC_MUST_CHECK;
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);

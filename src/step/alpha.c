@@ -91,8 +91,9 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(abar)                                                                                                    \
   X(load.old)                                                                                                \
   X(load.bar)                                                                                                \
-  X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at)      \
-      X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(load.now)                                                                                                \
+  X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut)      \
+      X(dx) X(u) X(a_next) X(x) X(rhs)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -132,12 +133,13 @@ static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_e
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const size_t n = (size_t)s->n;
-#define X(name) prc_try(visitor(to, "alpha." #name, n, w->name, err));
+#define X(name) prc_try(visitor(to, "scheme." #name, n, w->name, err));
   X(a)
   X(abar)
   X(load.old)
   X(load.bar)
-  X(internal.old) X(internal.bar) X(drag.old) X(drag.bar)
+  X(internal.old)
+  X(internal.bar) X(drag.old) X(drag.bar)
 #undef X
       done : return status;
 }
