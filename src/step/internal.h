@@ -251,7 +251,8 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
 prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
                          prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
-prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+/* joined: with the joints */
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
