@@ -33,12 +33,12 @@ CLEANFILES += tests/libfaults.so
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact \
   %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random \
   %D%/unit/check_case \
-  %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_wrong \
+  %D%/unit/check_derivatives %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
   %D%/unit/check_piles \
-  %D%/unit/check_measure %D%/unit/check_explore
+  %D%/unit/check_measure %D%/unit/check_explore %D%/unit/check_joints
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -53,6 +53,10 @@ tests_unit_check_linear_LDADD = $(test_libs)
 tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
 tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
 tests_unit_check_measure_LDADD = $(test_libs)
+
+tests_unit_check_joints_SOURCES = %D%/unit/check_joints.c
+tests_unit_check_joints_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joints_LDADD = $(test_libs)
 
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
@@ -172,6 +176,13 @@ tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
 tests_unit_check_operator_LDADD = $(test_libs)
 tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/unit/check_joined
+TESTS += %D%/unit/check_joined
+tests_unit_check_joined_SOURCES = %D%/unit/check_joined.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_joined_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joined_LDADD = $(test_libs)
+tests_unit_check_joined_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 check_PROGRAMS += %D%/unit/check_inverse
 TESTS += %D%/unit/check_inverse
 tests_unit_check_inverse_SOURCES = %D%/unit/check_inverse.c
@@ -237,6 +248,9 @@ tests_unit_check_store_LDADD = $(test_libs)
 tests_unit_check_case_SOURCES = %D%/unit/check_case.c
 tests_unit_check_case_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_LDADD = $(test_libs)
+tests_unit_check_derivatives_SOURCES = %D%/unit/check_derivatives.c
+tests_unit_check_derivatives_CPPFLAGS = $(test_cppflags)
+tests_unit_check_derivatives_LDADD = $(test_libs)
 tests_unit_check_case_many_SOURCES = %D%/unit/check_case_many.c
 tests_unit_check_case_many_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_many_LDADD = $(test_libs)

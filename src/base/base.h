@@ -209,6 +209,9 @@ typedef struct prc_field {
   void *data;      /* the evaluator's own; not owned by the field */
   double constant; /* the value, when eval is NULL */
   int uses_time, uses_place;
+  /* its value and its first two derivatives in time, to rounding, as it goes on to the right of t; NULL: they are not known */
+  prc_status (*derivatives)(const struct prc_field *field, double x, double y, double t, double out[3],
+                            prc_error *err);
 } prc_field;
 prc_field prc_field_constant(double value);
 prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
@@ -217,6 +220,12 @@ prc_status prc_field_eval(const prc_field *field, double x, double y, double t, 
  * polynomials of degree four, blind to a kink at t, and exactly zero where the field rests. */
 prc_status prc_field_rate(const prc_field *field, double x, double y, double t, double h, double *rate,
                           prc_error *err) PRC_MUST_CHECK;
+
+/* Its value and its first two derivatives in time at t, as it goes on from there. Where the field does not know them they are those of the
+ * polynomial through five values over (t, t + h), or over (t - h, t) where it ends: off by (h/4)^4 / 5 and 5/6 (h/4)^3 times the fifth
+ * derivative, and by the rounding of the value, 43 eps |f| / h and 430 eps |f| / h^2. */
+prc_status prc_field_derivatives(const prc_field *field, double x, double y, double t, double h,
+                                 double out[3], prc_error *err) PRC_MUST_CHECK;
 
 /* ---- numbers, clock and random numbers ----------------------------------------------------------------- */
 

@@ -128,6 +128,7 @@ prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
     for (int i = c->set[s].first; i < c->set[s].first + c->set[s].n; i++)
       prc_try(complete_body(c, c->set[s].name, &c->body[i], origin + 2 * i, err));
   move_contacts(c, origin);
+  prc_case_move_joints(c, origin);
 done:
   prc_delete(&origin);
   return status;

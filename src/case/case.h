@@ -119,6 +119,31 @@ typedef struct {
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
+/* Between two bodies or obstacles, or one and the ground. */
+typedef struct {
+  char *name;
+  int type; /* prc_joint_type */
+  char *between[2];
+  int index[2]; /* bodies, and obstacles behind them; -1: the ground */
+  int at_given, n_points;
+  double at[2], *point; /* in fixed axes at the start; 2 n_points: one in the axes of each */
+  int axis_given;
+  double axis[2], length, radius; /* 0: not given */
+  int value_given;
+  prc_field value;
+  prc_case_place place, between_place;
+} prc_case_joint;
+
+typedef struct {
+  char *name;
+  char *between[2];
+  int index[2];
+  int n_points;
+  double *point;
+  double stiffness, damping, rest_length; /* the last NaN: as it is at the start */
+  prc_case_place place, between_place;
+} prc_case_spring;
+
 typedef struct {
   char *name, *group;
   int held[2];
@@ -184,12 +209,15 @@ typedef struct {
     double length, direction[2];
     prc_case_place place;
   } periodic;
-  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
+  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_joints, n_springs, n_supports, n_loads,
+      n_dashpots, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_set *set;   /* of bodies, in the order of the file */
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
+  prc_case_joint *joint;
+  prc_case_spring *spring;
   prc_case_support *support;
   prc_case_load *load;
   prc_case_dashpot *dashpot;
@@ -204,6 +232,9 @@ typedef struct {
   struct {
     int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
     double end, step, theta;
+    double rho;       /* of the generalized-alpha schemes; where theta is, instead of it */
+    double tolerance; /* of the passes of a step; 0: the scheme's own */
+    prc_joint_level joints;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int n_steps;  /* end / step */
@@ -216,7 +247,12 @@ typedef struct {
     double gap_tolerance, velocity_tolerance; /* 0: chosen from the model's size and wave speed */
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
-    char *solver;           /* of the contact problem of a step, see cone.h */
+    char *solver; /* of the contact problem of a step, see cone.h */
+    prc_prediction prediction;
+    prc_slip_direction slip_direction;
+    prc_cone_start start;
+    prc_cone_order order;
+    int seed;               /* of random starts and orders */
     double max_penetration; /* < 0: not set */
     int overlap_allowed;    /* at the start, between bodies */
   } contact;

@@ -22,6 +22,8 @@ struct prc_expression {
   uint64_t seed;
   double constant; /* the value, when no variable is used */
   char *text, *label;
+  prc_derivative *derivative; /* of one that varies with t; NULL: ... */
+  char *unknown;              /* ... and why it has none */
 };
 
 const char *prc_expression_of_time(const prc_expression *expression) {
@@ -283,6 +285,17 @@ static prc_status parse(prc_expression *expression, const char *variables, size_
   return PRC_OK;
 }
 
+/* That there are no derivatives is told where they are asked for. */
+static prc_status derive(prc_expression *expression, prc_error *err) {
+  prc_error unknown = {0};
+  if (!expression->uses_t) return PRC_OK;
+  const prc_status status =
+      prc_derivative_create(expression->text, expression->seed, &expression->derivative, &unknown);
+  if (status == PRC_INPUT) return prc_strdup(unknown.message, &expression->unknown, err);
+  if (status != PRC_OK) *err = unknown;
+  return status;
+}
+
 prc_status prc_expression_compile(const char *text, const char *variables, uint64_t seed,
                                   prc_expression **out, size_t *position, prc_error *err) {
   prc_status status = PRC_OK;
@@ -296,6 +309,7 @@ prc_status prc_expression_compile(const char *text, const char *variables, uint6
   if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
   define_names(expression, variables);
   prc_try(parse(expression, variables, position, err));
+  prc_try(derive(expression, err));
   *out = expression, expression = NULL;
 done:
   prc_expression_free(&expression);
@@ -315,6 +329,8 @@ void prc_expression_free(prc_expression **expression) {
   if ((*expression)->parser) mupRelease((*expression)->parser);
   prc_delete(&(*expression)->text);
   prc_delete(&(*expression)->label);
+  prc_delete(&(*expression)->unknown);
+  prc_derivative_free(&(*expression)->derivative);
   prc_delete(expression);
 }
 
@@ -335,6 +351,20 @@ static prc_status evaluate(const prc_field *field, double x, double y, double t,
   return fabs(*value) <= PRC_CASE_LARGEST ? PRC_OK : refuse_value(expression, *value, err);
 }
 
+static prc_status derivatives(const prc_field *field, double x, double y, double t, double out[3],
+                              prc_error *err) {
+  prc_expression *f = field->data;
+  const char *label = f->label ? f->label : "", *colon = f->label ? ": " : "";
+  if (!f->derivative)
+    return prc_fail(err, PRC_INPUT, "%s%s%s cannot be differentiated: %s", label, colon, f->text, f->unknown);
+  prc_derivative_evaluate(f->derivative, t, x, y, f->i, out);
+  if (isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2])) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "%s%s%s is %g at t = %.9g, and its first two derivatives are %g and %g, expected finite "
+                  "numbers",
+                  label, colon, f->text, out[0], t, out[1], out[2]);
+}
+
 prc_status prc_expression_of_number(prc_expression *expression, int i, double *value, prc_error *err) {
   const prc_field field = {.data = expression};
   expression->i = i;
@@ -351,6 +381,7 @@ prc_field prc_expression_field(prc_expression *expression) {
   field.uses_place = expression->uses_x || expression->uses_y;
   if (!field.uses_time && !field.uses_place) return field;
   field.eval = evaluate;
+  if (field.uses_time) field.derivatives = derivatives;
   field.data = expression;
   return field;
 }

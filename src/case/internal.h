@@ -188,12 +188,18 @@ prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* Does the file, or --set, have the key? */
 int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* joints.c: what joints and springs are between, found by name, and which keys they need. */
+prc_status prc_case_check_joints(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Points in a body's axes move with them; origin: 2 per body. */
+void prc_case_move_joints(prc_case *c, const double *origin);
 /* measures.c */
 prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* theta <= 1 / (1 + e_max), (87), beyond rounding */
-prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
+/* schemes.c: keys that the scheme does not take, theta from rho, and what the scheme does to the largest restitution */
+prc_status prc_case_check_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_complete_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- one value (value.c) ------------------------------------------------------------------------------- */
 
@@ -256,6 +262,17 @@ prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, in
                            prc_error *err) PRC_MUST_CHECK;
 /* "contacts.bottom.friction is 'high', expected a number >= 0" */
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
+
+/* ---- the derivatives of expressions (derivative.c) --------------------------------------------------- */
+
+typedef struct prc_derivative prc_derivative;
+/* PRC_INPUT with the first word of the text that is not known. */
+prc_status prc_derivative_create(const char *text, uint64_t seed, prc_derivative **out,
+                                 prc_error *err) PRC_MUST_CHECK;
+void prc_derivative_free(prc_derivative **derivative);
+/* The value, and the first and second derivative in t; limits from the right. */
+void prc_derivative_evaluate(prc_derivative *derivative, double t, double x, double y, double i,
+                             double out[3]);
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 

@@ -156,21 +156,6 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
-/* Where a scheme has one theta only, that is its default; and the first of its impact laws. */
-static prc_status complete_scheme(prc_case *c, prc_error *err) {
-  prc_step_scheme scheme;
-  if (!prc_step_scheme_of(c->time.scheme, &scheme)) return PRC_OK;
-  if (!prc_case_is_given(c, "time.law") && strncmp(scheme.laws, "newton", 6) == 0)
-    c->time.law = PRC_IMPACT_NEWTON;
-  if (scheme.theta == 0.0 || c->time.quasi_static) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "time.theta");
-  if (prc_case_is_given(c, "time.theta") && c->time.theta != scheme.theta)
-    return prc_case_fail(c, &at, err, "time.theta is %.12g, expected %.12g or none with scheme: %s",
-                         c->time.theta, scheme.theta, c->time.scheme);
-  c->time.theta = scheme.theta;
-  return PRC_OK;
-}
-
 static prc_status check_steps(prc_case *c, prc_error *err) {
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
@@ -181,25 +166,6 @@ static prc_status check_steps(prc_case *c, prc_error *err) {
                          c->time.end, c->time.step);
   c->time.n_steps = (int)n;
   return PRC_OK;
-}
-
-prc_status prc_case_check_theta(const prc_case *c, double e_max, prc_error *err) {
-  const double largest = 1.0 / (1.0 + e_max);
-  if (c->time.quasi_static && e_max > 0.0) {
-    const prc_case_place analysis = prc_case_place_of(c, "time.analysis");
-    return prc_case_fail(
-        c, &analysis, err,
-        "time.analysis is quasi-static, expected dynamic with a restitution of %.12g: without "
-        "inertia nothing bounces",
-        e_max);
-  }
-  if (c->time.theta <= largest + 1e-12) return PRC_OK;
-  const prc_case_place at = prc_case_place_of(c, "time.theta");
-  return prc_case_fail(
-      c, &at, err,
-      "time.theta is %.12g, expected in [0.5, %.12g]: at most 1 / (1 + e) for the largest restitution "
-      "e = %.12g",
-      c->time.theta, largest, e_max);
 }
 
 /* Restitutions that are expressions are judged when the mesh is known. */
@@ -291,22 +257,24 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_thickness(c, err));
   prc_try(check_loads(c, err));
   prc_try(check_exact(c, err));
-  prc_try(complete_scheme(c, err));
+  prc_try(prc_case_complete_scheme(c, err));
   prc_try(check_contacts(c, err));
   prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
   prc_try(check_periodic(c, err));
   prc_try(prc_case_check_measures(c, err));
   prc_try(prc_case_resolve_contacts(c, err));
+  prc_try(prc_case_check_joints(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
+  prc_try(prc_case_check_scheme(c, err));
   prc_try(check_steps(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
-  prc_try(prc_case_check_theta(c, constant_restitution(c), err));
+  prc_try(prc_case_check_restitution(c, constant_restitution(c), err));
   if (c->output.table_every < 0) c->output.table_every = c->n_bodies > MANY_BODIES ? c->output.every : 1;
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "step/schemes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,13 @@ static void print_time(const prc_case *c) {
            c->time.end);
     return;
   }
-  printf("time      %d steps of %g to t = %g, theta = %g, %s law\n", c->time.n_steps, c->time.step,
-         c->time.end, c->time.theta, c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
+  const unsigned takes = prc_step_scheme_options(c->time.scheme);
+  printf("time      %d steps of %g to t = %g", c->time.n_steps, c->time.step, c->time.end);
+  if (strcmp(c->time.scheme, PRC_STEP_DEFAULT_SCHEME) != 0) printf(", %s", c->time.scheme);
+  if (takes & PRC_OPTION_RHO) printf(", rho = %g", c->time.rho);
+  if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
+  if (takes & PRC_OPTION_LAW) printf(", %s law", c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
+  printf("\n");
 }
 
 /* What the bodies are; what time means to them stands behind the lines of time. */

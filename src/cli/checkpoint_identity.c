@@ -97,13 +97,19 @@ done:
   return status;
 }
 
-/* The law; of another scheme than the first, or of other options, all of them. */
+/* The law; of another scheme than the first, or other options than those that are usual, these too. */
 static double scheme_fingerprint(const prc_step_options *o) {
-  const int first = strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0;
-  const int options[] = {(int)o->law, (int)o->prediction};
+  const unsigned takes = prc_step_scheme_options(o->scheme);
+  const int usual = o->prediction == PRC_PREDICT_PRESENT && o->joints == PRC_JOINTS_SECANT;
+  uint64_t hash = prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme));
   if (cli_is_static(o)) return CLI_CHECKPOINT_STATIC;
-  if (first && o->prediction == PRC_PREDICT_PRESENT) return (double)o->law;
-  return as_number(prc_hash(prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme)), options, sizeof options));
+  if (strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0 && usual) return (double)o->law;
+  hash_values(&hash, &o->law, sizeof o->law);
+  if (takes & PRC_OPTION_RHO) hash_values(&hash, &o->rho, sizeof o->rho);
+  if (takes & PRC_OPTION_PREDICTION) hash_values(&hash, &o->prediction, sizeof o->prediction);
+  if (takes & PRC_OPTION_SLIP_DIRECTION) hash_values(&hash, &o->slip_direction, sizeof o->slip_direction);
+  if (takes & PRC_OPTION_JOINTS) hash_values(&hash, &o->joints, sizeof o->joints);
+  return as_number(hash);
 }
 
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {

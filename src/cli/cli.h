@@ -36,6 +36,7 @@ typedef struct {
   const char *sizes;       /* z: --sizes A,B,C */
   const char *steps;       /* S: --steps A,B,C or courant */
   const char *quantities;  /* Q: --quantity A,B */
+  const char *schemes;     /* M: --schemes A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
   int grains, seed;        /* g, e: --grains, 0: none; --seed */
@@ -345,8 +346,9 @@ prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_er
 typedef struct {
   double size, step; /* size is 0 where the mesh is the case's own */
   int n_steps, n_nodes;
-  char folder[4096], set[2][64]; /* results; mesh.size=..., time.step=... */
-  cli_options options;           /* of its run; its --set are those of the family and the two above */
+  char scheme[40];               /* "": the case's own */
+  char folder[4096], set[3][64]; /* results; mesh.size=..., time.step=..., time.scheme=... */
+  cli_options options;           /* of its run; its --set are those of the family and the ones above */
   const char **all_set;
   int pid, ended, certified; /* while it runs, afterwards */
   double began, seconds;

@@ -34,6 +34,28 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_end(json);
 }
 
+/* What the scheme takes besides. */
+static void write_scheme(const prc_step_options *o, prc_output_json *json) {
+  static const char *const prediction[] = {"q", "q+hv", "free"}, *const slip[] = {"end", "mean"},
+                           *const joints[] = {"secant", "velocity"};
+  const unsigned takes = prc_step_scheme_options(o->scheme);
+  if (takes & PRC_OPTION_RHO) prc_output_json_number(json, "rho", o->rho);
+  if (takes & PRC_OPTION_TOLERANCE) prc_output_json_number(json, "tolerance", o->tolerance);
+  if (takes & PRC_OPTION_JOINTS) prc_output_json_text(json, "joints", joints[o->joints]);
+  if (takes & PRC_OPTION_PREDICTION) prc_output_json_text(json, "prediction", prediction[o->prediction]);
+  if (takes & PRC_OPTION_SLIP_DIRECTION)
+    prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);
+}
+
+static void write_contact_options(const prc_step_options *o, const char *solver, prc_output_json *json) {
+  static const char *const start[] = {"warm", "zero", "random"}, *const order[] = {"natural", "random"};
+  prc_output_json_text(json, "contact_solver", solver);
+  prc_output_json_integer(json, "contact_max_iterations", o->cone.max_iterations);
+  prc_output_json_text(json, "contact_start", start[o->cone.start]);
+  prc_output_json_text(json, "contact_order", order[o->cone.order]);
+  prc_output_json_integer(json, "contact_seed", (long long)o->cone.seed);
+}
+
 static void write_options(const cli_run_state *run, prc_output_json *json) {
   static const char *const activation[] = {"both", "gap", "strict"};
   const prc_step_options *o = prc_stepper_options(run->stepper);
@@ -45,8 +67,8 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_number(json, "theta", o->theta);
   prc_output_json_integer(json, "steps", run->c->time.n_steps);
   prc_output_json_text(json, "activation", activation[o->activation]);
-  prc_output_json_text(json, "contact_solver", run->c->contact.solver);
-  prc_output_json_integer(json, "contact_max_iterations", o->cone.max_iterations);
+  write_contact_options(o, run->c->contact.solver, json);
+  write_scheme(o, json);
   prc_output_json_end(json);
   prc_output_json_begin(json, "tolerances", '{');
   prc_output_json_number(json, "contact", o->cone.tolerance);

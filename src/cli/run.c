@@ -16,12 +16,20 @@ static prc_step_options step_options(const prc_case *c) {
   o.theta = c->time.theta;
   o.scheme = c->time.quasi_static ? "static" : c->time.scheme;
   o.law = c->time.law;
+  o.rho = c->time.rho;
+  o.tolerance = c->time.tolerance;
+  o.joints = c->time.joints;
+  o.prediction = c->contact.prediction;
+  o.slip_direction = c->contact.slip_direction;
   o.activation = c->contact.activation;
   o.gap_tolerance = c->contact.gap_tolerance;
   o.velocity_tolerance = c->contact.velocity_tolerance;
   o.solver = c->contact.solver;
   o.cone.tolerance = c->contact.tolerance;
   o.cone.max_iterations = c->contact.max_iterations;
+  o.cone.start = c->contact.start;
+  o.cone.order = c->contact.order;
+  o.cone.seed = (uint64_t)c->contact.seed;
   return o;
 }
 

@@ -123,25 +123,62 @@ static prc_status prescribed_at(void *body, int i, double t, double *d, prc_erro
   return prc_field_eval(field, x[0], x[1], t, d, err);
 }
 
+/* What a displacement is at a place and time; h is for rates. */
+typedef prc_status support_value(const prc_field *field, const double x[2], double t, double h, double *value,
+                                 prc_error *err);
+
+static prc_status value_of(const prc_field *field, const double x[2], double t, double h, double *value,
+                           prc_error *err) {
+  (void)h;
+  return prc_field_eval(field, x[0], x[1], t, value, err);
+}
+
+static prc_status rate_of(const prc_field *field, const double x[2], double t, double h, double *value,
+                          prc_error *err) {
+  *value = 0.0;
+  return field->uses_time ? prc_field_rate(field, x[0], x[1], t, h, value, err) : PRC_OK;
+}
+
+static prc_status second_derivative_of(const prc_field *field, const double x[2], double t, double h,
+                                       double *value, prc_error *err) {
+  double d[3] = {0.0};
+  const prc_status status =
+      field->uses_time ? prc_field_derivatives(field, x[0], x[1], t, h, d, err) : PRC_OK;
+  *value = d[2];
+  return status;
+}
+
 /* A component of a displacement that is the same along its edge is evaluated once for all of the edge's nodes. */
-static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *err) {
-  const prc_fem *fem = body;
+static prc_status each_row(const prc_fem *fem, support_value *of, double t, double h, double *out,
+                           prc_error *err) {
   const prc_field *last[2] = {NULL, NULL};
-  double last_d[2] = {0.0, 0.0};
+  double last_value[2] = {0.0, 0.0};
   for (int i = 0; i < fem->n_prescribed; i++) {
     const int component = fem->prescribed[i] % 2;
     double x[2];
-    d[i] = 0.0;
+    out[i] = 0.0;
     if (fem->prescribed_support[i] < 0) continue;
     const prc_field *field = displacement_of(fem, i, x);
     if (field != last[component] || field->uses_place) {
-      const prc_status status = prc_field_eval(field, x[0], x[1], t, &last_d[component], err);
+      const prc_status status = of(field, x, t, h, &last_value[component], err);
       if (status != PRC_OK) return status;
       last[component] = field;
     }
-    d[i] = last_d[component];
+    out[i] = last_value[component];
   }
   return PRC_OK;
+}
+
+static prc_status prescribed_displacement(void *body, double t, double *d, prc_error *err) {
+  return each_row(body, value_of, t, 0.0, d, err);
+}
+
+static prc_status prescribed_velocity(void *body, double t, double h, double *v, prc_error *err) {
+  return each_row(body, rate_of, t, h, v, err);
+}
+
+static prc_status prescribed_acceleration(void *body, double t, double *a, prc_error *err) {
+  return each_row(body, second_derivative_of, t, 0.0, a, err);
 }
 
 static void prescribed_name(void *body, int i, char *text, size_t size) {
@@ -153,32 +190,19 @@ static void prescribed_name(void *body, int i, char *text, size_t size) {
     snprintf(text, size, "support '%s': %c", fem->model->support[support].name, "xy"[fem->prescribed[i] % 2]);
 }
 
-/* A component of a motion that is the same along its edge is evaluated once for all of the edge's nodes. */
-static prc_status prescribed_velocity(void *body, double t, double h, double *v, prc_error *err) {
-  const prc_fem *fem = body;
-  const prc_field *last[2] = {NULL, NULL};
-  double last_v[2] = {0.0, 0.0};
-  for (int i = 0; i < fem->n_prescribed; i++) {
-    const int component = fem->prescribed[i] % 2;
-    double x[2];
-    v[i] = 0.0;
-    if (fem->prescribed_support[i] < 0) continue;
-    const prc_field *field = displacement_of(fem, i, x);
-    if (!field->uses_time) continue;
-    if (field != last[component] || field->uses_place) {
-      const prc_status status = prc_field_rate(field, x[0], x[1], t, h, &last_v[component], err);
-      if (status != PRC_OK) return status;
-      last[component] = field;
-    }
-    v[i] = last_v[component];
-  }
-  return PRC_OK;
-}
-
 static int is_at_rest(const prc_fem_model *model) {
   for (int i = 0; i < model->n_supports; i++)
     for (int k = 0; k < 2; k++)
       if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) return 0;
+  return 1;
+}
+
+static int derivatives_are_known(const prc_fem_model *model) {
+  for (int i = 0; i < model->n_supports; i++)
+    for (int k = 0; k < 2; k++) {
+      const prc_field *d = &model->support[i].displacement[k];
+      if (model->support[i].held[k] && d->uses_time && !d->derivatives) return 0;
+    }
   return 1;
 }
 
@@ -189,6 +213,7 @@ prc_drive prc_fem_drive(const prc_fem *fem) {
                      .velocity = prescribed_velocity,
                      .displacement = prescribed_displacement,
                      .displacement_at = prescribed_at,
+                     .acceleration = derivatives_are_known(fem->model) ? prescribed_acceleration : NULL,
                      .name = prescribed_name};
 }
 

@@ -24,6 +24,13 @@ static void add_line(const prc_frame *f, const prc_tail *S, const prc_rows *H, i
   }
 }
 
+void prc_frame_reach(prc_frame *f, const prc_tail *S, const prc_rows *G, int row, int count, const int *dof,
+                     double *y) {
+  add_line(f, S, G, row, 0, f->line);
+  for (int k = 0; k < count; k++) y[k] = f->line[f->tail_place[dof[k]]];
+  memset(f->line, 0, (size_t)f->n_tail * sizeof *f->line);
+}
+
 /* line . (row r of block c of H) */
 static double project(const prc_frame *f, const prc_rows *H, int c, int r, const double *line) {
   int count;

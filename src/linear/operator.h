@@ -37,6 +37,7 @@ typedef struct {
   int may_change;   /* set will be called: A changes its values, never its pattern */
   const prc_rows *
       joints; /* rows G with G x = g (dim 1, one per row, their pattern); their free unknowns are of part 1; NULL: none */
+  const double *mass; /* n: by which rows of joints are compared; NULL or not positive: the diagonal of A */
   prc_sym **
       given; /* A, if it is given away: freed as soon as the operator has its own, before it is factorised; NULL: it is not */
 } prc_operator_plan;
@@ -78,12 +79,18 @@ void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *
                          const double *p, double *x);
 prc_operator_facts prc_operator_get_facts(const prc_operator *op);
 
-/* With joints, x is that of  A x = b + scale H'p + G'l,  G x = g: begin, condense and finish go by it, W has the joints eliminated. Rows that
+/* With joints, x is that of  A x = b + scale H'p + G'l,  G x = g: begin, condense and finish go by it, W has the joints eliminated (once they have values). Rows that
  * depend on others are dropped, l = 0 there, and must agree with them. */
 /* New values of G, after create and whenever they or those of A have changed. */
 prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+/* ... where G has moved by so little that the same rows depend on others as in the last set: within a step that iterates, whose states are
+ * near those that joints allow, and at which rows that depend on others do so only nearly. */
+prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
 /* g of the next begins; NULL: zero. */
 void prc_operator_aim_joints(prc_operator *op, const double *g);
+/* Rows agree where they differ by 1e-9 of what cancels in them, or of this: as in corrections that go to zero, where rounding of what is
+ * corrected is left. 0 in the beginning. */
+void prc_operator_size_joints(prc_operator *op, double least);
 /* l of the last finish. */
 void prc_operator_joint_forces(const prc_operator *op, double *l);
 /* The row that begin found to contradict the others (it failed with PRC_INPUT then), and by how much it misses g; -1: none. */

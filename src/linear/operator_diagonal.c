@@ -117,6 +117,23 @@ static void diagonal_finish(void *of, const prc_rows *H, int n, const int *list,
   for (int i = 0; i < w->n; i++) x[i] += scale * w->inverse[i] * w->pull[i];
 }
 
+static void diagonal_reach(void *of, const prc_rows *G, int row, int count, const int *dof, double *y) {
+  const work *w = of;
+  for (int k = 0; k < count; k++) { /* the unknowns are those of the row that are free, some of them once */
+    y[k] = 0.0;
+    for (int at = G->start[row]; at < G->start[row + 1]; at++)
+      if (G->dof[at] == dof[k]) y[k] += w->inverse[dof[k]] * G->x[at];
+  }
+}
+
+static void diagonal_add(void *of, const prc_rows *G, const double *l, double *x) {
+  work *w = of;
+  for (int r = 0; r < G->n; r++)
+    for (int at = G->start[r]; at < G->start[r + 1]; at++)
+      if (l[r] != 0.0) w->y[G->dof[at]] += w->inverse[G->dof[at]] * G->x[at] * l[r];
+  for (int at = 0; x && at < G->start[G->n]; at++) x[G->dof[at]] = w->y[G->dof[at]];
+}
+
 static int diagonal_is_sparse(const void *of) {
   return ((const work *)of)->n_touched >= SPARSE_FROM;
 }
@@ -305,4 +322,6 @@ const prc_operator_row prc_operator_diagonal = {
     .condense_blocks = diagonal_condense_blocks,
     .facts = diagonal_facts,
     .free = diagonal_free,
+    .reach = diagonal_reach,
+    .add = diagonal_add,
 };

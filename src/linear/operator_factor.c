@@ -106,6 +106,22 @@ static prc_status factor_condense_blocks(void *of, const prc_rows *H, int n, con
   return prc_frame_condense_blocks(&w->frame, prc_factor_tail(w->L), H, n, list, scale, W, err);
 }
 
+static void factor_reach(void *of, const prc_rows *G, int row, int count, const int *dof, double *y) {
+  work *w = of;
+  prc_frame_reach(&w->frame, prc_factor_tail(w->L), G, row, count, dof, y);
+}
+
+/* Between begin and finish the tail of y is that of A^-1 b. */
+static void factor_add(void *of, const prc_rows *G, const double *l, double *x) {
+  work *w = of;
+  prc_frame *f = &w->frame;
+  if (prc_frame_pull(f, G, G->n, NULL, 1.0, l)) {
+    prc_frame_kick(f, prc_factor_tail(w->L));
+    for (int k = 0; k < f->n_tail; k++) f->y[f->n_lead + k] += f->kick[k];
+  }
+  if (x) prc_frame_leave_tail(f, x);
+}
+
 static void factor_facts(const void *of, prc_operator_facts *facts) {
   const work *w = of;
   facts->ordering = w->frame.ordering;
@@ -128,4 +144,6 @@ const prc_operator_row prc_operator_factor = {
     .condense_blocks = factor_condense_blocks,
     .facts = factor_facts,
     .free = factor_free,
+    .reach = factor_reach,
+    .add = factor_add,
 };

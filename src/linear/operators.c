@@ -1,5 +1,5 @@
 #include "config.h"
-#include "linear/row.h"
+#include "linear/joined.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,7 @@ enum { N_ROWS = sizeof rows / sizeof *rows };
 struct prc_operator {
   const prc_operator_row *row;
   void *work;
+  prc_joined *joined;         /* NULL: there are no joints */
   int may_change, n, entries; /* of A */
   prc_operator_facts facts;   /* what was counted when it was made */
 };
@@ -46,7 +47,7 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
   if (n_free < AUTO_FROM) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {
-    if (!rows[k]->cost) continue;
+    if (!rows[k]->cost || (setup->plan->joints && setup->plan->joints->n > 0 && !rows[k]->reach)) continue;
     prc_try(rows[k]->cost(setup, least, &bytes, &work, err));
     if (bytes < least) {
       op->row->free(&op->work);
@@ -79,7 +80,9 @@ prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_ope
   prc_try(prc_sym_check(A, "the matrix", err));
   op->may_change = plan->may_change, op->n = A->n, op->entries = prc_sym_nnz(A);
   if (!op->row) prc_try(choose(op, &setup, err));
+  if (plan->joints && plan->joints->n > 0) prc_try(prc_joined_create(op->row, A, plan, &op->joined, err));
   prc_try(op->row->create(&setup, &op->work, err));
+  if (op->joined) op->joined->work = op->work;
   op->facts = setup.facts;
   op->facts.name = op->row->name;
   *out = op, op = NULL;
@@ -94,6 +97,7 @@ done:
 void prc_operator_free(prc_operator **op) {
   if (!*op) return;
   if ((*op)->row) (*op)->row->free(&(*op)->work);
+  prc_joined_free(&(*op)->joined);
   prc_delete(op);
 }
 
@@ -106,37 +110,78 @@ prc_status prc_operator_set(prc_operator *op, const prc_sym *A, prc_error *err) 
     return prc_fail(err, PRC_INPUT,
                     "the matrix has %d rows and %d entries, expected the pattern of the first, %d and %d",
                     A->n, prc_sym_nnz(A), op->n, op->entries);
+  if (op->joined) op->joined->given = 0;
   return status == PRC_OK ? op->row->set(op->work, A, err) : status;
 }
 
 /* ---- a step ---------------------------------------------------------------------------------------------------------------- */
 
 prc_status prc_operator_begin(prc_operator *op, const double *guess, double *x, prc_error *err) {
-  return op->row->begin(op->work, guess, x, err);
+  const prc_status status = op->row->begin(op->work, guess, x, err);
+  return op->joined && status == PRC_OK ? prc_joined_begin(op->joined, x, err) : status;
 }
 
 int prc_operator_is_sparse(const prc_operator *op) {
-  return op->row->is_sparse(op->work);
+  return op->joined ? prc_joined_is_sparse(op->joined) : op->row->is_sparse(op->work);
 }
 
 void prc_operator_condense_dense(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
                                  double *W) {
-  op->row->condense_dense(op->work, H, n, list, scale, W);
+  if (op->joined)
+    prc_joined_condense_dense(op->joined, H, n, list, scale, W);
+  else
+    op->row->condense_dense(op->work, H, n, list, scale, W);
 }
 
 prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int n, const int *list,
                                         double scale, prc_block_matrix *W, prc_error *err) {
-  return op->row->condense_blocks(op->work, H, n, list, scale, W, err);
+  return op->joined ? prc_joined_condense_blocks(op->joined, H, n, list, scale, W, err)
+                    : op->row->condense_blocks(op->work, H, n, list, scale, W, err);
 }
 
 void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
                          const double *p, double *x) {
+  if (op->joined) prc_joined_finish(op->joined, H, n, list, scale, p);
   op->row->finish(op->work, H, n, list, scale, p, x);
+}
+
+/* ---- joints ---------------------------------------------------------------------------------------------------------------- */
+
+static prc_status give_joints(prc_operator *op, const prc_rows *G, int rank, prc_error *err) {
+  if (op->joined) return prc_joined_set(op->joined, G, rank, err);
+  return G->n == 0 ? PRC_OK : prc_fail(err, PRC_INPUT, "the operator was planned without joints");
+}
+
+prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  return give_joints(op, G, 1, err);
+}
+
+prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  return give_joints(op, G, 0, err);
+}
+
+void prc_operator_aim_joints(prc_operator *op, const double *g) {
+  if (op->joined) prc_joined_aim(op->joined, g);
+}
+
+void prc_operator_size_joints(prc_operator *op, double least) {
+  if (op->joined) op->joined->least = least;
+}
+
+void prc_operator_joint_forces(const prc_operator *op, double *l) {
+  if (op->joined) memcpy(l, op->joined->l, (size_t)op->joined->n_rows * sizeof *l);
+}
+
+int prc_operator_contradiction(const prc_operator *op, double *by) {
+  if (!op->joined || op->joined->contradiction < 0) return -1;
+  *by = op->joined->missed;
+  return op->joined->contradiction;
 }
 
 prc_operator_facts prc_operator_get_facts(const prc_operator *op) {
   prc_operator_facts facts = op->facts;
   op->row->facts(op->work, &facts);
+  if (op->joined) facts.bytes += prc_joined_bytes(op->joined);
   return facts;
 }
 

@@ -48,6 +48,9 @@ prc_status prc_block_matrix_rows(prc_block_matrix *W, int n, prc_error *err) PRC
 prc_status prc_block_matrix_blocks(prc_block_matrix *W, int dim, size_t count, prc_error *err) PRC_MUST_CHECK;
 void prc_frame_condense_dense(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n, const int *list,
                               double scale, double *W);
+/* y[k] := of S^-1 G_row', the unknown dof[k] */
+void prc_frame_reach(prc_frame *frame, const prc_tail *S, const prc_rows *G, int row, int count,
+                     const int *dof, double *y);
 prc_status prc_frame_condense_blocks(prc_frame *frame, const prc_tail *S, const prc_rows *H, int n,
                                      const int *list, double scale, prc_block_matrix *W,
                                      prc_error *err) PRC_MUST_CHECK;
@@ -87,6 +90,10 @@ typedef struct {
                                 prc_block_matrix *W, prc_error *err);
   void (*facts)(const void *work, prc_operator_facts *facts); /* adds its own to those counted on the way */
   void (*free)(void **work);                                  /* of NULL too */
+  /* For joints; NULL: it has none. y[k] := (A^-1 G_row')_dof[k], count of them, touched ones; */
+  void (*reach)(void *work, const prc_rows *G, int row, int count, const int *dof, double *y);
+  /* ... and between begin and finish b += G'l; x, unless it is NULL: touched unknowns of A^-1 b, as it stands now */
+  void (*add)(void *work, const prc_rows *G, const double *l, double *x);
   int no_panels; /* it shares nothing with panels, nor shall the product beside it */
 } prc_operator_row;
 extern const prc_operator_row prc_operator_factor;

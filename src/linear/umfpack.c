@@ -165,6 +165,18 @@ static void row_finish(void *work, const prc_rows *H, int n, const int *list, do
   prc_frame_leave(f, x);
 }
 
+static void row_reach(void *work, const prc_rows *G, int row, int count, const int *dof, double *y) {
+  solver *s = work;
+  prc_frame_reach(&s->frame, s->tail, G, row, count, dof, y);
+}
+
+static void row_add(void *work, const prc_rows *G, const double *l, double *x) {
+  solver *s = work;
+  prc_frame *f = &s->frame;
+  if (prc_frame_pull(f, G, G->n, NULL, 1.0, l)) add_pull(s, f->pull, f->y);
+  if (x) prc_frame_leave_tail(f, x);
+}
+
 static int row_is_sparse(const void *work) {
   return prc_tail_is_sparse(((const solver *)work)->tail);
 }
@@ -204,5 +216,7 @@ const prc_operator_row prc_operator_umfpack = {
     .condense_blocks = row_condense_blocks,
     .facts = row_facts,
     .free = row_free,
+    .reach = row_reach,
+    .add = row_add,
     .no_panels = 1,
 };

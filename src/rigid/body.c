@@ -183,19 +183,29 @@ done:
 
 /* ---- the system ------------------------------------------------------------------------------------------------ */
 
-/* The largest acceleration at the start that loads may give: gravity and forces, whatever they are later. */
+/* The largest acceleration at the start that loads may give: gravity and forces, whatever they are later, and springs. */
 static prc_status loads_at_start(const prc_rigid *rigid, double *acceleration, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = rigid->model;
-  double *F = NULL;
+  const size_t n = 3 * (size_t)model->n_bodies;
+  double *F = NULL, *f = NULL, *q = NULL;
   *acceleration = 0.0;
-  prc_try(prc_new(&F, 3 * (size_t)model->n_bodies, err));
-  prc_try(loads((void *)rigid, &(prc_at){0}, F, err));
+  prc_try(prc_new(&F, n, err));
+  prc_try(prc_new(&f, n, err));
+  prc_try(prc_new(&q, 2 * n, err));
+  prc_rigid_initial(rigid, q, q + n);
+  const prc_at start = {0.0, q, q + n};
+  prc_try(loads((void *)rigid, &start, F, err));
+  if (rigid->system.dynamics.internal)
+    prc_try(rigid->system.dynamics.internal((void *)rigid, &start, f, NULL, err));
   for (int b = 0; b < model->n_bodies; b++)
     if (!model->body[b].driven)
-      *acceleration = fmax(*acceleration, hypot(F[3 * b], F[3 * b + 1]) / model->body[b].mass);
+      *acceleration =
+          fmax(*acceleration, hypot(F[3 * b] - f[3 * b], F[3 * b + 1] - f[3 * b + 1]) / model->body[b].mass);
 done:
   prc_delete(&F);
+  prc_delete(&f);
+  prc_delete(&q);
   return status;
 }
 
@@ -234,6 +244,7 @@ static prc_status set_scales(prc_rigid *rigid, prc_error *err) {
     size = fmax(size, fmax(hypot(rigid->r[2 * c], rigid->r[2 * c + 1]), contact->radius));
     length = fmax(length, hypot(contact->plane.point[0], contact->plane.point[1]));
   }
+  size = fmax(size, prc_rigid_largest_arm(rigid));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
     length = fmax(length, hypot(body->position[0], body->position[1]));
@@ -259,7 +270,8 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
   s->space.nv = 3 * rigid->model->n_bodies;
   s->dynamics.M = rigid->M;
-  s->dynamics.loads = loads, s->dynamics.varies = force_is_constant(rigid->model) ? 0 : PRC_LOADS_IN_TIME;
+  s->dynamics.loads = loads;
+  if (!force_is_constant(rigid->model)) s->dynamics.varies |= PRC_LOADS_IN_TIME;
   if (rigid->model->n_contacts > 0 || rigid->model->n_pairs > 0)
     s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
   if (rigid->model->n_pairs > 0) {
@@ -287,6 +299,8 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   prc_try(prc_rigid_make_outline(rigid, err));
   prc_try(prc_rigid_make_drive(rigid, err));
   prc_try(prc_rigid_make_pairs(rigid, err));
+  prc_try(prc_rigid_make_joints(rigid, err));
+  prc_try(prc_rigid_make_springs(rigid, err));
   prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
 done:
@@ -298,6 +312,8 @@ void prc_rigid_free(prc_rigid **out) {
   prc_rigid *rigid = *out;
   if (!rigid) return;
   prc_rigid_free_pairs(rigid);
+  prc_rigid_free_joints(rigid);
+  prc_rigid_free_springs(rigid);
   prc_sym_free(&rigid->M);
   prc_delete(&rigid->contact_first);
   prc_delete(&rigid->contact_of);

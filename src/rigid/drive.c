@@ -39,6 +39,27 @@ static prc_status velocity(void *owner, double t, double h, double *v, prc_error
   return status;
 }
 
+/* d2d_i/dt2, one-sided and to rounding: asked for where all motions know their derivatives [.. / time^2]. */
+static prc_status acceleration(void *owner, double t, double *a, prc_error *err) {
+  const prc_rigid *rigid = owner;
+  prc_status status = PRC_OK;
+  for (int i = 0; i < rigid->n_driven && status == PRC_OK; i++) {
+    const prc_rigid_body *body = &rigid->model->body[rigid->driven[i] / 3];
+    double d[3] = {0.0};
+    status = prc_field_derivatives(&body->motion[rigid->driven[i] % 3], 0.0, 0.0, t, 0.0, d, err);
+    a[i] = d[2];
+  }
+  return status;
+}
+
+static int derivatives_are_known(const prc_rigid *rigid) {
+  for (int i = 0; i < rigid->n_driven; i++) {
+    const prc_field *motion = &rigid->model->body[rigid->driven[i] / 3].motion[rigid->driven[i] % 3];
+    if (motion->uses_time && !motion->derivatives) return 0;
+  }
+  return 1;
+}
+
 static void name(void *owner, int i, char *text, size_t size) {
   static const char *const component[] = {"x", "y", "rotation"};
   const prc_rigid *rigid = owner;
@@ -68,6 +89,7 @@ prc_status prc_rigid_make_drive(prc_rigid *rigid, prc_error *err) {
                        .velocity = velocity,
                        .displacement = displacement,
                        .displacement_at = displacement_at,
+                       .acceleration = derivatives_are_known(rigid) ? acceleration : NULL,
                        .name = name};
 done:
   return status;

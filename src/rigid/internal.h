@@ -24,6 +24,55 @@ typedef struct {
   prc_shape_touches touches; /* workspace */
 } prc_rigid_meeting;
 
+/* Two points of bodies, a joint's or a spring's; the ground, -1, stands first. */
+typedef struct {
+  int body[2];
+  double r[2][2]; /* in their axes; of the ground in fixed ones */
+} prc_rigid_link;
+
+/* Where they are, and what their bodies do. */
+typedef struct {
+  double q[2][3], v[2][3]; /* of the bodies; of the ground zeros */
+  double arm[2][2];        /* from the centres of mass to the points */
+  double d[2];             /* from the first to the second */
+  double d_rate[2];
+} prc_rigid_line;
+
+/* A row of forces along w on the second point, and against it on the first, with `extra` on the angle of the first and a moment `turn` on that
+ * of the second, against it on that of the first:  G = (-w, -w . k x arm_a + extra - turn; w, w . k x arm_b + turn). */
+typedef struct {
+  double w[2], extra, turn;
+} prc_rigid_row;
+
+/* Joints (joints.c), their rows (joint_rows.c). */
+typedef struct {
+  prc_rigid_link link;
+  double axis[2]; /* a unit vector in the axes of the body that carries it */
+  double length;  /* of the angle's row; of a distance */
+  double turn;    /* angle of the second less the first's, at the start */
+  double value;   /* prescribed at the start */
+} prc_rigid_joint_facts;
+
+typedef struct {
+  int joint, kind;
+} prc_rigid_joint_row;
+
+typedef struct {
+  prc_rigid_joint_facts *fact; /* n_joints */
+  int *first;                  /* n_joints + 1 */
+  prc_rigid_joint_row *row;
+  int *start, *dof, *slot; /* slot: which of the six of (x, y, angle) x 2 an entry is */
+  char *of_velocities;
+} prc_rigid_joint_rows;
+
+/* Springs (springs.c). */
+typedef struct {
+  prc_rigid_link link;
+  double rest_length;
+  double
+      mass; /* that its two points oppose to it along any line at least; what a compressed spring may take off the tangent */
+} prc_rigid_spring_facts;
+
 struct prc_rigid {
   const prc_rigid_model *model;
   prc_sym *M;
@@ -37,6 +86,9 @@ struct prc_rigid {
   char *driven_work;  /* ones: their work is that of obstacles */
   prc_rigid_outline outline;
   prc_rigid_meeting meeting;
+  prc_rigid_joint_rows joints;
+  prc_rigid_spring_facts *spring; /* n_springs */
+  prc_sym *pattern;               /* of bodies that springs couple; NULL: there are none */
   prc_system system;
 };
 
@@ -54,5 +106,41 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
                                 prc_contact_set *set, prc_error *err) PRC_MUST_CHECK;
 void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what, int first,
                               prc_contact_set *set);
+
+/* Two points of bodies (links.c): both in fixed axes at the start. what: "joint", for messages. Refuses bodies that there are not, one body
+ * twice, and two that are data. */
+prc_status prc_rigid_make_link(const prc_rigid_model *model, const char *what, const char *name,
+                               const int body[2], const double at[2][2], prc_rigid_link *link,
+                               prc_error *err) PRC_MUST_CHECK;
+/* v NULL: at rest */
+void prc_rigid_place_link(const prc_rigid_link *link, const double *q, const double *v, prc_rigid_line *line);
+/* k x r, k out of the plane */
+static inline void prc_rigid_cross(const double r[2], double out[2]) {
+  const double x = r[0];
+  out[0] = -r[1], out[1] = x;
+}
+/* G over (x, y, angle) of the first and of the second */
+void prc_rigid_row_gradient(const prc_rigid_row *row, const double arm[2][2], double G[6]);
+
+prc_status prc_rigid_make_joints(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
+void prc_rigid_free_joints(prc_rigid *rigid);
+/* What a joint's rows are: fills kinds, returns how many. */
+enum { PRC_RIGID_JOINT_ROWS = 3 };
+int prc_rigid_joint_kinds(const prc_rigid_joint *joint, int kind[PRC_RIGID_JOINT_ROWS]);
+/* Bits of the six that a row of this kind touches; and is it one of velocities alone? */
+unsigned prc_rigid_joint_slots(int kind);
+int prc_rigid_joint_is_of_velocities(int kind);
+/* The value prescribed at t and its two derivatives. */
+prc_status prc_rigid_joint_value(const prc_rigid_joint *joint, double t, double value[3],
+                                 prc_error *err) PRC_MUST_CHECK;
+prc_status prc_rigid_evaluate_joints(void *owner, const prc_at *at, double *g, double *G, double *rate,
+                                     double *bias, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_rigid_secant_joints(void *owner, const prc_at *from, double h, const double *dx, double *G,
+                                   double *rate, prc_error *err) PRC_MUST_CHECK;
+
+prc_status prc_rigid_make_springs(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
+void prc_rigid_free_springs(prc_rigid *rigid);
+/* Of joints and springs, from the centres of mass. */
+double prc_rigid_largest_arm(const prc_rigid *rigid);
 
 #endif

@@ -59,11 +59,56 @@ typedef struct {
   double friction, restitution, restitution_tangential;
 } prc_rigid_pairs;
 
+/* What joins two bodies, a and b, or the ground and b: the ground stands first, wherever it is named. With P_a and P_b the points of the two at
+ * the joint's place, e its axis, n that turned by a quarter anticlockwise:
+ *
+ *   revolute   P_b = P_a; with a value, b turns against a by it as well
+ *   prismatic  n . (P_b - P_a) = 0, e fixed in a, and b turns with a; with a value, e . (P_b - P_a) is it
+ *   fixed      P_b = P_a, and b turns with a
+ *   distance   |P_b - P_a| is its length, or the value
+ *   angle      b turns with a; with a value, against it by that
+ *   wheel      b, a wheel around P with radius, on the left of a line fixed in a along e, rolls: e . (P_b - P_a) + radius x turn of b
+ *              against a = 0. The line does not hold it: a contact may, or another joint
+ *   skate      n . velocity of P_b against what of a is there = 0, e fixed in b: a row of velocities alone */
+typedef enum {
+  PRC_JOINT_REVOLUTE,
+  PRC_JOINT_PRISMATIC,
+  PRC_JOINT_FIXED,
+  PRC_JOINT_DISTANCE,
+  PRC_JOINT_ANGLE,
+  PRC_JOINT_WHEEL,
+  PRC_JOINT_SKATE
+} prc_joint_type;
+
 typedef struct {
-  int n_bodies, n_contacts, n_pairs;
+  const char *name;
+  prc_joint_type type;
+  int body[2];     /* indices; -1: the ground. Driven ones too, but not two that are data */
+  double at[2][2]; /* the points of the one and of the other, in fixed axes at the start */
+  double axis[2];  /* in fixed axes at the start, of any length but zero */
+  double length;   /* distance: NaN: as it is at the start */
+  double radius;   /* wheel */
+  int has_value;   /* revolute, prismatic, distance, angle: prescribed ... */
+  prc_field value; /* ... by this function of time; but for a distance zero at t = 0 */
+} prc_rigid_joint;
+
+/* A spring along the line between two points, with a damper: pulls with k (L - rest) + c dL/dt. Where L = 0 a spring of rest length > 0 and a
+ * damper have no direction, and no force. */
+typedef struct {
+  const char *name;
+  int body[2];     /* as of joints */
+  double at[2][2]; /* likewise */
+  double stiffness, damping;
+  double rest_length; /* NaN: as long as it is at the start */
+} prc_rigid_spring;
+
+typedef struct {
+  int n_bodies, n_contacts, n_pairs, n_joints, n_springs;
   const prc_rigid_body *body;
   const prc_rigid_contact *contact;
   const prc_rigid_pairs *pairs;
+  const prc_rigid_joint *joint;
+  const prc_rigid_spring *spring;
   double period[2];     /* bodies that meet repeat themselves by this vector; zero: there is no cell */
   prc_field gravity[2]; /* acceleration; functions of time */
 } prc_rigid_model;
@@ -103,6 +148,21 @@ int prc_rigid_group_count(const prc_rigid *rigid);
 int prc_rigid_surface_count(const prc_rigid *rigid);
 /* first candidate of contact k (k = n_contacts: their number); its points follow one another */
 int prc_rigid_contact_first(const prc_rigid *rigid, int k);
+
+/* rows of system.joints: those of joint k, from its first to that of the next (k = n_joints: their number) */
+int prc_rigid_joint_first(const prc_rigid *rigid, int k);
+/* What joint k does to its second body, of the forces (or impulses) of its rows: force in fixed axes, and moment about the joint's place. */
+void prc_rigid_joint_force(const prc_rigid *rigid, int k, const double *q, const double *rows,
+                           double force[3]);
+/* Where the two points of joint k stand, and of spring k. */
+void prc_rigid_joint_place(const prc_rigid *rigid, int k, const double *q, double x[2][2]);
+void prc_rigid_spring_place(const prc_rigid *rigid, int k, const double *q, double x[2][2]);
+typedef struct {
+  double length, rest_length, rate; /* dL/dt */
+  double elastic, viscous;          /* forces that pull */
+  double potential;
+} prc_rigid_spring_state;
+prc_rigid_spring_state prc_rigid_spring_now(const prc_rigid *rigid, int k, const double *q, const double *v);
 
 /* Outlines for pictures, as cells of VTK: polygons, lines and points. Of each body its parts, or else its disc, its corners, or lines from
  * the centre to its contact points; a disc has a spoke that shows its angle. A hole is a ring around it, a half-plane a band

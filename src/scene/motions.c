@@ -31,6 +31,21 @@ done:
   return status;
 }
 
+static prc_status acceleration(void *owner, double t, double *a, prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *s = scene->of[b];
+    double *own = a + scene->body[b].first_prescribed;
+    if (s->drive.n > 0 && s->drive.acceleration)
+      prc_try(s->drive.acceleration(s->owner, t, own, err));
+    else
+      for (int i = 0; i < s->drive.n; i++) own[i] = 0.0;
+  }
+done:
+  return status;
+}
+
 /* The body that row i belongs to. */
 static int body_of(const prc_scene *scene, int i) {
   int b = 0;
@@ -71,10 +86,10 @@ done:
   return status;
 }
 
-/* Displacements are there where all bodies have them; each row alone too. */
+/* Displacements are there where all bodies have them; each row alone too. Accelerations where all that move have them. */
 prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) {
   prc_drive *drive = &scene->system.drive;
-  int displaced = 1, alone = 1;
+  int displaced = 1, alone = 1, accelerated = 1;
   *drive = (prc_drive){.rest = 1, .name = name, .velocity = velocity};
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_drive *own = &scene->of[b]->drive;
@@ -84,8 +99,10 @@ prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) {
     drive->rest &= own->rest;
     displaced &= own->displacement != NULL;
     alone &= own->displacement_at != NULL;
+    accelerated &= own->rest || own->acceleration != NULL;
   }
   if (displaced) drive->displacement = displacement;
+  if (accelerated) drive->acceleration = acceleration;
   if (displaced && alone) drive->displacement_at = displacement_at;
   const prc_status status = list_rows(scene, drive->n, err);
   drive->dof = scene->prescribed, drive->work = scene->work;

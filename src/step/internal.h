@@ -84,6 +84,10 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
+/* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
+prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
+void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
+                             prc_step_contacts *contacts, const prc_cone_problem *problem, const double *x);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
 /* y += a H' p */
@@ -100,6 +104,7 @@ typedef struct {
   double h, theta;
   int moves;              /* velocities that may be other than zero are asked for */
   int follows;            /* they come from the displacements */
+  int exact;              /* both are data */
   int jumped;             /* the last failure was a jump */
   double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
@@ -107,7 +112,7 @@ typedef struct {
 } prc_step_motion;
 
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
-                                  prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
+                                  int exact, prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
 void prc_step_motion_free(prc_step_motion *motion);
 /* v := V_step, at the start or where a run goes on */
 prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, prc_error *err) PRC_MUST_CHECK;
@@ -122,6 +127,46 @@ prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double 
                                    prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
+/* ---- joints (joints.c) ------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const prc_system *system;
+  int n;                   /* rows; 0: there are none, and nothing that follows */
+  prc_rows G;              /* as it was evaluated last: at a state, or the secant */
+  double *g, *rate, *bias; /* n; g and bias at a state only */
+  double *target;          /* n: for schemes, what G x is to be */
+  double *force;           /* n: impulses of the step */
+  double *miss;            /* n: for the record, see prc_step_joints_look */
+} prc_step_joints;
+
+prc_status prc_step_joints_create(const prc_system *system, prc_step_joints *joints,
+                                  prc_error *err) PRC_MUST_CHECK;
+void prc_step_joints_free(prc_step_joints *joints);
+void prc_step_joints_name(const prc_step_joints *joints, int row, char *text, size_t size);
+/* G, g, rate and bias at a state; and G and rate over a step. */
+prc_status prc_step_joints_evaluate(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_joints_secant(prc_step_joints *joints, const prc_at *from, double h, const double *dx,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* G as it stands, and G x = target from the next begin on; rank: which rows depend on others is found anew, see prc_operator_turn_joints.
+ * least: see prc_operator_size_joints; INFINITY: rows that depend on others need not agree yet. */
+prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int rank, const double *target,
+                                  double least, prc_error *err) PRC_MUST_CHECK;
+/* prc_operator_begin, where joints that contradict each other are named. */
+prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
+                                 double *x, prc_error *err) PRC_MUST_CHECK;
+/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. */
+prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
+double prc_step_joints_close(const prc_step_joints *joints, int row);
+/* miss := g; of rows of velocities, h (G v + rate). */
+void prc_step_joints_look(prc_step_joints *joints, double h, const double *v);
+void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
+void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
+/* Refuses a state of the start that is not one of the joints. */
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+                                       prc_error *err) PRC_MUST_CHECK;
+
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
 
 /* A way to step. Its matrix is A = mass M + stiffness K + damping C, with Rayleigh's part of C folded into the first two. */
@@ -134,16 +179,22 @@ typedef struct {
   const char *help, *laws, *takes, *order; /* see prc_step_scheme; may be NULL */
   double theta;                            /* the only one that it has; 0: it has others too */
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
+  int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
+  int has_joints;      /* systems may have joints */
+  unsigned options;    /* PRC_OPTION_...: those it takes */
   int middle;          /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
+  unsigned levels;     /* see prc_stepper_levels */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
   prc_step_promises (*promises)(const prc_stepper *s);
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
   /* its own work, and how percussions act */
   prc_status (*create)(prc_stepper *s, prc_step_action *action, prc_error *err);
-  void (*start)(prc_stepper *s);                      /* m of v */
+  void (*start)(prc_stepper *s); /* m of v */
+  prc_status (*begin)(prc_stepper *s,
+                      prc_error *err); /* what else it needs of the state at the start; NULL: nothing */
   prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
   /* its vectors by name, see prc_stepper_visit; NULL: it has none */
@@ -174,6 +225,7 @@ struct prc_stepper {
   prc_product *K;   /* NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
+  prc_step_joints joints;
   prc_step_motion motion;
 
   int step;
@@ -195,6 +247,12 @@ struct prc_stepper {
 /* A = mass M + stiffness K + damping C of the scheme, on the pattern that it will always have; and its numbers anew. */
 prc_status prc_step_form_matrix(const prc_stepper *s, prc_sym **A, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
+/* The same with other factors; tangent: with the pattern of what changes. And its A^-1. */
+prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
+                         prc_error *err) PRC_MUST_CHECK;
+void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+                                  prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
@@ -212,6 +270,8 @@ prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error
 void prc_step_next_state(prc_stepper *s);
 /* q := q_k (+) h v; q may be that of the stepper */
 void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q);
+/* out := q (+) way v; uses s->work */
+void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */

@@ -21,11 +21,12 @@
 /* ---- the datum ------------------------------------------------------------------------------------------------ */
 
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
-                                  prc_step_motion *m, prc_error *err) {
+                                  int exact, prc_step_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)system->drive.n;
   *m = (prc_step_motion){.system = system, .h = options->h, .theta = options->theta};
-  m->moves = n > 0 && !system->drive.rest && follows;
+  m->moves = n > 0 && !system->drive.rest && (follows || exact);
+  m->exact = exact;
   m->follows = m->moves && system->drive.displacement;
   prc_try(prc_new(&m->first, n, err));
   prc_try(prc_new(&m->now, n, err));
@@ -222,6 +223,18 @@ done:
   return status;
 }
 
+static void exchange(double **a, double **b) {
+  double *swap = *a;
+  *a = *b, *b = swap;
+}
+
+/* Both from the data at t. Where d ends, velocities of the left are none of its: the last ones stay. */
+static prc_status read_data(prc_step_motion *m, double t, double *v, prc_error *err) {
+  const prc_system *system = m->system;
+  const prc_status status = displacements(m, t, m->now, err);
+  return status == PRC_OK ? system->drive.velocity(system->owner, t, m->h, v, err) : status;
+}
+
 prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = m->system;
@@ -230,6 +243,7 @@ prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_er
     return m->moves ? system->drive.velocity(system->owner, t, m->h, v, err) : PRC_OK;
   prc_try(displacements(m, 0.0, m->first, err));
   if (!m->moves) return PRC_OK; /* v is zero since allocation */
+  if (m->exact) return read_data(m, t, v, err);
   if (step == 0) return begin(m, v, err);
   prc_try(displacements(m, t, m->now, err));
   prc_try(displacements(m, time_of(m, step - 1), m->before, err));
@@ -247,10 +261,14 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   const double t = step * m->h;
   if (!m->moves) return PRC_OK;
   if (!m->follows) return system->drive.velocity(system->owner, t, m->h, v, err);
+  if (m->exact) {
+    exchange(&m->before, &m->now);
+    prc_try(read_data(m, t, v, err));
+    return watch(m, t - m->h, t, m->before, m->now, err);
+  }
   prc_try(displacements(m, t, m->now, err));
   prc_try(watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
-  double *const last = m->ahead;
-  m->ahead = m->before, m->before = last;
+  exchange(&m->ahead, &m->before);
   prc_try(predict(m, step, v, err));
   prc_try(watch(m, t, time_of(m, step), m->now, m->ahead, err));
 done:

@@ -62,7 +62,7 @@ static void gather_blocks(prc_step_contacts *k) {
 
 /* W of the active set: the sub-block of the inverse over all candidates, never the inverse of a sub-block. It stays while the
  * set and H do. */
-static prc_status gather(prc_step_contacts *k, prc_error *err) {
+prc_status prc_step_contacts_gather(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   if (!k->constant) {
     if (k->sparse)
@@ -169,8 +169,8 @@ static double size_of_terms(const prc_rows *H, int c, const double *x) {
 
 /* Rounding counts too: u = H v cancels terms of that size, and W p terms of at most sqrt(W_ii) sum_j sqrt(W_jj) |p_j|
  * (Cauchy-Schwarz, W being positive semidefinite). x: the free velocities, not changed by the percussions yet. */
-static void set_allowances(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
-                           const prc_cone_problem *problem, const double *x) {
+void prc_step_contacts_allow(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                             const prc_cone_problem *problem, const double *x) {
   const int dim = k->set.dim, rows = dim * k->n_active;
   const double rho = prc_cone_rho(problem);
   double largest = 0.0, reach = 0.0;
@@ -202,7 +202,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
   prc_rows_multiply(&k->set.H, x, k->u_work);
   if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
-  prc_try(gather(k, err));
+  prc_try(prc_step_contacts_gather(k, err));
   right_hand_side(o, k);
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
@@ -210,7 +210,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   prc_try(refuse_driven(k, &problem, t, err));
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
-  set_allowances(system, o, k, &problem, x);
+  prc_step_contacts_allow(system, o, k, &problem, x);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
     k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);

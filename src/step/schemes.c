@@ -13,6 +13,11 @@ const prc_scheme *prc_scheme_find(const char *name) {
   return NULL;
 }
 
+unsigned prc_step_scheme_options(const char *scheme) {
+  const prc_scheme *row = prc_scheme_find(scheme);
+  return row ? row->options : 0;
+}
+
 static const char *or_nothing(const char *text) {
   return text ? text : "";
 }

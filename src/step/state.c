@@ -19,6 +19,8 @@ void prc_step_fill_record(prc_stepper *s) {
   r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
   r->prescribed = (prc_step_deviation){0};
   if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
+  r->n_joints = s->joints.n, r->joint_length = s->system->length;
+  r->joint_g = s->joints.miss, r->joint_force = s->joints.force;
   r->speed = k->speed, r->listed = k->action.implicit || k->turns, r->passes = s->passes;
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
@@ -80,12 +82,16 @@ static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
 static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   s->t = s->step * s->options.h;
+  const prc_at at = {s->t, s->q, s->v};
   s->moved = 0, s->passes = 1;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   prc_step_evaluate_contacts(s);
+  prc_try(prc_step_joints_evaluate(&s->joints, &at, err));
+  prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
+  prc_step_joints_look(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
@@ -113,9 +119,10 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   memcpy(s->q, q, (size_t)s->nq * sizeof *q);
   if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);
   prc_try(prc_step_motion_enter(&s->motion, 0, s->vp, err));
-  if (system->drive.displacement && s->scheme->follows)
+  if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
+  prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, err));
   s->scheme->start(s);
   memset(s->f, 0, (size_t)s->n * sizeof *s->f);
   if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);
@@ -126,6 +133,10 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
   prc_try(enter(s, err));
+  if (s->scheme->begin) {
+    prc_try(s->scheme->begin(s, err));
+    prc_step_fill_record(s);
+  }
 done:
   return status;
 }
@@ -270,13 +281,17 @@ void prc_step_next_state(prc_stepper *s) {
   prc_step_coordinates(s, s->options.h, s->v_work, s->q);
 }
 
-void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q) {
+void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out) {
   if (s->system->space.advance) {
-    for (int i = 0; i < s->n; i++) s->work[i] = h * v[i];
-    s->system->space.advance(s->system->owner, s->q, s->work, q);
+    for (int i = 0; i < s->n; i++) s->work[i] = way * v[i];
+    s->system->space.advance(s->system->owner, q, s->work, out);
     return;
   }
-  for (int i = 0; i < s->n; i++) q[i] = s->q[i] + h * v[i];
+  for (int i = 0; i < s->n; i++) out[i] = q[i] + way * v[i];
+}
+
+void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q) {
+  prc_step_move(s, s->q, h, v, q);
 }
 
 /* Prescribed rows: v' is the datum, m' = (M v')_p, and the reaction is what the equation of motion lacks there,

@@ -63,6 +63,19 @@ typedef struct {
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, both tests, "auto" */
 
+/* What of these options a scheme takes: the others mean nothing to it. */
+enum {
+  PRC_OPTION_THETA = 1,
+  PRC_OPTION_LAW = 2,
+  PRC_OPTION_RHO = 4,
+  PRC_OPTION_TOLERANCE = 8,
+  PRC_OPTION_PREDICTION = 16,
+  PRC_OPTION_SLIP_DIRECTION = 32,
+  PRC_OPTION_JOINTS = 64,
+  PRC_OPTION_RESTITUTION = 128 /* of contacts */
+};
+unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
+
 /* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
  * what a pass changes is below options.tolerance, 1e-12, of the velocities and impulses in play; after 50 passes it keeps the last: the record's change is then
  * above its tolerance. */
@@ -180,7 +193,7 @@ typedef struct {
   int frozen;    /* friction's feedback had no fixed point and was held */
 
   int n_joints;
-  const double *joint_g;     /* at t; of rows of velocities G v + rate */
+  const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
   const double *joint_force; /* impulses over the step */
   double joint_length;       /* what joint_g is compared with: the system's length */
   /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
@@ -207,6 +220,8 @@ typedef struct {
   const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
+/* Bit k: records of steps have contact_level[k]. */
+unsigned prc_stepper_levels(const prc_stepper *stepper);
 
 /* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);

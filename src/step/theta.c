@@ -302,6 +302,8 @@ const prc_scheme prc_scheme_theta = {
              "at impacts",
     .follows = 1,
     .has_mass = 1,
+    .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
+               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

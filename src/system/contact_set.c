@@ -116,6 +116,7 @@ done:
 static int is_active(const prc_contact_set *set, int c) {
   int active = 0;
   for (int r = 0; r < set->dim; r++) active |= set->p[set->dim * c + r] != 0.0;
+  for (int i = 0; i < set->n_kept; i++) active |= set->kept[set->n_kept * c + i] != 0.0;
   return active;
 }
 
@@ -300,6 +301,8 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
   for (int k = 0; k < n; k++) {
     int active = 0;
     for (size_t r = 0; r < dim; r++) active |= p[dim * (size_t)k + r] != 0.0;
+    for (size_t i = 0; kept && i < (size_t)set->n_kept; i++)
+      active |= kept[(size_t)set->n_kept * (size_t)k + i] != 0.0;
     if (!active) continue;
     const size_t at = (size_t)m->n++;
     m->id[at] = id[k];

@@ -87,7 +87,7 @@ typedef struct {
 typedef struct {
   int n;
   const int *start, *dof; /* n + 1; row r touches the dofs from dof[start[r]] on, ascending */
-  /* n: nonzero where there is no g, a row of velocities alone, G v + rate = 0, as of a wheel that rolls; NULL: none is */
+  /* n: nonzero where there is no g, a row of velocities alone, G v + rate = 0, as of a skate that glides; NULL: none is */
   const char *of_velocities;
   /* Any of g, G (start[n] numbers, by rows), rate = dg/dt at rest, bias = (dG/dt) v + d rate/dt may be NULL. g of rows of velocities: 0 */
   prc_status (*evaluate)(void *owner, const prc_at *at, double *g, double *G, double *rate, double *bias,
@@ -172,7 +172,7 @@ typedef struct {
   void (*evaluate)(void *owner, const prc_at *at, unsigned what, prc_contact_set *set);
 } prc_contacts;
 
-/* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p is not zero) in the last
+/* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
  * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */

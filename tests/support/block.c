@@ -215,7 +215,7 @@ void block_case(block *b, const prc_mesh *mesh) {
   b->material = (prc_fem_material){
       .group = prc_mesh_find(mesh, 2, "block"), .young = 5750.0, .poisson = 0.358, .density = 1.17e-3};
   b->load = (prc_fem_load){.name = "left", .group = prc_mesh_find(mesh, 1, "left")};
-  b->load.traction[0] = (prc_field){reversing, &b->traction, 0.0, 1, 0};
+  b->load.traction[0] = (prc_field){.eval = reversing, .data = &b->traction, .uses_time = 1};
   b->support = (prc_fem_support){.name = "top", .group = prc_mesh_find(mesh, 1, "top"), .held = {0, 1}};
   b->support.displacement[1] = prc_field_constant(-0.005);
   b->contact = (prc_fem_contact){.name = "bottom", .group = prc_mesh_find(mesh, 1, "bottom")};

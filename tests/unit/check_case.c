@@ -296,7 +296,8 @@ static const struct {
     {"step: 0.01", "stp: 0.01", ":16:3: unknown key 'stp', did you mean 'step'?"},
     {"time:", "tmie:", ":14:1: unknown key 'tmie', did you mean 'time'?"},
     {"theta: 0.5", "shade: 1",
-     ":17:3: unknown key 'shade', expected one of analysis, scheme, end, step, theta, law"},
+     ":17:3: unknown key 'shade', expected one of analysis, scheme, end, step, theta, rho, tolerance, "
+     "joints, law"},
     {"poisson", "posson", ":4:23: unknown key 'posson', did you mean 'poisson'?"},
     {"theta: 0.5", "theta: soon", ":17:10: time.theta is 'soon', expected a number in [0.5, 1]"},
     {"2e5", "5.75e3 MPa", ":4:18: materials.steel.young is '5.75e3 MPa', expected a number > 0"},

@@ -93,7 +93,7 @@ static double wave_error(int nx, double theta) {
   bar_case(&b, mesh);
   hold_left(&b);
   b.load.group = prc_mesh_find(mesh, 1, "right");
-  b.load.traction[0] = (prc_field){pulse, NULL, 0.0, 1, 0};
+  b.load.traction[0] = (prc_field){.eval = pulse, .uses_time = 1};
   b.model.n_loads = 1;
   b.step.theta = theta;
   b.step.h = 3.5 / steps;

@@ -56,7 +56,7 @@ START_TEST(momentum_changes_by_what_loads_supports_and_contacts_give) {
   double pushed = 0.0, held = 0.0;
   block_case(&b, mesh);
   b.step.law = kinds[_i].law, b.step.theta = kinds[_i].theta;
-  if (kinds[_i].swinging) b.support.displacement[1] = (prc_field){swinging, NULL, 0.0, 1, 0};
+  if (kinds[_i].swinging) b.support.displacement[1] = (prc_field){.eval = swinging, .uses_time = 1};
   block_start(&b);
   for (int k = 0; k < 1000; k++) {
     block_step(&b, 1);
@@ -83,7 +83,7 @@ START_TEST(
   block_case(&b, mesh);
   block_without_load(&b);
   b.model.gravity[1] = prc_field_constant(0.0);
-  b.support.displacement[1] = (prc_field){ramp, NULL, 0.0, 1, 0};
+  b.support.displacement[1] = (prc_field){.eval = ramp, .uses_time = 1};
   b.step.h =
       2e-5; /* a tenth of what the shortest wave needs for a period or less: a force may bend 0.4 (h omega)^2 */
   block_start(&b);

@@ -1,0 +1,58 @@
+#ifndef PRC_LINEAR_JOINED_H
+#define PRC_LINEAR_JOINED_H
+
+#include "linear/row.h"
+#include "linear/schur.h"
+
+/* Joints beside a row of the table that knows nothing of them: A x = b + scale H'p + G'l, G x = g. With Y = A^-1 G' on touched unknowns
+ * and S = G Y, of the rows of G that are independent,
+ *
+ *   begin:   x = A^-1 b,  l = S^-1 (g - G x),  b += G'l;        finish:  dl = -S^-1 Y'(scale H'p),  b += G'dl;
+ *   W = scale (H A^-1 H' - H Y S^-1 Y'H'). */
+typedef struct {
+  int n, n_rows; /* unknowns; rows of G */
+  const prc_operator_row *row;
+  void *work;           /* of the row */
+  char *part;           /* n, of the plan */
+  prc_rows G;           /* a copy */
+  int given, ranked;    /* there are values of G for this A; which rows depend on others is known */
+  double *inverse_mass; /* n: 1 over the masses by which rows are compared; 0 where it is prescribed */
+  /* Y by rows of G: on the touched unknowns of the parts of A's graph that the row touches. By unknowns: whose rows those are, and where */
+  int *start, *dof, *by_start, *by_row, *by_at;
+  double *Y;
+  int *S_start, *S_column; /* the lower triangle of S by rows */
+  double *S;
+  prc_schur schur;
+  int *island_of;              /* n: of the joints that reach an unknown; -1: none does */
+  double *line, *pull, *power; /* n, zero between calls; n_rows, the last by places and zero between calls */
+  double *g, *l, *rest;        /* n_rows */
+  double least;                /* see prc_operator_size_joints */
+  int contradiction;
+  double missed;
+  /* of condense by blocks: islands of contacts, contacts of islands, and where rows go on */
+  int *island_start, *island_contact, *next, *met;
+  size_t contact_room, next_room, met_room;
+  prc_block_matrix bare; /* W without joints */
+} prc_joined;
+
+/* From A and the plan; rows are those of plan->joints. work: of the row, which was made for A */
+prc_status prc_joined_create(const prc_operator_row *row, const prc_sym *A, const prc_operator_plan *plan,
+                             prc_joined **out, prc_error *err) PRC_MUST_CHECK;
+void prc_joined_free(prc_joined **joined);
+size_t prc_joined_bytes(const prc_joined *joined);
+/* rank: which rows depend on others is found anew. */
+prc_status prc_joined_set(prc_joined *joined, const prc_rows *G, int rank, prc_error *err) PRC_MUST_CHECK;
+void prc_joined_aim(prc_joined *joined, const double *g);
+prc_status prc_joined_begin(prc_joined *joined, double *x, prc_error *err) PRC_MUST_CHECK;
+/* Before the finish of the row. */
+void prc_joined_finish(prc_joined *joined, const prc_rows *H, int n, const int *list, double scale,
+                       const double *p);
+
+/* joined_condense.c. Does W by blocks pay? */
+int prc_joined_is_sparse(const prc_joined *joined);
+void prc_joined_condense_dense(prc_joined *joined, const prc_rows *H, int n, const int *list, double scale,
+                               double *W);
+prc_status prc_joined_condense_blocks(prc_joined *joined, const prc_rows *H, int n, const int *list,
+                                      double scale, prc_block_matrix *W, prc_error *err) PRC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,331 @@
+#include "config.h"
+#include "step/alpha.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The three levels of a pass, each a linear system with its own matrix and its own contact problem: positions, velocities, accelerations. */
+
+/* ---- a contact problem ------------------------------------------------------------------------------------------------- */
+
+static prc_status room_for(prc_alpha_level *l, size_t rows, prc_error *err) {
+  if (rows * rows <= l->room_W) return PRC_OK;
+  const size_t wanted = rows * rows + rows * rows / 2;
+  prc_delete(&l->W);
+  l->room_W = 0;
+  const prc_status status = prc_new(&l->W, wanted, err);
+  if (status == PRC_OK) l->room_W = wanted;
+  return status;
+}
+
+/* W of those listed. */
+static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
+                           prc_cone_problem *problem, prc_error *err) {
+  prc_status status = PRC_OK;
+  *problem = (prc_cone_problem){.dim = rows->dim, .n = n, .symmetric = 1};
+  if (prc_operator_is_sparse(l->op)) {
+    prc_try(prc_operator_condense_blocks(l->op, rows, n, list, 1.0, &l->blocks, err));
+    problem->blocks = &l->blocks.blocks;
+  } else {
+    prc_try(room_for(l, (size_t)rows->dim * (size_t)n, err));
+    prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
+    problem->W = l->W;
+  }
+  prc_try(prc_cone_solver_reserve(l->solver, problem, err));
+done:
+  return status;
+}
+
+/* ---- (q) ---------------------------------------------------------------------------------------------------------------- */
+
+static double size_of_velocity(const prc_stepper *s, const double *v) {
+  const prc_sym *M = s->system->dynamics.M;
+  double sum = 0.0;
+  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
+  return sqrt(sum);
+}
+
+/* rhs := h^2 b' F' - M (dx - xt) + H_N'(impulse - kt) + H_T' phi; of prescribed dofs what dx lacks. */
+static void residual_of_positions(prc_stepper *s) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_step_contacts *k = &s->contacts;
+  const prc_drive *drive = &s->system->drive;
+  const double of_force = s->options.h * s->options.h * w->k.b;
+  for (int i = 0; i < s->n; i++) w->x[i] = w->dx[i] - w->xt[i];
+  prc_sym_multiply(s->system->dynamics.M, w->x, w->rhs);
+  for (int i = 0; i < s->n; i++)
+    w->rhs[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->rhs[i];
+  if (w->variant->hats) {
+    memcpy(w->forces, w->phi, (size_t)(k->set.dim * k->set.n) * sizeof *w->phi);
+    for (int c = 0; c < k->set.n; c++) w->forces[k->set.dim * c] = -w->kt[c];
+    prc_rows_pull(&k->set.H, k->set.n, NULL, 1.0, w->forces, w->rhs);
+  } else if (w->variant->impulse_first)
+    prc_rows_pull(&k->set.H, k->set.n, NULL, s->options.h, k->set.p, w->rhs);
+  for (int r = 0; r < drive->n; r++) w->rhs[drive->dof[r]] = w->prescribed[r] - w->dx[drive->dof[r]];
+}
+
+/* Those that would close, and those that push; or those that are not listed and the answer closes. Returns how many are new. */
+static int list_closing(prc_stepper *s, int first) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  const double least = first ? 0.0 : -100.0 * DBL_EPSILON * s->system->length;
+  int n = 0, added = 0;
+  prc_rows_multiply(&w->N, w->x, w->gap);
+  for (int c = 0; c < set->n; c++) w->listed[c] = (unsigned char)(first ? 0 : w->listed[c]);
+  for (int c = 0; c < set->n; c++) {
+    const double gap = set->gap[c] + w->gap[c];
+    const int is_new = !w->listed[c] && (first ? gap <= least || w->kap[c] > 0.0 : gap < least);
+    if (is_new) w->listed[c] = 1, added++;
+    if (w->listed[c]) w->list[n++] = c;
+  }
+  w->n_listed = n;
+  return added;
+}
+
+/* kap of those listed, and x with it. */
+static prc_status push_positions(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  prc_cone_problem problem;
+  prc_try(condense(&w->position, &w->N, w->n_listed, w->list, &problem, err));
+  for (int i = 0; i < w->n_listed; i++) {
+    const int c = w->list[i];
+    w->b[i] = set->gap[c] + w->gap[c], w->mu[i] = 0.0, w->p[i] = w->kap[c];
+  }
+  problem.b = w->b, problem.mu = w->mu;
+  prc_cone_solver_set_step(w->position.solver, (uint64_t)s->step + 1);
+  const prc_cone_info info = prc_cone_solve(w->position.solver, &problem, w->p);
+  w->position.misses += !info.converged;
+  for (int c = 0; c < set->n; c++) w->kap[c] = 0.0;
+  for (int i = 0; i < w->n_listed; i++) w->kap[w->list[i]] = w->p[i];
+done:
+  return status;
+}
+
+prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const size_t bytes = (size_t)s->n * sizeof *w->x;
+  const double rounding = 64.0 * DBL_EPSILON * s->system->length;
+  int more = 1;
+  residual_of_positions(s);
+  memcpy(w->x, w->rhs, bytes);
+  prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+  list_closing(s, 1);
+  for (int turn = 0; more; turn++) {
+    if (w->n_listed > 0) prc_try(push_positions(s, err));
+    prc_operator_finish(w->position.op, &w->N, w->n_listed, w->list, 1.0, w->kap, w->x);
+    more = list_closing(s, 0) > 0 && turn < 100;
+    if (!more) break;
+    memcpy(w->x, w->rhs, bytes);
+    prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+    prc_rows_multiply(&w->N, w->x, w->gap);
+  }
+  double largest = 0.0;
+  for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
+  *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
+  prc_step_move(s, s->q, 1.0, w->dx, w->q);
+  prc_alpha_evaluate(s, s->t + s->options.h, w->q, w->u);
+done:
+  return status;
+}
+
+/* ---- (v) ---------------------------------------------------------------------------------------------------------------- */
+
+/* b = H u'_free + e H u of the closed contacts, with the H of the end. */
+static void aim_velocities(prc_stepper *s) {
+  prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
+  prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
+  prc_rows_multiply(&k->set.H, s->v, k->u_old);
+  if (s->system->velocity_at_start) prc_step_contacts_follow(s->system, &s->options, k);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    const prc_law *law = k->set.law[c];
+    const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
+    for (int r = 0; r < dim; r++) {
+      const int j = dim * c + r;
+      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * k->u_old[j];
+      k->p_active[dim * i + r] = k->set.p[j];
+    }
+    k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
+                                                    prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+  }
+}
+
+static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const int dim = k->set.dim, n = k->set.n;
+  prc_cone_info *info = &s->record.cone;
+  *info = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
+  aim_velocities(s);
+  prc_try(prc_step_contacts_gather(k, err));
+  for (int c = 0; c < n; c++) k->status[c] = PRC_CONE_OPEN, k->allowance[c] = 0.0;
+  if (n > 0) memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
+  if (k->n_active == 0) return PRC_OK;
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  prc_cone_error(&problem, k->p_active, k->w);
+  prc_step_contacts_allow(s->system, &s->options, k, &problem, w->rhs);
+  for (int i = 0; i < k->n_active; i++) {
+    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
+    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+  }
+done:
+  return status;
+}
+
+prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const prc_drive *drive = &s->system->drive;
+  const double of_force = s->options.h * w->k.g;
+  prc_alpha_find_closed(s);
+  for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] - w->ut[i];
+  prc_sym_multiply(s->system->dynamics.M, w->rhs, w->x);
+  for (int i = 0; i < s->n; i++)
+    w->x[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->x[i];
+  if (w->variant->hats) prc_rows_pull(&k->set.H, k->set.n, NULL, -1.0, w->Pt, w->x);
+  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = s->vp_next[r] - w->u[drive->dof[r]];
+  prc_try(prc_operator_begin(s->op, NULL, w->x, err));
+  prc_try(solve_velocity_contacts(s, err));
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, 1.0, k->set.p, w->x);
+  for (int i = 0; i < s->n; i++) w->u[i] += w->x[i];
+  *change = size_of_velocity(s, w->x);
+done:
+  return status;
+}
+
+/* ---- (a) ---------------------------------------------------------------------------------------------------------------- */
+
+/* Of a contact that slips friction has a direction, p_T = -mu p_N d: the columns of its tangents go to that of its normal, by which W is
+ * symmetric no more, and mu = 0 stands for it in the problem. */
+static void fold_friction(const prc_alpha_level *l, const prc_cone_problem *problem, int j, double mu,
+                          const double *d) {
+  const int dim = problem->dim;
+  const size_t rows = (size_t)(dim * problem->n);
+  if (problem->W)
+    for (size_t i = 0; i < rows; i++)
+      for (int r = 1; r < dim; r++)
+        l->W[i * rows + (size_t)(dim * j)] -= mu * d[r] * l->W[i * rows + (size_t)(dim * j + r)];
+  for (int i = 0; !problem->W && i < problem->n; i++)
+    for (int at = problem->blocks->row_start[i]; at < problem->blocks->row_start[i + 1]; at++) {
+      double *block = problem->blocks->values + (size_t)(dim * dim) * (size_t)at;
+      if (problem->blocks->column[at] != j) continue;
+      for (int a = 0; a < dim; a++)
+        for (int r = 1; r < dim; r++) block[dim * a] -= mu * d[r] * block[dim * a + r];
+    }
+}
+
+/* The problem of those listed. A contact that slips whose own force would not hold it off (W_NN - mu W_NT d <= 0, the paradox of Painleve) is
+ * taken from the list: what it needs is in P. */
+static prc_status set_acceleration_problem(prc_stepper *s, prc_cone_problem *problem, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  const int dim = set->dim;
+  int lost = 1;
+  while (lost > 0) {
+    int n = 0;
+    lost = 0;
+    prc_try(condense(&w->acceleration, &set->H, w->n_listed, w->list, problem, err));
+    for (int i = 0; i < w->n_listed; i++) {
+      const int c = w->list[i];
+      const double mu = w->friction[c], before = prc_cone_diagonal(problem, dim * i);
+      if ((w->state[c] & PRC_ALPHA_SLIPS) && mu > 0.0) {
+        fold_friction(&w->acceleration, problem, i, mu, w->direction + dim * c);
+        problem->symmetric = 0;
+      }
+      w->mu[i] = w->state[c] & PRC_ALPHA_SLIPS ? 0.0 : mu;
+      if (prc_cone_diagonal(problem, dim * i) <= 1e-12 * before)
+        lost++;
+      else
+        w->rest[n++] = c;
+    }
+    if (lost > 0) memcpy(w->list, w->rest, (size_t)n * sizeof *w->list), w->n_listed = n;
+  }
+done:
+  return status;
+}
+
+/* lam of those that press; zero of the others. */
+static prc_status solve_acceleration_contacts(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  const int dim = set->dim;
+  prc_cone_problem problem;
+  prc_try(set_acceleration_problem(s, &problem, err));
+  prc_rows_multiply(&set->H, w->x, w->forces);
+  for (int i = 0; i < w->n_listed; i++)
+    for (int r = 0; r < dim; r++) {
+      const int c = w->list[i], j = dim * c + r, slips = w->state[c] & PRC_ALPHA_SLIPS;
+      w->b[dim * i + r] = w->forces[j] + w->bias[j];
+      w->p[dim * i + r] = r > 0 && slips ? 0.0 : w->lam[j];
+    }
+  for (int j = 0; j < dim * set->n; j++) w->lam[j] = 0.0;
+  if (w->n_listed == 0) return PRC_OK;
+  problem.b = w->b, problem.mu = w->mu;
+  prc_cone_solver_set_step(w->acceleration.solver, (uint64_t)s->step + 1);
+  const prc_cone_info info = prc_cone_solve(w->acceleration.solver, &problem, w->p);
+  w->acceleration.misses += !info.converged;
+  for (int i = 0; info.converged && i < w->n_listed; i++) {
+    const int c = w->list[i];
+    const double *d = w->direction + dim * c;
+    for (int r = 0; r < dim; r++)
+      w->lam[dim * c + r] = r > 0 && (w->state[c] & PRC_ALPHA_SLIPS) ? -w->friction[c] * w->p[dim * i] * d[r]
+                                                                     : w->p[dim * i + r];
+  }
+done:
+  return status;
+}
+
+prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  const prc_drive *drive = &s->system->drive;
+  for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
+  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
+  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  w->n_listed = 0;
+  for (int c = 0; w->variant->hats && c < set->n; c++)
+    if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
+  prc_try(solve_acceleration_contacts(s, err));
+  prc_operator_finish(w->acceleration.op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
+done:
+  return status;
+}
+
+/* lam = kap / (h^2 b'), M a' = F' + H_N'lam, u' = ut + h g' a'. */
+prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_step_contacts *k = &s->contacts;
+  const prc_drive *drive = &s->system->drive;
+  const double h = s->options.h;
+  const int dim = k->set.dim;
+  for (int i = 0; i < dim * k->set.n; i++)
+    w->lam[i] = i % dim == 0 ? w->kap[i / dim] / (h * h * w->k.b) : 0.0;
+  for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
+  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
+  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);
+  memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
+  for (int i = 0; i < s->n; i++) {
+    w->x[i] = w->ut[i] + h * w->k.g * w->a_next[i] - w->u[i];
+    w->u[i] += w->x[i];
+  }
+  for (int r = 0; r < drive->n; r++) w->u[drive->dof[r]] = s->vp_next[r];
+  *change = size_of_velocity(s, w->x);
+done:
+  return status;
+}

@@ -1,0 +1,176 @@
+#include "config.h"
+#include "step/alpha.h"
+
+#include <string.h>
+
+/* From the last pass to the state, and the works of the step at ub = (u + u') / 2. With M abar = fbar + rbar, r the forces of contacts (and joints) that
+ * are filtered with the accelerations, and fm = (1 - gamma) fbar + gamma fbar' of any force,
+ *
+ *   dT = ub.M (u' - u) = h ub.(load - internal - drag)m + ub.H'P + N_h,   N_h = ub.(h [(1 - gamma) rbar + gamma rt] - H'Pt),
+ *
+ * with the H of the end: N_h is zero where H is constant. So dT + dV = external + damping + (u + u')/2 . P + numerical with
+ * numerical = dV - h ub.internal_m + N_h; its sign is not promised. Rows that are prescribed have a reaction in place of N_h. */
+
+/* bar' = (af old - am bar) / (1 - am) + c now, and what stands between: the mean over the step, into `mean`. */
+static void filter(const prc_step_alpha *w, prc_alpha_force *f, int n, double *mean) {
+  const prc_alpha_constants *k = &w->k;
+  for (int i = 0; i < n; i++) {
+    const double bar = (k->af * f->old[i] - k->am * f->bar[i]) / (1.0 - k->am) + k->c * f->now[i];
+    mean[i] = (1.0 - k->gamma) * f->bar[i] + k->gamma * bar;
+    f->bar[i] = bar, f->old[i] = f->now[i];
+  }
+}
+
+/* (1 - gamma) rbar + gamma rt into x: the filtered forces of contacts that the predictions have. From bars and values at t_k. */
+static void remembered_forces(prc_stepper *s, double *x) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_alpha_constants *k = &w->k;
+  const prc_alpha_force *const of[] = {&w->load, &w->internal, &w->drag};
+  for (int i = 0; i < s->n; i++) s->work[i] = (1.0 - k->gamma) * w->abar[i] + k->gamma * w->at[i];
+  prc_sym_multiply(s->system->dynamics.M, s->work, x);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < s->n; i++) {
+      const double t = (k->af * of[j]->old[i] - k->am * of[j]->bar[i]) / (1.0 - k->am);
+      x[i] -= (j == 0 ? 1.0 : -1.0) * ((1.0 - k->gamma) * of[j]->bar[i] + k->gamma * t);
+    }
+}
+
+/* abar' = at + c a'. Contacts that end open are forgotten everywhere: what they had in abar' goes. */
+static prc_status next_accelerations(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  int forgotten = 0;
+  for (int i = 0; i < s->n; i++) {
+    w->a[i] = w->a_next[i];
+    w->abar[i] = w->at[i] + w->k.c * w->a_next[i];
+  }
+  for (int c = 0; w->variant->hats && c < set->n; c++)
+    for (int i = set->dim * c; i < set->dim * (c + 1); i++) {
+      w->forces[i] = w->state[c] & PRC_ALPHA_PRESSED ? 0.0 : -w->lt[i];
+      forgotten |= w->forces[i] != 0.0;
+    }
+  if (!forgotten) return PRC_OK;
+  memset(w->x, 0, (size_t)s->n * sizeof *w->x);
+  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  prc_operator_finish(w->acceleration.op, &set->H, set->n, NULL, 1.0, w->forces, w->x);
+  for (int i = 0; i < s->n; i++) w->abar[i] += w->x[i];
+done:
+  return status;
+}
+
+static void set_percussions_of_smooth(prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  k->n_active = 0;
+  for (int c = 0; c < k->set.n; c++) {
+    int pushes = 0;
+    for (int i = k->set.dim * c; i < k->set.dim * (c + 1); i++) {
+      k->set.p[i] = w->Pt[i] + s->options.h * w->k.g * w->lam[i];
+      k->allowance[c] = 0.0, pushes |= k->set.p[i] != 0.0;
+    }
+    k->status[c] = pushes ? PRC_CONE_SLIP : PRC_CONE_OPEN;
+    if (!pushes) continue;
+    memcpy(k->p_active + k->set.dim * k->n_active, k->set.p + k->set.dim * c,
+           (size_t)k->set.dim * sizeof *k->set.p);
+    k->active[k->n_active++] = c;
+  }
+}
+
+/* The potential's change, and the internal forces at the end. */
+static prc_status find_gain(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_dynamics *d = &s->system->dynamics;
+  double before, after;
+  w->gain = 0.0;
+  if (d->varies & PRC_INTERNAL_NONLINEAR) {
+    prc_try(d->internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &before, err));
+    prc_try(d->internal(s->system->owner, &(prc_at){s->t + s->options.h, w->q, w->u}, NULL, &after, err));
+    w->gain = after - before;
+  } else if (d->K)
+    for (int i = 0; i < s->n; i++) w->gain += 0.5 * (w->internal.now[i] + w->internal.old[i]) * w->dx[i];
+done:
+  return status;
+}
+
+static void exchange(double **a, double **b) {
+  double *swap = *a;
+  *a = *b, *b = swap;
+}
+
+/* The reaction of prescribed rows: what the means of forces and percussions lack of the change of momentum; rhs: H'P. */
+static void set_reactions(prc_stepper *s, const double *internal, const double *drag) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  const prc_drive *drive = &s->system->drive;
+  for (int r = 0; r < drive->n; r++) {
+    const int i = drive->dof[r];
+    s->reaction[r] =
+        (s->m[i] - s->m_old[i] - w->rhs[i]) / s->options.h - s->F_work[i] + internal[i] + drag[i];
+  }
+}
+
+/* internal, drag: means over the step; history: the filtered forces of contacts less what was taken out again. */
+static void set_works(prc_stepper *s, const double *internal, const double *drag, const double *history) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  const prc_drive *drive = &s->system->drive;
+  const double h = s->options.h;
+  prc_step_record *r = &s->record;
+  double kinetic = 0.0, external = 0.0, damping = 0.0, elastic = 0.0, left = 0.0, driven = 0.0, held = 0.0;
+  r->force = r->displacement = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    kinetic += 0.5 * (s->v[i] + s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    external += s->v_work[i] * s->F_work[i], damping += s->v_work[i] * drag[i];
+    elastic += s->v_work[i] * internal[i];
+    if (s->part[i] != 2) left += s->v_work[i] * history[i];
+    r->force += s->f[i] * s->f[i], r->displacement += s->q[i] * s->q[i];
+  }
+  for (int k = 0; k < drive->n; k++)
+    *(drive->work && drive->work[k] ? &driven : &held) += s->v_work[drive->dof[k]] * s->reaction[k];
+  memset(r->work, 0, sizeof r->work);
+  r->kinetic = kinetic, r->potential = w->gain;
+  r->work[PRC_WORK_external] = h * (external + held);
+  r->work[PRC_WORK_driven] = h * driven;
+  r->work[PRC_WORK_damping] = -h * damping;
+  r->work[PRC_WORK_numerical] = w->gain - h * elastic + left;
+}
+
+static void set_levels(prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  prc_step_record *r = &s->record;
+  r->contact_level[PRC_LEVEL_VELOCITY] = w->Lambda;
+  r->contact_level[PRC_LEVEL_POSITION] = w->kappa;
+  r->contact_level[PRC_LEVEL_ACCELERATION] = w->lam;
+}
+
+prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  const double h = s->options.h;
+  const size_t bytes = (size_t)s->n * sizeof *s->v;
+  double *const history = w->dx, *const drag = w->xt;
+  prc_try(find_gain(s, err));
+  remembered_forces(s, w->ut);
+  prc_try(next_accelerations(s, err));
+  if (w->variant->smooth) set_percussions_of_smooth(s);
+  for (int i = 0; i < s->n; i++) history[i] = h * w->ut[i], w->rhs[i] = 0.0;
+  if (w->variant->hats || w->variant->smooth) prc_rows_pull(&set->H, set->n, NULL, -1.0, w->Pt, history);
+  prc_rows_pull(&set->H, set->n, NULL, 1.0, set->p, w->rhs);
+  filter(w, &w->load, s->n, s->F_work);
+  filter(w, &w->internal, s->n, s->s);
+  filter(w, &w->drag, s->n, drag);
+  exchange(&s->v, &s->v_old), exchange(&s->m, &s->m_old), exchange(&s->f, &s->f_old);
+  memcpy(s->v, w->u, bytes), memcpy(s->f, w->internal.now, bytes);
+  memcpy(s->q, w->q, (size_t)s->nq * sizeof *s->q);
+  prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
+  for (int i = 0; i < s->n; i++) s->v_work[i] = 0.5 * (s->v[i] + s->v_old[i]);
+  set_reactions(s, s->s, drag);
+  set_works(s, s->s, drag, history);
+  memcpy(s->drag, drag, bytes);
+  for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
+  prc_alpha_keep_hats(s);
+  set_levels(s);
+done:
+  return status;
+}
