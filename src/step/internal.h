@@ -263,6 +263,8 @@ void prc_step_evaluate_contacts(prc_stepper *s);
 prc_at prc_step_place_of_contacts(prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
+/* One of the contacts that there are or may be has a tangential restitution. */
+int prc_step_throws_back(const prc_stepper *s);
 /* Refuses another gap for activation than that of q_k. */
 prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
 /* v, m, f become the old ones; q := q (+) h v_work. */
