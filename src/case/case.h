@@ -71,6 +71,8 @@ typedef struct {
   double position[2], angle;
   double velocity[2], spin;
   prc_field force[2], moment; /* of t, in fixed axes, at the centre of mass */
+  int integral_given;
+  prc_field force_integral[2]; /* of the force in time */
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
