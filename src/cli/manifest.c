@@ -157,6 +157,14 @@ static int name_pair(const cli_run_state *run, const prc_certificate_entry *entr
   return 1;
 }
 
+/* "joint 'knee'"; 0: the entry is of none */
+static int name_joint(const cli_run_state *run, const prc_certificate_entry *entry, char *text, size_t size) {
+  const prc_system *system = run->system;
+  if (!entry->has_row || entry->row < 0 || entry->row >= system->joints.n || !system->joints.name) return 0;
+  system->joints.name(system->owner, entry->row, text, size);
+  return 1;
+}
+
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) {
   prc_output_json *json = NULL;
@@ -181,6 +189,7 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     if (entry->has_sums) prc_output_json_number(json, "gained", entry->gained);
     if (entry->has_sums) prc_output_json_number(json, "lost", entry->lost);
     if (name_pair(run, entry, pair, sizeof pair)) prc_output_json_text(json, "bodies", pair);
+    if (name_joint(run, entry, pair, sizeof pair)) prc_output_json_text(json, "joint", pair);
     prc_output_json_text(json, "meaning", entry->meaning);
     if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
     if (entry->reason) prc_output_json_text(json, "reason", entry->reason);

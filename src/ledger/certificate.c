@@ -131,6 +131,17 @@ static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted) {
   return entry;
 }
 
+static prc_certificate_entry joints(const prc_ledger *l) {
+  static const char meaning[] = "what joints miss most / length of the system";
+  const prc_ledger_state *s = &l->state;
+  const prc_step_promise *promise = &l->options.promises.joints;
+  prc_certificate_entry entry = bounded("joints", &s->joints, PRC_LEDGER_JOINTS, meaning);
+  if (!promise->theorem && promise->reason) entry = reported("joints", &s->joints, meaning, promise->reason);
+  entry.theorem = promise->theorem;
+  entry.has_row = entry.value > 0.0, entry.row = item(s->joint);
+  return entry;
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -163,6 +174,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_ITERATIONS] = iterations(s);
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
+  c.entry[PRC_CERTIFY_JOINTS] = joints(l);
   c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,

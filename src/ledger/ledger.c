@@ -123,6 +123,16 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   enter_ends(l, r, r->gap);
 }
 
+static void enter_joints(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  for (int k = 0; k < r->n_joints; k++) {
+    const double miss = fabs(r->joint_g[k]) / (r->joint_length > 0.0 ? r->joint_length : 1.0);
+    if (miss <= s->joints.value) continue; /* NaN goes on, and stays */
+    prc_ledger_worst(&s->joints, miss, r->step);
+    s->joint = k;
+  }
+}
+
 static void enter_passes(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   if (!(r->tolerance > 0.0)) return;
@@ -190,6 +200,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->work_contact_tangential = prc_sum_total(&s->contact_tangential);
   row->dissipation_numerical = prc_sum_total(&s->work[PRC_WORK_numerical]);
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
+  row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
@@ -206,6 +217,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   enter_cone(l, r);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
+  enter_joints(l, r);
   enter_passes(l, r);
   close_step(l, &d, r);
   enter_rises(l, &d, r);
@@ -222,6 +234,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
   enter_scales(l, r);
   enter_gaps(l, r);
+  enter_joints(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
 }
 
@@ -315,7 +328,8 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.work_contact_normal,
                         s.row.work_contact_tangential,
                         s.row.dissipation_numerical,
-                        s.row.driven};
+                        s.row.driven,
+                        s.row.joints};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)

@@ -10,12 +10,13 @@ extern "C" {
 #endif
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
- * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move. The residual is the step's own. */
+ * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move and of prescribed values of joints, + joints, what else
+ * their forces work. The residual is the step's own. */
 /* clang-format off */
 #define PRC_LEDGER_COLUMNS(X) \
   X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
   X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
-  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven)
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven) X(joints)
 /* clang-format on */
 #define X(name) double name;
 typedef struct {
@@ -44,6 +45,7 @@ typedef struct {
   int frozen;          /* steps whose friction had no fixed point and was held */
   /* the two bodies that it was met at, where it is of a contact: numbers as prc_contact.body has them, -1 for what does not move */
   int has_pair, pair[2];
+  int has_row, row; /* the row of joints that it was met at */
 } prc_certificate_entry;
 
 enum {
@@ -59,6 +61,7 @@ enum {
   PRC_CERTIFY_ITERATIONS,
   PRC_CERTIFY_PENETRATION,
   PRC_CERTIFY_PRESCRIBED,
+  PRC_CERTIFY_JOINTS,
   PRC_CERTIFY_ROTATION,
   PRC_CERTIFY_FAILURES,
   PRC_CERTIFY_ENTRIES

@@ -147,17 +147,21 @@ void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------- */
 
-static prc_status give_joints(prc_operator *op, const prc_rows *G, int rank, prc_error *err) {
-  if (op->joined) return prc_joined_set(op->joined, G, rank, err);
+static prc_status refuse_joints(const prc_rows *G, prc_error *err) {
   return G->n == 0 ? PRC_OK : prc_fail(err, PRC_INPUT, "the operator was planned without joints");
 }
 
-prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
-  return give_joints(op, G, 1, err);
+prc_status prc_operator_rank_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  return op->joined ? prc_joined_rank(op->joined, G, err) : refuse_joints(G, err);
 }
 
 prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
-  return give_joints(op, G, 0, err);
+  return op->joined ? prc_joined_turn(op->joined, G, err) : refuse_joints(G, err);
+}
+
+prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  const prc_status status = prc_operator_rank_joints(op, G, err);
+  return status == PRC_OK ? prc_operator_turn_joints(op, G, err) : status;
 }
 
 void prc_operator_aim_joints(prc_operator *op, const double *g) {

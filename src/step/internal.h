@@ -137,6 +137,7 @@ typedef struct {
   double *target;          /* n: for schemes, what G x is to be */
   double *force;           /* n: impulses of the step */
   double *miss;            /* n: for the record, see prc_step_joints_look */
+  double *ahead, *closing; /* n: of the theta-scheme, rates at the end and what a step takes back */
 } prc_step_joints;
 
 prc_status prc_step_joints_create(const prc_system *system, prc_step_joints *joints,
@@ -147,6 +148,8 @@ void prc_step_joints_name(const prc_step_joints *joints, int row, char *text, si
 prc_status prc_step_joints_evaluate(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_joints_secant(prc_step_joints *joints, const prc_at *from, double h, const double *dx,
                                   prc_error *err) PRC_MUST_CHECK;
+/* Which rows of G, as it stands, depend on others; see prc_operator_rank_joints. */
+prc_status prc_step_joints_rank(prc_step_joints *joints, prc_operator *op, prc_error *err) PRC_MUST_CHECK;
 /* G as it stands, and G x = target from the next begin on; rank: which rows depend on others is found anew, see prc_operator_turn_joints.
  * least: see prc_operator_size_joints; INFINITY: rows that depend on others need not agree yet. */
 prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int rank, const double *target,
@@ -154,13 +157,15 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
 /* prc_operator_begin, where joints that contradict each other are named. */
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) PRC_MUST_CHECK;
-/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. */
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v,
+/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. play: velocities that cancel in v, dof by dof. */
+prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
                                  prc_error *err) PRC_MUST_CHECK;
 /* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
 double prc_step_joints_close(const prc_step_joints *joints, int row);
-/* miss := g; of rows of velocities, h (G v + rate). */
+/* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */
 void prc_step_joints_look(prc_step_joints *joints, double h, const double *v);
+/* ... and of others := g, at the end of the step. G is that of the state then. */
+prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
 void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
 /* Refuses a state of the start that is not one of the joints. */

@@ -10,12 +10,12 @@
 #define OPEN 5e-10 /* of the system's length: what a joint may be open by at the start, and stays open by */
 #define MOVING                                                                                               \
   1e-9 /* of what cancels in a row: its velocity at the start; and where rows agree that depend on each other */
-#define CLOSING                                                                                              \
-  1e-12 /* of the system's length: what a step takes back of an opening, which is its rounding */
+#define ROUNDED 1e-13 /* of the system's length: openings that are rounding and stay; ... */
+#define CLOSING 1e-12 /* ... and what a step takes back at most of those that are more */
 
 /* ---- making ---------------------------------------------------------------------------------------------------------------- */
 
-#define VECTORS(X) X(g) X(rate) X(bias) X(target) X(force) X(miss)
+#define VECTORS(X) X(g) X(rate) X(bias) X(target) X(force) X(miss) X(ahead) X(closing)
 
 prc_status prc_step_joints_create(const prc_system *system, prc_step_joints *joints, prc_error *err) {
   prc_status status = PRC_OK;
@@ -84,17 +84,29 @@ static double velocity_of(const prc_step_joints *joints, int row, const double *
 }
 
 double prc_step_joints_close(const prc_step_joints *joints, int row) {
-  const double least = CLOSING * joints->system->length, g = joints->g[row];
-  return is_of_velocities(joints, row) ? 0.0 : fmax(-least, fmin(least, g));
+  const double length = joints->system->length, g = joints->g[row];
+  if (is_of_velocities(joints, row)) return 0.0;
+  return copysign(fmin(fmax(fabs(g) - ROUNDED * length, 0.0), CLOSING * length), g);
 }
 
 void prc_step_joints_look(prc_step_joints *joints, double h, const double *v) {
   double size;
   for (int r = 0; r < joints->n; r++)
-    joints->miss[r] = is_of_velocities(joints, r) ? h * velocity_of(joints, r, v, &size) : joints->g[r];
+    if (is_of_velocities(joints, r)) joints->miss[r] = h * velocity_of(joints, r, v, &size);
+}
+
+prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) {
+  const prc_status status = prc_step_joints_evaluate(joints, at, err);
+  for (int r = 0; r < joints->n; r++)
+    if (!is_of_velocities(joints, r)) joints->miss[r] = joints->g[r];
+  return status;
 }
 
 /* ---- operators -------------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_step_joints_rank(prc_step_joints *joints, prc_operator *op, prc_error *err) {
+  return joints->n > 0 ? prc_operator_rank_joints(op, &joints->G, err) : PRC_OK;
+}
 
 prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int rank, const double *target,
                                   double least, prc_error *err) {
@@ -119,11 +131,14 @@ prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, doub
                   by);
 }
 
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, prc_error *err) {
+prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
+                                 prc_error *err) {
   char name[128];
   double size;
   for (int r = 0; r < joints->n; r++) {
     const double miss = velocity_of(joints, r, v, &size);
+    for (int at = joints->G.start[r]; at < joints->G.start[r + 1]; at++)
+      size += fabs(joints->G.x[at]) * play[joints->G.dof[at]];
     if (fabs(miss) <= MOVING * size) continue;
     prc_step_joints_name(joints, r, name, sizeof name);
     return prc_fail(

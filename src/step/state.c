@@ -89,7 +89,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
   prc_step_evaluate_contacts(s);
-  prc_try(prc_step_joints_evaluate(&s->joints, &at, err));
+  prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
   prc_step_joints_look(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
@@ -355,8 +355,9 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   evaluate_contacts(s, &at, s->system->contacts.varies == PRC_CONTACTS_H);
+  const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   prc_step_fill_record(s);
-  return PRC_OK;
+  return status;
 }
 
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {

@@ -67,6 +67,7 @@ prc_step_promises prc_step_theta_promises(const prc_stepper *s) {
   return (prc_step_promises){.tangential_sign = tangential_promise(s),
                              .normal_sign = normal,
                              .numerical_sign = numerical,
+                             .joints = prc_step_theta_joint_promise(s),
                              .penetration = {.reason = "contacts are closed on velocities, at the place "
                                                        "where they are looked at"}};
 }
@@ -302,6 +303,7 @@ const prc_scheme prc_scheme_theta = {
              "at impacts",
     .follows = 1,
     .has_mass = 1,
+    .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
                | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
     .check = prc_step_theta_check,

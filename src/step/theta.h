@@ -10,6 +10,7 @@ typedef struct {
   /* of a step that iterates, else NULL: f*, the correction, v_w without percussions, M v_w; q in the step; the matrix */
   double *f, *d, *x, *Mv, *q;
   prc_sym *A;
+  int ranks_anew;         /* each pass decides which rows of joints depend on others */
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
   double
       rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
@@ -32,6 +33,15 @@ void prc_step_theta_free(prc_stepper *s);
 prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
 /* Of all contacts that there are or may be. */
 double prc_step_largest_restitution(const prc_stepper *s);
+
+/* Joints (theta_joints.c): at the beginning of a step; in a pass, before its solve and after it; of the v_w that came out: refuses what rows do
+ * not agree with; and their works. */
+prc_status prc_step_theta_begin_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_theta_impose_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_theta_take_joints(prc_stepper *s);
+prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_theta_joint_works(prc_stepper *s);
+prc_step_promise prc_step_theta_joint_promise(const prc_stepper *s);
 
 int prc_step_theta_iterates(const prc_system *system);
 /* Internal forces or loads that depend on the state (theta_iterate.c). */

@@ -26,6 +26,7 @@ const prc_scheme prc_scheme_midpoint = {
     .middle = 1,
     .follows = 1,
     .has_mass = 1,
+    .has_joints = 1,
     .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
     .check = check,
     .promises = prc_step_theta_promises,

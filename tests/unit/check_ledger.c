@@ -171,7 +171,7 @@ START_TEST(the_header_is_the_contract) {
       prc_ledger_header(),
       "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
       "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
-      "sliding,cone_iterations,cone_error,driven");
+      "sliding,cone_iterations,cone_error,driven,joints");
 }
 END_TEST
 
