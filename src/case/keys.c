@@ -233,9 +233,9 @@ static const prc_key table[] = {
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, restitution), PLACE(prc_case_contact, restitution_place),
    .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e); of bodies a constant"},
-  {NUMBER("contacts.<name>", "tangential_restitution"), FORMULA, BODIES, .range = {-1.0, 1.0, 0, 0}, .fallback = "0",
+  {NUMBER("contacts.<name>", "tangential_restitution"), FORMULA, .range = {-1.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, tangential_restitution),
-   .help = "coefficient e_T of rigid bodies, for law: newton; 0: the impact law acts on the normal alone"},
+   .help = "coefficient e_T, for law: newton; 0: the impact law acts on the normal alone"},
 
   {NAMED("", "joints"), BODIES, MANY("<name>", joint, n_joints, prc_case_joint), .otherwise = "none",
    .help = "what holds two bodies together, or a body to the ground"},

@@ -111,6 +111,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
 #undef X
   prc_try(prc_new(&w->q, s->nq, err));
   prc_try(prc_new(&w->prescribed, 2 * (size_t)s->n_prescribed, err));
+  prc_try(prc_alpha_create_joints(s, err));
   prc_try(prc_alpha_create_levels(s, err));
   prc_try(prc_alpha_reserve(s, err));
 done:
@@ -122,6 +123,7 @@ static void free_work(prc_stepper *s) {
   if (!w) return;
   prc_alpha_free_levels(w);
   prc_alpha_free_contacts(w);
+  prc_alpha_free_joints(w);
 #define X(name) prc_delete(&w->name);
   OF_DOFS(X)
 #undef X
@@ -133,18 +135,25 @@ static void free_work(prc_stepper *s) {
 static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
-  const size_t n = (size_t)s->n;
-#define X(name) prc_try(visitor(to, "scheme." #name, n, w->name, err));
-  X(a)
-  X(abar)
-  X(load.old)
-  X(load.bar)
-  X(internal.old)
-  X(internal.bar)
-  X(drag.old)
-  X(drag.bar)
-#undef X
-      done : return status;
+  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n;
+  const struct {
+    const char *name;
+    size_t n;
+    double *values;
+  } vectors[] = {{"scheme.a", n, w->a},
+                 {"scheme.abar", n, w->abar},
+                 {"scheme.load", n, w->load.old},
+                 {"scheme.load_bar", n, w->load.bar},
+                 {"scheme.internal", n, w->internal.old},
+                 {"scheme.internal_bar", n, w->internal.bar},
+                 {"scheme.drag", n, w->drag.old},
+                 {"scheme.drag_bar", n, w->drag.bar},
+                 {"scheme.l", joints, w->l},
+                 {"scheme.l_bar", joints, w->lbar}};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    prc_try(visitor(to, vectors[k].name, vectors[k].n, vectors[k].values, err));
+done:
+  return status;
 }
 
 /* ---- the start ---------------------------------------------------------------------------------------------------------- */
@@ -183,7 +192,11 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_find_bias(s, s->t, s->q, s->v);
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
+  memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
+  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_accelerations(s, err));
+  w->starts = 0;
+  for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
   prc_alpha_keep_first(s);
   prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag};
   for (int j = 0; j < 3; j++)
@@ -218,9 +231,11 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
   const prc_step_contacts *of = &s->contacts;
+  w->t = s->t + h;
   prc_alpha_begin_hats(s);
   if (!w->variant->hats && of->set.n > 0)
     memcpy(w->bias, of->u_old, (size_t)(of->set.dim * of->set.n) * sizeof *w->bias);
+  prc_alpha_begin_joints(s);
   memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, s->t + h, w->q, w->u);
@@ -354,6 +369,7 @@ enum {
                                           .options = PRC_OPTION_RHO | PRC_OPTION_TOLERANCE | (takes_more),   \
                                           .exact = 1,                                                        \
                                           .has_mass = 1,                                                     \
+                                          .has_joints = 1,                                                   \
                                           .n_kept = keeps,                                                   \
                                           .levels = (has),                                                   \
                                           .variant = &of_##symbol,                                           \
