@@ -106,7 +106,8 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   if (n == 0) return;
   print_law("          friction", set, n, place, friction_of);
   print_law(", restitution", set, n, place, restitution_of);
-  if (body->kind->view->tangential_restitution) print_law(", tangential", set, n, place, tangential_of);
+  if (body->kind->view->tangential_restitution || contact->tangential_restitution != 0.0)
+    print_law(", tangential", set, n, place, tangential_of);
   printf("\n");
   print_prescribed(body, set, n, place);
 }

@@ -39,8 +39,8 @@ done:
   return status;
 }
 
-/* step,t, then per contact its forces and slip, per support its reaction; with levels, which follow gaps, the smallest gap of each contact
- * too; per joint its force, per spring its elongation and forces */
+/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with
+ * levels, which follow gaps, the smallest gap of each contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
   static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
@@ -53,9 +53,9 @@ static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_erro
       prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
     for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
+  prc_try(cli_joints_header(c, l, err));
   for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
     prc_try(prc_bytes_print(l, err, ",%s_gap_min", c->contact_group[g].name));
-  prc_try(cli_joints_header(c, l, err));
 done:
   return status;
 }
@@ -267,9 +267,9 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   run->row[0] = r->step, run->row[1] = r->t;
   n += contact_columns(run, r, run->row + n);
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
-  n += gap_columns(run, r, run->row + n);
   cli_joints_row(run, r, run->row + n);
   n += (int)cli_joints_columns(run->c);
+  n += gap_columns(run, r, run->row + n);
   return prc_output_csv_row(run->forces, n, run->row, err);
 }
 

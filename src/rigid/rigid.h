@@ -23,9 +23,12 @@ typedef struct {
   double position[2], angle; /* at the start */
   double velocity[2], spin;
   prc_field force[2], moment; /* in fixed axes, at the centre of mass; functions of time */
-  int n_points;               /* corners of its outline, anticlockwise, in its own axes; 0: none */
-  const double *point;        /* 2 n_points */
-  double radius;              /* > 0: a disc around the centre of mass */
+  /* the integral of the force in time, by which its exact mean over a step is known; then all that varies needs one, see loads.c */
+  int has_integral;
+  prc_field force_integral[2];
+  int n_points;        /* corners of its outline, anticlockwise, in its own axes; 0: none */
+  const double *point; /* 2 n_points */
+  double radius;       /* > 0: a disc around the centre of mass */
   /* its place is data, not motion: position and angle, and from there `motion` (x, y, rotation), functions of time that are
    * zero at t = 0 */
   int driven;

@@ -110,9 +110,10 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *w->x;
   const double rounding = 64.0 * DBL_EPSILON * s->system->length;
   int more = 1;
+  prc_try(prc_alpha_aim_positions(s, err));
   residual_of_positions(s);
   memcpy(w->x, w->rhs, bytes);
-  prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, w->position.op, w->t, NULL, w->x, err));
   list_closing(s, 1);
   for (int turn = 0; more; turn++) {
     if (w->n_listed > 0) prc_try(push_positions(s, err));
@@ -120,9 +121,10 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
     more = list_closing(s, 0) > 0 && turn < 100;
     if (!more) break;
     memcpy(w->x, w->rhs, bytes);
-    prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+    prc_try(prc_step_joints_begin(&s->joints, w->position.op, w->t, NULL, w->x, err));
     prc_rows_multiply(&w->N, w->x, w->gap);
   }
+  if (s->joints.n > 0) prc_operator_joint_forces(w->position.op, w->kap_g);
   double largest = 0.0;
   for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
   *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
@@ -134,11 +136,13 @@ done:
 
 /* ---- (v) ---------------------------------------------------------------------------------------------------------------- */
 
-/* b = H u'_free + e H u of the closed contacts, with the H of the end. */
+/* b = H u'_free + e H u of the closed contacts: with hats with the H of the end, (88) of 2021; else with that of the beginning, (24) of
+ * 2014. */
 static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  const double *before = w->variant->hats ? k->u_old : w->bias;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
@@ -149,7 +153,7 @@ static void aim_velocities(prc_stepper *s) {
     const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
-      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * k->u_old[j];
+      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
       k->p_active[dim * i + r] = k->set.p[j];
     }
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
@@ -188,15 +192,17 @@ prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) 
   const prc_drive *drive = &s->system->drive;
   const double of_force = s->options.h * w->k.g;
   prc_alpha_find_closed(s);
+  prc_try(prc_alpha_aim_velocities(s, err));
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] - w->ut[i];
   prc_sym_multiply(s->system->dynamics.M, w->rhs, w->x);
   for (int i = 0; i < s->n; i++)
     w->x[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->x[i];
   if (w->variant->hats) prc_rows_pull(&k->set.H, k->set.n, NULL, -1.0, w->Pt, w->x);
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = s->vp_next[r] - w->u[drive->dof[r]];
-  prc_try(prc_operator_begin(s->op, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));
   prc_try(solve_velocity_contacts(s, err));
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, 1.0, k->set.p, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(s->op, w->P_g);
   for (int i = 0; i < s->n; i++) w->u[i] += w->x[i];
   *change = size_of_velocity(s, w->x);
 done:
@@ -294,12 +300,14 @@ prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   const prc_drive *drive = &s->system->drive;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
-  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  prc_try(prc_alpha_aim_accelerations(s, err));
+  prc_try(prc_step_joints_begin(&s->joints, w->acceleration.op, w->t, NULL, w->x, err));
   w->n_listed = 0;
   for (int c = 0; w->variant->hats && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
   prc_operator_finish(w->acceleration.op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(w->acceleration.op, w->l_next);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
 done:
   return status;
@@ -316,6 +324,7 @@ prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error 
   for (int i = 0; i < dim * k->set.n; i++)
     w->lam[i] = i % dim == 0 ? w->kap[i / dim] / (h * h * w->k.b) : 0.0;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
+  if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, 1.0 / (h * h * w->k.b), w->kap_g, w->x);
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
   prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
   prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);
