@@ -347,9 +347,9 @@ void prc_schur_solve_island(const prc_schur *s, const double *values, int island
   for (int k = from; k < to; k++) x[k] = s->scale[k] * (x[k] + rest[k]);
 }
 
-void prc_schur_solve(const prc_schur *s, const double *values, double *x) {
+void prc_schur_solve(const prc_schur *s, double *x) {
   double *y = s->sorted;
-  for (int k = 0; k < s->n; k++) y[k] = x[s->perm[k]];
-  for (int c = 0; c < s->n_islands; c++) prc_schur_solve_island(s, values, c, y);
-  for (int k = 0; k < s->n; k++) x[s->perm[k]] = y[k];
+  for (int k = 0; k < s->n; k++) y[k] = s->scale[k] * x[s->perm[k]];
+  substitute(s, 0, s->n, y);
+  for (int k = 0; k < s->n; k++) x[s->perm[k]] = s->scale[k] * y[k];
 }
