@@ -95,6 +95,7 @@ static prc_status add_contacts(const prc_builder *b) {
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
     to->friction = from->friction, to->restitution = from->restitution;
+    to->restitution_tangential = from->tangential_restitution;
   }
 done:
   return status;

@@ -24,6 +24,8 @@ static void add_bodies(const prc_builder *b) {
         .spin = from->spin,
         .force = {from->force[0], from->force[1]},
         .moment = from->moment,
+        .has_integral = from->integral_given,
+        .force_integral = {from->force_integral[0], from->force_integral[1]},
         .n_points = from->n_points,
         .point = from->point,
         .radius = from->radius,

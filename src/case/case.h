@@ -71,6 +71,8 @@ typedef struct {
   double position[2], angle;
   double velocity[2], spin;
   prc_field force[2], moment; /* of t, in fixed axes, at the centre of mass */
+  int integral_given;
+  prc_field force_integral[2]; /* of the force in time */
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
@@ -113,12 +115,14 @@ typedef struct {
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */
-  double tangential_restitution;   /* 0 with a mesh */
+  double tangential_restitution;
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate;               /* 2 n_candidates; from the centre of mass */
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
+/* "revolute" */
+const char *prc_case_joint_type(int type);
 /* Between two bodies or obstacles, or one and the ground. */
 typedef struct {
   char *name;

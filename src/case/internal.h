@@ -183,6 +183,8 @@ prc_status prc_case_check_convex(const prc_case *c, const char *name, const prc_
 int prc_case_is_convex(int n, const double *corner); /* either way round */
 /* The first corner at which the polygon, anticlockwise, turns to the right, from 1; 0: it is convex. */
 int prc_case_turns_in(int n, const double *corner);
+/* forces.c: integrals of forces are those of the forces, and all that varies has one where one has */
+prc_status prc_case_check_integrals(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* obstacles.c: what obstacles and driven bodies must be, completed; between.c: what contacts touch, found by its name */
 prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;

@@ -123,7 +123,7 @@ done:
 /* What all bodies of a set have in common: b is its first. */
 static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, const char *name,
                                     prc_error *err) {
-  static const char *const key[] = {"velocity", "spin", "force", "moment", "motion"};
+  static const char *const key[] = {"velocity", "spin", "force", "force_integral", "moment", "motion"};
   prc_status status = PRC_OK;
   char owner[PRC_CASE_PATH];
   snprintf(owner, sizeof owner, "bodies.%s", name);
@@ -134,7 +134,7 @@ static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, c
   }
   if (!b->driven) return PRC_OK;
   for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
-    if ((k == 4 && !b->fixed) || !prc_case_is_given(c, "%s.%s", owner, key[k])) continue;
+    if ((k == 5 && !b->fixed) || !prc_case_is_given(c, "%s.%s", owner, key[k])) continue;
     const prc_case_place at = prc_case_place_of(c, "%s.%s", owner, key[k]);
     return prc_case_fail(c, &at, err, "%s.%s is given beside %s, expected one of them: %s", owner, key[k],
                          b->fixed ? "fixed" : "motion",

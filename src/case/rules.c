@@ -272,6 +272,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_quasi_static(c, err));
   prc_try(prc_case_check_scheme(c, err));
   prc_try(check_steps(c, err));
+  prc_try(prc_case_check_integrals(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
   prc_try(prc_case_check_restitution(c, constant_restitution(c), err));

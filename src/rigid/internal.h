@@ -96,6 +96,8 @@ struct prc_rigid {
 void prc_rigid_turn(double angle, const double r[2], double out[2]);
 prc_status prc_rigid_make_outline(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK; /* outline.c */
 void prc_rigid_free_outline(prc_rigid *rigid);
+/* The means of the loads over a step, where integrals of forces are known (loads.c). */
+prc_status prc_rigid_make_means(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
 /* The dofs of driven bodies and their motion (drive.c). */
 prc_status prc_rigid_make_drive(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
 

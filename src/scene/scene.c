@@ -31,7 +31,13 @@ static prc_status mean_loads(void *owner, double t, double h, double *F, prc_err
   prc_status status = PRC_OK;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_system *own = scene->of[b];
-    prc_try(own->dynamics.mean_loads(own->owner, t, h, F + scene->body[b].first_dof, err));
+    double *own_F = F + scene->body[b].first_dof;
+    if (own->dynamics.mean_loads)
+      prc_try(own->dynamics.mean_loads(own->owner, t, h, own_F, err));
+    else if (own->dynamics.loads) /* they do not vary */
+      prc_try(own->dynamics.loads(own->owner, &(prc_at){.t = t}, own_F, err));
+    else
+      for (int i = 0; i < own->space.nv; i++) own_F[i] = 0.0;
   }
 done:
   return status;
@@ -86,13 +92,23 @@ static void number_bodies(prc_scene *scene) {
   if (advances) s->space.nq = nq, s->space.advance = advance;
 }
 
-static void join_loads(prc_scene *scene) {
+/* Where one body knows the means of its loads, the others know theirs or have loads that do not vary. */
+static prc_status join_loads(prc_scene *scene, prc_error *err) {
   prc_dynamics *d = &scene->system.dynamics;
-  d->loads = loads, d->mean_loads = mean_loads;
+  const prc_body *without = NULL;
+  d->loads = loads;
   for (int b = 0; b < scene->n_bodies; b++) {
-    d->varies |= scene->of[b]->dynamics.varies;
-    if (!scene->of[b]->dynamics.mean_loads) d->mean_loads = NULL;
+    const prc_dynamics *own = &scene->of[b]->dynamics;
+    d->varies |= own->varies;
+    if (own->mean_loads)
+      d->mean_loads = mean_loads;
+    else if (own->varies & (PRC_LOADS_IN_TIME | PRC_LOADS_OF_STATE))
+      without = &scene->body[b];
   }
+  if (!d->mean_loads || !without) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "body '%s' has loads that vary with t, expected constant ones beside integrals of forces",
+                  without->name);
 }
 
 /* Scales are the largest of the bodies'; surfaces of others count as coordinates too. */
@@ -153,7 +169,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     scene->system.owner = scene;
     number_bodies(scene);
     prc_try(prc_scene_make_matrices(scene, err));
-    join_loads(scene);
+    prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
     prc_try(prc_scene_make_joints(scene, err));
     prc_try(prc_scene_make_drive(scene, err));

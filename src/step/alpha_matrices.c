@@ -49,12 +49,13 @@ prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) {
     const prc_step_matrix c = matrix_of_positions(s);
     w->position.own = 1, w->position.op = NULL;
     prc_try(prc_step_make_operator(s, &c, (d->varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) != 0,
-                                   &w->position.op, err));
+                                   1, &w->position.op, err));
   }
-  if (prc_alpha_is_damped(d)) {
+  if (prc_alpha_is_damped(d)
+      || (w->variant->smooth && s->joints.n > 0)) { /* the smooth scheme has no joints there */
     const prc_step_matrix c = matrix_of(d, 0.0, 0.0);
     w->acceleration.own = 1, w->acceleration.op = NULL;
-    prc_try(prc_step_make_operator(s, &c, 0, &w->acceleration.op, err));
+    prc_try(prc_step_make_operator(s, &c, 0, !w->variant->smooth, &w->acceleration.op, err));
   }
   if (d->varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) {
     const prc_step_matrix c = matrix_of_positions(s);
@@ -73,6 +74,7 @@ done:
 static void free_level(prc_alpha_level *l) {
   if (l->own) prc_operator_free(&l->op);
   prc_delete(&l->W);
+  prc_delete(&l->all);
   prc_block_matrix_free(&l->blocks);
   prc_cone_solver_free(&l->solver);
 }

@@ -258,7 +258,8 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
 prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
                          prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
-prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+/* joined: with the joints */
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
@@ -269,6 +270,8 @@ void prc_step_evaluate_contacts(prc_stepper *s);
 prc_at prc_step_place_of_contacts(prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
+/* One of the contacts that there are or may be has a tangential restitution. */
+int prc_step_throws_back(const prc_stepper *s);
 /* Refuses another gap for activation than that of q_k. */
 prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
 /* v, m, f become the old ones; q := q (+) h v_work. */

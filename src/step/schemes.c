@@ -40,6 +40,15 @@ int prc_step_scheme_of(const char *name, prc_step_scheme *out) {
   return 0;
 }
 
+int prc_step_throws_back(const prc_stepper *s) {
+  const prc_contact_set *set = &s->contacts.set;
+  for (int c = 0; c < set->n; c++)
+    if (set->law[c]->e_t != 0.0) return 1;
+  for (int k = 0; k < s->system->contacts.n_laws; k++)
+    if (s->system->contacts.law[k]->e_t != 0.0) return 1;
+  return 0;
+}
+
 prc_status prc_step_refuse_prediction(const prc_step_options *o, prc_error *err) {
   if (o->prediction == PRC_PREDICT_PRESENT) return PRC_OK;
   return prc_fail(err, PRC_INPUT,

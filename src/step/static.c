@@ -42,6 +42,8 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .massless = 1, .all = 1};
   if (e != 0.0)
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
+  if (prc_step_throws_back(s))
+    return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no tangential restitution, expected 0");
   double *forces = NULL; /* of contacts, on all dofs */
   const prc_status status = prc_new(&forces, s->n, err);
   s->work_of_scheme = forces;

@@ -136,7 +136,7 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
   prc_step_fill(s, &c, A);
 }
 
-prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_sym *M = s->system->dynamics.M;
@@ -150,7 +150,7 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
                                   .may_change = may_change,
-                                  .joints = &s->joints.G,
+                                  .joints = joined ? &s->joints.G : NULL,
                                   .mass = mass};
   prc_try(prc_step_form(s, c, may_change, &A, err));
   prc_try(prc_operator_create(s->options.linear, A, &plan, op, err));
@@ -164,7 +164,7 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
   const unsigned changing = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
-  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, &s->op, err);
+  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, 1, &s->op, err);
   if (status == PRC_OK && !s->scheme->has_mass
       && prc_operator_get_facts(s->op).weakest_pivot <= s->n * DBL_EPSILON)
     status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");

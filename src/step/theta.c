@@ -47,11 +47,7 @@ static prc_status check_restitution(const prc_stepper *s, prc_error *err) {
 
 static prc_step_promise tangential_promise(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
-  const prc_contact_set *set = &s->contacts.set;
-  int throws_back = 0;
-  for (int c = 0; c < set->n; c++) throws_back |= set->law[c]->e_t != 0.0;
-  for (int k = 0; k < s->system->contacts.n_laws; k++) throws_back |= s->system->contacts.law[k]->e_t != 0.0;
-  if (throws_back) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
+  if (prc_step_throws_back(s)) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
   if (o->law == PRC_IMPACT_FREMOND) return (prc_step_promise){.theorem = "Fremond's law, Proposition 1"};
   if (o->theta == 1.0) return (prc_step_promise){.theorem = "theta = 1, where the laws coincide"};
   return (prc_step_promise){
@@ -117,7 +113,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   w->kappa = theta * (beta + h * theta) / (beta + h);
   prc_try(refuse_damped(s, w->massless, err));
   if (touched == 0) return PRC_OK;
-  if (touched < n_touched || prc_step_largest_restitution(s) > 0.0)
+  if (touched < n_touched || prc_step_largest_restitution(s) > 0.0 || prc_step_throws_back(s))
     return prc_fail(err, PRC_INPUT,
                     touched < n_touched
                         ? "%d of %d contact dofs have no mass, expected all or none"

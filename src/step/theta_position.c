@@ -38,6 +38,8 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(prc_new(&w->x, s->n, err));
   if (e != 0.0)
     return prc_fail(err, PRC_INPUT, "the scheme position has no restitution; the largest e is %g", e);
+  if (prc_step_throws_back(s))
+    return prc_fail(err, PRC_INPUT, "the scheme position has no tangential restitution, expected 0");
   for (int i = 0; i < s->n; i++)
     if (s->part[i] != 2 && s->system->dynamics.M->x[s->system->dynamics.M->p[i]] == 0.0)
       return prc_fail(err, PRC_INPUT, "the scheme position needs a mass in every free dof, dof %d has none",
