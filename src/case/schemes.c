@@ -53,10 +53,18 @@ static void list_schemes(unsigned what, char *text, size_t size) {
   if (n == 0) prc_append(text, size, "no scheme there is");
 }
 
+/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be. */
+static int is_implicit(const prc_case *c) {
+  return !has_option(c, PRC_OPTION_RHO | PRC_OPTION_THETA);
+}
+
 static prc_status refuse(const prc_case *c, const char *path, unsigned what, prc_error *err) {
   const prc_case_place at = prc_case_place_of(c, "%s", path);
   char names[256];
   list_schemes(what, names, sizeof names);
+  if (what == PRC_OPTION_THETA && is_implicit(c))
+    return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with scheme: %s",
+                         c->time.theta, c->time.scheme);
   if (c->time.quasi_static)
     return prc_case_fail(c, &at, err, "%s is given, expected none with analysis: quasi-static; it is for %s",
                          path, names);
@@ -64,10 +72,8 @@ static prc_status refuse(const prc_case *c, const char *path, unsigned what, prc
                        c->time.scheme, names);
 }
 
-/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be. */
 static int is_harmless(const prc_case *c, unsigned what) {
-  const int implicit = !has_option(c, PRC_OPTION_RHO | PRC_OPTION_THETA);
-  return implicit && (what == PRC_OPTION_LAW || (what == PRC_OPTION_THETA && c->time.theta == 1.0));
+  return is_implicit(c) && (what == PRC_OPTION_LAW || (what == PRC_OPTION_THETA && c->time.theta == 1.0));
 }
 
 /* Sweeps have an order; other solvers take all contacts together. */
