@@ -4,7 +4,7 @@ dist_cases_DATA = %D%/sliding-block.yaml %D%/slanted-plane.yaml %D%/dropped-bloc
   %D%/rocking-block.yaml %D%/rocking-block-full-inertia.yaml %D%/rotating-ball.yaml %D%/ball-in-corner.yaml \
   %D%/painleve-rod.yaml %D%/rocking-block-bruls.yaml %D%/hertz.yaml %D%/pushed-block.yaml %D%/absorbed-pulse.yaml \
   %D%/rising-floor.yaml %D%/shaken-block.yaml %D%/turning-floor.yaml %D%/hertz-disc.yaml %D%/pmma-plates.yaml \
-  %D%/sphere-cluster.yaml %D%/newton-cradle.yaml %D%/heavy-on-light.yaml %D%/bounce.yaml %D%/carried-discs.yaml %D%/arch.yaml \
+  %D%/sphere-cluster.yaml %D%/newton-cradle.yaml %D%/heavy-on-light.yaml %D%/bounce.yaml %D%/sliding-cube.yaml %D%/held-by-friction.yaml %D%/carried-discs.yaml %D%/arch.yaml \
   %D%/granular-slope.yaml %D%/granular-slope.csv \
   %D%/wedged-rod.yaml %D%/nonuniqueness.yaml %D%/sticky-particles.yaml %D%/grain-equilibrium.yaml %D%/silo.yaml %D%/column-collapse.yaml
 meshesdir = $(pkgdatadir)/meshes

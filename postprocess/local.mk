@@ -1,4 +1,4 @@
 # scripts that draw and show results; started as /usr/bin/python3 FILE, so they are installed as data
 dist_pkgdata_DATA += %D%/percuss.py %D%/percuss_vtk.py %D%/percuss_units.py %D%/percuss_fields.py \
-  %D%/percuss_drawing.py %D%/percuss_bodies.py %D%/plot.py %D%/plot_energy.py %D%/plot_contacts.py %D%/plot_lines.py %D%/plot_bodies.py %D%/plot_grains.py \
+  %D%/percuss_drawing.py %D%/percuss_bodies.py %D%/plot.py %D%/plot_energy.py %D%/plot_contacts.py %D%/plot_lines.py %D%/plot_bodies.py %D%/plot_levels.py %D%/plot_grains.py \
   %D%/plot_tables.py %D%/plot_compare.py %D%/plot_convergence.py %D%/plot_explore.py %D%/snapshot.py %D%/report.py %D%/viewer.py %D%/viewer.js %D%/paraview_view.py %D%/example.py

@@ -11,7 +11,7 @@ NAMED = {power: prefix for prefix, power in PREFIX.items() if power % 3 == 0 and
 QUANTITIES = {
     "length": (1, 0, 0, None), "time": (0, 0, 1, None), "mass": (0, 1, 0, None), "velocity": (1, 0, -1, None),
     "force": (1, 1, -2, "N"), "stress": (-1, 1, -2, "Pa"), "energy": (2, 1, -2, "J"), "rate": (0, 0, -1, None),
-    "percussion": (1, 1, -1, None), "energy density": (-1, 1, -2, None),
+    "percussion": (1, 1, -1, None), "position multiplier": (1, 1, 0, None), "energy density": (-1, 1, -2, None),
 }
 
 

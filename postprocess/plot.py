@@ -8,12 +8,13 @@
   probes       displacement and velocity of the probes
   bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
                several bodies the coordinates and velocities of each in bodies-NUMBER
+  levels       of the schemes by levels: gaps, impulses, multipliers of positions, forces; levels-joints: those of joints
   grains       grains together: kinetic energy, coordination number, works, how forces are distributed
   strips       profiles of velocity and solid fraction over strips at several times, and stresses
   certificate  the certificate as a table
 
-With --compare two to six runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-certificate, in
-the current folder or that of -o.
+With --compare two to six runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-levels,
+compare-certificate, in the current folder or that of -o.
 """
 
 import argparse
@@ -29,12 +30,13 @@ import plot_compare
 import plot_contacts
 import plot_energy
 import plot_grains
+import plot_levels
 import plot_lines
 import plot_tables
 from percuss import Problem
 from percuss_drawing import FORMATS, pyplot, run_main, save
 
-PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_grains, plot_tables)
+PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_levels, plot_grains, plot_tables)
 
 
 def write(figures, folder, formats):

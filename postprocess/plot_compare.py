@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import plot_levels
 from percuss import Problem
 from percuss_drawing import COLOURS, line, plain, pyplot
 from plot_bodies import columns
@@ -144,5 +145,9 @@ def figures(runs):
     names, units = names_of(runs), one_units(runs)
     yield "compare-energy", draw_energies(runs, names, units)
     yield from motions(runs, names, units)
+    levels = plot_levels.compare(runs, names, STYLES, units)
+    if levels:
+        finish(levels[0], names, levels[1][-1], units)
+        yield "compare-levels", levels[0]
     if any(run.certificate_entries() for run in runs):
         yield "compare-certificate", draw_certificates(runs, names)

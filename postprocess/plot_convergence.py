@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""convergence.png: the errors of convergence.csv over the size of the mesh, or over the time step, with their orders."""
+"""convergence.png: the errors of convergence.csv over the size of the mesh, or over the time step, with their orders; of several schemes
+those of each."""
 
 import csv
 import os
@@ -8,26 +9,42 @@ import sys
 import numpy as np
 
 from percuss import DAMAGED, LARGEST, Problem, open_file
-from percuss_drawing import pyplot, run_main, save
+from percuss_drawing import COLOURS, pyplot, run_main, save
 
 NAMES = {"u_L2": "displacement, $L^2$", "u_energy": "displacement, energy", "v_L2": "velocity, $L^2$",
          "v_energy": "velocity, energy"}
 MOST_NAMES = 30
 
 
+# of a table of schemes: a column, what follows its name there, and what it is
+OF_SCHEMES = (("position", "_error", "positions, the largest over time"), ("velocity", "_error", "velocities, the mean over time"),
+              ("energy", "_error", "energy, the mean over time"), ("penetration", "", "deepest penetration, as a length"))
+STYLES = (("blue", "o", "-"), ("red", "s", "--"), ("green", "^", "-."), ("purple", "D", ":"), ("orange", "v", "-"), ("sky", "P", "--"))
+
+
+def require(path, table, needed):
+    missing = [name for name in needed if name not in table]
+    if missing:
+        raise Problem(f"{path}: no column {', '.join(missing)}")
+    if not all(np.all((np.abs(table[name]) <= LARGEST) & (table[name] >= 0.0)) for name in ("size", "step") if name in table):
+        raise Problem(f"{path}: a size or step is no positive number")
+
+
 def read(path):
     try:
         with open_file(path, newline="", encoding="utf-8", errors="replace") as file:
             rows = list(csv.DictReader(file))
-        table = {name: np.array([float(row[name]) for row in rows]) for name in (rows[0] if rows else ())}
+        table = {name: np.array([row[name] if name == "scheme" else float(row[name]) for row in rows])
+                 for name in (rows[0] if rows else ())}
     except (*DAMAGED, csv.Error) as error:
         raise Problem(f"{path}: not a table of numbers: {error}") from None
+    if "scheme" in table:
+        require(path, table, ["step"] + [name + rest for name, rest, _ in OF_SCHEMES])
+        return table
     needed = ["size", "step"] + [name + rest for name in NAMES for rest in ("_error", "_max_error", "_norm", "_max_norm")]
-    missing = [name for name in needed if name not in table]
-    if missing:
-        raise Problem(f"{path}: " + (f"no column {', '.join(missing)}" if rows else "has no rows"))
-    if not all(np.all((np.abs(table[name]) <= LARGEST) & (table[name] >= 0.0)) for name in ("size", "step")):
-        raise Problem(f"{path}: a size or step is no positive number")
+    if not rows:
+        raise Problem(f"{path}: has no rows")
+    require(path, table, needed)
     return table
 
 
@@ -59,6 +76,45 @@ def draw(axes, scale, table, names, title):
     axes.set_title(title)
 
 
+def slopes(axes, scale, low):
+    for order in (1, 2):
+        axes.loglog(scale, 0.5 * low * (scale / scale.min()) ** order, ":", color="0.6", zorder=0)
+        axes.annotate(f"order {order}", (scale.max(), 0.5 * low * (scale.max() / scale.min()) ** order), color="0.4",
+                      xytext=(5, 0), textcoords="offset points", fontsize=8, va="center")
+
+
+def draw_schemes(table):
+    """One panel for each quantity, a curve for each scheme."""
+    figure, axes = pyplot().subplots(2, 2, figsize=(10.0, 7.6))
+    for panel, (name, rest, title) in zip(axes.flat, OF_SCHEMES):
+        panel.set_title(title)
+        low, drawn = np.inf, []
+        for number, scheme in enumerate(dict.fromkeys(table["scheme"])):
+            colour, marker, dash = STYLES[number % len(STYLES)]
+            rows = table["scheme"] == scheme
+            step, error = table["step"][rows], table[name + rest][rows]
+            # not a number at the finest step; what differs by rounding, or of the deepest, is left out
+            good = error > 1e-11 * max(1.0 if rest else np.nanmax(np.append(table[name], 0.0)), 1e-300)
+            if good.any():
+                panel.loglog(step[good], error[good], marker=marker, linestyle=dash, color=COLOURS[colour], markersize=5, label=scheme)
+                low = min(low, error[good].min())
+                drawn.append(scheme)
+            else:
+                panel.plot([], [], marker=marker, linestyle=dash, color=COLOURS[colour], label=f"{scheme}: none")
+        if drawn and len(set(table["step"])) > 1:
+            slopes(panel, np.unique(table["step"]), low)
+            steps = np.unique(table["step"])
+            panel.set_xticks(steps, [f"{value:g}" for value in steps])
+            panel.minorticks_off()
+        if not drawn:
+            panel.set_xticks([])
+            panel.set_yticks([])
+        panel.set_xlabel("time step")
+        panel.set_ylabel("length" if name == "penetration" else "relative difference from the next finer")
+        panel.legend(loc="best")
+    return figure
+
+
 def legends_below(figure):
     """They cover no curve there; the longest makes the picture as much higher as it needs, and names the first curves only
     where there are many contacts."""
@@ -78,6 +134,9 @@ def main():
         raise Problem("expected one folder, that of percuss converge")
     folder = sys.argv[1]
     table = read(os.path.join(folder, "convergence.csv"))
+    if "scheme" in table:
+        save(draw_schemes(table), os.path.join(folder, "convergence.png"))
+        return 0
     by_size = len(set(table["size"])) > 1
     scale = table["size" if by_size else "step"]
     if len(scale) < 2:

@@ -128,6 +128,7 @@ prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
     for (int i = c->set[s].first; i < c->set[s].first + c->set[s].n; i++)
       prc_try(complete_body(c, c->set[s].name, &c->body[i], origin + 2 * i, err));
   move_contacts(c, origin);
+  prc_case_move_joints(c, origin);
 done:
   prc_delete(&origin);
   return status;
@@ -201,8 +202,27 @@ static prc_status check_points(const prc_case *c, const prc_case_contact *contac
                        contact->name, p[2 * twice], p[2 * twice + 1]);
 }
 
-static prc_status check_laws(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+/* It is of Newton's law, on meshes as on bodies. */
+static prc_status check_tangential(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   const prc_case_place at = prc_case_place_of(c, "contacts.%s.tangential_restitution", contact->name);
+  prc_step_scheme scheme;
+  const int has_newton = prc_step_scheme_of(c->time.scheme, &scheme) && strstr(scheme.laws, "newton");
+  char with[128] = "";
+  if (contact->tangential_restitution == 0.0) return PRC_OK;
+  if (c->time.quasi_static)
+    snprintf(with, sizeof with, "analysis: quasi-static");
+  else if (!has_newton)
+    snprintf(with, sizeof with, "scheme: %s", c->time.scheme);
+  else if (c->time.law == PRC_IMPACT_FREMOND)
+    snprintf(with, sizeof with, "law: fremond (the default)");
+  else
+    return PRC_OK;
+  return prc_case_fail(
+      c, &at, err, "contacts.%s.tangential_restitution is %g, expected 0 with %s; it belongs to law: newton",
+      contact->name, contact->tangential_restitution, with);
+}
+
+static prc_status check_laws(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   if (contact->friction.eval)
     return prc_case_fail(c, &contact->friction_place, err,
                          "contacts.%s.friction depends on place, expected a constant with bodies",
@@ -211,25 +231,15 @@ static prc_status check_laws(const prc_case *c, const prc_case_contact *contact,
     return prc_case_fail(c, &contact->restitution_place, err,
                          "contacts.%s.restitution depends on place, expected a constant with bodies",
                          contact->name);
-  if (c->time.law == PRC_IMPACT_FREMOND && contact->tangential_restitution != 0.0)
-    return prc_case_fail(
-        c, &at, err,
-        "contacts.%s.tangential_restitution is %g, expected 0 with law: fremond (the default); it belongs to "
-        "law: newton",
-        contact->name, contact->tangential_restitution);
-  return PRC_OK;
+  return check_tangential(c, contact, err);
 }
 
-/* Nodes against a fixed plane have no tangential restitution of their own; points are a body's. */
+/* Points are a body's. */
 static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
-  static const char *const key[] = {"points", "tangential_restitution"};
-  for (int k = 0; k < 2; k++) {
-    if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
-    const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
-    return prc_case_fail(c, &at, err, "contacts.%s.%s is given, expected it only where a body touches",
-                         contact->name, key[k]);
-  }
-  return PRC_OK;
+  if (!prc_case_is_given(c, "contacts.%s.points", contact->name)) return check_tangential(c, contact, err);
+  const prc_case_place at = prc_case_place_of(c, "contacts.%s.points", contact->name);
+  return prc_case_fail(c, &at, err, "contacts.%s.points is given, expected it only where a body touches",
+                       contact->name);
 }
 
 /* What meets has a shape, and a convex one. */

@@ -95,6 +95,7 @@ static prc_status add_contacts(const prc_builder *b) {
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
     to->friction = from->friction, to->restitution = from->restitution;
+    to->restitution_tangential = from->tangential_restitution;
   }
 done:
   return status;
@@ -196,7 +197,8 @@ static char *find_place(const prc_case *c, char *message) {
 
 /* Puts the place in front of the message, unless it has one of its own: an expression knows its place better
  * than whoever evaluates it. */
-static void add_context(const prc_case *c, const prc_case_place *place, prc_status status, prc_error *err) {
+void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_status status,
+                           prc_error *err) {
   char where[4096];
   if (!err || status == PRC_OK || status == PRC_NOMEM) return;
   char *own = find_place(c, err->message);
@@ -222,13 +224,13 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
     return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry",
                          c->mesh.file, strerror(errno));
   const prc_status status = prc_mesh_read(c->mesh.file, &options, log, out, err);
-  add_context(c, &place, status, err);
+  prc_build_add_context(c, &place, status, err);
   return status;
 }
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
-static int mentions(const char *message, const char *what, const char *name) {
+int prc_build_mentions(const char *message, const char *what, const char *name) {
   char raw[512], text[1024];
   snprintf(raw, sizeof raw, "%s '%s'", what, name);
   prc_escape(raw, text, sizeof text);
@@ -239,16 +241,17 @@ static int mentions(const char *message, const char *what, const char *name) {
 static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!mentions(message, "contact", contact->name)) continue;
+    if (!prc_build_mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
     return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
-    if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
+    if (prc_build_mentions(message, "load", c->load[i].name)) return c->load[i].place;
   for (int i = 0; i < c->n_dashpots; i++)
-    if (mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
+    if (prc_build_mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
   for (int i = 0; i < c->n_supports; i++)
-    if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
+    if (prc_build_mentions(message, "support", c->support[i].name)
+        || prc_build_mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
@@ -261,7 +264,7 @@ static int place_motion(const prc_case *c, const char *noun, const char *key, co
   if (!strstr(err->message, text)) return 0;
   snprintf(path, sizeof path, key, block, component);
   const prc_case_place place = prc_case_place_of(c, "%s", path);
-  add_context(c, &place, err->status, err);
+  prc_build_add_context(c, &place, err->status, err);
   return 1;
 }
 
@@ -288,7 +291,7 @@ static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err
   const prc_status status = prc_fem_create(&model->parts->model, &model->fem, err);
   if (status == PRC_OK || !err) return status;
   const prc_case_place place = place_of_error(c, err->message);
-  add_context(c, &place, status, err);
+  prc_build_add_context(c, &place, status, err);
   return status;
 }
 

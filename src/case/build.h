@@ -17,6 +17,8 @@ struct prc_model_parts {
   prc_rigid_model rigid;
   prc_rigid_body *body; /* those of the case, and behind them its obstacles */
   prc_rigid_contact *rigid_contact;
+  prc_rigid_joint *joint;
+  prc_rigid_spring *spring;
   int n_shapes;
   prc_shape *shape; /* of bodies and obstacles, one after the other */
   prc_rigid_pairs *pairs;
@@ -42,6 +44,12 @@ prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name,
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
 void prc_case_free_bodies(struct prc_model_parts *parts);
+/* Joints and springs (build_joints.c); and an error of prc_rigid_create gets the place of the one it names. */
+prc_status prc_build_joints(const prc_builder *b) PRC_MUST_CHECK;
+prc_status prc_build_place_joint(const prc_builder *b, prc_status status) PRC_MUST_CHECK;
+/* Puts a place in front of a message that has none. */
+void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_status status, prc_error *err);
+int prc_build_mentions(const char *message, const char *what, const char *name);
 /* Shapes of what meets, of the case's bodies and obstacles into those of the model (shapes.c). */
 prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 

@@ -115,7 +115,8 @@ prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   parts->rigid.body = parts->body, parts->rigid.contact = parts->rigid_contact;
   parts->rigid.pairs = parts->pairs;
   for (int k = 0; k < 2; k++) parts->rigid.gravity[k] = c->model.gravity[k];
-  prc_try(prc_rigid_create(&parts->rigid, &model->rigid, b->err));
+  prc_try(prc_build_joints(b));
+  prc_try(prc_build_place_joint(b, prc_rigid_create(&parts->rigid, &model->rigid, b->err)));
 done:
   return status;
 }
@@ -271,6 +272,8 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
   prc_delete(&parts->point);
   prc_delete(&parts->law);
   prc_delete(&parts->body);
+  prc_delete(&parts->joint);
+  prc_delete(&parts->spring);
   prc_delete(&parts->rigid_contact);
 }
 

@@ -117,11 +117,38 @@ typedef struct {
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */
-  double tangential_restitution;   /* 0 with a mesh */
+  double tangential_restitution;
   int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate;               /* 2 n_candidates; from the centre of mass */
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
+
+/* "revolute" */
+const char *prc_case_joint_type(int type);
+/* Between two bodies or obstacles, or one and the ground. */
+typedef struct {
+  char *name;
+  int type; /* prc_joint_type */
+  char *between[2];
+  int index[2]; /* bodies, and obstacles behind them; -1: the ground */
+  int at_given, n_points;
+  double at[2], *point; /* in fixed axes at the start; 2 n_points: one in the axes of each */
+  int axis_given;
+  double axis[2], length, radius; /* 0: not given */
+  int value_given;
+  prc_field value;
+  prc_case_place place, between_place;
+} prc_case_joint;
+
+typedef struct {
+  char *name;
+  char *between[2];
+  int index[2];
+  int n_points;
+  double *point;
+  double stiffness, damping, rest_length; /* the last NaN: as it is at the start */
+  prc_case_place place, between_place;
+} prc_case_spring;
 
 typedef struct {
   char *name, *group;
@@ -188,12 +215,15 @@ typedef struct {
     double length, direction[2];
     prc_case_place place;
   } periodic;
-  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_supports, n_loads, n_dashpots, n_probes;
+  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_joints, n_springs, n_supports, n_loads,
+      n_dashpots, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_set *set;   /* of bodies, in the order of the file */
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
+  prc_case_joint *joint;
+  prc_case_spring *spring;
   prc_case_support *support;
   prc_case_load *load;
   prc_case_dashpot *dashpot;

@@ -190,6 +190,10 @@ prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* Does the file, or --set, have the key? */
 int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
+/* joints.c: what joints and springs are between, found by name, and which keys they need. */
+prc_status prc_case_check_joints(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Points in a body's axes move with them; origin: 2 per body. */
+void prc_case_move_joints(prc_case *c, const double *origin);
 /* measures.c */
 prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */

@@ -53,18 +53,10 @@ static void list_schemes(unsigned what, char *text, size_t size) {
   if (n == 0) prc_append(text, size, "no scheme there is");
 }
 
-/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be. */
-static int is_implicit(const prc_case *c) {
-  return !has_option(c, PRC_OPTION_RHO | PRC_OPTION_THETA);
-}
-
 static prc_status refuse(const prc_case *c, const char *path, unsigned what, prc_error *err) {
   const prc_case_place at = prc_case_place_of(c, "%s", path);
   char names[256];
   list_schemes(what, names, sizeof names);
-  if (what == PRC_OPTION_THETA && is_implicit(c))
-    return prc_case_fail(c, &at, err, "time.theta is %.12g, expected 1 or none with scheme: %s",
-                         c->time.theta, c->time.scheme);
   if (c->time.quasi_static)
     return prc_case_fail(c, &at, err, "%s is given, expected none with analysis: quasi-static; it is for %s",
                          path, names);
@@ -72,8 +64,10 @@ static prc_status refuse(const prc_case *c, const char *path, unsigned what, prc
                        c->time.scheme, names);
 }
 
+/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be. */
 static int is_harmless(const prc_case *c, unsigned what) {
-  return is_implicit(c) && (what == PRC_OPTION_LAW || (what == PRC_OPTION_THETA && c->time.theta == 1.0));
+  const int fixed = !has_option(c, PRC_OPTION_RHO | PRC_OPTION_THETA);
+  return fixed && (what == PRC_OPTION_LAW || what == PRC_OPTION_THETA);
 }
 
 /* Sweeps have an order; other solvers take all contacts together. */
@@ -95,11 +89,22 @@ prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   return check_order(c, err);
 }
 
-/* What follows from what the file says. The gap at the end of the step is in the law of the scheme on
- * positions, so its theta is 1. The spectral radius at infinite frequencies of theta is (1 - theta) / theta. */
+/* What follows from what the file says: the theta of a scheme that has one only, the first of its impact laws. The spectral radius at infinite
+ * frequencies of theta is (1 - theta) / theta. */
 prc_status prc_case_complete_scheme(prc_case *c, prc_error *err) {
   const int theta = prc_case_is_given(c, "time.theta");
-  if (strcmp(c->time.scheme, "position") == 0) c->time.theta = 1.0;
+  prc_step_scheme scheme = {0};
+  if (c->time.quasi_static) return PRC_OK;
+  if (prc_step_scheme_of(c->time.scheme, &scheme) && strncmp(scheme.laws, "newton", 6) == 0
+      && !prc_case_is_given(c, "time.law"))
+    c->time.law = PRC_IMPACT_NEWTON;
+  if (scheme.theta != 0.0) {
+    const prc_case_place at = prc_case_place_of(c, "time.theta");
+    if (theta && counts(c, "time.theta") && c->time.theta != scheme.theta)
+      return prc_case_fail(c, &at, err, "time.theta is %.12g, expected %.12g or none with scheme: %s",
+                           c->time.theta, scheme.theta, c->time.scheme);
+    c->time.theta = scheme.theta;
+  }
   if (!has_option(c, PRC_OPTION_THETA) || !prc_case_is_given(c, "time.rho")) return PRC_OK;
   if (theta && counts(c, "time.rho")) {
     const prc_case_place at = prc_case_place_of(c, "time.rho");

@@ -60,6 +60,8 @@ void prc_case_free(prc_case **c) {
   prc_delete(&(*c)->set);
   prc_delete(&(*c)->obstacle);
   prc_delete(&(*c)->contact_group);
+  prc_delete(&(*c)->joint);
+  prc_delete(&(*c)->spring);
   prc_delete(&(*c)->support);
   prc_delete(&(*c)->load);
   prc_delete(&(*c)->dashpot);

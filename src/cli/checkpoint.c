@@ -54,6 +54,11 @@ static void free_arrays(buffers *b) {
   cli_carried_free(&b->carried);
 }
 
+/* What the scheme remembers besides. */
+static prc_status put_vector(void *to, const char *name, size_t n, double *values, prc_error *err) {
+  return prc_output_store_put(to, name, n, values, err);
+}
+
 static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
                              prc_error *err) {
   prc_status status = PRC_OK;
@@ -71,6 +76,7 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   prc_try(prc_output_store_put(store, "m", n, b->m, err));
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
   prc_try(cli_carried_put(&b->carried, store, err));
+  prc_try(prc_stepper_visit(run->stepper, put_vector, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(cli_measures_put(run, store, err));
@@ -231,6 +237,7 @@ static prc_status resume(cli_run_state *run, int step, const double *q, double s
                                 .id = b->carried.id,
                                 .p = b->carried.p,
                                 .state = b->carried.state,
+                                .kept = b->carried.kept,
                                 .place = b->carried.place};
   prc_ledger_restore(run->ledger, b->ledger);
   prc_status status = prc_stepper_resume(run->stepper, &state, err);
@@ -239,10 +246,20 @@ static prc_status resume(cli_run_state *run, int step, const double *q, double s
   return status;
 }
 
+typedef struct {
+  prc_output_store *store;
+  const char *path;
+} scheme_store;
+
+static prc_status get_vector(void *to, const char *name, size_t n, double *values, prc_error *err) {
+  const scheme_store *from = to;
+  const prc_status status = prc_output_store_get(from->store, name, n, values, err);
+  return status == PRC_OK ? cli_checkpoint_finite(from->path, name, n, values, err) : status;
+}
+
 static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
                              prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
-  const int dim = prc_stepper_record(run->stepper)->dim;
   buffers b = {0};
   double *q = NULL, speed = 0.0;
   char kernels[CLI_KERNELS];
@@ -252,7 +269,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
                                &run->error_max.displacement, err));
   prc_try(get_state(run, store, q, &b, err));
-  prc_try(cli_carried_get(store, path, dim, &b.carried, err));
+  prc_try(cli_carried_get(store, path, prc_stepper_record(run->stepper)->contacts, &b.carried, err));
   prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
   prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
   prc_try(cli_measures_get(run, store, path, err));
@@ -260,6 +277,7 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, b.ledger, &b.carried};
   prc_try(cli_checkpoint_check(run, path, &content, err));
   prc_try(resume(run, (int)id[ID_STEP], q, speed, &b, err));
+  prc_try(prc_stepper_visit(run->stepper, get_vector, &(scheme_store){store, path}, err));
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
 done:

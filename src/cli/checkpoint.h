@@ -33,7 +33,7 @@ enum {
   ID_VERSION,
   ID_SIZE
 };
-#define CLI_CHECKPOINT_FORMAT 8.0
+#define CLI_CHECKPOINT_FORMAT 9.0
 #define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law */
 /* The identity of this run; loads up to step `last`. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],
@@ -44,17 +44,18 @@ double cli_checkpoint_places(const prc_model *model);
 /* ---- contacts that carry something: a percussion, the state of their friction or a slip, by their ids  */
 
 typedef struct {
-  int n, dim;
+  int n, dim, n_kept;
   prc_contact_id *id;       /* n, ascending */
   double *p, *state, *slip; /* dim n, PRC_LAW_STATE n, n */
   double *place;            /* 3 n: where they were found */
+  double *kept;             /* n_kept n: of the scheme */
 } cli_carried;
 prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,
                            prc_error *err) PRC_MUST_CHECK;
 /* Ids are numbers, ascending; values are finite: else PRC_INPUT. */
-prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
-                           prc_error *err) PRC_MUST_CHECK;
+prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_contact_set *set,
+                           cli_carried *out, prc_error *err) PRC_MUST_CHECK;
 void cli_carried_free(cli_carried *carried);
 /* The slips of contacts that are there, or that others have handed on to; those of others begin at zero. */
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);

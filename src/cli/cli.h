@@ -36,6 +36,7 @@ typedef struct {
   const char *sizes;       /* z: --sizes A,B,C */
   const char *steps;       /* S: --steps A,B,C or courant */
   const char *quantities;  /* Q: --quantity A,B */
+  const char *schemes;     /* M: --schemes A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
   int grains, seed;        /* g, e: --grains, 0: none; --seed */
@@ -59,6 +60,8 @@ void cli_options_free(cli_options *options);
 enum { CLI_THREADS_MAX = 1024 }; /* the most that may be asked for */
 void cli_use_threads(int n);     /* of parallel loops from now on */
 void cli_print_version(void);
+/* The page of `percuss help schemes`. */
+prc_status cli_print_schemes(prc_error *err) PRC_MUST_CHECK;
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
@@ -226,6 +229,12 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
 
+/* Joints and springs (joints.c): their columns of forces.csv, and lines of check. */
+prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
+size_t cli_joints_columns(const prc_case *c);
+void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out);
+prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
 /* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */
@@ -343,8 +352,9 @@ prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_er
 typedef struct {
   double size, step; /* size is 0 where the mesh is the case's own */
   int n_steps, n_nodes;
-  char folder[4096], set[2][64]; /* results; mesh.size=..., time.step=... */
-  cli_options options;           /* of its run; its --set are those of the family and the two above */
+  char scheme[40];               /* "": the case's own */
+  char folder[4096], set[3][64]; /* results; mesh.size=..., time.step=..., time.scheme=... */
+  cli_options options;           /* of its run; its --set are those of the family and the ones above */
   const char **all_set;
   int pid, ended, certified; /* while it runs, afterwards */
   double began, seconds;

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STATES 50 /* times at which fields are compared */
-#define PER_TABLE   4
+#define MOST_STATES        50  /* times at which fields are compared */
+#define MOST_SCHEME_STATES 200 /* of schemes: means over time are formed too */
+#define PER_TABLE          4
 
 /* ---- the command line ---------------------------------------------------------------------------------- */
 
@@ -33,6 +34,32 @@ static int is_decreasing(int n, const double *value) {
 
 static int is_courant(const cli_options *o) {
   return o->steps && strcmp(o->steps, "courant") == 0;
+}
+
+/* How many names: "A,B"; 0 if one is missing, too long or there twice. */
+static int count_names(const char *text) {
+  int n = 0;
+  for (const char *at = text;; at++) {
+    const size_t length = strcspn(at, ",");
+    if (length == 0 || length >= sizeof((cli_member *)0)->scheme || n++ == CLI_MAX_MEMBERS) return 0;
+    for (const char *other = text; other < at; other += strcspn(other, ",") + 1)
+      if (strcspn(other, ",") == length && strncmp(other, at, length) == 0) return 0;
+    at += length;
+    if (*at == '\0') return n;
+  }
+}
+
+/* Of schemes: how many, and the steps of each; 0 where they make no family. */
+static int read_schemes(const cli_options *o, int *n_steps, double *step) {
+  const int n = count_names(o->schemes);
+  *n_steps = o->steps ? read_list(o->steps, step) : 0;
+  if (n > 0 && !o->sizes && is_decreasing(*n_steps, step) && n * *n_steps <= CLI_MAX_MEMBERS) return n;
+  cli_print(
+      stderr,
+      "percuss converge: --schemes '%s' with --steps '%s'%s, expected names and falling steps, at most %d "
+      "runs in all: --schemes theta,ggl --steps 4e-3,2e-3,1e-3\n",
+      o->schemes, o->steps ? o->steps : "", o->sizes ? " and --sizes" : "", CLI_MAX_MEMBERS);
+  return 0;
 }
 
 /* Sizes and steps of the members; 0 where the case's own holds. */
@@ -78,7 +105,7 @@ static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error 
 static prc_status check_case(const cli_options *o, prc_error *err) {
   prc_case *c = NULL;
   prc_status status = prc_case_read(o->case_path, o->n_set, o->set, &c, err);
-  if (status == PRC_OK) status = check_mesh(o, c, err);
+  if (status == PRC_OK && !o->schemes) status = check_mesh(o, c, err);
   if (status == PRC_OK) c->mesh.no_commands = o->no_commands, cli_note_geometry(c);
   prc_case_free(&c);
   return status;
@@ -89,19 +116,29 @@ static void add_set(cli_member *m, const char *key, double value, int which) {
   m->all_set[m->options.n_set++] = m->set[which];
 }
 
+/* Its folder below that of the family. */
+static void name_member(const char *folder, cli_member *m) {
+  char step[64] = "", size[64] = "";
+  if (m->size > 0.0) snprintf(size, sizeof size, "size-%g", m->size);
+  if (m->step > 0.0) snprintf(step, sizeof step, "%sstep-%g", *size || *m->scheme ? "-" : "", m->step);
+  snprintf(m->folder, sizeof m->folder, "%s/%s%s%s", folder, m->scheme, size, step);
+}
+
 /* The options of a member and, read back from its case, its step and their number. */
 static prc_status plan_member(const cli_options *o, const char *folder, cli_member *m, prc_error *err) {
   prc_status status = PRC_OK;
   prc_case *c = NULL;
-  char step[64] = "", size[64] = "";
-  prc_try(prc_new(&m->all_set, (size_t)o->n_set + 2, err));
+  prc_try(prc_new(&m->all_set, (size_t)o->n_set + 3, err));
   memcpy(m->all_set, o->set, (size_t)o->n_set * sizeof *m->all_set);
   m->options = *o;
   m->options.set = m->all_set, m->options.quiet = 1;
-  if (m->size > 0.0) add_set(m, "mesh.size", m->size, 0), snprintf(size, sizeof size, "size-%g", m->size);
-  if (m->step > 0.0)
-    add_set(m, "time.step", m->step, 1), snprintf(step, sizeof step, "%sstep-%g", *size ? "-" : "", m->step);
-  snprintf(m->folder, sizeof m->folder, "%s/%s%s", folder, size, step);
+  name_member(folder, m);
+  if (m->size > 0.0) add_set(m, "mesh.size", m->size, 0);
+  if (m->step > 0.0) add_set(m, "time.step", m->step, 1);
+  if (*m->scheme) {
+    snprintf(m->set[2], sizeof m->set[2], "time.scheme=%s", m->scheme);
+    m->all_set[m->options.n_set++] = m->set[2];
+  }
   m->options.folder = m->folder;
   prc_try(prc_case_read(o->case_path, m->options.n_set, m->options.set, &c, err));
   if (c->time.n_steps == 0)
@@ -119,24 +156,49 @@ static int common_divisor(int a, int b) {
 }
 
 /* All members at the same times: in as many equal parts as all their steps allow. */
-static void plan_states(int n, cli_member *member) {
-  int common = 0, states = MOST_STATES;
+static void plan_states(int n, cli_member *member, int states) {
+  int common = 0;
   for (int i = 0; i < n; i++) common = common_divisor(member[i].n_steps, common);
   while (common % states != 0) states--;
   for (int i = 0; i < n; i++) member[i].options.states = states;
 }
 
-static prc_status plan(const cli_options *o, const char *folder, int n, const double *size,
-                       const double *step, cli_member *member, prc_error *err) {
+typedef struct {
+  int n_schemes, n; /* 0: the case's own alone; sizes or steps */
+  double size[CLI_MAX_MEMBERS], step[CLI_MAX_MEMBERS];
+} family;
+
+/* All steps of the first scheme, then of the second, ... */
+static prc_status plan_schemes(const cli_options *o, const char *folder, const family *f, cli_member *member,
+                               prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(check_case(o, err));
-  for (int i = 0; i < n; i++) {
+  const char *name = o->schemes;
+  for (int i = 0; i < f->n_schemes * f->n; i++) {
     cli_member *m = &member[i];
-    m->size = o->sizes ? size[i] : 0.0;
-    m->step = is_courant(o) ? (i > 0 ? member[0].step * size[i] / size[0] : 0.0) : o->steps ? step[i] : 0.0;
+    m->step = f->step[i % f->n];
+    snprintf(m->scheme, sizeof m->scheme, "%.*s", (int)strcspn(name, ","), name);
+    if (i % f->n == f->n - 1) name += strcspn(name, ","), name += *name != '\0';
     prc_try(plan_member(o, folder, m, err));
   }
-  plan_states(n, member);
+  plan_states(f->n_schemes * f->n, member, MOST_SCHEME_STATES);
+done:
+  return status;
+}
+
+static prc_status plan(const cli_options *o, const char *folder, const family *f, cli_member *member,
+                       prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(check_case(o, err));
+  if (f->n_schemes > 0) return plan_schemes(o, folder, f, member, err);
+  for (int i = 0; i < f->n; i++) {
+    cli_member *m = &member[i];
+    m->size = o->sizes ? f->size[i] : 0.0;
+    m->step = is_courant(o) ? (i > 0 ? member[0].step * f->size[i] / f->size[0] : 0.0)
+              : o->steps    ? f->step[i]
+                            : 0.0;
+    prc_try(plan_member(o, folder, m, err));
+  }
+  plan_states(f->n, member, MOST_STATES);
 done:
   return status;
 }
@@ -252,27 +314,34 @@ done:
 
 /* ---- the command --------------------------------------------------------------------------------------- */
 
-static prc_status converge(const cli_options *o, int n, const double *size, const double *step, int *failed,
-                           prc_error *err) {
+static prc_status compare_meshes(const cli_options *o, cli_convergence *c, const prc_folder *in,
+                                 prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < c->n_members; i++) c->scale[i] = o->sizes ? c->member[i].size : c->member[i].step;
+  prc_try(cli_convergence_find(c, err));
+  prc_try(write_table(c, in, err));
+  print_all(c, o->quantities);
+done:
+  return status;
+}
+
+static prc_status converge(const cli_options *o, const family *f, int *failed, prc_error *err) {
   prc_status status = PRC_OK;
   const char *folder = o->folder ? o->folder : "results/converge";
+  const int n = f->n_schemes > 0 ? f->n_schemes * f->n : f->n;
   cli_convergence c = {.n_members = n};
   prc_folder *in = NULL;
   prc_try(prc_new(&c.member, n, err));
-  prc_try(plan(o, folder, n, size, step, c.member, err));
+  prc_try(plan(o, folder, f, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
   prc_try(prc_folder_open(folder, &in, err));
   prc_try(cli_ownership_check_family(in, o->overwrite, err));
   cli_defer_interrupts(0);
   prc_try(cli_family_run(n, c.member, err));
   cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
-  for (int i = 0; i < n; i++) {
-    c.scale[i] = o->sizes ? c.member[i].size : c.member[i].step;
-    *failed |= !c.member[i].certified;
-  }
-  prc_try(cli_convergence_find(&c, err));
-  prc_try(write_table(&c, in, err));
-  print_all(&c, o->quantities);
+  for (int i = 0; i < n; i++) *failed |= !c.member[i].certified;
+  prc_try(f->n_schemes > 0 ? cli_schemes_compare(f->n_schemes, f->n, c.member, in, err)
+                           : compare_meshes(o, &c, in, err));
   if (cli_run_script("plot_convergence.py", folder) != 0)
     fprintf(stderr, "warning: no picture was drawn (Debian: python3-matplotlib)\n");
 done:
@@ -286,23 +355,24 @@ done:
 static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
-  double size[CLI_MAX_MEMBERS] = {0.0}, step[CLI_MAX_MEMBERS] = {0.0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQnC", argc, argv, &o);
+  family f = {0};
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMnC", argc, argv, &o);
   if (status < 0) {
-    const int n = read_family(&o, size, step);
+    if (o.schemes) f.n_schemes = read_schemes(&o, &f.n, f.step);
+    if (!o.schemes) f.n = read_family(&o, f.size, f.step);
     status = CLI_WRONG;
-    if (n > 0) {
+    if (o.schemes ? f.n_schemes > 0 : f.n > 0) {
       cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
-      status = converge(&o, n, size, step, &failed, &err) != PRC_OK ? cli_report(&err)
-               : failed                                             ? CLI_FAILED
-                                                                    : CLI_DONE;
+      status = converge(&o, &f, &failed, &err) != PRC_OK ? cli_report(&err) : failed ? CLI_FAILED : CLI_DONE;
     }
   }
   cli_options_free(&o);
   return status;
 }
 
-const cli_command cli_converge = {
-    "converge",
-    "CASE.yaml --sizes A,B,C [--steps ...] [--quantity ...] [-o DIR] [--set KEY=VALUE]... [--no-commands]",
-    "refines the mesh, the time step or both, and prints errors with observed orders", converge_command};
+const cli_command cli_converge = {"converge",
+                                  "CASE.yaml --sizes A,B,C | --schemes A,B [--steps ...] [--quantity ...] "
+                                  "[-o DIR] [--set KEY=VALUE]... [--no-commands]",
+                                  "refines the mesh, the time step or both, or the step of several schemes, "
+                                  "and prints errors with observed orders",
+                                  converge_command};

@@ -29,6 +29,24 @@ typedef struct {
   cli_quantity *quantity;
 } cli_convergence;
 
+/* What a member left: its states, and the model that they are of. */
+typedef struct {
+  prc_case *c;
+  prc_model *model;
+  prc_folder *states;
+  size_t n;
+  double *q, *v, ledger[CLI_STATE_VALUES];
+} cli_member_results;
+prc_status cli_member_open(const cli_member *m, cli_member_results *out, prc_error *err) PRC_MUST_CHECK;
+/* The k-th of its states, counted from 0, into q, v and ledger. */
+prc_status cli_member_read(const cli_member *m, int k, cli_member_results *b, prc_error *err) PRC_MUST_CHECK;
+void cli_member_close(cli_member_results *b);
+
+/* Schemes on one case: n_schemes x n_steps members, all steps of the first scheme, then of the second ...; the table is written into
+ * the folder and printed. */
+prc_status cli_schemes_compare(int n_schemes, int n_steps, const cli_member *member, const prc_folder *folder,
+                               prc_error *err) PRC_MUST_CHECK;
+
 /* Reads the states and tables of all members and compares them. */
 prc_status cli_convergence_find(cli_convergence *c, prc_error *err) PRC_MUST_CHECK;
 /* The order p of e ~ C s^p from the differences d01, d12 between three members of scales s. */

@@ -9,10 +9,24 @@
 /* What a column holds of each candidate. Tractions are p/(h area), velocities those at k + theta. */
 static const char *const fields[] = {"traction_normal", "traction_tangential", "slip_velocity", "gap",
                                      "status"};
-#define N_FIELDS (sizeof fields / sizeof *fields)
+enum { N_FIELDS = sizeof fields / sizeof *fields };
+/* The normal multipliers of the schemes by levels besides, by PRC_LEVEL_...; other schemes have none. */
+static const char *const level_fields[PRC_STEP_LEVELS] = {"impulse_normal", "position_normal",
+                                                          "force_normal"};
+enum { MOST_FIELDS = N_FIELDS + PRC_STEP_LEVELS };
+
+static int list_fields(const cli_run_state *run, const char *name[MOST_FIELDS]) {
+  const unsigned levels = prc_stepper_levels(run->stepper);
+  int n = 0;
+  for (int k = 0; k < N_FIELDS; k++) name[n++] = fields[k];
+  for (int level = 0; level < PRC_STEP_LEVELS; level++)
+    if (levels & 1U << level) name[n++] = level_fields[level];
+  return n;
+}
 
 size_t cli_diagrams_column_size(const cli_run_state *run) {
-  return N_FIELDS * (size_t)run->diagrams.n_candidates;
+  const char *name[MOST_FIELDS];
+  return (size_t)list_fields(run, name) * (size_t)run->diagrams.n_candidates;
 }
 
 int cli_diagrams_possible(const cli_run_state *run) {
@@ -68,7 +82,7 @@ void cli_diagrams_free_columns(cli_run_state *run) {
 }
 
 /* All candidates of a line are in the set at all times. */
-static double *write_line(const cli_line *line, const prc_step_record *r, double *out) {
+static double *write_line(const cli_line *line, const prc_step_record *r, unsigned levels, double *out) {
   const double *areas = line->body->kind->view->line_areas(line->body->self, line->own);
   int first;
   (void)prc_scene_places(r->contacts, line->surface, &first);
@@ -80,6 +94,8 @@ static double *write_line(const cli_line *line, const prc_step_record *r, double
     *out++ = r->u_work[2 * c + 1];
     *out++ = r->gap[c];
     *out++ = r->status[c];
+    for (int level = 0; level < PRC_STEP_LEVELS; level++)
+      if (levels & 1U << level) *out++ = r->contact_level[level] ? r->contact_level[level][2 * c] : 0.0;
   }
   return out;
 }
@@ -90,7 +106,8 @@ void cli_diagrams_column(cli_run_state *run) {
   if (d->every == 0 || r->step % d->every != 0 || d->n_columns >= d->capacity) return;
   double *out = d->value + d->n_columns * cli_diagrams_column_size(run);
   d->time[d->n_columns++] = r->t;
-  for (int l = 0; l < d->n_lines; l++) out = write_line(&d->line[l], r, out);
+  for (int l = 0; l < d->n_lines; l++)
+    out = write_line(&d->line[l], r, prc_stepper_levels(run->stepper), out);
 }
 
 typedef struct {
@@ -112,24 +129,26 @@ static prc_status write_diagram(cli_run_state *run, const cli_line *line, prc_er
   const size_t column = cli_diagrams_column_size(run), block = (size_t)n * d->n_columns;
   place *places = NULL;
   double *x = NULL, *value = NULL;
-  prc_output_array arrays[N_FIELDS];
+  const char *field[MOST_FIELDS];
+  const size_t n_fields = (size_t)list_fields(run, field);
+  prc_output_array arrays[MOST_FIELDS];
   char name[4200];
   prc_try(prc_new(&places, n, err));
   prc_try(prc_new(&x, n, err));
-  prc_try(prc_new(&value, N_FIELDS * block, err));
+  prc_try(prc_new(&value, n_fields * block, err));
   sort_places(line, x, places);
   for (int k = 0; k < n; k++) x[k] = places[k].position;
-  for (size_t f = 0; f < N_FIELDS; f++) {
-    arrays[f] = (prc_output_array){fields[f], 1, value + f * block, NULL};
+  for (size_t f = 0; f < n_fields; f++) {
+    arrays[f] = (prc_output_array){field[f], 1, value + f * block, NULL};
     for (size_t j = 0; j < d->n_columns; j++)
       for (int k = 0; k < n; k++)
         value[f * block + j * (size_t)n + (size_t)k] =
-            d->value[j * column + N_FIELDS * (size_t)places[k].candidate + f];
+            d->value[j * column + n_fields * (size_t)places[k].candidate + f];
   }
   snprintf(name, sizeof name, "contact-%s.vtr",
            line->body->kind->view->contact_name(line->body->self, line->own));
-  prc_try(prc_output_vtr(run->writer, run->results, name, n, x, (int)d->n_columns, d->time, N_FIELDS, arrays,
-                         err));
+  prc_try(prc_output_vtr(run->writer, run->results, name, n, x, (int)d->n_columns, d->time, (int)n_fields,
+                         arrays, err));
 done:
   prc_delete(&places);
   prc_delete(&x);

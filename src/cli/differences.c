@@ -28,15 +28,7 @@ double cli_observed_order(const double s[3], double d01, double d12) {
 
 /* ---- a member and what it left ------------------------------------------------------------------------- */
 
-typedef struct {
-  prc_case *c;
-  prc_model *model;
-  prc_folder *states;
-  size_t n;
-  double *q, *v, ledger[CLI_STATE_VALUES];
-} body;
-
-static void close_body(body *b) {
+void cli_member_close(cli_member_results *b) {
   prc_delete(&b->q);
   prc_delete(&b->v);
   prc_folder_close(&b->states);
@@ -44,9 +36,9 @@ static void close_body(body *b) {
   prc_case_free(&b->c);
 }
 
-static prc_status open_body(const cli_member *m, body *b, prc_error *err) {
+prc_status cli_member_open(const cli_member *m, cli_member_results *b, prc_error *err) {
   prc_status status = PRC_OK;
-  *b = (body){0};
+  *b = (cli_member_results){0};
   prc_try(prc_case_read(m->options.case_path, m->options.n_set, m->options.set, &b->c, err));
   b->c->mesh.no_commands = m->options.no_commands;
   prc_try(prc_case_build(b->c, &cli_log_warnings, &b->model, err));
@@ -58,7 +50,7 @@ done:
   return status;
 }
 
-static prc_status read_state(const cli_member *m, int k, body *b, prc_error *err) {
+prc_status cli_member_read(const cli_member *m, int k, cli_member_results *b, prc_error *err) {
   return cli_state_read(b->states, k * (m->n_steps / m->options.states), b->n, b->q, b->v, b->ledger, err);
 }
 
@@ -164,7 +156,8 @@ done:
 
 /* ---- the comparison ------------------------------------------------------------------------------------ */
 
-static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *fine, prc_error *err) {
+static prc_status compare_fields(cli_convergence *c, int i, cli_member_results *coarse,
+                                 cli_member_results *fine, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_body *a = prc_view_measured(coarse->model->scene), *b = prc_view_measured(fine->model->scene);
   const prc_body_view *view = a->kind->view;
@@ -173,8 +166,8 @@ static prc_status compare_fields(cli_convergence *c, int i, body *coarse, body *
   prc_try(view->compare_with(a->self, b->self, &comparison, err));
   for (int k = 0; k <= last; k++) {
     prc_body_norms error, size;
-    prc_try(read_state(&c->member[i], k, coarse, err));
-    prc_try(read_state(&c->member[i + 1], k, fine, err));
+    prc_try(cli_member_read(&c->member[i], k, coarse, err));
+    prc_try(cli_member_read(&c->member[i + 1], k, fine, err));
     view->compare(comparison, coarse->q + a->first_coordinate, coarse->v + a->first_dof,
                   fine->q + b->first_coordinate, fine->v + b->first_dof, &error, &size);
     prc_try(set_norms(c, i, k == last, &error, &size, err));
@@ -185,7 +178,7 @@ done:
 }
 
 /* Against the exact solution of the case: member i's own errors. */
-static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *err) {
+static prc_status compare_exact(cli_convergence *c, int i, cli_member_results *b, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_member *m = &c->member[i];
   const prc_body *of = prc_view_measured(b->model->scene);
@@ -193,7 +186,7 @@ static prc_status compare_exact(cli_convergence *c, int i, body *b, prc_error *e
   for (int k = 0; k <= last; k++) {
     prc_body_norms error, size;
     const int step = k * (m->n_steps / last);
-    prc_try(read_state(m, k, b, err));
+    prc_try(cli_member_read(m, k, b, err));
     prc_try(of->kind->view->errors(of->self, &b->c->exact.solution, step * m->step,
                                    b->q + of->first_coordinate, b->v + of->first_dof, &error, &size, err));
     prc_try(set_norms(c, i, k == last, &error, &size, err));
@@ -209,13 +202,13 @@ static int count_nodes(const prc_model *model) {
   return of->kind->view->sizes(of->self, size) > 0 ? (int)size[0].value : 0;
 }
 
-static prc_status set_member(cli_convergence *c, int i, body *b, prc_error *err) {
+static prc_status set_member(cli_convergence *c, int i, cli_member_results *b, prc_error *err) {
   prc_status status = PRC_OK;
   c->n_dof[i] = b->model->system->space.nv;
   c->member[i].n_nodes = count_nodes(b->model);
-  prc_try(read_state(&c->member[i], 0, b, err));
+  prc_try(cli_member_read(&c->member[i], 0, b, err));
   prc_try(set_value(c, i, "elastic_0", b->ledger[1], err));
-  prc_try(read_state(&c->member[i], c->member[i].options.states, b, err));
+  prc_try(cli_member_read(&c->member[i], c->member[i].options.states, b, err));
   for (int k = 0; k < CLI_STATE_VALUES; k++) prc_try(set_value(c, i, cli_state_names[k], b->ledger[k], err));
   prc_try(set_impulses(c, i, err));
 done:
@@ -240,21 +233,21 @@ static void finish(cli_convergence *c, cli_quantity *q) {
 
 prc_status cli_convergence_find(cli_convergence *c, prc_error *err) {
   prc_status status = PRC_OK;
-  body coarse = {0}, fine = {0};
+  cli_member_results coarse = {0}, fine = {0};
   for (int i = 0; i < c->n_members; i++) {
-    prc_try(open_body(&c->member[i], &fine, err));
+    prc_try(cli_member_open(&c->member[i], &fine, err));
     prc_try(set_member(c, i, &fine, err));
     c->is_exact = fine.c->exact.given[0];
     if (c->is_exact)
       prc_try(compare_exact(c, i, &fine, err));
     else if (i > 0)
       prc_try(compare_fields(c, i - 1, &coarse, &fine, err));
-    close_body(&coarse);
-    coarse = fine, fine = (body){0};
+    cli_member_close(&coarse);
+    coarse = fine, fine = (cli_member_results){0};
   }
   for (int k = 0; k < c->n_quantities; k++) finish(c, &c->quantity[k]);
 done:
-  close_body(&coarse);
-  close_body(&fine);
+  cli_member_close(&coarse);
+  cli_member_close(&fine);
   return status;
 }

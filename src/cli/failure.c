@@ -108,6 +108,11 @@ static int find_fault(const cli_run_state *run, char *text, size_t size) {
              "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
              row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
              r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
+  else if (!(r->change <= r->tolerance))
+    snprintf(text, size,
+             "the step does not converge: after %d passes its velocities change by %.3g of what is in play, "
+             "expected %.3g; smaller steps may help",
+             r->passes, r->change, r->tolerance);
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);
@@ -173,10 +178,10 @@ prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) {
     snprintf(fault, sizeof fault,
              "the elastic force carried along is off K q by %.3g of its largest norm, expected at most %.3g",
              d.elastic, PRC_LEDGER_DRIFT);
-  else if (!(d.momentum <= PRC_LEDGER_DRIFT))
+  else if (!(d.momentum <= prc_ledger_momentum_bound(run->ledger)))
     snprintf(fault, sizeof fault, "%s by %.3g of its largest norm, expected at most %.3g",
              run->c->time.quasi_static ? "equilibrium is missed" : "the momentum carried along is off M v",
-             d.momentum, PRC_LEDGER_DRIFT);
+             d.momentum, prc_ledger_momentum_bound(run->ledger));
   else
     return PRC_OK;
   return refuse_step(run, fault, err);

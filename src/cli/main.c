@@ -18,7 +18,10 @@ static void print_usage(FILE *to) {
         "Dynamics of elastic and rigid bodies with unilateral contact, Coulomb friction and impact.\n\n",
         to);
   for (size_t k = 0; k < N_COMMANDS; k++) fprintf(to, "  %-9s %s\n", commands[k]->name, commands[k]->help);
-  fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file.\n", to);
+  fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file, 'percuss help "
+        "schemes' the "
+        "schemes.\n",
+        to);
 }
 
 /* ---- help ------------------------------------------------------------------------------------- */
@@ -32,12 +35,14 @@ static int help(int argc, char **argv) {
     prc_delete(&text);
     return CLI_DONE;
   }
+  if (argc == 2 && strcmp(argv[1], "schemes") == 0)
+    return cli_print_schemes(&err) == PRC_OK ? CLI_DONE : cli_report(&err);
   if (argc == 2)
     for (size_t k = 0; k < N_COMMANDS; k++)
       if (strcmp(argv[1], commands[k]->name) == 0)
         return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
   if (argc >= 2 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
-    cli_print(stderr, "percuss help: there is no help on '%s', expected a command or 'case'\n",
+    cli_print(stderr, "percuss help: there is no help on '%s', expected a command, 'case' or 'schemes'\n",
               argv[argc > 2 ? 2 : 1]);
     return CLI_WRONG;
   }
@@ -45,7 +50,8 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
-const cli_command cli_help = {"help", "[COMMAND | case]", "what a command does, or what a case file may say",
+const cli_command cli_help = {"help", "[COMMAND | case | schemes]",
+                              "what a command does, what a case file may say, or what each scheme promises",
                               help};
 static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;

@@ -43,7 +43,8 @@ static void write_scheme(const prc_step_options *o, prc_output_json *json) {
   if (takes & PRC_OPTION_TOLERANCE) prc_output_json_number(json, "tolerance", o->tolerance);
   if (takes & PRC_OPTION_JOINTS) prc_output_json_text(json, "joints", joints[o->joints]);
   if (takes & PRC_OPTION_PREDICTION) prc_output_json_text(json, "prediction", prediction[o->prediction]);
-  if (takes & PRC_OPTION_SLIP_DIRECTION) prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);
+  if (takes & PRC_OPTION_SLIP_DIRECTION)
+    prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);
 }
 
 static void write_contact_options(const prc_step_options *o, const char *solver, prc_output_json *json) {
@@ -156,6 +157,14 @@ static int name_pair(const cli_run_state *run, const prc_certificate_entry *entr
   return 1;
 }
 
+/* "joint 'knee'"; 0: the entry is of none */
+static int name_joint(const cli_run_state *run, const prc_certificate_entry *entry, char *text, size_t size) {
+  const prc_system *system = run->system;
+  if (!entry->has_row || entry->row < 0 || entry->row >= system->joints.n || !system->joints.name) return 0;
+  system->joints.name(system->owner, entry->row, text, size);
+  return 1;
+}
+
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) {
   prc_output_json *json = NULL;
@@ -175,7 +184,12 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_text(json, "verdict", prc_verdict_name(entry->verdict));
     prc_output_json_integer(json, "step", entry->step);
     prc_output_json_integer(json, "count", entry->count);
+    if (entry->passes > 0.0) prc_output_json_number(json, "passes", entry->passes);
+    if (entry->passes > 0.0) prc_output_json_integer(json, "frozen", entry->frozen);
+    if (entry->has_sums) prc_output_json_number(json, "gained", entry->gained);
+    if (entry->has_sums) prc_output_json_number(json, "lost", entry->lost);
     if (name_pair(run, entry, pair, sizeof pair)) prc_output_json_text(json, "bodies", pair);
+    if (name_joint(run, entry, pair, sizeof pair)) prc_output_json_text(json, "joint", pair);
     prc_output_json_text(json, "meaning", entry->meaning);
     if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
     if (entry->reason) prc_output_json_text(json, "reason", entry->reason);
@@ -191,6 +205,7 @@ static void print_failure(const prc_certificate_entry *entry) {
   if (entry->count > 0) printf(", beyond the bound %d times", entry->count);
   if (strcmp(entry->name, "contact_error") == 0)
     printf("; another contact.solver or a larger contact.max_iterations may help");
+  if (strcmp(entry->name, "iterations") == 0) printf("; smaller steps or a larger time.tolerance may help");
   if (strcmp(entry->name, "prescribed_deviation") == 0)
     printf("; smaller steps follow it more closely, or a smoother motion");
   if (strcmp(entry->name, "rotation") == 0)
@@ -223,6 +238,10 @@ void cli_certificate_print(const cli_run_state *run, const prc_certificate *cert
     printf("  %-12s  %-20s %10.3g %-10s %s", prc_verdict_name(entry->verdict), entry->name, entry->value,
            bound, entry->meaning);
     if (name_pair(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
+    if (entry->passes > 0.0) printf("; %.10g passes in all", entry->passes);
+    if (entry->frozen > 0) printf(", friction held in %d steps", entry->frozen);
+    if (entry->has_sums && entry->gained > 0.0) printf("; %.3g in all", entry->gained);
+    if (entry->has_sums && entry->lost < 0.0) printf("; losses %.3g in all", entry->lost);
     printf("\n");
     if (entry->theorem) printf("                by %s\n", entry->theorem);
     if (entry->reason) printf("                because %s\n", entry->reason);

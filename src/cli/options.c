@@ -28,19 +28,33 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},   {"bodies", no_argument, NULL, 'b'},
-    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
-    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
-    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
-    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
-    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
-    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
-    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},
+    {"schemes", required_argument, NULL, 'M'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"grains", required_argument, NULL, 'g'},
+    {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},
+    {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},
+    {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},
+    {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},
+    {"contacts", required_argument, NULL, 'L'},
+    {"threads", required_argument, NULL, 't'},
+    {"commands", no_argument, NULL, 'C'},
+    {"no-commands", no_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static const struct {
@@ -69,6 +83,8 @@ static const struct {
      "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
      "                       of the first size, and falls with the size [time.step for all]"},
     {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+    {'M', "  --schemes A,B        compares schemes (time.scheme), each with all steps of --steps; bodies may "
+          "be rigid"},
     {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
           "or open "
           "a\n"
@@ -150,6 +166,7 @@ static void read_plain(int letter, cli_options *out) {
   if (letter == 'z') out->sizes = optarg;
   if (letter == 'S') out->steps = optarg;
   if (letter == 'Q') out->quantities = optarg;
+  if (letter == 'M') out->schemes = optarg;
   if (letter == 'b') out->bodies = 1;
   if (letter == 'l') out->slope = 1;
   if (letter == 'T') out->time = optarg;

@@ -38,6 +38,7 @@ static prc_ledger_options ledger_options(const cli_run_state *run) {
   return (prc_ledger_options){.promises = prc_stepper_promises(run->stepper),
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
+                              .gap_tolerance = prc_stepper_options(run->stepper)->gap_tolerance,
                               .rotations_accepted = c->model.rotations_accepted};
 }
 

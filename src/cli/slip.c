@@ -89,14 +89,16 @@ static int is_zero(const double *value, int n) {
   return 1;
 }
 
-static prc_status allocate(cli_carried *out, size_t n, int dim, prc_error *err) {
+static prc_status allocate(cli_carried *out, size_t n, const prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
-  *out = (cli_carried){.dim = dim};
+  const int dim = set->dim;
+  *out = (cli_carried){.dim = dim, .n_kept = set->n_kept};
   prc_try(prc_new(&out->id, n, err));
   prc_try(prc_new(&out->p, n * (size_t)dim, err));
   prc_try(prc_new(&out->state, n * PRC_LAW_STATE, err));
   prc_try(prc_new(&out->slip, n, err));
   prc_try(prc_new(&out->place, 3 * n, err));
+  prc_try(prc_new(&out->kept, n * (size_t)out->n_kept, err));
 done:
   return status;
 }
@@ -106,16 +108,19 @@ prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_e
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_contact_set *set = r->contacts;
   const int dim = r->dim;
-  prc_try(allocate(out, (size_t)set->n, dim, err));
+  prc_try(allocate(out, (size_t)set->n, set, err));
   for (int c = 0; c < set->n; c++) {
     const double *p = r->p + dim * c, *state = set->state + PRC_LAW_STATE * c;
     const double slip = c < run->slip.n ? run->slip.way[c] : 0.0;
-    if (is_zero(p, dim) && is_zero(state, PRC_LAW_STATE) && slip == 0.0) continue;
+    const double *kept = set->n_kept > 0 ? set->kept + set->n_kept * c : NULL;
+    if (is_zero(p, dim) && is_zero(state, PRC_LAW_STATE) && is_zero(kept, set->n_kept) && slip == 0.0)
+      continue;
     const int k = out->n++;
     out->id[k] = set->id[c], out->slip[k] = slip;
     memcpy(out->p + dim * k, p, (size_t)dim * sizeof *p);
     memcpy(out->state + PRC_LAW_STATE * k, state, PRC_LAW_STATE * sizeof *state);
     memcpy(out->place + 3 * k, set->place + 3 * c, 3 * sizeof *out->place);
+    for (int i = 0; i < set->n_kept; i++) out->kept[set->n_kept * k + i] = kept[i];
   }
 done:
   return status;
@@ -127,6 +132,7 @@ void cli_carried_free(cli_carried *carried) {
   prc_delete(&carried->state);
   prc_delete(&carried->slip);
   prc_delete(&carried->place);
+  prc_delete(&carried->kept);
 }
 
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
@@ -160,6 +166,8 @@ prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, 
   prc_try(prc_output_store_put(store, "p", n * (size_t)carried->dim, carried->p, err));
   prc_try(prc_output_store_put(store, "friction", n * PRC_LAW_STATE, carried->state, err));
   prc_try(prc_output_store_put(store, "place", 3 * n, carried->place, err));
+  if (carried->n_kept > 0)
+    prc_try(prc_output_store_put(store, "kept", n * (size_t)carried->n_kept, carried->kept, err));
 done:
   prc_delete(&parts);
   return status;
@@ -180,9 +188,10 @@ static prc_status read_ids(const char *path, const double *parts, cli_carried *o
   return PRC_OK;
 }
 
-prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, cli_carried *out,
-                           prc_error *err) {
+prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_contact_set *set,
+                           cli_carried *out, prc_error *err) {
   prc_status status = PRC_OK;
+  const int dim = set->dim;
   double *parts = NULL;
   size_t n;
   prc_try(prc_output_store_size(store, "contact", &n, err));
@@ -190,7 +199,7 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, c
     prc_try(prc_fail(err, PRC_INPUT, "%s is damaged: 'contact' has %zu numbers, expected four for each", path,
                      n));
   n /= PARTS;
-  prc_try(allocate(out, n, dim, err));
+  prc_try(allocate(out, n, set, err));
   out->n = (int)n;
   prc_try(prc_new(&parts, PARTS * n, err));
   prc_try(prc_output_store_get(store, "contact", PARTS * n, parts, err));
@@ -198,6 +207,10 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, int dim, c
   prc_try(prc_output_store_get(store, "p", n * (size_t)dim, out->p, err));
   prc_try(prc_output_store_get(store, "friction", n * PRC_LAW_STATE, out->state, err));
   prc_try(prc_output_store_get(store, "place", 3 * n, out->place, err));
+  if (out->n_kept > 0) {
+    prc_try(prc_output_store_get(store, "kept", n * (size_t)out->n_kept, out->kept, err));
+    prc_try(cli_checkpoint_finite(path, "kept", n * (size_t)out->n_kept, out->kept, err));
+  }
   prc_try(read_ids(path, parts, out, err));
   prc_try(cli_checkpoint_finite(path, "slip", n, out->slip, err));
   prc_try(cli_checkpoint_finite(path, "p", n * (size_t)dim, out->p, err));

@@ -8,10 +8,41 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CONTACTS_HEADER                                                                                      \
+  "step,t,contact,body,point,other,x,y,status,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n," \
+  "work_t"
+
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* step,t, then per contact its forces and slip, per support its reaction */
-static prc_status forces_header(const prc_case *c, prc_bytes *l, prc_error *err) {
+/* Multipliers of the schemes by levels: of velocities (impulses), of positions, of accelerations (forces). Only such schemes have them. */
+static const struct {
+  const char *name;
+  int level, row;
+} level_columns[] = {{"impulse_n", PRC_LEVEL_VELOCITY, 0},
+                     {"impulse_t", PRC_LEVEL_VELOCITY, 1},
+                     {"position_n", PRC_LEVEL_POSITION, 0},
+                     {"force_n", PRC_LEVEL_ACCELERATION, 0},
+                     {"force_t", PRC_LEVEL_ACCELERATION, 1}};
+enum { LEVEL_COLUMNS = sizeof level_columns / sizeof *level_columns };
+
+static int has_level(const cli_run_state *run, int level) {
+  return (prc_stepper_levels(run->stepper) & 1U << level) != 0;
+}
+
+static prc_status contacts_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_bytes_print(l, err, CONTACTS_HEADER));
+  for (int k = 0; k < LEVEL_COLUMNS; k++)
+    if (has_level(run, level_columns[k].level))
+      prc_try(prc_bytes_print(l, err, ",%s", level_columns[k].name));
+done:
+  return status;
+}
+
+/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with levels, which follow gaps, the smallest gap of each
+ * contact too */
+static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
+  const prc_case *c = run->c;
   static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
                                            "_contact_fraction"};
   static const char *const of_support[] = {"_reaction_x", "_reaction_y"};
@@ -22,6 +53,9 @@ static prc_status forces_header(const prc_case *c, prc_bytes *l, prc_error *err)
       prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
     for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
+  prc_try(cli_joints_header(c, l, err));
+  for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
+    prc_try(prc_bytes_print(l, err, ",%s_gap_min", c->contact_group[g].name));
 done:
   return status;
 }
@@ -38,9 +72,6 @@ done:
 
 /* ---- opening and closing ------------------------------------------------------------------------------- */
 
-#define CONTACTS_HEADER                                                                                      \
-  "step,t,contact,body,point,other,x,y,status,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n," \
-  "work_t"
 #define ERRORS_HEADER                                                                                        \
   "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
   "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
@@ -78,15 +109,19 @@ static prc_status check_table(const cli_run_state *run, const table_plan *plan, 
   return prc_output_csv_check(run->results, plan->name, plan->header, (long)append_at, err);
 }
 
-static prc_status open_tables(cli_run_state *run, const double *at, const char *forces, const char *probes,
-                              prc_error *err) {
+/* Those whose columns follow from the case and the scheme. */
+typedef struct {
+  prc_bytes forces, contacts, probes;
+} headers;
+
+static prc_status open_tables(cli_run_state *run, const double *at, const headers *of, prc_error *err) {
   prc_status status = PRC_OK;
   const table_plan plan[CLI_TABLES] = {
       {"energy.csv", prc_ledger_header(), 1, &run->energy},
-      {"forces.csv", forces, 1, &run->forces},
-      {"contacts.csv", CONTACTS_HEADER, run->c->output.contacts && run->c->output.table_every > 0,
+      {"forces.csv", of->forces.at, 1, &run->forces},
+      {"contacts.csv", of->contacts.at, run->c->output.contacts && run->c->output.table_every > 0,
        &run->contacts},
-      {"probes.csv", probes, run->c->n_probes > 0, &run->probes},
+      {"probes.csv", of->probes.at, run->c->n_probes > 0, &run->probes},
       {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0 && run->c->output.table_every > 0,
        &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
@@ -115,19 +150,22 @@ static prc_status locate_probes(cli_run_state *run, prc_error *err) {
 
 prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_bytes forces = {0}, probes = {0};
-  const size_t widest = 16 + 5 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
-                        + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
+  headers of = {0};
+  const size_t widest = 16 + 6 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
+                        + 4 * (size_t)run->c->n_probes + cli_joints_columns(run->c)
+                        + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
   prc_try(locate_probes(run, err));
-  prc_try(forces_header(run->c, &forces, err));
-  prc_try(probes_header(run->c, &probes, err));
-  status = open_tables(run, at, forces.at, probes.at, err);
+  prc_try(forces_header(run, &of.forces, err));
+  prc_try(contacts_header(run, &of.contacts, err));
+  prc_try(probes_header(run->c, &of.probes, err));
+  status = open_tables(run, at, &of, err);
 done:
-  prc_delete(&forces.at);
-  prc_delete(&probes.at);
+  prc_delete(&of.forces.at);
+  prc_delete(&of.contacts.at);
+  prc_delete(&of.probes.at);
   return status;
 }
 
@@ -213,11 +251,25 @@ static int support_columns(const cli_run_state *run, const prc_step_record *r, i
   return 2;
 }
 
+/* Those of candidates that are listed; where none is, nothing is known of it. */
+static int gap_columns(const cli_run_state *run, const prc_step_record *r, double *out) {
+  const int n = prc_stepper_levels(run->stepper) != 0 ? run->c->n_contacts : 0;
+  for (int g = 0; g < n; g++) out[g] = NAN;
+  for (int c = 0; c < r->n_contacts && n > 0; c++) {
+    const int g = prc_model_contact_of(run->model, r->contacts, c);
+    out[g] = fmin(out[g], r->gap[c]);
+  }
+  return n;
+}
+
 static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
   n += contact_columns(run, r, run->row + n);
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  cli_joints_row(run, r, run->row + n);
+  n += (int)cli_joints_columns(run->c);
+  n += gap_columns(run, r, run->row + n);
   return prc_output_csv_row(run->forces, n, run->row, err);
 }
 
@@ -243,25 +295,32 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
                      set->body[k] < 0 ? NULL : prc_view_body_of(run->model->scene, set->body[k], &other_item);
   double x[2];
   place_of(run, r, c, own, x);
-  const prc_output_value row[] = {{.number = r->step},
-                                  {.number = r->t},
-                                  {.text = cli_contact_of(run, c)->name},
-                                  {.text = prc_view_item_name(body, item)},
-                                  {.number = body->kind->view->point_number(body->self, item, feature)},
-                                  {.text = other ? prc_view_item_name(other, other_item) : ""},
-                                  {.number = x[0]},
-                                  {.number = x[1]},
-                                  {.number = r->status[c]},
-                                  {.number = r->gap[c]},
-                                  {.number = r->u_old[k]},
-                                  {.number = r->u_old[k + 1]},
-                                  {.number = r->u[k]},
-                                  {.number = r->u[k + 1]},
-                                  {.number = r->p[k]},
-                                  {.number = r->p[k + 1]},
-                                  {.number = r->u_work[k] * r->p[k]},
-                                  {.number = r->u_work[k + 1] * r->p[k + 1]}};
-  return prc_output_csv_values(run->contacts, (int)(sizeof row / sizeof *row), row, err);
+  enum { PLAIN = 18 };
+  prc_output_value row[PLAIN + LEVEL_COLUMNS] = {
+      {.number = r->step},
+      {.number = r->t},
+      {.text = cli_contact_of(run, c)->name},
+      {.text = prc_view_item_name(body, item)},
+      {.number = body->kind->view->point_number(body->self, item, feature)},
+      {.text = other ? prc_view_item_name(other, other_item) : ""},
+      {.number = x[0]},
+      {.number = x[1]},
+      {.number = r->status[c]},
+      {.number = r->gap[c]},
+      {.number = r->u_old[k]},
+      {.number = r->u_old[k + 1]},
+      {.number = r->u[k]},
+      {.number = r->u[k + 1]},
+      {.number = r->p[k]},
+      {.number = r->p[k + 1]},
+      {.number = r->u_work[k] * r->p[k]},
+      {.number = r->u_work[k + 1] * r->p[k + 1]}};
+  int n = PLAIN;
+  for (int i = 0; i < LEVEL_COLUMNS; i++) {
+    const double *level = r->contact_level[level_columns[i].level];
+    if (has_level(run, level_columns[i].level)) row[n++].number = level[k + level_columns[i].row];
+  }
+  return prc_output_csv_values(run->contacts, n, row, err);
 }
 
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {

@@ -12,7 +12,7 @@ static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *co
   double mu, e;
   prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &mu, err));
   prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &e, err));
-  fem->law[c] = prc_law_coulomb(mu, e, 0.0);
+  fem->law[c] = prc_law_coulomb(mu, e, contact->restitution_tangential);
   status = prc_law_check(&fem->law[c], err);
   if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
 done:

@@ -80,6 +80,7 @@ typedef struct {
   const prc_mesh_group *group; /* dim 1 */
   prc_contact_plane plane;
   prc_field friction, restitution; /* evaluated at each node, at t = 0 */
+  double restitution_tangential;   /* of Newton's law */
 } prc_fem_contact;
 
 /* The traction -d_n v_n n - d_t v_t t on a part of the boundary. */

@@ -60,12 +60,46 @@ static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_le
   return entry;
 }
 
-/* Against what the case says, or a hundredth of the size that its contact has; a point mass has none. */
+static prc_certificate_entry with_sums(prc_certificate_entry entry, double gained, double lost) {
+  entry.has_sums = 1, entry.gained = gained, entry.lost = lost;
+  return entry;
+}
+
+/* Where the signs of all works are promised, so is what their sum does. */
+static prc_certificate_entry rise(const prc_ledger *l) {
+  const prc_step_promises *p = &l->options.promises;
+  const prc_step_promise *const part[] = {&p->numerical_sign, &p->normal_sign, &p->tangential_sign};
+  prc_step_promise promise = {.theorem = "those of the works of contacts and of the scheme"};
+  for (int k = 0; k < 3; k++)
+    if (!part[k]->theorem) promise = *part[k];
+  return with_sums(excess("energy_rise", &l->state.rise, &promise,
+                          "what T + V gained in a step beyond all works from outside"),
+                   prc_sum_total(&l->state.risen), 0.0);
+}
+
+/* A system without steps that iterate has passed. */
+static prc_certificate_entry iterations(const prc_ledger_state *s) {
+  prc_certificate_entry entry =
+      excess("iterations", &s->iterations, NULL, "change of the last pass of a step against its tolerance");
+  if (s->iterations.ratio == 0.0) entry.bound = s->tolerance;
+  entry.passes = s->passes, entry.frozen = whole(s->frozen);
+  return entry;
+}
+
+/* Against what the case says, or, where gaps at the end of a step are promised, what the scheme closes them to; else a hundredth of the size that its
+ * contact has; a point mass has none. */
 static prc_certificate_entry penetration(const prc_ledger *l) {
   static const char name[] = "penetration", meaning[] = "deepest penetration";
   const prc_ledger_state *s = &l->state;
+  const char *theorem = l->options.promises.penetration.theorem;
   if (l->options.max_penetration >= 0.0)
     return with_pair(bounded(name, &s->penetration, l->options.max_penetration, meaning), &s->deepest);
+  if (theorem) {
+    prc_certificate_entry entry =
+        bounded(name, &s->gap_at_end, l->options.gap_tolerance, "deepest penetration at the end of a step");
+    entry.theorem = theorem;
+    return with_pair(entry, &s->deepest_at_end);
+  }
   if (s->depth.ratio == 0.0)
     return with_pair(
         reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle"),
@@ -97,6 +131,17 @@ static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted) {
   return entry;
 }
 
+static prc_certificate_entry joints(const prc_ledger *l) {
+  static const char meaning[] = "what joints miss most / length of the system";
+  const prc_ledger_state *s = &l->state;
+  const prc_step_promise *promise = &l->options.promises.joints;
+  prc_certificate_entry entry = bounded("joints", &s->joints, PRC_LEDGER_JOINTS, meaning);
+  if (!promise->theorem && promise->reason) entry = reported("joints", &s->joints, meaning, promise->reason);
+  entry.theorem = promise->theorem;
+  entry.has_row = entry.value > 0.0, entry.row = item(s->joint);
+  return entry;
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -106,7 +151,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, PRC_LEDGER_DRIFT,
                                                "elastic force carried along against K q afresh");
   c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
-      bounded("drift_momentum", &s->drift_momentum, PRC_LEDGER_DRIFT,
+      bounded("drift_momentum", &s->drift_momentum, prc_ledger_momentum_bound(l),
               o->promises.equilibrium ? "what equilibrium lacks at the end of a load step, afresh"
                                       : "momentum carried along against M v afresh");
   c.entry[PRC_CERTIFY_CONTACT] = bounded("contact_error", &s->contact_error, o->tolerance,
@@ -121,8 +166,15 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_NORMAL] =
       excess("normal_work", &s->normal, &o->promises.normal_sign,
              "work of a normal percussion in a step against what its error explains");
+  c.entry[PRC_CERTIFY_NUMERICAL] =
+      with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
+                       "the scheme's own work in a step against what rounding explains"),
+                prc_sum_total(&s->numerical_gained), prc_sum_total(&s->numerical_lost));
+  c.entry[PRC_CERTIFY_RISE] = rise(l);
+  c.entry[PRC_CERTIFY_ITERATIONS] = iterations(s);
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
+  c.entry[PRC_CERTIFY_JOINTS] = joints(l);
   c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,

@@ -6,6 +6,9 @@
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
 #define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
+#define PRC_LEDGER_JOINTS                                                                                    \
+  1e-9 /* of the length of the system, what a start may miss and a step does not add to */
+
 #define PRC_LEDGER_PRESCRIBED 0.1 /* of a datum's range: a sine of eight steps a period, a ramp over three */
 
 /* Degrees: a cell that turned by a has strains of about a^2 / 2 that are not there, 0.015 % and 0.4 %. */
@@ -47,6 +50,15 @@ typedef struct {
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
   prc_ledger_mark rotation;                    /* in degrees */
   double displacement;                         /* |q|, the largest so far */
+  prc_ledger_excess iterations;      /* what the last pass of a step changed, against its tolerance */
+  double tolerance;                  /* ... the largest that was asked for */
+  double passes, frozen;             /* of steps that iterate, in all; steps whose friction was held */
+  prc_ledger_excess numerical, rise; /* the scheme's own work; T + V beyond the works in a step */
+  prc_sum numerical_gained, numerical_lost, risen;
+  prc_ledger_mark joints;     /* what a row of joints misses, of the length of the system ... */
+  double joint;               /* ... and which */
+  prc_ledger_mark gap_at_end; /* penetrations at the ends of steps, the start apart */
+  prc_ledger_pair deepest_at_end;
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -27,6 +27,7 @@ const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) {
 
 typedef struct {
   double normal, tangential; /* works of contacts */
+  double allowance;          /* what their errors explain of both, in all */
 } contact_works;
 
 static double dot(int n, const double *x, const double *y) {
@@ -48,6 +49,7 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     const double opening = u_n > 0.0 && !r->listed ? u_n * p[0] : 0.0;
     d->normal += normal;
     d->tangential += tangential;
+    d->allowance += r->allowance[c] + opening;
     if (i == 0 || tangential > largest) largest = tangential;
     if (i == 0 || tangential < smallest) smallest = tangential;
     prc_ledger_note(&l->state.tangential, tangential, r->allowance[c], r->step);
@@ -102,9 +104,54 @@ static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double 
   }
 }
 
+/* A contact that a step found may have been deepest where the step began, which was the end of another. */
+static void enter_ends(prc_ledger *l, const prc_step_record *r, const double *gap) {
+  prc_ledger_state *s = &l->state;
+  for (int c = 0; c < r->n_contacts; c++) {
+    if (!(-gap[c] > s->gap_at_end.value)) continue;
+    prc_ledger_worst(&s->gap_at_end, -gap[c], r->step);
+    s->deepest_at_end = pair_of(r, c);
+  }
+}
+
 static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
+  const int promised = l->options.promises.penetration.theorem != NULL;
   if (r->gap_old) enter_gaps_of(l, r, r->gap_old);
   enter_gaps_of(l, r, r->gap);
+  if (!promised || r->step == 0) return;
+  if (r->gap_old && r->step > 1) enter_ends(l, r, r->gap_old);
+  enter_ends(l, r, r->gap);
+}
+
+static void enter_joints(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  for (int k = 0; k < r->n_joints; k++) {
+    const double miss = fabs(r->joint_g[k]) / (r->joint_length > 0.0 ? r->joint_length : 1.0);
+    if (miss <= s->joints.value) continue; /* NaN goes on, and stays */
+    prc_ledger_worst(&s->joints, miss, r->step);
+    s->joint = k;
+  }
+}
+
+static void enter_passes(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  if (!(r->tolerance > 0.0)) return;
+  prc_ledger_note(&s->iterations, r->change, r->tolerance, r->step);
+  s->tolerance = fmax(s->tolerance, r->tolerance);
+  s->passes += r->passes;
+  s->frozen += r->frozen > 0;
+}
+
+/* What is the scheme's own, and what T + V gained beyond the works of loads, data and dampers (but for the residual, which has an entry of its own). */
+static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  const double numerical = r->work[PRC_WORK_numerical], rounding = prc_ledger_balance_bound(l),
+               rise =
+                   numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual;
+  prc_ledger_note(&s->numerical, numerical, rounding, r->step);
+  prc_sum_add(numerical > 0.0 ? &s->numerical_gained : &s->numerical_lost, numerical);
+  prc_ledger_note(&s->rise, rise, d->allowance + 2.0 * rounding, r->step);
+  if (rise > 0.0) prc_sum_add(&s->risen, rise);
 }
 
 static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {
@@ -138,7 +185,8 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   prc_ledger_row *row = &s->row;
   const double *work = r->work;
   row->balance_residual = r->kinetic + r->potential - work[PRC_WORK_external] - work[PRC_WORK_damping]
-                          - work[PRC_WORK_numerical] - d->normal - d->tangential - work[PRC_WORK_driven];
+                          - work[PRC_WORK_numerical] - work[PRC_WORK_joints] - d->normal - d->tangential
+                          - work[PRC_WORK_driven];
   prc_sum_add(&s->kinetic, r->kinetic), prc_sum_add(&s->elastic, r->potential);
   for (int k = 0; k < PRC_N_WORKS; k++) {
     prc_sum_add(&s->work[k], work[k]);
@@ -152,6 +200,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->work_contact_tangential = prc_sum_total(&s->contact_tangential);
   row->dissipation_numerical = prc_sum_total(&s->work[PRC_WORK_numerical]);
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
+  row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
@@ -168,7 +217,10 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   enter_cone(l, r);
   enter_gaps(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
+  enter_joints(l, r);
+  enter_passes(l, r);
   close_step(l, &d, r);
+  enter_rises(l, &d, r);
   enter_scales(l, r);
 }
 
@@ -182,6 +234,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
   enter_scales(l, r);
   enter_gaps(l, r);
+  enter_joints(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
 }
 
@@ -224,6 +277,11 @@ void prc_ledger_fail(prc_ledger *l, int step) {
   if (l->state.failures++ == 0.0) l->state.first_failure = step;
 }
 
+/* Of a step m closes the balance and v what the last pass left, so each step parts them by its tolerance. */
+double prc_ledger_momentum_bound(const prc_ledger *l) {
+  return fmax(PRC_LEDGER_DRIFT, 1e3 * l->state.tolerance);
+}
+
 double prc_ledger_balance_bound(const prc_ledger *l) {
   return PRC_LEDGER_BALANCE * fmax(l->state.energy_largest, l->state.terms);
 }
@@ -255,7 +313,9 @@ static int is_count(double x) {
 int prc_ledger_is_sound(const double *state, int step, double t) {
   prc_ledger_state s;
   memcpy(&s, state, sizeof s);
-  const prc_sum *const sums[] = {&s.kinetic, &s.elastic, &s.contact_normal, &s.contact_tangential};
+  const prc_sum *const sums[] = {
+      &s.kinetic,          &s.elastic,        &s.contact_normal, &s.contact_tangential,
+      &s.numerical_gained, &s.numerical_lost, &s.risen};
   int sound = s.row.step == step && fabs(s.row.t - t) <= 1e-9 * fabs(t);
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
     sound = sound && isfinite(sums[k]->value) && isfinite(sums[k]->lost);
@@ -268,10 +328,12 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.work_contact_normal,
                         s.row.work_contact_tangential,
                         s.row.dissipation_numerical,
-                        s.row.driven};
+                        s.row.driven,
+                        s.row.joints};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
-         && is_count(s.contact_misses) && is_count(s.failures);
+         && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)
+         && is_count(s.tolerance);
 }
 
 double prc_ledger_failures(const double *state) {

@@ -10,12 +10,13 @@ extern "C" {
 #endif
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
- * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move. The residual is the step's own. */
+ * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move and of prescribed values of joints, + joints, what else
+ * their forces work. The residual is the step's own. */
 /* clang-format off */
 #define PRC_LEDGER_COLUMNS(X) \
   X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
   X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
-  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven)
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven) X(joints)
 /* clang-format on */
 #define X(name) double name;
 typedef struct {
@@ -36,10 +37,15 @@ typedef struct {
   const char *reason;  /* why it is not promised; NULL: it is judged */
   double value, bound; /* bound: NaN where there is none */
   prc_verdict verdict;
-  int step;  /* where the value was met */
-  int count; /* how many steps or contacts went beyond the bound, where that is counted */
+  int step;            /* where the value was met */
+  int count;           /* how many steps or contacts went beyond the bound, where that is counted */
+  int has_sums;        /* of the run, where values of both signs are summed apart ... */
+  double gained, lost; /* ... those above and those below zero */
+  double passes;       /* of all steps that iterate; 0: of another entry */
+  int frozen;          /* steps whose friction had no fixed point and was held */
   /* the two bodies that it was met at, where it is of a contact: numbers as prc_contact.body has them, -1 for what does not move */
   int has_pair, pair[2];
+  int has_row, row; /* the row of joints that it was met at */
 } prc_certificate_entry;
 
 enum {
@@ -50,8 +56,12 @@ enum {
   PRC_CERTIFY_CONTACT_PAPER,
   PRC_CERTIFY_TANGENTIAL,
   PRC_CERTIFY_NORMAL,
+  PRC_CERTIFY_NUMERICAL,
+  PRC_CERTIFY_RISE,
+  PRC_CERTIFY_ITERATIONS,
   PRC_CERTIFY_PENETRATION,
   PRC_CERTIFY_PRESCRIBED,
+  PRC_CERTIFY_JOINTS,
   PRC_CERTIFY_ROTATION,
   PRC_CERTIFY_FAILURES,
   PRC_CERTIFY_ENTRIES
@@ -68,6 +78,7 @@ typedef struct {
   prc_step_promises promises; /* of the scheme, see step.h */
   double tolerance;           /* of the contact problem */
   double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one */
+  double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
 } prc_ledger_options;
 
@@ -83,7 +94,10 @@ void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 typedef struct {
   double elastic, momentum;
 } prc_ledger_drifts;
-#define PRC_LEDGER_DRIFT 1e-9 /* the bound of both */
+#define PRC_LEDGER_DRIFT                                                                                     \
+  1e-9 /* the bound of both, but of the momentum that of its passes where these are solved to less */
+/* The bound of the momentum's. */
+double prc_ledger_momentum_bound(const prc_ledger *ledger);
 prc_ledger_drifts prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);

@@ -239,20 +239,31 @@ static void multiply(prc_joined *j, int by_mass) {
   }
 }
 
-prc_status prc_joined_set(prc_joined *j, const prc_rows *G, int rank, prc_error *err) {
-  prc_status status = PRC_OK;
+static prc_status take_values(prc_joined *j, const prc_rows *G, prc_error *err) {
   const size_t entries = (size_t)j->G.start[j->n_rows];
+  j->given = 0;
   if (G->n != j->n_rows || G->dim != 1
       || memcmp(G->start, j->G.start, ((size_t)G->n + 1) * sizeof *G->start) != 0)
     return prc_fail(err, PRC_INPUT, "%d joints of another pattern, expected that of the plan, of %d", G->n,
                     j->n_rows);
   if (entries > 0) memcpy(j->G.x, G->x, entries * sizeof *G->x);
-  j->given = 0;
-  if (rank || !j->ranked) {
-    multiply(j, 1);
-    prc_try(prc_schur_rank(&j->schur, j->S, err));
-    j->ranked = 1;
-  }
+  return PRC_OK;
+}
+
+prc_status prc_joined_rank(prc_joined *j, const prc_rows *G, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(take_values(j, G, err));
+  multiply(j, 1);
+  prc_try(prc_schur_rank(&j->schur, j->S, err));
+  j->ranked = 1;
+done:
+  return status;
+}
+
+prc_status prc_joined_turn(prc_joined *j, const prc_rows *G, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (!j->ranked) prc_try(prc_joined_rank(j, G, err));
+  prc_try(take_values(j, G, err));
   for (int r = 0; r < j->n_rows; r++)
     j->row->reach(j->work, &j->G, r, j->start[r + 1] - j->start[r], j->dof + j->start[r], j->Y + j->start[r]);
   multiply(j, 0);

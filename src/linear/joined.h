@@ -40,8 +40,9 @@ prc_status prc_joined_create(const prc_operator_row *row, const prc_sym *A, cons
                              prc_joined **out, prc_error *err) PRC_MUST_CHECK;
 void prc_joined_free(prc_joined **joined);
 size_t prc_joined_bytes(const prc_joined *joined);
-/* rank: which rows depend on others is found anew. */
-prc_status prc_joined_set(prc_joined *joined, const prc_rows *G, int rank, prc_error *err) PRC_MUST_CHECK;
+/* Which rows depend on others; and new values. */
+prc_status prc_joined_rank(prc_joined *joined, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_joined_turn(prc_joined *joined, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
 void prc_joined_aim(prc_joined *joined, const double *g);
 prc_status prc_joined_begin(prc_joined *joined, double *x, prc_error *err) PRC_MUST_CHECK;
 /* Before the finish of the row. */

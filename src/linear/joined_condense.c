@@ -97,6 +97,7 @@ void prc_joined_condense_dense(prc_joined *j, const prc_rows *H, int n, const in
   const int dim = H->dim;
   const size_t rows = (size_t)dim * (size_t)n;
   j->row->condense_dense(j->work, H, n, list, scale, W);
+  if (!j->given) return;
   for (size_t i = 0; i < rows; i++) {
     const int c = list ? list[i / (size_t)dim] : (int)(i / (size_t)dim), r = (int)(i % (size_t)dim);
     if (!make_line(j, H, c, r, 0)) continue;
@@ -269,7 +270,7 @@ prc_status prc_joined_condense_blocks(prc_joined *j, const prc_rows *H, int n, c
   prc_try(j->row->condense_blocks(j->work, H, n, list, scale, &j->bare, err));
   prc_try(find_pattern(j, H, n, list, W, err));
   copy_bare(j, n, (size_t)H->dim * (size_t)H->dim, &W->blocks);
-  subtract(j, H, n, list, scale, &W->blocks);
+  if (j->given) subtract(j, H, n, list, scale, &W->blocks);
 done:
   return status;
 }

@@ -79,11 +79,13 @@ void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *
                          const double *p, double *x);
 prc_operator_facts prc_operator_get_facts(const prc_operator *op);
 
-/* With joints, x is that of  A x = b + scale H'p + G'l,  G x = g: begin, condense and finish go by it, W has the joints eliminated. Rows that
+/* With joints, x is that of  A x = b + scale H'p + G'l,  G x = g: begin, condense and finish go by it, W has the joints eliminated (once they have values). Rows that
  * depend on others are dropped, l = 0 there, and must agree with them. */
-/* New values of G, after create and whenever they or those of A have changed. */
+/* New values of G, after create and whenever they or those of A have changed. It finds which rows depend on others, ... */
 prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
-/* ... where G has moved by so little that the same rows depend on others as in the last set: within a step that iterates, whose states are
+/* ... alone, and A may be another since ... */
+prc_status prc_operator_rank_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+/* ... or not at all, where G has moved by so little that the same rows depend on others: within a step that iterates, whose states are
  * near those that joints allow, and at which rows that depend on others do so only nearly. */
 prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
 /* g of the next begins; NULL: zero. */

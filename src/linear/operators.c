@@ -47,7 +47,7 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
   if (n_free < AUTO_FROM) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {
-    if (!rows[k]->cost) continue;
+    if (!rows[k]->cost || (setup->plan->joints && setup->plan->joints->n > 0 && !rows[k]->reach)) continue;
     prc_try(rows[k]->cost(setup, least, &bytes, &work, err));
     if (bytes < least) {
       op->row->free(&op->work);
@@ -147,17 +147,21 @@ void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------- */
 
-static prc_status give_joints(prc_operator *op, const prc_rows *G, int rank, prc_error *err) {
-  if (op->joined) return prc_joined_set(op->joined, G, rank, err);
+static prc_status refuse_joints(const prc_rows *G, prc_error *err) {
   return G->n == 0 ? PRC_OK : prc_fail(err, PRC_INPUT, "the operator was planned without joints");
 }
 
-prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
-  return give_joints(op, G, 1, err);
+prc_status prc_operator_rank_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  return op->joined ? prc_joined_rank(op->joined, G, err) : refuse_joints(G, err);
 }
 
 prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
-  return give_joints(op, G, 0, err);
+  return op->joined ? prc_joined_turn(op->joined, G, err) : refuse_joints(G, err);
+}
+
+prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_error *err) {
+  const prc_status status = prc_operator_rank_joints(op, G, err);
+  return status == PRC_OK ? prc_operator_turn_joints(op, G, err) : status;
 }
 
 void prc_operator_aim_joints(prc_operator *op, const double *g) {

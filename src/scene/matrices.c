@@ -40,8 +40,18 @@ static prc_status join_mass_and_stiffness(prc_scene *scene, block *blocks, prc_e
     blocks[b] = (block){scene->of[b]->dynamics.K, 1.0};
     has_K |= blocks[b].x != NULL;
   }
-  if (has_K) prc_try(join(scene, blocks, &scene->K, err));
+  if (has_K && !prc_scene_is_nonlinear(scene)) prc_try(join(scene, blocks, &scene->K, err));
 done:
+  return status;
+}
+
+prc_status prc_scene_make_pattern(const prc_scene *scene, prc_sym **out, prc_error *err) {
+  block *blocks = NULL;
+  prc_status status = prc_new(&blocks, scene->n_bodies, err);
+  for (int b = 0; status == PRC_OK && b < scene->n_bodies; b++)
+    blocks[b] = (block){scene->part[b] ? scene->part[b] : scene->of[b]->dynamics.K, 0.0};
+  if (status == PRC_OK) status = join(scene, blocks, out, err);
+  prc_delete(&blocks);
   return status;
 }
 
@@ -69,7 +79,8 @@ static prc_status join_damping(prc_scene *scene, block *blocks, prc_error *err) 
   for (int b = 0; b < scene->n_bodies; b++)
     if (scene->of[b]->dynamics.K && first_K < 0) first_K = b;
   d->damping_mass = scene->of[0]->dynamics.damping_mass;
-  d->damping_stiffness = first_K < 0 ? 0.0 : scene->of[first_K]->dynamics.damping_stiffness;
+  const int no_K = first_K < 0 || prc_scene_is_nonlinear(scene); /* then all of it stands in C */
+  d->damping_stiffness = no_K ? 0.0 : scene->of[first_K]->dynamics.damping_stiffness;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_dynamics *own = &scene->of[b]->dynamics;
     needs[0] |= own->damping_mass != d->damping_mass;

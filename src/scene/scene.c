@@ -65,18 +65,20 @@ static double rotation(void *owner, const double *q) {
   return largest;
 }
 
+int prc_scene_is_nonlinear(const prc_scene *scene) {
+  unsigned varies = 0;
+  for (int b = 0; b < scene->n_bodies; b++) varies |= scene->of[b]->dynamics.varies;
+  return (varies & PRC_INTERNAL_NONLINEAR) != 0;
+}
+
 /* ---- making ----------------------------------------------------------------------------------------- */
 
-static prc_status number_bodies(prc_scene *scene, prc_error *err) {
+static void number_bodies(prc_scene *scene) {
   prc_system *s = &scene->system;
   int nq = 0, items = 0, advances = 0;
   for (int b = 0; b < scene->n_bodies; b++) {
     prc_body *body = &scene->body[b];
     const prc_system *own = scene->of[b];
-    if (own->dynamics.varies & PRC_INTERNAL_NONLINEAR)
-      return prc_fail(err, PRC_INPUT,
-                      "body '%s' has internal forces that are not linear, expected it to be alone",
-                      body->name);
     body->first_dof = s->space.nv, body->first_coordinate = nq;
     body->first_item = items, body->first_surface = scene->first_surface;
     body->first_group = scene->first_group;
@@ -88,7 +90,6 @@ static prc_status number_bodies(prc_scene *scene, prc_error *err) {
     advances |= own->space.advance != NULL;
   }
   if (advances) s->space.nq = nq, s->space.advance = advance;
-  return PRC_OK;
 }
 
 /* Where one body knows the means of its loads, the others know theirs or have loads that do not vary. */
@@ -166,9 +167,11 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     scene->system = *scene->of[0];
   } else {
     scene->system.owner = scene;
-    prc_try(number_bodies(scene, err));
+    number_bodies(scene);
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
+    prc_try(prc_scene_make_nonlinear(scene, err));
+    prc_try(prc_scene_make_joints(scene, err));
     prc_try(prc_scene_make_drive(scene, err));
     prc_try(prc_scene_make_contacts(scene, err));
     prc_try(set_scales(scene, err));
@@ -192,6 +195,10 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->work);
   prc_delete(&scene->touched);
   prc_delete(&scene->law);
+  prc_delete(&scene->joint_start);
+  prc_delete(&scene->joint_dof);
+  prc_delete(&scene->joint_of_velocities);
+  prc_scene_free_nonlinear(scene);
   prc_delete(out);
 }
 

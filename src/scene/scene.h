@@ -75,6 +75,7 @@ typedef struct {
   int first_item;    /* its bodies in prc_contact.body */
   int first_surface; /* its own contacts have id.a from here */
   int first_group;   /* and are of groups from here */
+  int first_joint;   /* row of system.joints */
 } prc_body;
 
 /* ---- contacts between bodies ------------------------------------------------------------------------ */
@@ -102,7 +103,7 @@ typedef struct {
 
 typedef struct prc_scene prc_scene;
 /* What the model points to must outlive the scene, the arrays of bodies and contacts themselves need not.
- * Refuses bodies whose internal forces are not linear beside others, and surfaces of kinds that have none. */
+ * Refuses surfaces of kinds that have none. Where the internal forces of one body are not linear, the scene has no K. */
 prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) PRC_MUST_CHECK;
 void prc_scene_free(prc_scene **scene);
 const prc_system *prc_scene_system(const prc_scene *scene);

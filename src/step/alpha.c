@@ -11,7 +11,7 @@ enum {
   PASSES = 50,
   FREEZE = 20
 }; /* from the second on the feedback of friction is held: it has no fixed point */
-#define TOLERANCE 1e-11
+#define TOLERANCE 1e-10
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
 static const prc_alpha_variant of_generalized_alpha = {.hats = 1, .levels = "qva"},
@@ -34,6 +34,8 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   (void)system;
   if (!(o->rho >= 0.0 && o->rho <= 1.0))
     return prc_fail(err, PRC_INPUT, "rho is %g, expected a number in [0, 1]", o->rho);
+  const prc_status status = prc_step_refuse_prediction(o, err);
+  if (status != PRC_OK) return status;
   if (!(o->tolerance >= 0.0 && o->tolerance < 1.0))
     return prc_fail(err, PRC_INPUT,
                     "the tolerance of the passes of a step is %g, expected a number in [0, 1)", o->tolerance);
@@ -88,8 +90,11 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(a)                                                                                                       \
   X(abar)                                                                                                    \
   X(load.old)                                                                                                \
-  X(load.bar) X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar)            \
-      X(drag.now) X(at) X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(load.bar)                                                                                                \
+  X(load.now)                                                                                                \
+  X(internal.old)                                                                                            \
+  X(internal.bar)                                                                                            \
+  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -106,6 +111,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
 #undef X
   prc_try(prc_new(&w->q, s->nq, err));
   prc_try(prc_new(&w->prescribed, 2 * (size_t)s->n_prescribed, err));
+  prc_try(prc_alpha_create_joints(s, err));
   prc_try(prc_alpha_create_levels(s, err));
   prc_try(prc_alpha_reserve(s, err));
 done:
@@ -117,6 +123,7 @@ static void free_work(prc_stepper *s) {
   if (!w) return;
   prc_alpha_free_levels(w);
   prc_alpha_free_contacts(w);
+  prc_alpha_free_joints(w);
 #define X(name) prc_delete(&w->name);
   OF_DOFS(X)
 #undef X
@@ -128,14 +135,25 @@ static void free_work(prc_stepper *s) {
 static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
-  const size_t n = (size_t)s->n;
-#define X(name) prc_try(visitor(to, "alpha." #name, n, w->name, err));
-  X(a)
-  X(abar)
-  X(load.old)
-  X(load.bar) X(internal.old) X(internal.bar) X(drag.old) X(drag.bar)
-#undef X
-      done : return status;
+  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n;
+  const struct {
+    const char *name;
+    size_t n;
+    double *values;
+  } vectors[] = {{"scheme.a", n, w->a},
+                 {"scheme.abar", n, w->abar},
+                 {"scheme.load", n, w->load.old},
+                 {"scheme.load_bar", n, w->load.bar},
+                 {"scheme.internal", n, w->internal.old},
+                 {"scheme.internal_bar", n, w->internal.bar},
+                 {"scheme.drag", n, w->drag.old},
+                 {"scheme.drag_bar", n, w->drag.bar},
+                 {"scheme.l", joints, w->l},
+                 {"scheme.l_bar", joints, w->lbar}};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    prc_try(visitor(to, vectors[k].name, vectors[k].n, vectors[k].values, err));
+done:
+  return status;
 }
 
 /* ---- the start ---------------------------------------------------------------------------------------------------------- */
@@ -174,7 +192,11 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_find_bias(s, s->t, s->q, s->v);
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
+  memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
+  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_accelerations(s, err));
+  w->starts = 0;
+  for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
   prc_alpha_keep_first(s);
   prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag};
   for (int j = 0; j < 3; j++)
@@ -208,7 +230,12 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
     if (drive->rest) w->prescribed[r] = 0.0;
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
+  const prc_step_contacts *of = &s->contacts;
+  w->t = s->t + h;
   prc_alpha_begin_hats(s);
+  if (!w->variant->hats && of->set.n > 0)
+    memcpy(w->bias, of->u_old, (size_t)(of->set.dim * of->set.n) * sizeof *w->bias);
+  prc_alpha_begin_joints(s);
   memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, s->t + h, w->q, w->u);
@@ -298,7 +325,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   double change = INFINITY;
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, err));
+  prc_try(prc_step_begin_contacts(s, NULL, err));
   prc_try(prc_alpha_reserve(s, err));
   prc_try(predict(s, err));
   prc_step_end_phase(s, PRC_STEP_loads);
@@ -327,11 +354,24 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
   prc_step_elastic_drift(s, drift_of);
 }
 
-#define ALPHA(symbol, text, keeps)                                                                           \
+/* levels of contact forces, see prc_stepper_levels */
+enum {
+  OF_ACCELERATIONS = 1 << PRC_LEVEL_ACCELERATION,
+  OF_MOTIONS = 1 << PRC_LEVEL_VELOCITY | 1 << PRC_LEVEL_POSITION
+};
+
+#define ALPHA(symbol, text, keeps, has, takes_more, says, names, is_of)                                      \
   const prc_scheme prc_scheme_##symbol = {.name = text,                                                      \
+                                          .help = says,                                                      \
+                                          .laws = "newton",                                                  \
+                                          .takes = names,                                                    \
+                                          .order = is_of,                                                    \
+                                          .options = PRC_OPTION_RHO | PRC_OPTION_TOLERANCE | (takes_more),   \
                                           .exact = 1,                                                        \
                                           .has_mass = 1,                                                     \
+                                          .has_joints = 1,                                                   \
                                           .n_kept = keeps,                                                   \
+                                          .levels = (has),                                                   \
                                           .variant = &of_##symbol,                                           \
                                           .check = check,                                                    \
                                           .promises = promises,                                              \
@@ -343,7 +383,26 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
                                           .drift = drift,                                                    \
                                           .visit = visit,                                                    \
                                           .free = free_work}
-ALPHA(generalized_alpha, "generalized-alpha", 3);
-ALPHA(ggl, "ggl", 0);
-ALPHA(modified_lcp, "modified-lcp", 0);
-ALPHA(smooth_alpha, "smooth-alpha", 3);
+ALPHA(
+    generalized_alpha, "generalized-alpha", 3, OF_MOTIONS | OF_ACCELERATIONS,
+    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION,
+    "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
+    "joints "
+    "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",
+    "rho, tolerance, contact.slip_direction; restitutions up to 1",
+    "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
+    "impacts");
+ALPHA(ggl, "ggl", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+      "Nonsmooth generalized-alpha without friction (Bruls, Acary & Cardona 2014): positions and velocities "
+      "are "
+      "imposed, accelerations are those of a smooth motion",
+      "rho, tolerance; restitutions up to 1; no friction",
+      "2 on smooth arcs, 1 at impacts and while contacts are closed");
+ALPHA(modified_lcp, "modified-lcp", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+      "The same with positions that begin with the impulse of the velocities (2014, (25) and (27)): it "
+      "chatters; for comparison",
+      "rho, tolerance; restitutions up to 1; no friction", "1");
+ALPHA(smooth_alpha, "smooth-alpha", 3, OF_ACCELERATIONS, 0,
+      "Generalized-alpha of index 3: contact forces hold positions alone, as if nothing ever met; gives "
+      "energy at impacts; for comparison",
+      "rho, tolerance; no friction, no restitution", "2 on smooth arcs; none at impacts");

@@ -40,6 +40,7 @@ typedef struct {
   int own;
   double *W;
   size_t room_W;
+  double *all; /* W of all contacts, where it stays what it is; else NULL */
   prc_block_matrix blocks;
   prc_cone_solver *solver;
   int misses; /* of a step */
@@ -70,15 +71,19 @@ typedef struct {
   double *q;          /* nq: q' of the pass */
   double *prescribed; /* 2 n_prescribed: dx and a' */
   double gain;        /* of the potential */
+  double t;           /* of the state of the pass */
+  int starts;         /* it is that of the start */
   int moved;          /* q' is another than that of the forces */
   /* of contacts of the set */
   size_t room, room_N;
   double *kap, *kt, *gap; /* n; gap: workspace */
   double *Pt, *lt, *lam, *bias, *phi, *target,
-      *direction;                      /* dim n; of phi and its targets normal rows are zero */
-  double *Lambda, *kappa, *forces;     /* dim n: levels for output, workspace */
-  double *b, *w, *p, *mu;              /* packed */
-  double *friction;                    /* n: mu */
+      *direction;                  /* dim n; of phi and its targets normal rows are zero */
+  double *Lambda, *kappa, *forces; /* dim n: levels for output, workspace */
+  double *b, *w, *p, *mu;          /* packed */
+  double *friction;                /* n: mu */
+  /* of joints: what they remember, their multipliers in the pass, levels for output */
+  double *l, *lbar, *l_next, *P_g, *kap_g, *Pt_g, *Lambda_g, *kappa_g, *G;
   int *list, *rest, n_listed;          /* of the problem on a level */
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
   prc_rows N;                          /* normal rows of H; start and dof are those of H */
@@ -94,8 +99,9 @@ void prc_alpha_begin_hats(
     prc_stepper *s); /* lt, Pt, kt from what contacts keep; lam and phi of the last step */
 void prc_alpha_evaluate(prc_stepper *s, double t, const double *q,
                         const double *u); /* gaps, H and N at a state */
-void prc_alpha_find_bias(prc_stepper *s, double t, const double *q, const double *u); /* dH/dt u at a state */
-void prc_alpha_find_closed(prc_stepper *s);                                           /* of (v) */
+/* dH/dt u at a state; without hats, where nothing asks for it, bias is H(q_k) u_k, of which restitution gives a part back */
+void prc_alpha_find_bias(prc_stepper *s, double t, const double *q, const double *u);
+void prc_alpha_find_closed(prc_stepper *s);  /* of (v) */
 void prc_alpha_find_pressed(prc_stepper *s); /* of (a): those that press, and how they slip */
 void prc_alpha_find_targets(prc_stepper *s); /* phi as the present forces want it */
 void prc_alpha_keep_hats(prc_stepper *s);    /* lam, lambar, levels of the step */
@@ -126,6 +132,17 @@ prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) 
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* of the smooth scheme: what kap gives */
 prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
+
+/* alpha_joints.c */
+prc_status prc_alpha_create_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_alpha_free_joints(prc_step_alpha *w);
+/* Before the solve of a level: what its G x is to be, from the state of the pass. */
+prc_status prc_alpha_aim_positions(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_alpha_aim_velocities(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_alpha_aim_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_alpha_begin_joints(prc_stepper *s); /* what is filtered, Pt */
+/* force: impulses of the step; levels; what is remembered. smooth: from kap alone */
+void prc_alpha_end_joints(prc_stepper *s);
 
 /* alpha_works.c: from the last pass to the state and the works of the step */
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

@@ -7,138 +7,7 @@
 
 /* The three levels of a pass, each a linear system with its own matrix and its own contact problem: positions, velocities, accelerations. */
 
-/* ---- making ------------------------------------------------------------------------------------------------------------ */
-
-int prc_alpha_is_damped(const prc_dynamics *d) {
-  return d->damping_mass != 0.0 || d->damping_stiffness != 0.0 || d->C || (d->varies & PRC_DAMPING_OF_STATE);
-}
-
-static int has_stiffness(const prc_dynamics *d) {
-  return d->K || (d->varies & PRC_INTERNAL_NONLINEAR);
-}
-
-/* M + c_v C + c_x K with Rayleigh's part of C folded in; where K does not count it is left out of the pattern, too. */
-static prc_step_matrix matrix_of(const prc_dynamics *d, double c_v, double c_x) {
-  return (prc_step_matrix){
-      .mass = 1.0 + c_v * d->damping_mass, .stiffness = c_v * d->damping_stiffness + c_x, .damping = c_v};
-}
-
-static prc_step_matrix matrix_of_positions(const prc_stepper *s) {
-  const prc_step_alpha *w = s->work_of_scheme;
-  const double h = s->options.h;
-  return matrix_of(&s->system->dynamics, h * w->k.g, h * h * w->k.b);
-}
-
-prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_options *o) {
-  return matrix_of(&system->dynamics, o->h * prc_alpha_constants_of(o->rho).g, 0.0);
-}
-
-static prc_status create_solver(prc_stepper *s, prc_alpha_level *l, int dim, prc_error *err) {
-  prc_cone_options options = s->options.cone;
-  const prc_cone_problem none = {.dim = dim,
-                                 .blocks = prc_operator_is_sparse(l->op) ? &l->blocks.blocks : NULL};
-  options.start = PRC_CONE_START_WARM, options.order = PRC_CONE_ORDER_NATURAL;
-  return prc_cone_solver_create_for(s->options.solver, &none, &options, &l->solver, err);
-}
-
-prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_step_alpha *w = s->work_of_scheme;
-  const prc_dynamics *d = &s->system->dynamics;
-  const int dim = s->system->contacts.find ? s->system->contacts.dim : 1;
-  w->position.op = w->acceleration.op = s->op;
-  if (has_stiffness(d)) {
-    const prc_step_matrix c = matrix_of_positions(s);
-    w->position.own = 1, w->position.op = NULL;
-    prc_try(prc_step_make_operator(s, &c, (d->varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) != 0,
-                                   &w->position.op, err));
-  }
-  if (prc_alpha_is_damped(d)) {
-    const prc_step_matrix c = matrix_of(d, 0.0, 0.0);
-    w->acceleration.own = 1, w->acceleration.op = NULL;
-    prc_try(prc_step_make_operator(s, &c, 0, &w->acceleration.op, err));
-  }
-  if (d->varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) {
-    const prc_step_matrix c = matrix_of_positions(s);
-    prc_try(prc_step_form(s, &c, 1, &w->A, err));
-  }
-  if (d->varies & PRC_DAMPING_OF_STATE) {
-    const prc_step_matrix c = prc_alpha_matrix(s->system, &s->options);
-    prc_try(prc_step_form(s, &c, 1, &w->D, err));
-  }
-  prc_try(create_solver(s, &w->position, 1, err));
-  prc_try(create_solver(s, &w->acceleration, dim, err));
-done:
-  return status;
-}
-
-static void free_level(prc_alpha_level *l) {
-  if (l->own) prc_operator_free(&l->op);
-  prc_delete(&l->W);
-  prc_block_matrix_free(&l->blocks);
-  prc_cone_solver_free(&l->solver);
-}
-
-void prc_alpha_free_levels(prc_step_alpha *w) {
-  free_level(&w->position);
-  free_level(&w->acceleration);
-  prc_sym_free(&w->A);
-  prc_sym_free(&w->D);
-}
-
-/* With the tangents at the q' and u' of the first pass; the passes that follow keep them. */
-prc_status prc_alpha_set_matrices(prc_stepper *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_step_alpha *w = s->work_of_scheme;
-  const prc_system *system = s->system;
-  const double h = s->options.h;
-  const prc_at at = {s->t + h, w->q, w->u};
-  if (w->A) {
-    const prc_step_matrix c = matrix_of_positions(s);
-    prc_step_fill(s, &c, w->A);
-    prc_try(system->dynamics.tangent(system->owner, &at, h * h * w->k.b, h * w->k.g, w->A, err));
-    prc_try(prc_operator_set(w->position.op, w->A, err));
-  }
-  if (w->D) {
-    const prc_step_matrix c = prc_alpha_matrix(system, &s->options);
-    prc_step_fill(s, &c, w->D);
-    prc_try(system->dynamics.tangent(system->owner, &at, 0.0, h * w->k.g, w->D, err));
-    prc_try(prc_operator_set(s->op, w->D, err));
-  }
-done:
-  return status;
-}
-
-/* ---- forces -------------------------------------------------------------------------------------------------------------- */
-
-/* Loads, internal forces and damping at a state, into `now` of each. */
-prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, const double *u, int moved,
-                                 prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_step_alpha *w = s->work_of_scheme;
-  const prc_dynamics *d = &s->system->dynamics;
-  const prc_at at = {t, q, u};
-  if (d->loads && (d->varies & PRC_LOADS_OF_STATE))
-    prc_try(d->loads(s->system->owner, &at, w->load.now, err));
-  if (moved && (d->varies & PRC_INTERNAL_NONLINEAR))
-    prc_try(d->internal(s->system->owner, &at, w->internal.now, NULL, err));
-  else if (moved && s->K)
-    prc_product_multiply(s->K, q, w->internal.now);
-  if (!prc_alpha_is_damped(d)) return PRC_OK;
-  if (d->varies & PRC_DAMPING_OF_STATE)
-    prc_try(d->damping(s->system->owner, &at, w->drag.now, err));
-  else
-    memset(w->drag.now, 0, (size_t)s->n * sizeof *w->drag.now);
-  const prc_sym *const part[] = {d->M, d->K, d->C};
-  const double factor[] = {d->damping_mass, d->damping_stiffness, 1.0};
-  for (int k = 0; k < 3; k++) {
-    if (!part[k] || factor[k] == 0.0) continue;
-    prc_sym_multiply(part[k], u, s->work);
-    for (int i = 0; i < s->n; i++) w->drag.now[i] += factor[k] * s->work[i];
-  }
-done:
-  return status;
-}
+enum { ALL_MOST = 4000 }; /* rows of a W that is kept of all contacts */
 
 /* ---- a contact problem ------------------------------------------------------------------------------------------------- */
 
@@ -152,9 +21,27 @@ static prc_status room_for(prc_alpha_level *l, size_t rows, prc_error *err) {
   return status;
 }
 
+/* Where H and A stay what they are W is made once, of all contacts, and rows of those listed are copied. */
+static prc_status copy_rows(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
+                            prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t dim = (size_t)rows->dim, width = dim * (size_t)rows->n;
+  double *W = l->W;
+  if (!l->all) {
+    prc_try(prc_new(&l->all, width * width, err));
+    prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
+  }
+  for (size_t i = 0; i < dim * (size_t)n; i++) {
+    const double *from = l->all + (dim * (size_t)list[i / dim] + i % dim) * width;
+    for (int j = 0; j < n; j++, W += dim) memcpy(W, from + dim * (size_t)list[j], dim * sizeof *W);
+  }
+done:
+  return status;
+}
+
 /* W of those listed. */
-static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
-                           prc_cone_problem *problem, prc_error *err) {
+static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_rows *rows, int n,
+                           const int *list, prc_cone_problem *problem, prc_error *err) {
   prc_status status = PRC_OK;
   *problem = (prc_cone_problem){.dim = rows->dim, .n = n, .symmetric = 1};
   if (prc_operator_is_sparse(l->op)) {
@@ -162,7 +49,10 @@ static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, cons
     problem->blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, (size_t)rows->dim * (size_t)n, err));
-    prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
+    if (s->contacts.constant && s->joints.n == 0 && rows->dim * rows->n <= ALL_MOST)
+      prc_try(copy_rows(l, rows, n, list, err));
+    else
+      prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
     problem->W = l->W;
   }
   prc_try(prc_cone_solver_reserve(l->solver, problem, err));
@@ -222,7 +112,7 @@ static prc_status push_positions(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_contact_set *set = &s->contacts.set;
   prc_cone_problem problem;
-  prc_try(condense(&w->position, &w->N, w->n_listed, w->list, &problem, err));
+  prc_try(condense(s, &w->position, &w->N, w->n_listed, w->list, &problem, err));
   for (int i = 0; i < w->n_listed; i++) {
     const int c = w->list[i];
     w->b[i] = set->gap[c] + w->gap[c], w->mu[i] = 0.0, w->p[i] = w->kap[c];
@@ -243,9 +133,10 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *w->x;
   const double rounding = 64.0 * DBL_EPSILON * s->system->length;
   int more = 1;
+  prc_try(prc_alpha_aim_positions(s, err));
   residual_of_positions(s);
   memcpy(w->x, w->rhs, bytes);
-  prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, w->position.op, w->t, NULL, w->x, err));
   list_closing(s, 1);
   for (int turn = 0; more; turn++) {
     if (w->n_listed > 0) prc_try(push_positions(s, err));
@@ -253,9 +144,10 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
     more = list_closing(s, 0) > 0 && turn < 100;
     if (!more) break;
     memcpy(w->x, w->rhs, bytes);
-    prc_try(prc_operator_begin(w->position.op, NULL, w->x, err));
+    prc_try(prc_step_joints_begin(&s->joints, w->position.op, w->t, NULL, w->x, err));
     prc_rows_multiply(&w->N, w->x, w->gap);
   }
+  if (s->joints.n > 0) prc_operator_joint_forces(w->position.op, w->kap_g);
   double largest = 0.0;
   for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
   *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
@@ -267,11 +159,13 @@ done:
 
 /* ---- (v) ---------------------------------------------------------------------------------------------------------------- */
 
-/* b = H u'_free + e H u of the closed contacts, with the H of the end. */
+/* b = H u'_free + e H u of the closed contacts: with hats with the H of the end, (88) of 2021; else with that of the beginning, (24) of
+ * 2014. */
 static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  const double *before = w->variant->hats ? k->u_old : w->bias;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
@@ -282,7 +176,7 @@ static void aim_velocities(prc_stepper *s) {
     const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
-      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * k->u_old[j];
+      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
       k->p_active[dim * i + r] = k->set.p[j];
     }
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
@@ -321,15 +215,17 @@ prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) 
   const prc_drive *drive = &s->system->drive;
   const double of_force = s->options.h * w->k.g;
   prc_alpha_find_closed(s);
+  prc_try(prc_alpha_aim_velocities(s, err));
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] - w->ut[i];
   prc_sym_multiply(s->system->dynamics.M, w->rhs, w->x);
   for (int i = 0; i < s->n; i++)
     w->x[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->x[i];
   if (w->variant->hats) prc_rows_pull(&k->set.H, k->set.n, NULL, -1.0, w->Pt, w->x);
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = s->vp_next[r] - w->u[drive->dof[r]];
-  prc_try(prc_operator_begin(s->op, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));
   prc_try(solve_velocity_contacts(s, err));
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, 1.0, k->set.p, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(s->op, w->P_g);
   for (int i = 0; i < s->n; i++) w->u[i] += w->x[i];
   *change = size_of_velocity(s, w->x);
 done:
@@ -368,7 +264,7 @@ static prc_status set_acceleration_problem(prc_stepper *s, prc_cone_problem *pro
   while (lost > 0) {
     int n = 0;
     lost = 0;
-    prc_try(condense(&w->acceleration, &set->H, w->n_listed, w->list, problem, err));
+    prc_try(condense(s, &w->acceleration, &set->H, w->n_listed, w->list, problem, err));
     for (int i = 0; i < w->n_listed; i++) {
       const int c = w->list[i];
       const double mu = w->friction[c], before = prc_cone_diagonal(problem, dim * i);
@@ -427,12 +323,14 @@ prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   const prc_drive *drive = &s->system->drive;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
-  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  prc_try(prc_alpha_aim_accelerations(s, err));
+  prc_try(prc_step_joints_begin(&s->joints, w->acceleration.op, w->t, NULL, w->x, err));
   w->n_listed = 0;
   for (int c = 0; w->variant->hats && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
   prc_operator_finish(w->acceleration.op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(w->acceleration.op, w->l_next);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
 done:
   return status;
@@ -449,6 +347,7 @@ prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error 
   for (int i = 0; i < dim * k->set.n; i++)
     w->lam[i] = i % dim == 0 ? w->kap[i / dim] / (h * h * w->k.b) : 0.0;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
+  if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, 1.0 / (h * h * w->k.b), w->kap_g, w->x);
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
   prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
   prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);

@@ -52,9 +52,13 @@ static prc_status next_accelerations(prc_stepper *s, prc_error *err) {
     }
   if (!forgotten) return PRC_OK;
   memset(w->x, 0, (size_t)s->n * sizeof *w->x);
+  prc_operator_aim_joints(w->acceleration.op, NULL);
   prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
   prc_operator_finish(w->acceleration.op, &set->H, set->n, NULL, 1.0, w->forces, w->x);
   for (int i = 0; i < s->n; i++) w->abar[i] += w->x[i];
+  if (s->joints.n == 0) return PRC_OK;
+  prc_operator_joint_forces(w->acceleration.op, s->joints.target);
+  for (int r = 0; r < s->joints.n; r++) w->lbar[r] += s->joints.target[r];
 done:
   return status;
 }
@@ -110,6 +114,18 @@ static void set_reactions(prc_stepper *s, const double *internal, const double *
   }
 }
 
+/* G and rate of the end: what is prescribed works -rate . P, and what else G'P works is of the velocity at the beginning. */
+static void set_joint_works(prc_stepper *s) {
+  const prc_step_joints *j = &s->joints;
+  double *const work = s->record.work;
+  for (int r = 0; r < j->n; r++) {
+    double sum = 0.0;
+    for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++) sum += j->G.x[at] * s->v_work[j->G.dof[at]];
+    work[PRC_WORK_driven] -= j->rate[r] * j->force[r];
+    work[PRC_WORK_joints] += (sum + j->rate[r]) * j->force[r];
+  }
+}
+
 /* internal, drag: means over the step; history: the filtered forces of contacts less what was taken out again. */
 static void set_works(prc_stepper *s, const double *internal, const double *drag, const double *history) {
   const prc_step_alpha *w = s->work_of_scheme;
@@ -131,6 +147,7 @@ static void set_works(prc_stepper *s, const double *internal, const double *drag
   r->kinetic = kinetic, r->potential = w->gain;
   r->work[PRC_WORK_external] = h * (external + held);
   r->work[PRC_WORK_driven] = h * driven;
+  set_joint_works(s);
   r->work[PRC_WORK_damping] = -h * damping;
   r->work[PRC_WORK_numerical] = w->gain - h * elastic + left;
 }
@@ -141,6 +158,9 @@ static void set_levels(prc_stepper *s) {
   r->contact_level[PRC_LEVEL_VELOCITY] = w->Lambda;
   r->contact_level[PRC_LEVEL_POSITION] = w->kappa;
   r->contact_level[PRC_LEVEL_ACCELERATION] = w->lam;
+  r->joint_level[PRC_LEVEL_VELOCITY] = w->Lambda_g;
+  r->joint_level[PRC_LEVEL_POSITION] = w->kappa_g;
+  r->joint_level[PRC_LEVEL_ACCELERATION] = w->l;
 }
 
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
@@ -152,11 +172,14 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   double *const history = w->dx, *const drag = w->xt;
   prc_try(find_gain(s, err));
   remembered_forces(s, w->ut);
+  prc_alpha_end_joints(s);
   prc_try(next_accelerations(s, err));
   if (w->variant->smooth) set_percussions_of_smooth(s);
   for (int i = 0; i < s->n; i++) history[i] = h * w->ut[i], w->rhs[i] = 0.0;
   if (w->variant->hats || w->variant->smooth) prc_rows_pull(&set->H, set->n, NULL, -1.0, w->Pt, history);
   prc_rows_pull(&set->H, set->n, NULL, 1.0, set->p, w->rhs);
+  if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, -1.0, w->Pt_g, history);
+  prc_step_joints_pull(&s->joints, 1.0, w->rhs);
   filter(w, &w->load, s->n, s->F_work);
   filter(w, &w->internal, s->n, s->s);
   filter(w, &w->drag, s->n, drag);
@@ -170,6 +193,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   memcpy(s->drag, drag, bytes);
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);
+  prc_step_joints_look(&s->joints, h, s->v);
   set_levels(s);
 done:
   return status;

@@ -28,6 +28,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(mu, 1);
   GROW(allowance, 1);
   GROW(gap_old, 1);
+  GROW(gap_predicted, 1);
   GROW(W_normal, 1);
   GROW(active, 1);
   GROW(gathered, 1);
@@ -88,7 +89,8 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
                                     const prc_step_action *action, prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   k->op = op, k->action = *action;
-  k->constant = system->contacts.varies == 0 && !(system->dynamics.varies & PRC_INTERNAL_NONLINEAR);
+  k->constant = system->contacts.varies == 0 && system->joints.n == 0
+                && !(system->dynamics.varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE));
   k->turns = (system->contacts.varies & PRC_CONTACTS_H) != 0;
   k->sparse = prc_operator_is_sparse(op);
   prc_try(make_room(k, err));
@@ -99,8 +101,9 @@ done:
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->W,     &k->W_all, &k->b,      &k->w,         &k->p_active, &k->mu,
-                        &k->u_old, &k->u,     &k->u_work, &k->allowance, &k->W_normal, &k->gap_old};
+  double **vectors[] = {
+      &k->W, &k->W_all,  &k->b,         &k->w,        &k->p_active, &k->mu,           &k->u_old,
+      &k->u, &k->u_work, &k->allowance, &k->W_normal, &k->gap_old,  &k->gap_predicted};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
@@ -208,7 +211,15 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   if (k->action.all) return 1;
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(k, c)) return 1;
-  return k->set.gap[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
+  const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
+  return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
+}
+
+void prc_step_contacts_exchange_gaps(prc_step_contacts *k) {
+  for (int c = 0; c < k->set.n; c++) {
+    const double swap = k->set.gap[c];
+    k->set.gap[c] = k->gap_predicted[c], k->gap_predicted[c] = swap;
+  }
 }
 
 /* What is not a number is no contact to the tests above: it would be passed over in silence. */

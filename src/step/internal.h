@@ -33,7 +33,8 @@ typedef struct {
   int *place;                    /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
-  double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
+  double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
+  double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
   int *status;                              /* all candidates */
   size_t room, room_W;                      /* contacts that these have room for; numbers in W */
@@ -70,8 +71,10 @@ prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
                                    prc_error *err) PRC_MUST_CHECK;
 /* Percussions are zero, and friction begins. */
 void prc_step_contacts_forget(prc_step_contacts *contacts);
-/* Which candidates are active, from gap and u_old, (64), and from the percussions of the last step. */
+/* Which candidates are active, from gap (options->prediction: the predicted one) and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
+/* The gaps of the set and the predicted ones change places. */
+void prc_step_contacts_exchange_gaps(prc_step_contacts *contacts);
 /* W over all candidates, where H is constant: once H is known. */
 prc_status prc_step_contacts_condense_all(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 /* The contact problem as it stands. */
@@ -124,6 +127,51 @@ prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double 
                                    prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
+/* ---- joints (joints.c) ------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const prc_system *system;
+  int n;                   /* rows; 0: there are none, and nothing that follows */
+  prc_rows G;              /* as it was evaluated last: at a state, or the secant */
+  double *g, *rate, *bias; /* n; g and bias at a state only */
+  double *target;          /* n: for schemes, what G x is to be */
+  double *force;           /* n: impulses of the step */
+  double *miss;            /* n: for the record, see prc_step_joints_look */
+  double *ahead, *closing; /* n: of the theta-scheme, rates at the end and what a step takes back */
+} prc_step_joints;
+
+prc_status prc_step_joints_create(const prc_system *system, prc_step_joints *joints,
+                                  prc_error *err) PRC_MUST_CHECK;
+void prc_step_joints_free(prc_step_joints *joints);
+void prc_step_joints_name(const prc_step_joints *joints, int row, char *text, size_t size);
+/* G, g, rate and bias at a state; and G and rate over a step. */
+prc_status prc_step_joints_evaluate(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_joints_secant(prc_step_joints *joints, const prc_at *from, double h, const double *dx,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* Which rows of G, as it stands, depend on others; see prc_operator_rank_joints. */
+prc_status prc_step_joints_rank(prc_step_joints *joints, prc_operator *op, prc_error *err) PRC_MUST_CHECK;
+/* G as it stands, and G x = target from the next begin on; rank: which rows depend on others is found anew, see prc_operator_turn_joints.
+ * least: see prc_operator_size_joints; INFINITY: rows that depend on others need not agree yet. */
+prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int rank, const double *target,
+                                  double least, prc_error *err) PRC_MUST_CHECK;
+/* prc_operator_begin, where joints that contradict each other are named. */
+prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
+                                 double *x, prc_error *err) PRC_MUST_CHECK;
+/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. play: velocities that cancel in v, dof by dof. */
+prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
+double prc_step_joints_close(const prc_step_joints *joints, int row);
+/* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */
+void prc_step_joints_look(prc_step_joints *joints, double h, const double *v);
+/* ... and of others := g, at the end of the step. G is that of the state then. */
+prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
+void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
+void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
+/* Refuses a state of the start that is not one of the joints. */
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+                                       prc_error *err) PRC_MUST_CHECK;
+
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
 
 /* A way to step. Its matrix is A = mass M + stiffness K + damping C, with Rayleigh's part of C folded into the first two. */
@@ -133,12 +181,17 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  const char *help, *laws, *takes, *order; /* see prc_step_scheme; may be NULL */
+  double theta;                            /* the only one that it has; 0: it has others too */
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
   int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
+  int has_joints;      /* systems may have joints */
   unsigned options;    /* PRC_OPTION_...: those it takes */
+  int middle;          /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
+  unsigned levels;     /* see prc_stepper_levels */
   prc_status (*check)(const prc_system *system, const prc_step_options *options, prc_error *err);
   prc_step_promises (*promises)(const prc_stepper *s);
   prc_step_matrix (*matrix)(const prc_system *system, const prc_step_options *options);
@@ -177,6 +230,7 @@ struct prc_stepper {
   prc_product *K;   /* NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
+  prc_step_joints joints;
   prc_step_motion motion;
 
   int step;
@@ -202,14 +256,22 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A);
 prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tangent, prc_sym **A,
                          prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
-prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+/* joined: with the joints */
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* Gaps and H at the present q. */
 void prc_step_evaluate_contacts(prc_stepper *s);
-prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* Where the contacts of the next step are searched; uses work2. */
+prc_at prc_step_place_of_contacts(prc_stepper *s);
+/* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
+prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
+/* One of the contacts that there are or may be has a tangential restitution. */
+int prc_step_throws_back(const prc_stepper *s);
+/* Refuses another gap for activation than that of q_k. */
+prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
 /* v, m, f become the old ones; q := q (+) h v_work. */
 void prc_step_next_state(prc_stepper *s);
 /* q := q_k (+) h v; q may be that of the stepper */

@@ -27,6 +27,7 @@ double prc_stepper_terms(const prc_stepper *s) {
   double sum = 0.0, *others = s->work;
   memset(others, 0, (size_t)s->n * sizeof *others);
   prc_step_contacts_add_sizes(&s->contacts, others);
+  prc_step_joints_add_sizes(&s->joints, others);
   for (int r = 0; r < s->n_prescribed; r++)
     others[s->system->drive.dof[r]] += s->options.h * fabs(s->reaction[r]);
   for (int i = 0; i < s->n; i++)
@@ -60,6 +61,7 @@ void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift) {
   drift->momentum_scale = kinetic_norm(s, s->m) + h * (kinetic_norm(s, s->f) + kinetic_norm(s, s->F));
   memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   prc_step_contacts_add_sizes(&s->contacts, s->work);
+  prc_step_joints_add_sizes(&s->joints, s->work);
   drift->momentum_scale += kinetic_norm(s, s->work);
 }
 

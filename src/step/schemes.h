@@ -9,8 +9,10 @@
 
 #define PRC_STEP_DYNAMIC_SCHEMES(FIRST, ROW)                                                                 \
   FIRST(theta, "theta")                                                                                      \
-  ROW(position, "position") ROW(generalized_alpha, "generalized-alpha") ROW(ggl, "ggl")                      \
-      ROW(modified_lcp, "modified-lcp") ROW(smooth_alpha, "smooth-alpha")
+  ROW(midpoint, "midpoint")                                                                                  \
+  ROW(position, "position")                                                                                  \
+  ROW(generalized_alpha, "generalized-alpha") ROW(ggl, "ggl") ROW(modified_lcp, "modified-lcp")              \
+      ROW(smooth_alpha, "smooth-alpha")
 #define PRC_STEP_STATIC_SCHEMES(ROW) ROW(static, "static")
 
 /* "theta|...": what the case reader may take */

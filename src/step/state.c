@@ -19,6 +19,8 @@ void prc_step_fill_record(prc_stepper *s) {
   r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
   r->prescribed = (prc_step_deviation){0};
   if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
+  r->n_joints = s->joints.n, r->joint_length = s->system->length;
+  r->joint_g = s->joints.miss, r->joint_force = s->joints.force;
   r->speed = k->speed, r->listed = k->action.implicit || k->turns, r->passes = s->passes;
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
@@ -53,17 +55,21 @@ static prc_status set_energies(prc_stepper *s, prc_error *err) {
 
 /* ---- beginning ------------------------------------------------------------------------------------------------------------ */
 
-/* Gaps at the present q, and H where it is not that already. */
-static void evaluate_contacts(prc_stepper *s, int with_H) {
+/* Gaps at a place, and H where it is not that already. */
+static void evaluate_contacts(prc_stepper *s, const prc_at *at, int with_H) {
   const prc_system *system = s->system;
-  const prc_at at = {s->t, s->q, s->v};
   if (s->contacts.set.n == 0) return;
-  system->contacts.evaluate(system->owner, &at, with_H ? PRC_EVALUATE_GAP | PRC_EVALUATE_H : PRC_EVALUATE_GAP,
+  system->contacts.evaluate(system->owner, at, with_H ? PRC_EVALUATE_GAP | PRC_EVALUATE_H : PRC_EVALUATE_GAP,
                             &s->contacts.set);
 }
 
+static prc_at present(const prc_stepper *s) {
+  return (prc_at){s->t, s->q, s->v};
+}
+
 void prc_step_evaluate_contacts(prc_stepper *s) {
-  evaluate_contacts(s, 1);
+  const prc_at at = present(s);
+  evaluate_contacts(s, &at, 1);
 }
 
 static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
@@ -76,12 +82,16 @@ static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
 static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   s->t = s->step * s->options.h;
+  const prc_at at = {s->t, s->q, s->v};
   s->moved = 0, s->passes = 1;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
-  evaluate_contacts(s, 1);
+  prc_step_evaluate_contacts(s);
+  prc_try(prc_step_joints_end(&s->joints, &at, err));
+  prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
+  prc_step_joints_look(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
@@ -112,6 +122,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
+  prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, err));
   s->scheme->start(s);
   memset(s->f, 0, (size_t)s->n * sizeof *s->f);
   if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);
@@ -119,8 +130,8 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
-  prc_try(
-      prc_step_contacts_search(system, &s->options, &(prc_at){0.0, s->q, s->v}, &s->contacts, &changed, err));
+  const prc_at at = prc_step_place_of_contacts(s);
+  prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
   prc_try(enter(s, err));
   if (s->scheme->begin) {
     prc_try(s->scheme->begin(s, err));
@@ -136,8 +147,9 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   const size_t of_p = (size_t)set->dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
   prc_status status = PRC_OK;
   int changed;
-  prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->step * s->options.h, s->q, s->v},
-                                   &s->contacts, &changed, err));
+  s->t = s->step * s->options.h;
+  const prc_at at = prc_step_place_of_contacts(s);
+  prc_try(prc_step_contacts_search(s->system, &s->options, &at, &s->contacts, &changed, err));
   prc_step_contacts_forget(&s->contacts);
   for (int k = 0; k < from->n_contacts; k++) {
     const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
@@ -206,16 +218,50 @@ done:
   return status;
 }
 
-/* Those of this step, u_k, and which are active: gaps and H at q_k are those of the end of the last step, but where contacts come and go. */
-prc_status prc_step_begin_contacts(prc_stepper *s, prc_error *err) {
+/* In the middle of the step by the velocity of its beginning, or at its beginning. */
+prc_at prc_step_place_of_contacts(prc_stepper *s) {
+  if (!s->scheme->middle) return present(s);
+  const double half = 0.5 * s->options.h;
+  prc_step_coordinates(s, half, s->v, s->work2);
+  return (prc_at){s->t + half, s->work2, s->v};
+}
+
+/* The gaps that activation looks at instead of those of the step. */
+static void predict_gaps(prc_stepper *s, const double *v_free) {
+  const double h = s->options.h, *v = v_free ? v_free : s->v;
+  if (s->options.prediction == PRC_PREDICT_PRESENT || s->contacts.set.n == 0) return;
+  prc_step_coordinates(s, h, v, s->work2);
+  memcpy(s->contacts.gap_predicted, s->contacts.set.gap, (size_t)s->contacts.set.n * sizeof(double));
+  evaluate_contacts(s, &(prc_at){s->t + h, s->work2, v}, 0);
+  prc_step_contacts_exchange_gaps(&s->contacts);
+}
+
+/* A search by v_free lists those that the step without contact would close. */
+static prc_status search(prc_stepper *s, const double *v_free, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
   int changed;
-  if (s->system->contacts.varies & PRC_CONTACTS_SET) {
-    prc_try(prc_step_contacts_search(s->system, &s->options, &(prc_at){s->t, s->q, s->v}, k, &changed, err));
-    evaluate_contacts(s, 1);
-    if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
+  prc_at at = prc_step_place_of_contacts(s);
+  if (v_free) at.v = v_free;
+  prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, &changed, err));
+  at = present(s);
+  evaluate_contacts(s, &at, !s->scheme->middle);
+  if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
+done:
+  return status;
+}
+
+/* Those of this step, u_k, and which are active: gaps and H at q_k are those of the end of the last step, but where contacts come and go
+ * and where they are looked at in the middle. */
+prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  if (s->system->contacts.varies & PRC_CONTACTS_SET) prc_try(search(s, v_free, err));
+  if (s->scheme->middle) {
+    const prc_at at = prc_step_place_of_contacts(s);
+    evaluate_contacts(s, &at, s->system->contacts.varies != 0);
   }
+  predict_gaps(s, v_free);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_try(prc_step_contacts_check(k, s->t, err));
   prc_step_contacts_activate(&s->options, k);
@@ -307,9 +353,11 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_rows_multiply(&k->set.H, s->v, k->u);
   prc_step_contacts_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
-  evaluate_contacts(s, s->system->contacts.varies == PRC_CONTACTS_H);
+  const prc_at at = present(s);
+  evaluate_contacts(s, &at, s->system->contacts.varies == PRC_CONTACTS_H);
+  const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   prc_step_fill_record(s);
-  return PRC_OK;
+  return status;
 }
 
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {

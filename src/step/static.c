@@ -15,7 +15,7 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
                     "a quasi-static analysis needs a linear system, whose loads depend on time alone");
   if (system->contacts.varies & PRC_CONTACTS_SET)
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis needs contacts that do not come and go");
-  return PRC_OK;
+  return prc_step_refuse_prediction(o, err);
 }
 
 static prc_step_promises promises(const prc_stepper *s) {
@@ -23,6 +23,9 @@ static prc_step_promises promises(const prc_stepper *s) {
   return (prc_step_promises){
       .tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
       .normal_sign = {.theorem = "the gap at the end of the step is in the normal law"},
+      .numerical_sign =
+          {.theorem = "theta = 1: forces at the end of a load step work -dq' K dq / 2 beyond the energy"},
+      .penetration = {.reason = "gaps are closed to what the tolerance of the contact problem leaves"},
       .equilibrium = 1};
 }
 
@@ -39,6 +42,8 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   *action = (prc_step_action){.share = 1.0, .scale = 1.0, .implicit = 1, .massless = 1, .all = 1};
   if (e != 0.0)
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
+  if (prc_step_throws_back(s))
+    return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no tangential restitution, expected 0");
   double *forces = NULL; /* of contacts, on all dofs */
   const prc_status status = prc_new(&forces, s->n, err);
   s->work_of_scheme = forces;
@@ -124,7 +129,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   const double h = s->options.h;
   prc_try(prescribe(s, (s->step + 1) * h, err));
   prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, err));
+  prc_try(prc_step_begin_contacts(s, NULL, err));
   memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
   for (int i = 0; i < s->n; i++) s->v_work[i] = h * (s->F_work[i] - s->f[i]);
   for (int r = 0; r < s->n_prescribed; r++) s->v_work[s->system->drive.dof[r]] = s->vp_next[r];
@@ -165,12 +170,18 @@ static void drift(prc_stepper *s, prc_step_drift *drift) {
   drift->momentum_scale = h * (drift->elastic_scale + prc_step_norm(s->n, s->F));
 }
 
-const prc_scheme prc_scheme_static = {.name = "static",
-                                      .check = check,
-                                      .promises = promises,
-                                      .matrix = matrix,
-                                      .create = create,
-                                      .start = start,
-                                      .step = step,
-                                      .drift = drift,
-                                      .free = free_work};
+const prc_scheme prc_scheme_static = {
+    .name = "static",
+    .help = "load steps without inertia, of analysis: quasi-static",
+    .laws = "one: nothing bounces",
+    .takes = "no restitution; a linear system whose contacts do not come and go",
+    .order = "1 in what friction remembers of its path; without it each step is exact",
+    .theta = 1.0,
+    .check = check,
+    .promises = promises,
+    .matrix = matrix,
+    .create = create,
+    .start = start,
+    .step = step,
+    .drift = drift,
+    .free = free_work};

@@ -24,16 +24,20 @@ prc_step_options prc_step_options_default(double h) {
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
   const prc_scheme *scheme = prc_scheme_find(o->scheme);
   if (!scheme)
-    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected theta or static", o->scheme);
+    return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected %s or static", o->scheme,
+                    PRC_STEP_SCHEME_NAMES);
   if (!(o->h > 0.0) || !isfinite(o->h))
     return prc_fail(err, PRC_INPUT, "the time step is %g, expected a positive number", o->h);
+  if (system->joints.n > 0 && !scheme->has_joints)
+    return prc_fail(err, PRC_INPUT, "the scheme %s has no joints, expected theta or generalized-alpha",
+                    o->scheme);
   const prc_status status = scheme->check(system, o, err);
   return status == PRC_OK ? prc_cone_options_check(&o->cone, err) : status;
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------------ */
 
-/* part[i]: 0 interior, 1 touched by a contact, 2 prescribed. */
+/* part[i]: 0 interior, 1 touched by a contact or a joint, 2 prescribed. */
 static prc_status find_parts(prc_stepper *s, prc_error *err) {
   const prc_contact_set *set = &s->contacts.set;
   const char *touched = s->system->contacts.touched;
@@ -42,6 +46,7 @@ static prc_status find_parts(prc_stepper *s, prc_error *err) {
   for (int i = 0; set->n > 0 && i < set->H.start[set->n]; i++) s->part[set->H.dof[i]] = 1;
   for (int i = 0; touched && i < s->n; i++)
     if (touched[i]) s->part[i] = 1;
+  for (int i = 0; s->joints.n > 0 && i < s->joints.G.start[s->joints.n]; i++) s->part[s->joints.G.dof[i]] = 1;
   for (int i = 0; i < s->n_prescribed; i++) s->part[s->system->drive.dof[i]] = 2;
   return PRC_OK;
 }
@@ -131,19 +136,26 @@ void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
   prc_step_fill(s, &c, A);
 }
 
-prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change,
+prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) {
   prc_status status = PRC_OK;
+  const prc_sym *M = s->system->dynamics.M;
   prc_sym *A = NULL;
+  double *mass = NULL;
+  if (s->joints.n > 0) prc_try(prc_new(&mass, s->n, err));
+  for (int i = 0; mass && i < s->n; i++) mass[i] = M->x[M->p[i]];
   const prc_operator_plan plan = {.given = &A,
                                   .part = s->part,
                                   .tolerance = 1e-13, /* 10 000 steps then leave the momentum within 1e-10 */
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
-                                  .may_change = may_change};
+                                  .may_change = may_change,
+                                  .joints = joined ? &s->joints.G : NULL,
+                                  .mass = mass};
   prc_try(prc_step_form(s, c, may_change, &A, err));
   prc_try(prc_operator_create(s->options.linear, A, &plan, op, err));
 done:
+  prc_delete(&mass);
   prc_sym_free(&A);
   return status;
 }
@@ -152,7 +164,7 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
   const unsigned changing = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
-  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, &s->op, err);
+  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, 1, &s->op, err);
   if (status == PRC_OK && !s->scheme->has_mass
       && prc_operator_get_facts(s->op).weakest_pivot <= s->n * DBL_EPSILON)
     status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
@@ -204,6 +216,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_try(prc_new(&s->q, s->nq, err));
   prc_try(prc_new(&s->v, s->n, err));
   prc_try(find_first(s, err));
+  prc_try(prc_step_joints_create(s->system, &s->joints, err));
   prc_try(find_parts(s, err));
   prc_try(keep_prescribed_rows(s, err));
   prc_try(create_operator(s, err));
@@ -256,6 +269,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(&s->rows.column);
   prc_delete(&s->rows.M);
   prc_step_contacts_free(&s->contacts);
+  prc_step_joints_free(&s->joints);
   prc_step_motion_free(&s->motion);
   prc_delete(out);
 }
@@ -263,6 +277,10 @@ void prc_stepper_free(prc_stepper **out) {
 const prc_step_options *prc_stepper_options(const prc_stepper *s) {
   return &s->options;
 }
+unsigned prc_stepper_levels(const prc_stepper *s) {
+  return s->scheme->levels;
+}
+
 const prc_step_record *prc_stepper_record(const prc_stepper *s) {
   return &s->record;
 }

@@ -1,6 +1,7 @@
 /* step: ways to step a prc_system through time, rows of the table in step/schemes.h. It knows neither files nor elements.
  *
  *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
+ *   midpoint the same at theta = 1/2 with gaps and directions in the middle of the step
  *   position the inelastic scheme on positions: theta = 1, and gaps at the end of the step that are not negative
  *   static   load steps without inertia
  *
@@ -76,7 +77,17 @@ enum {
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 
 /* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
- * what a pass changes is below 1e-12 of the velocities in play, and fails after 50 passes. */
+ * what a pass changes is below options.tolerance, 1e-12, of the velocities and impulses in play; after 50 passes it keeps the last: the record's change is then
+ * above its tolerance. */
+
+/* A row of schemes.h in words: what it is and whose, impact laws (the first is that of a case which names none), what options it takes, its order. */
+typedef struct {
+  const char *name, *help, *laws, *takes, *order; /* "" where the row says nothing */
+  double theta;                                   /* the only one that it has; 0: others too */
+} prc_step_scheme;
+int prc_step_scheme_at(int k, prc_step_scheme *out); /* of row k; 0: there are no more */
+/* Of that name; 0: there is none. */
+int prc_step_scheme_of(const char *name, prc_step_scheme *out);
 
 /* What the certificate may promise of a scheme on a system. */
 typedef struct {
@@ -131,7 +142,8 @@ prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double
 prc_status prc_stepper_foresee(prc_stepper *stepper, int n_steps, prc_error *err) PRC_MUST_CHECK;
 /* One step. No allocation. Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
  * a contact into its obstacle or jumps (by more than it moves in half a step anyway, at once or within less than a step; not in a
- * quasi-static analysis, where load steps end at the displacement, whatever it was before); a contact problem short of its tolerance is no failure here: record->cone says so. */
+ * quasi-static analysis, where load steps end at the displacement, whatever it was before); a contact problem, or passes, short of their tolerance are no
+ * failure here: record->cone and record->change say so. */
 prc_status prc_stepper_step(prc_stepper *stepper, prc_error *err) PRC_MUST_CHECK;
 
 /* Of prescribed displacements: how far q_p is from d(t), how far d(t) is from d(0), and the largest |d|, all at one time. */
@@ -181,7 +193,7 @@ typedef struct {
   int frozen;    /* friction's feedback had no fixed point and was held */
 
   int n_joints;
-  const double *joint_g;     /* at t; of rows of velocities G v + rate */
+  const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
   const double *joint_force; /* impulses over the step */
   double joint_length;       /* what joint_g is compared with: the system's length */
   /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
@@ -208,6 +220,8 @@ typedef struct {
   const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
+/* Bit k: records of steps have contact_level[k]. */
+unsigned prc_stepper_levels(const prc_stepper *stepper);
 
 /* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);

@@ -47,23 +47,29 @@ static prc_status check_restitution(const prc_stepper *s, prc_error *err) {
 
 static prc_step_promise tangential_promise(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
-  const prc_contact_set *set = &s->contacts.set;
-  int throws_back = 0;
-  for (int c = 0; c < set->n; c++) throws_back |= set->law[c]->e_t != 0.0;
-  for (int k = 0; k < s->system->contacts.n_laws; k++) throws_back |= s->system->contacts.law[k]->e_t != 0.0;
-  if (throws_back) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
+  if (prc_step_throws_back(s)) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
   if (o->law == PRC_IMPACT_FREMOND) return (prc_step_promise){.theorem = "Fremond's law, Proposition 1"};
   if (o->theta == 1.0) return (prc_step_promise){.theorem = "theta = 1, where the laws coincide"};
   return (prc_step_promise){
       .reason = "Newton's law with theta below 1 weighs friction at another velocity than that of its work"};
 }
 
-static prc_step_promises promises(const prc_stepper *s) {
+prc_step_promises prc_step_theta_promises(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
-  prc_step_promise normal = {.theorem = "(69), (87): what opens is not active"};
+  const prc_step_theta *w = s->work_of_scheme;
+  prc_step_promise normal = {.theorem = "(69), (87): what opens is not active"},
+                   numerical = {.theorem = "(65): theta is not below 1/2"};
   if (o->activation == PRC_ACTIVATION_GAP)
     normal = (prc_step_promise){.reason = "activation by the gap alone keeps contacts that separate"};
-  return (prc_step_promises){.tangential_sign = tangential_promise(s), .normal_sign = normal};
+  if (w->massless)
+    numerical = (prc_step_promise){
+        .reason = "rows without mass are balanced at the end of the step, which works either way"};
+  return (prc_step_promises){.tangential_sign = tangential_promise(s),
+                             .normal_sign = normal,
+                             .numerical_sign = numerical,
+                             .joints = prc_step_theta_joint_promise(s),
+                             .penetration = {.reason = "contacts are closed on velocities, at the place "
+                                                       "where they are looked at"}};
 }
 
 /* A = M + h theta C + h^2 theta^2 K; where internal forces are not linear, M + h theta C, to which each pass adds their tangent. */
@@ -107,7 +113,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   w->kappa = theta * (beta + h * theta) / (beta + h);
   prc_try(refuse_damped(s, w->massless, err));
   if (touched == 0) return PRC_OK;
-  if (touched < n_touched || prc_step_largest_restitution(s) > 0.0)
+  if (touched < n_touched || prc_step_largest_restitution(s) > 0.0 || prc_step_throws_back(s))
     return prc_fail(err, PRC_INPUT,
                     touched < n_touched
                         ? "%d of %d contact dofs have no mass, expected all or none"
@@ -115,12 +121,16 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
                     touched, n_touched);
   if (s->system->contacts.varies & PRC_CONTACTS_SET)
     return prc_fail(err, PRC_INPUT, "contacts that come and go need a mass where they touch");
+  if (s->scheme->middle || s->options.prediction != PRC_PREDICT_PRESENT)
+    return prc_fail(err, PRC_INPUT,
+                    "contact dofs without mass have the gap at the end of the step in their law, expected %s",
+                    s->scheme->middle ? "another scheme than midpoint" : "no prediction of it");
   *action = (prc_step_action){.share = w->kappa, .scale = w->kappa, .implicit = 1, .massless = 1};
 done:
   return status;
 }
 
-static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
+prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const double theta = s->options.theta;
   const int newton = s->options.law == PRC_IMPACT_NEWTON;
@@ -236,6 +246,12 @@ void prc_step_theta_finish(prc_stepper *s) {
   set_works(s);
 }
 
+/* Contacts of the step by v_free, of which dofs that no contact touches are not known yet: those keep v_k. v_free: where the next state goes. */
+static prc_status begin_by_free_motion(prc_stepper *s, double *v_free, prc_error *err) {
+  for (int i = 0; i < s->n; i++) v_free[i] = s->part[i] != 0 ? s->v_work[i] : s->v[i];
+  return prc_step_theta_begin_contacts(s, v_free, err);
+}
+
 static prc_status step_linear(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
@@ -243,6 +259,7 @@ static prc_status step_linear(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_loads);
   prc_try(prc_operator_begin(s->op, s->v, s->v_work, err));
   prc_step_end_phase(s, PRC_STEP_forward);
+  if (s->options.prediction == PRC_PREDICT_FREE) prc_try(begin_by_free_motion(s, s->v_old, err));
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_work, &s->record.cone, err));
   prc_step_end_phase(s, PRC_STEP_contact);
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, s->v_work);
@@ -252,12 +269,17 @@ done:
   return status;
 }
 
-static prc_status step(prc_stepper *s, prc_error *err) {
+prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) {
+  const prc_status status = prc_step_begin_contacts(s, v_free, err);
+  return status == PRC_OK && (s->system->contacts.varies & PRC_CONTACTS_SET) ? check_restitution(s, err)
+                                                                             : status;
+}
+
+prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, err));
-  if (s->system->contacts.varies & PRC_CONTACTS_SET) prc_try(check_restitution(s, err));
+  if (s->options.prediction != PRC_PREDICT_FREE) prc_try(prc_step_theta_begin_contacts(s, NULL, err));
   prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
 done:
   return status;
@@ -268,17 +290,27 @@ void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift) {
   prc_step_elastic_drift(s, drift);
 }
 
-const prc_scheme prc_scheme_theta = {.name = "theta",
-                                     .follows = 1,
-                                     .has_mass = 1,
-                                     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE
-                                                | PRC_OPTION_PREDICTION | PRC_OPTION_JOINTS
-                                                | PRC_OPTION_RESTITUTION,
-                                     .check = prc_step_theta_check,
-                                     .promises = promises,
-                                     .matrix = prc_step_theta_matrix,
-                                     .create = create,
-                                     .start = prc_step_theta_start,
-                                     .step = step,
-                                     .drift = prc_step_theta_drift,
-                                     .free = prc_step_theta_free};
+const prc_scheme prc_scheme_theta = {
+    .name = "theta",
+    .help = "Moreau and Jean's scheme on velocities (Acary & Collins-Craft 2024): forces, contacts and "
+            "percussions at v_{k+theta} = (1 - theta) v_k + "
+            "theta v_{k+1}, gaps and directions at q_k. A linear system takes one solve a step; else the "
+            "step iterates by Newton's method.",
+    .laws = "fremond, newton",
+    .takes = "theta, law, tolerance (of a step that iterates), contact.activation, contact.prediction; "
+             "restitutions up to 1 / theta - 1",
+    .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
+             "at impacts",
+    .follows = 1,
+    .has_mass = 1,
+    .has_joints = 1,
+    .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
+               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
+    .check = prc_step_theta_check,
+    .promises = prc_step_theta_promises,
+    .matrix = prc_step_theta_matrix,
+    .create = prc_step_theta_create,
+    .start = prc_step_theta_start,
+    .step = prc_step_theta_step,
+    .drift = prc_step_theta_drift,
+    .free = prc_step_theta_free};

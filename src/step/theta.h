@@ -10,23 +10,38 @@ typedef struct {
   /* of a step that iterates, else NULL: f*, the correction, v_w without percussions, M v_w; q in the step; the matrix */
   double *f, *d, *x, *Mv, *q;
   prc_sym *A;
+  int ranks_anew;         /* each pass decides which rows of joints depend on others */
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
   double
       rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
 } prc_step_theta;
 
-/* What `position` shares with it (theta_position.c). */
+/* What `position` and `midpoint` share with it (theta_position.c, theta_midpoint.c). */
 prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o,
                                 prc_error *err) PRC_MUST_CHECK;
 prc_step_matrix prc_step_theta_matrix(const prc_system *system, const prc_step_options *o);
+prc_step_promises prc_step_theta_promises(const prc_stepper *s);
+prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) PRC_MUST_CHECK;
 void prc_step_theta_start(prc_stepper *s);
+prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* v_work := the right-hand side of A v_{k+theta}; and from v_{k+theta} and the percussions to the state and its works */
 void prc_step_theta_right_hand_side(prc_stepper *s);
 void prc_step_theta_finish(prc_stepper *s);
 void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_theta_free(prc_stepper *s);
+/* The contacts of the step, and that theta suits them; v_free: see prc_step_begin_contacts. */
+prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
 /* Of all contacts that there are or may be. */
 double prc_step_largest_restitution(const prc_stepper *s);
+
+/* Joints (theta_joints.c): at the beginning of a step; in a pass, before its solve and after it; of the v_w that came out: refuses what rows do
+ * not agree with; and their works. */
+prc_status prc_step_theta_begin_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_theta_impose_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_theta_take_joints(prc_stepper *s);
+prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_theta_joint_works(prc_stepper *s);
+prc_step_promise prc_step_theta_joint_promise(const prc_stepper *s);
 
 int prc_step_theta_iterates(const prc_system *system);
 /* Internal forces or loads that depend on the state (theta_iterate.c). */

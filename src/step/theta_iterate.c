@@ -19,11 +19,16 @@
 #define ROUNDING  (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_iterates(const prc_system *system) {
-  return (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR)) != 0;
+  const unsigned nonlinear = PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
+  return (system->dynamics.varies & nonlinear) != 0 || system->joints.n > 0;
 }
 
 static int is_nonlinear(const prc_stepper *s) {
   return (s->system->dynamics.varies & PRC_INTERNAL_NONLINEAR) != 0;
+}
+
+static int is_damped_by_state(const prc_stepper *s) {
+  return (s->system->dynamics.varies & PRC_DAMPING_OF_STATE) != 0;
 }
 
 prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
@@ -32,7 +37,7 @@ prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
   double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], s->n, err));
   prc_try(prc_new(&w->q, s->nq, err));
-  if (is_nonlinear(s)) prc_try(prc_step_form_matrix(s, &w->A, err));
+  if (is_nonlinear(s) || is_damped_by_state(s)) prc_try(prc_step_form_matrix(s, &w->A, err));
 done:
   return status;
 }
@@ -42,9 +47,9 @@ done:
 static prc_status set_matrix(prc_stepper *s, const prc_at *middle, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
-  const double c = 0.5 * s->options.h * s->options.h * s->options.theta;
+  const double ht = s->options.h * s->options.theta, c = 0.5 * s->options.h * ht;
   prc_step_fill_matrix(s, w->A);
-  prc_try(s->system->dynamics.tangent(s->system->owner, middle, c, 0.0, w->A, err));
+  prc_try(s->system->dynamics.tangent(s->system->owner, middle, c, ht, w->A, err));
   prc_try(prc_operator_set(s->op, w->A, err));
 done:
   return status;
@@ -87,6 +92,11 @@ static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
     s->drag[i] = (d->C ? s->drag[i] : 0.0) + d->damping_mass * w->Mv[i] + d->damping_stiffness * s->s[i];
   }
   if (is_nonlinear(s)) prc_try(discrete_gradient(s, err));
+  if (is_damped_by_state(s)) {
+    prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
+    prc_try(d->damping(s->system->owner, &(prc_at){s->t + 0.5 * h, w->q, s->v_work}, s->work2, err));
+    for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
+  }
   if (d->varies & PRC_LOADS_OF_STATE) {
     prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
     prc_try(d->loads(s->system->owner, &(prc_at){s->t + theta * h, w->q, s->v_work}, s->F_work, err));
@@ -117,9 +127,9 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
-/* One Newton step on v_w; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
+/* One Newton step on v_w, with the contacts that are active or with none; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
  * differences of the potential make, in this pass or the one before. */
-static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
+static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
   const double before = w->rounding;
@@ -127,13 +137,18 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   const double ht = s->options.h * s->options.theta;
   w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
-  if (is_nonlinear(s)) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
+  if (is_nonlinear(s) || is_damped_by_state(s))
+    prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
-  prc_try(prc_operator_begin(s->op, NULL, w->d, err));
+  prc_try(prc_step_theta_impose_joints(s, err));
+  prc_try(prc_step_joints_begin(&s->joints, s->op, s->t, NULL, w->d, err));
   for (int i = 0; i < s->n; i++) w->x[i] = s->part[i] != 0 ? s->v_work[i] + w->d[i] : s->v_work[i];
-  prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
-  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, w->d);
+  if (with_contacts)
+    prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
+  prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
+                      w->d);
+  prc_step_theta_take_joints(s);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
   const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
   const double size = size_of_velocity(s, w->d);
@@ -155,6 +170,7 @@ static prc_status update(prc_stepper *s, prc_error *err) {
     s->v[i] = (s->v_work[i] - (1.0 - theta) * s->v_old[i]) / theta;
   }
   prc_step_contacts_apply(&s->contacts, 1.0, s->m);
+  prc_step_joints_pull(&s->joints, 1.0, s->m);
   prc_step_prescribed_rows(s, 1.0);
   if (!is_nonlinear(s)) return PRC_OK;
   prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t + h, s->q, s->v}, s->f, NULL, err));
@@ -173,32 +189,61 @@ static void set_works(prc_stepper *s) {
     dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
+  prc_step_theta_joint_works(s);
   s->record.work[PRC_WORK_damping] = -h * damping;
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 
-prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
+/* Passes until one changes little enough, PASSES in all; what the last one changed is in the record. */
+static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_record *r = &s->record;
+  r->change = INFINITY;
+  while (!(r->change <= r->tolerance) && s->passes < PASSES) {
+    s->passes++;
+    prc_try(pass(s, with_contacts, &r->change, err));
+  }
+done:
+  return status;
+}
+
+/* From v_k; where the step without contact says which contacts are active, from its end. */
+static prc_status solve(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
   const double theta = s->options.theta;
-  double change = 1.0;
-  if (is_nonlinear(s))
-    prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
-                                         err));
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
   for (int r = 0; r < s->n_prescribed; r++)
     s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
   s->passes = 0, w->rounding = 0.0;
-  while (!(change <= TOLERANCE)) {
-    if (s->passes++ == PASSES)
-      return prc_fail(
-          err, PRC_DIVERGED,
-          "the step at t = %.9g does not converge: after %d passes its velocities change by %.3g of "
-          "what is in play, expected %g; smaller steps may help",
-          s->t, PASSES, change, TOLERANCE);
-    prc_try(pass(s, &change, err));
+  w->ranks_anew = 0;
+  prc_try(prc_step_theta_begin_joints(s, err));
+  if (s->options.prediction == PRC_PREDICT_FREE) {
+    prc_try(converge(s, 0, err));
+    prc_try(prc_step_theta_begin_contacts(s, s->v_work, err));
+    s->passes = 0;
   }
+  prc_try(converge(s, 1, err));
+  prc_error ignored = {0};
+  if (prc_step_theta_check_joints(s, &ignored) == PRC_OK) return PRC_OK;
+  w->ranks_anew = 1, s->passes = 0;
+  prc_try(converge(s, 1, err));
+  prc_try(prc_step_theta_check_joints(s, err));
+done:
+  return status;
+}
+
+/* Where the passes do not suffice the state is that of the last, as for a contact problem short of its tolerance: the record says so. */
+prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  s->record.tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : TOLERANCE;
+  if (is_nonlinear(s))
+    prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
+                                         err));
+  prc_try(solve(s, err));
   prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
+  prc_step_joints_look(&s->joints, s->options.h, s->v_work);
   prc_step_next_state(s);
   prc_try(update(s, err));
   set_works(s);

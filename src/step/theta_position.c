@@ -24,7 +24,8 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   if (prc_step_theta_iterates(system))
     return prc_fail(err, PRC_INPUT,
                     "the scheme position needs a linear system, whose loads depend on time alone");
-  return prc_step_theta_check(system, o, err);
+  const prc_status status = prc_step_refuse_prediction(o, err);
+  return status == PRC_OK ? prc_step_theta_check(system, o, err) : status;
 }
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
@@ -37,6 +38,8 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(prc_new(&w->x, s->n, err));
   if (e != 0.0)
     return prc_fail(err, PRC_INPUT, "the scheme position has no restitution; the largest e is %g", e);
+  if (prc_step_throws_back(s))
+    return prc_fail(err, PRC_INPUT, "the scheme position has no tangential restitution, expected 0");
   for (int i = 0; i < s->n; i++)
     if (s->part[i] != 2 && s->system->dynamics.M->x[s->system->dynamics.M->p[i]] == 0.0)
       return prc_fail(err, PRC_INPUT, "the scheme position needs a mass in every free dof, dof %d has none",
@@ -45,12 +48,18 @@ done:
   return status;
 }
 
+/* The gap of the law is linear in the velocity, which is that of the end of the step only where H is constant. */
 static prc_step_promises promises(const prc_stepper *s) {
-  (void)s;
+  prc_step_promise penetration = {.theorem = "the gap at the end of the step is in the law, and is linear"};
+  if (s->system->contacts.varies & PRC_CONTACTS_H)
+    penetration = (prc_step_promise){
+        .reason = "the gap at the end of the step is in the law, but as its tangent at the beginning"};
   return (prc_step_promises){
       .tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
       .normal_sign = {.theorem =
-                          "the gap at the end of the step is in the normal law (Maury 2006, Proposition 2)"}};
+                          "the gap at the end of the step is in the normal law (Maury 2006, Proposition 2)"},
+      .numerical_sign = {.theorem = "theta = 1 (Maury 2006, Proposition 3)"},
+      .penetration = penetration};
 }
 
 /* ---- which contacts are in the problem ---------------------------------------------------------------------------- */
@@ -135,7 +144,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   int more = 1;
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, err));
+  prc_try(prc_step_begin_contacts(s, NULL, err));
   prc_step_theta_right_hand_side(s);
   memcpy(w->x, s->v_work, (size_t)s->n * sizeof *w->x);
   prc_step_end_phase(s, PRC_STEP_loads);
@@ -159,14 +168,22 @@ done:
   return status;
 }
 
-const prc_scheme prc_scheme_position = {.name = "position",
-                                        .follows = 1,
-                                        .has_mass = 1,
-                                        .check = check,
-                                        .promises = promises,
-                                        .matrix = prc_step_theta_matrix,
-                                        .create = create,
-                                        .start = prc_step_theta_start,
-                                        .step = step,
-                                        .drift = prc_step_theta_drift,
-                                        .free = prc_step_theta_free};
+const prc_scheme prc_scheme_position = {
+    .name = "position",
+    .help = "the inelastic scheme on positions (Maury 2006): the gap at the end of the step, linear in the "
+            "velocity, is what the law keeps from "
+            "becoming negative; steps may be long, pairs that close within one are found",
+    .laws = "one: nothing bounces",
+    .takes = "no restitution; a linear system, masses in all free dofs",
+    .order = "1",
+    .theta = 1.0,
+    .follows = 1,
+    .has_mass = 1,
+    .check = check,
+    .promises = promises,
+    .matrix = prc_step_theta_matrix,
+    .create = create,
+    .start = prc_step_theta_start,
+    .step = step,
+    .drift = prc_step_theta_drift,
+    .free = prc_step_theta_free};

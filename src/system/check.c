@@ -58,6 +58,9 @@ static prc_status check_functions(const prc_system *s, prc_error *err) {
     return prc_fail(err, PRC_INPUT, "loads that depend on the state need a function for them");
   if ((d->varies & PRC_INTERNAL_NONLINEAR) && d->internal && !d->tangent)
     return prc_fail(err, PRC_INPUT, "internal forces that are not linear need a function for their tangent");
+  if ((d->varies & PRC_DAMPING_OF_STATE) && (!d->damping || !d->tangent))
+    return prc_fail(err, PRC_INPUT,
+                    "damping that depends on the state needs functions for it and its tangent");
   return PRC_OK;
 }
 
@@ -134,6 +137,27 @@ static prc_status check_contacts(const prc_system *s, prc_error *err) {
   return PRC_OK;
 }
 
+/* ---- joints ---------------------------------------------------------------------------------------------------------------- */
+
+static prc_status check_joints(const prc_system *s, prc_error *err) {
+  const prc_joints *j = &s->joints;
+  if (j->n < 0) return prc_fail(err, PRC_INPUT, "%d rows of joints, expected 0 or more", j->n);
+  if (j->n == 0) return PRC_OK;
+  if (!j->start || !j->dof || !j->evaluate || !j->secant)
+    return prc_fail(err, PRC_INPUT, "a system with joints needs their pattern and functions for their rows");
+  if (j->start[0] != 0) return prc_fail(err, PRC_INPUT, "joint row 0 starts at %d, expected 0", j->start[0]);
+  for (int r = 0; r < j->n; r++) {
+    if (j->start[r + 1] < j->start[r])
+      return prc_fail(err, PRC_INPUT, "joint row %d has %d dofs, expected 0 or more", r,
+                      j->start[r + 1] - j->start[r]);
+    for (int at = j->start[r]; at < j->start[r + 1]; at++)
+      if (j->dof[at] < 0 || j->dof[at] >= s->space.nv || (at > j->start[r] && j->dof[at] <= j->dof[at - 1]))
+        return prc_fail(err, PRC_INPUT, "joint row %d touches dof %d, expected 0 to %d, ascending, each once",
+                        r, j->dof[at], s->space.nv - 1);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_system_check(const prc_system *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(check_space(s, err));
@@ -152,6 +176,7 @@ prc_status prc_system_check(const prc_system *s, prc_error *err) {
   prc_try(check_functions(s, err));
   prc_try(check_prescribed(s, err));
   prc_try(check_contacts(s, err));
+  prc_try(check_joints(s, err));
 done:
   return status;
 }

@@ -11,6 +11,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/meshes.test \
   %D%/solvers.test \
   %D%/explore.test \
+  %D%/schemes.test \
   %D%/extremes.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test

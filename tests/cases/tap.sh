@@ -96,7 +96,7 @@ class Table:
         rows = list(csv.reader(text.splitlines()))
         self.header, self.n = rows[0], len(rows) - 1
         assert all(len(row) == len(self.header) for row in rows), path + ' has rows of different length'
-        texts = {'body', 'other', 'group'} | ({'contact'} if 'body' in self.header else set())
+        texts = {'body', 'other', 'group', 'scheme', 'joint'} | ({'contact'} if 'body' in self.header else set())
         self.column = {name: [row[k] if name in texts else float(row[k]) for row in rows[1:]]
                        for k, name in enumerate(self.header)}
     def __getitem__(self, name):
@@ -112,7 +112,7 @@ def entry(folder, name):
 def energy_identity(folder, tolerance):
     """kinetic + elastic - initial is the sum of the works and the dissipation, in every row"""
     e = Table(folder + '/energy.csv')
-    works = ['work_external', 'work_damping', 'work_contact_normal', 'work_contact_tangential', 'dissipation_numerical', 'driven']
+    works = ['work_external', 'work_damping', 'work_contact_normal', 'work_contact_tangential', 'dissipation_numerical', 'driven', 'joints']
     start = e['kinetic'][0] + e['elastic'][0]
     for k in range(e.n):
         off = e['kinetic'][k] + e['elastic'][k] - start - sum(e[w][k] for w in works)

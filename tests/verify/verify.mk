@@ -78,3 +78,9 @@ tests_verify_own_systems_SOURCES = %D%/own_systems.c tests/support/allocator.c t
 tests_verify_own_systems_CPPFLAGS = $(test_cppflags)
 tests_verify_own_systems_LDADD = $(test_libs)
 tests_verify_own_systems_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/theta_family
+TESTS += %D%/theta_family
+tests_verify_theta_family_SOURCES = %D%/theta_family.c
+tests_verify_theta_family_CPPFLAGS = $(test_cppflags)
+tests_verify_theta_family_LDADD = $(test_libs)

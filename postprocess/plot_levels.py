@@ -1,0 +1,152 @@
+"""Multipliers of the schemes by levels: gaps, impulses, multipliers of positions and forces, of contacts and of joints, as figures 6, 7, 10, 11,
+13 to 16, 19 and 24 of Bruls, Acary and Cardona (2014) and figure 2 of Capobianco, Harsch, Eugster and Leine (2021) show them. On the left
+the whole, on the right the small values beside the large ones."""
+
+import numpy as np
+
+from percuss_drawing import COLOURS, legend_right, plain, pyplot, thinned, title_of
+from plot_bodies import MOST_POINTS, candidates_of, columns, contact_style, time_axis
+
+# a column, and what it is; those that no scheme of the run has are left out
+NORMAL = (("impulse_n", r"impulse $\Lambda_N$", "percussion"), ("position_n", r"multiplier of positions $\nu$ or $\kappa$", "position multiplier"),
+          ("force_n", r"force $\lambda_N$", "force"))
+TANGENTIAL = (("impulse_t", r"friction: impulse $\Lambda_F$", "percussion"), ("force_t", r"friction: force $\lambda_F$", "force"))
+JOINTS = (("impulse", r"joints: impulse $\Lambda$", "percussion"), ("position", r"joints: multiplier of positions $\mu$", "position multiplier"),
+          ("force", r"joints: force $\tilde\lambda$", "force"), ("reaction", r"joints: $\Lambda/h + \tilde\lambda$", "force"))
+FEW = 400  # up to so many values stand on stems
+
+
+def small_of(values):
+    """The size below which nearly all values stay while few are far above it; NaN: none stands out."""
+    size = np.abs(values[np.isfinite(values) & (values != 0.0)])
+    if len(size) < 8:
+        return np.nan
+    most = float(np.percentile(size, 90.0))
+    return 1.5 * most if 3.0 * most < np.max(size) else np.nan
+
+
+def draw(axes, curves, bars):
+    """curves: (t, values, label, style number). Values of single steps stand on stems, histories are lines."""
+    for t, values, label, number in curves:
+        colour, marker = contact_style(number)
+        few = np.count_nonzero(values) <= FEW
+        if bars:
+            axes.vlines(t, 0.0, values, colors=colour, linewidth=0.8)
+            axes.plot(t, values, marker, markersize=3.0 if few else 1.0, color=colour, label=label)
+        else:
+            axes.plot(*thinned(t, values), color=colour, label=label, linewidth=1.0, linestyle=("-", "--", "-.", ":")[number % 4])
+    axes.axhline(0.0, color="0.7", linewidth=0.7, zorder=0)
+
+
+def panels_of(figure, grid, row, title, curves, time, units, dimension, bars):
+    """The whole and the small values of one kind."""
+    whole, zoom = figure.add_subplot(grid[row, 0]), figure.add_subplot(grid[row, 1])
+    for axes in (whole, zoom):
+        draw(axes, curves, bars)
+        axes.set_xlim(*time)
+    whole.set_title(title)
+    whole.set_ylabel(units.label("", dimension).strip())
+    small = small_of(np.concatenate([values for _, values, _, _ in curves]))
+    low = min(np.nanmin(values, initial=0.0) for _, values, _, _ in curves)
+    if np.isfinite(small):
+        zoom.set_ylim(-small if low < 0.0 else -0.05 * small, small)
+        zoom.set_title("small values")
+    else:
+        zoom.set_title("the same")
+    legend_right(zoom)
+    return whole, zoom
+
+
+def gaps(run):
+    """(t, gap, label, number) of each contact, from forces.csv."""
+    forces = run.forces or {}
+    names = [name for name in forces if name.endswith("_gap_min")]
+    return [(forces["t"], forces[name], plain(name[:-len("_gap_min")]), k) for k, name in enumerate(names[:MOST_POINTS])]
+
+
+def contact_rows(run, wanted):
+    contacts = run.impacts
+    if contacts is None or len(contacts["t"]) == 0 or not any(name in contacts for name, _, _ in wanted):
+        return
+    columns(run, "contacts.csv", ("t", "contact", "body", "point"))
+    candidates = list(candidates_of(contacts))
+    for name, title, dimension in wanted:
+        if name in contacts and np.any(contacts[name]):
+            yield title, [(rows["t"], rows[name], label, k) for k, (label, rows) in enumerate(candidates)], dimension, True
+
+
+def joint_rows(run):
+    table = run.table("joints.csv")
+    if table is None or len(table["t"]) == 0 or "impulse" not in table:
+        return
+    step = np.median(np.diff(np.unique(table["t"]))) if len(np.unique(table["t"])) > 1 else 0.0
+    if step > 0.0 and "force" in table:
+        table = dict(table, reaction=table["impulse"] / step + table["force"])
+    keys = sorted(set(zip(table["joint"], table["row"])))[:MOST_POINTS]
+    for name, title, dimension in JOINTS:
+        if name in table and np.any(table[name]):
+            curves = []
+            for k, key in enumerate(keys):
+                chosen = (table["joint"] == key[0]) & (table["row"] == key[1])
+                curves.append((table["t"][chosen], table[name][chosen], f"{plain(key[0])} {key[1]:.0f}", k))
+            yield title, curves, dimension, False
+
+
+def picture(run, rows, time):
+    plt = pyplot()
+    figure = plt.figure(figsize=(11.0, 2.1 * len(rows) + 0.5))
+    grid = figure.add_gridspec(len(rows), 2)
+    for row, (title, curves, dimension, bars) in enumerate(rows):
+        panels = panels_of(figure, grid, row, title, curves, time, run.units, dimension, bars)
+    for axes in panels:
+        axes.set_xlabel(run.units.label("time"))
+    title_of(figure, run)
+    figure.align_ylabels(figure.axes)
+    return figure
+
+
+def figures(run):
+    """levels: of contacts; levels-joints; nothing for schemes that have none."""
+    shown, time = list(contact_rows(run, NORMAL + TANGENTIAL)), time_axis(run.energy["t"])
+    if gaps(run):
+        shown.insert(0, ("gaps", gaps(run), "length", False))
+    if shown:
+        yield "levels", picture(run, shown, time)
+    joints = list(joint_rows(run))
+    if joints:
+        yield "levels-joints", picture(run, joints, time)
+
+
+def all_rows(run):
+    found = [("gaps", gaps(run), "length", False)] if gaps(run) else []
+    return found + list(contact_rows(run, NORMAL + TANGENTIAL)) + list(joint_rows(run))
+
+
+def compare(runs, names, styles, units):
+    """compare-levels: what all of them have, of the first contact or joint, one above the other."""
+    found = [{title: (curves, dimension, bars) for title, curves, dimension, bars in all_rows(run)} for run in runs]
+    shared = [title for title in found[0] if any(title in other for other in found[1:])]
+    if not shared:
+        return None
+    plt = pyplot()
+    figure, panels = plt.subplots(len(shared), 2, figsize=(11.0, 2.1 * len(shared) + 0.8), squeeze=False, sharex=True)
+    for row, title in enumerate(shared):
+        values = []
+        for of, name, (colour, dash) in zip(found, names, styles):
+            if title not in of:
+                continue
+            curves, dimension, bars = of[title]
+            t, y = curves[0][0], curves[0][1]
+            values.append(y)
+            for axes in panels[row]:
+                if bars:
+                    axes.plot(t, y, ".", markersize=2.5, color=COLOURS[colour], label=name)
+                else:
+                    axes.plot(*thinned(t, y), color=COLOURS[colour], linestyle=dash, label=name, linewidth=1.0)
+        small = small_of(np.concatenate(values))
+        panels[row][0].set_title(f"{title}, {curves[0][2]}")
+        panels[row][1].set_title("small values" if np.isfinite(small) else "the same")
+        panels[row][0].set_ylabel(units.label("", dimension).strip())
+        if np.isfinite(small):
+            panels[row][1].set_ylim(-small if min(np.min(v, initial=0.0) for v in values) < 0.0 else -0.05 * small, small)
+    return figure, panels

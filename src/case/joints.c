@@ -1,0 +1,184 @@
+#include "config.h"
+#include "case/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Joints and springs: what they are between, by name, and which keys go with which type. */
+
+/* What both have in common: "joints" or "springs", and what the checks below look at. */
+typedef struct {
+  const char *block, *name;
+  char *const *between;
+  int *index;
+  const prc_case_place *between_place;
+} linked;
+
+/* ---- the two ends --------------------------------------------------------------------------------------- */
+
+static prc_status refuse_name(const prc_case *c, const linked *l, int which, prc_error *err) {
+  const char *name = l->between[which], *near = prc_nearest_name(name, NULL, "ground");
+  char names[256] = "", hint[128] = "";
+  for (int i = 0; i < c->n_sets; i++) {
+    if (c->set[i].several) continue;
+    near = prc_nearest_name(name, near, c->set[i].name);
+    prc_append(names, sizeof names, "%s, ", c->set[i].name);
+  }
+  for (int i = 0; i < c->n_obstacles; i++) {
+    near = prc_nearest_name(name, near, c->obstacle[i].name);
+    prc_append(names, sizeof names, "%s, ", c->obstacle[i].name);
+  }
+  if (near) snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
+  return prc_case_fail(c, l->between_place, err,
+                       "%s.%s.between[%d] is '%s', expected a body, an obstacle or ground: %sground%s",
+                       l->block, l->name, which, name, names, hint);
+}
+
+/* A body or an obstacle may be called ground itself. */
+static prc_status resolve_end(const prc_case *c, const linked *l, int which, prc_error *err) {
+  const char *name = l->between[which];
+  const prc_named what = prc_case_find(c, name);
+  const prc_case_set *set = what.kind == PRC_NAMED_SET ? &c->set[what.index] : NULL;
+  if (what.kind == PRC_NAMED_NOTHING && strcmp(name, "ground") != 0) return refuse_name(c, l, which, err);
+  if (set && set->several)
+    return prc_case_fail(c, l->between_place, err,
+                         "%s.%s.between[%d] is '%s', a set of bodies, expected one of them, such as %s[0]",
+                         l->block, l->name, which, name, name);
+  l->index[which] = what.kind == PRC_NAMED_NOTHING    ? -1
+                    : what.kind == PRC_NAMED_OBSTACLE ? c->n_bodies + what.index
+                    : set                             ? set->first
+                                                      : what.index;
+  return PRC_OK;
+}
+
+static int is_data(const prc_case *c, int index) {
+  return index < 0 || index >= c->n_bodies || c->body[index].driven;
+}
+
+static prc_status resolve(const prc_case *c, const linked *l, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int k = 0; k < 2; k++) prc_try(resolve_end(c, l, k, err));
+  if (l->index[0] == l->index[1])
+    return prc_case_fail(c, l->between_place, err, "%s.%s is between '%s' and itself, expected two", l->block,
+                         l->name, l->between[0]);
+  if (is_data(c, l->index[0]) && is_data(c, l->index[1]))
+    return prc_case_fail(c, l->between_place, err,
+                         "%s.%s is between two whose motion is data, '%s' and '%s', expected a body that may "
+                         "move",
+                         l->block, l->name, l->between[0], l->between[1]);
+done:
+  return status;
+}
+
+static prc_status check_points(const prc_case *c, const linked *l, int n, int needed, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "%s.%s.points", l->block, l->name);
+  const int on_ground = l->index[0] < 0 || l->index[1] < 0;
+  if (n == 2 || (n == 0 && !needed && !on_ground)) return PRC_OK;
+  if (n > 0)
+    return prc_case_fail(c, &at, err, "%s.%s.points has %d point%s, expected two: one of each", l->block,
+                         l->name, n, n > 1 ? "s" : "");
+  return prc_case_fail(c, &at, err, "%s.%s has no points, expected two: one of each%s", l->block, l->name,
+                       on_ground ? "; of the ground in fixed axes" : "");
+}
+
+/* ---- joints --------------------------------------------------------------------------------------------- */
+
+static const char *const type_name[] = {"revolute", "prismatic", "fixed", "distance",
+                                        "angle",    "wheel",     "skate"};
+
+const char *prc_case_joint_type(int type) {
+  return type_name[type];
+}
+
+/* Which types have a key, as bits. */
+#define OF(type) (1u << PRC_JOINT_##type)
+static const struct {
+  const char *key;
+  unsigned may, must;
+} keys_of[] = {
+    {"at", ~OF(DISTANCE), 0},
+    {"axis", OF(PRISMATIC) | OF(WHEEL) | OF(SKATE), OF(PRISMATIC) | OF(WHEEL) | OF(SKATE)},
+    {"length", OF(DISTANCE), 0},
+    {"radius", OF(WHEEL), OF(WHEEL)},
+    {"value", OF(REVOLUTE) | OF(PRISMATIC) | OF(DISTANCE) | OF(ANGLE), 0},
+};
+
+static prc_status check_keys(const prc_case *c, const prc_case_joint *j, prc_error *err) {
+  for (size_t k = 0; k < sizeof keys_of / sizeof *keys_of; k++) {
+    const char *key = keys_of[k].key;
+    const int given = prc_case_is_given(c, "joints.%s.%s", j->name, key);
+    const prc_case_place at = prc_case_place_of(c, "joints.%s.%s", j->name, key);
+    if (given && !(keys_of[k].may >> j->type & 1u))
+      return prc_case_fail(c, &at, err, "joints.%s.%s is given, expected none with type: %s", j->name, key,
+                           type_name[j->type]);
+    if (!given && (keys_of[k].must >> j->type & 1u))
+      return prc_case_fail(c, &at, err, "the key 'joints.%s.%s' is missing, expected it with type: %s",
+                           j->name, key, type_name[j->type]);
+  }
+  return PRC_OK;
+}
+
+static prc_status check_place(const prc_case *c, const prc_case_joint *j, const linked *l, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "joints.%s.points", j->name);
+  if (j->at_given && j->n_points > 0)
+    return prc_case_fail(c, &at, err, "joints.%s.points is given beside at, expected one of them", j->name);
+  if (j->at_given || (j->type == PRC_JOINT_ANGLE && j->n_points == 0)) return PRC_OK;
+  if (j->n_points == 0 && j->type != PRC_JOINT_DISTANCE)
+    return prc_case_fail(c, &j->place, err, "joints.%s has no place, expected `at`, or two `points`",
+                         j->name);
+  return check_points(c, l, j->n_points, j->type != PRC_JOINT_DISTANCE, err);
+}
+
+static prc_status check_axis(const prc_case *c, const prc_case_joint *j, prc_error *err) {
+  const double length = hypot(j->axis[0], j->axis[1]);
+  const prc_case_place at = prc_case_place_of(c, "joints.%s.axis", j->name);
+  if (!j->axis_given || (length > 0.0 && isfinite(length))) return PRC_OK;
+  return prc_case_fail(c, &at, err,
+                       "joints.%s.axis is [%g, %g], expected a direction of non-zero, finite length", j->name,
+                       j->axis[0], j->axis[1]);
+}
+
+static prc_status check_springs(prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < c->n_springs; i++) {
+    prc_case_spring *s = &c->spring[i];
+    const linked l = {"springs", s->name, s->between, s->index, &s->between_place};
+    prc_try(resolve(c, &l, err));
+    prc_try(check_points(c, &l, s->n_points, 0, err));
+    if (s->stiffness == 0.0 && s->damping == 0.0)
+      return prc_case_fail(c, &s->place, err,
+                           "springs.%s has neither stiffness nor damping, expected one of them or both",
+                           s->name);
+  }
+done:
+  return status;
+}
+
+prc_status prc_case_check_joints(prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < c->n_joints; i++) {
+    prc_case_joint *j = &c->joint[i];
+    const linked l = {"joints", j->name, j->between, j->index, &j->between_place};
+    prc_try(resolve(c, &l, err));
+    prc_try(check_keys(c, j, err));
+    prc_try(check_place(c, j, &l, err));
+    prc_try(check_axis(c, j, err));
+  }
+  prc_try(check_springs(c, err));
+done:
+  return status;
+}
+
+static void move_points(const prc_case *c, const int index[2], int n, double *point, const double *origin) {
+  for (int k = 0; k < n; k++)
+    for (int d = 0; d < 2 && index[k] >= 0 && index[k] < c->n_bodies; d++)
+      point[2 * k + d] -= origin[2 * index[k] + d];
+}
+
+void prc_case_move_joints(prc_case *c, const double *origin) {
+  for (int i = 0; i < c->n_joints; i++)
+    move_points(c, c->joint[i].index, c->joint[i].n_points, c->joint[i].point, origin);
+  for (int i = 0; i < c->n_springs; i++)
+    move_points(c, c->spring[i].index, c->spring[i].n_points, c->spring[i].point, origin);
+}

@@ -1,0 +1,92 @@
+#include "config.h"
+#include "scene/internal.h"
+
+#include <stdio.h>
+
+/* Joints of the bodies, one after the other: rows and dofs are shifted. */
+
+/* The body that has row i. */
+static int body_of(const prc_scene *scene, int row) {
+  int b = scene->n_bodies - 1;
+  while (b > 0 && row < scene->body[b].first_joint) b--;
+  return b;
+}
+
+static prc_status evaluate(void *owner, const prc_at *at, double *g, double *G, double *rate, double *bias,
+                           prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies && status == PRC_OK; b++) {
+    const prc_system *own = scene->of[b];
+    const prc_body *body = &scene->body[b];
+    const int row = body->first_joint;
+    const prc_at here = {at->t, at->q + body->first_coordinate, at->v ? at->v + body->first_dof : NULL};
+    if (own->joints.n == 0) continue;
+    status =
+        own->joints.evaluate(own->owner, &here, g ? g + row : NULL, G ? G + scene->joint_start[row] : NULL,
+                             rate ? rate + row : NULL, bias ? bias + row : NULL, err);
+  }
+  return status;
+}
+
+static prc_status secant(void *owner, const prc_at *from, double h, const double *dx, double *G, double *rate,
+                         prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies && status == PRC_OK; b++) {
+    const prc_system *own = scene->of[b];
+    const prc_body *body = &scene->body[b];
+    const int row = body->first_joint;
+    const prc_at here = {from->t, from->q + body->first_coordinate,
+                         from->v ? from->v + body->first_dof : NULL};
+    if (own->joints.n == 0) continue;
+    status = own->joints.secant(own->owner, &here, h, dx + body->first_dof,
+                                G ? G + scene->joint_start[row] : NULL, rate ? rate + row : NULL, err);
+  }
+  return status;
+}
+
+static void name(void *owner, int row, char *text, size_t size) {
+  const prc_scene *scene = owner;
+  const int b = body_of(scene, row), own_row = row - scene->body[b].first_joint;
+  const prc_system *own = scene->of[b];
+  if (own->joints.name)
+    own->joints.name(own->owner, own_row, text, size);
+  else
+    snprintf(text, size, "joint %d of body '%s'", own_row, scene->body[b].name);
+}
+
+static void add_rows(prc_scene *scene, int b) {
+  const prc_joints *own = &scene->of[b]->joints;
+  const int row = scene->body[b].first_joint, at = scene->joint_start[row];
+  for (int i = 0; i < own->n; i++) {
+    scene->joint_start[row + i + 1] = at + own->start[i + 1];
+    scene->joint_of_velocities[row + i] = own->of_velocities ? own->of_velocities[i] : 0;
+  }
+  for (int k = 0; own->n > 0 && k < own->start[own->n]; k++)
+    scene->joint_dof[at + k] = scene->body[b].first_dof + own->dof[k];
+}
+
+prc_status prc_scene_make_joints(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  int n = 0, entries = 0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_joints *own = &scene->of[b]->joints;
+    scene->body[b].first_joint = n;
+    n += own->n, entries += own->n > 0 ? own->start[own->n] : 0;
+  }
+  if (n == 0) return PRC_OK;
+  prc_try(prc_new(&scene->joint_start, (size_t)n + 1, err));
+  prc_try(prc_new(&scene->joint_dof, entries, err));
+  prc_try(prc_new(&scene->joint_of_velocities, n, err));
+  for (int b = 0; b < scene->n_bodies; b++) add_rows(scene, b);
+  scene->system.joints = (prc_joints){.n = n,
+                                      .start = scene->joint_start,
+                                      .dof = scene->joint_dof,
+                                      .of_velocities = scene->joint_of_velocities,
+                                      .evaluate = evaluate,
+                                      .secant = secant,
+                                      .name = name};
+done:
+  return status;
+}

@@ -1,0 +1,38 @@
+#include "config.h"
+#include "step/theta.h"
+
+/* Moreau's midpoint scheme (Moreau 1988; Capobianco et al. 2021, section 10.3): the theta-scheme at 1/2 with gaps and directions in the middle of
+ * the step, where the velocity of its beginning leads,
+ *
+ *   q_m = q_k (+) h/2 v_k,   M (v' - v) = h F(t_m) + H(q_m)'p,   law of contact on u' = H(q_m) v' of those with g(q_m) <= 0,   q' = q_k (+) h/2 (v + v').
+ *
+ * Percussions act and work through the same H, so the balance (65) is that of the theta-scheme. */
+
+static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
+  if (o->theta != 0.5)
+    return prc_fail(err, PRC_INPUT, "theta is %g, expected 1/2 with the scheme midpoint", o->theta);
+  const prc_status status = prc_step_refuse_prediction(o, err);
+  return status == PRC_OK ? prc_step_theta_check(system, o, err) : status;
+}
+
+const prc_scheme prc_scheme_midpoint = {
+    .name = "midpoint",
+    .help =
+        "Moreau's scheme: theta at 1/2 with gaps and directions in the middle of the step, at q_k + h/2 v_k",
+    .laws = "newton, fremond",
+    .takes = "law, tolerance (of a step that iterates), contact.activation; restitutions up to 1",
+    .order = "2 while contacts stay as they are and their directions are constant; where they turn gaps drift by order 1, and friction with fremond is of order 2; 1 at impacts",
+    .theta = 0.5,
+    .middle = 1,
+    .follows = 1,
+    .has_mass = 1,
+    .has_joints = 1,
+    .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
+    .check = check,
+    .promises = prc_step_theta_promises,
+    .matrix = prc_step_theta_matrix,
+    .create = prc_step_theta_create,
+    .start = prc_step_theta_start,
+    .step = prc_step_theta_step,
+    .drift = prc_step_theta_drift,
+    .free = prc_step_theta_free};
