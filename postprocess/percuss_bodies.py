@@ -8,7 +8,7 @@ from percuss_drawing import COLOURS
 from percuss_fields import require_numbers, scalar_of
 from percuss_vtk import LINES, VERTEX
 
-BODY, DRIVEN, OBSTACLE, HALF_PLANE, FACE = range(5)  # the array `kind` of cells
+BODY, DRIVEN, OBSTACLE, HALF_PLANE, FACE, JOINT, SPRING = range(7)  # the array `kind` of cells
 FILL = {BODY: "#dbe7f3", DRIVEN: "#c9c9c9", OBSTACLE: "#c9c9c9", HALF_PLANE: "#dedede", FACE: "#dedede"}
 FEW = 60  # up to so many bodies are drawn where they began, too
 WIDEST = 5.0  # of a force, in points
@@ -91,15 +91,32 @@ def draw_bodies(axes, fields, points, reach, field=None, component=None, colours
     elif free:
         axes.add_collection(PolyCollection(free, facecolors=FILL[BODY], edgecolors="black", linewidths=width, zorder=2))
     of_line, kind = np.isin(fields.types, LINES), kinds_of(fields)
-    for chosen, thin in ((of_line & (kind == BODY), True), (of_line & (kind != BODY), False)):
+    linked = np.isin(kind, (JOINT, SPRING))
+    for chosen, thin in ((of_line & (kind == BODY), True), (of_line & (kind != BODY) & ~linked, False)):
         lines = fields.connectivity[fields.offsets[chosen][:, None] + np.arange(2)]
         if len(lines) and (free or field is None or not thin):
             axes.add_collection(LineCollection(points[lines], colors="black" if thin else "0.35", capstyle="round", zorder=2,
                                                linewidths=width if free and thin else 1.8))
-    dots = fields.connectivity[fields.offsets[fields.types == VERTEX]]
+    dots = fields.connectivity[fields.offsets[(fields.types == VERTEX) & ~linked]]
     if len(dots):
         axes.plot(*points[dots].T, "k.", markersize=3, zorder=2)
+    draw_links(axes, fields, points, kind)
     return drawn
+
+
+def draw_links(axes, fields, points, kind):
+    """Joints as small circles, those that keep a distance as lines too, and springs as zigzags."""
+    from matplotlib.collections import LineCollection
+
+    for what, colour in ((JOINT, "black"), (SPRING, COLOURS["blue"])):
+        chosen = np.isin(fields.types, LINES) & (kind == what)
+        lines = fields.connectivity[fields.offsets[chosen][:, None] + np.arange(2)]
+        if len(lines):
+            axes.add_collection(LineCollection(points[lines], colors=colour, capstyle="round", linewidths=1.0, zorder=3))
+    joints = fields.connectivity[fields.offsets[(fields.types == VERTEX) & (kind == JOINT)]]
+    if len(joints):
+        axes.plot(*points[joints].T, "o", color="black", markerfacecolor="white", markersize=4 if len(joints) <= 30 else 2,
+                  zorder=4)
 
 
 # ---- forces ---------------------------------------------------------------------------------------------------------------------

@@ -121,6 +121,8 @@ typedef struct {
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
+/* "revolute" */
+const char *prc_case_joint_type(int type);
 /* Between two bodies or obstacles, or one and the ground. */
 typedef struct {
   char *name;

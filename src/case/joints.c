@@ -87,6 +87,10 @@ static prc_status check_points(const prc_case *c, const linked *l, int n, int ne
 static const char *const type_name[] = {"revolute", "prismatic", "fixed", "distance",
                                         "angle",    "wheel",     "skate"};
 
+const char *prc_case_joint_type(int type) {
+  return type_name[type];
+}
+
 /* Which types have a key, as bits. */
 #define OF(type) (1u << PRC_JOINT_##type)
 static const struct {

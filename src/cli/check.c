@@ -190,9 +190,9 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
   int *place = NULL;
-  const prc_status status = prc_new(&place, set->n, err);
-  if (status != PRC_OK) return status;
+  prc_status status = PRC_OK;
   const prc_model *model = run->model;
+  prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   print_bodies(c, model);
   for (int g = 0; g < c->n_contacts; g++) print_contact(run, set, g, place);
@@ -203,11 +203,13 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
     cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
               c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group, n);
   }
+  if (c->n_joints + c->n_springs > 0) prc_try(cli_print_joints(run, err));
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);
+done:
   prc_delete(&place);
-  return PRC_OK;
+  return status;
 }
 
 static prc_status print_gaps(const cli_run_state *run, prc_error *err) {

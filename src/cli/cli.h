@@ -229,6 +229,12 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
 
+/* Joints and springs (joints.c): their columns of forces.csv, and lines of check. */
+prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
+size_t cli_joints_columns(const prc_case *c);
+void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out);
+prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
 /* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */

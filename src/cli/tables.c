@@ -39,7 +39,7 @@ done:
   return status;
 }
 
-/* step,t, then per contact its forces and slip, per support its reaction; with levels, which follow gaps, the smallest gap of each
+/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with levels, which follow gaps, the smallest gap of each
  * contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
@@ -53,6 +53,7 @@ static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_erro
       prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
     for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
+  prc_try(cli_joints_header(c, l, err));
   for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
     prc_try(prc_bytes_print(l, err, ",%s_gap_min", c->contact_group[g].name));
 done:
@@ -151,7 +152,8 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_status status = PRC_OK;
   headers of = {0};
   const size_t widest = 16 + 6 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
-                        + 4 * (size_t)run->c->n_probes + (size_t)PRC_LEDGER_N_COLUMNS;
+                        + 4 * (size_t)run->c->n_probes + cli_joints_columns(run->c)
+                        + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
@@ -265,6 +267,8 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   run->row[0] = r->step, run->row[1] = r->t;
   n += contact_columns(run, r, run->row + n);
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  cli_joints_row(run, r, run->row + n);
+  n += (int)cli_joints_columns(run->c);
   n += gap_columns(run, r, run->row + n);
   return prc_output_csv_row(run->forces, n, run->row, err);
 }

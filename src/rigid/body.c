@@ -296,12 +296,12 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   rigid->model = model;
   prc_try(make_mass(rigid, err));
   prc_try(make_candidates(rigid, err));
-  prc_try(prc_rigid_make_outline(rigid, err));
   prc_try(prc_rigid_make_means(rigid, err));
   prc_try(prc_rigid_make_drive(rigid, err));
   prc_try(prc_rigid_make_pairs(rigid, err));
   prc_try(prc_rigid_make_joints(rigid, err));
   prc_try(prc_rigid_make_springs(rigid, err));
+  prc_try(prc_rigid_make_outline(rigid, err));
   prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
 done:

@@ -39,18 +39,9 @@ static int has_value(const prc_rigid_joint *joint, int kind) {
   return kind == DISTANCE || kind == SLIDE || (kind == TURN && joint->type != PRC_JOINT_PRISMATIC);
 }
 
-/* [1, 1 / time, 1 / time^2] Derivatives by the formula of prc_field_rate, of the value and of that. */
+/* As it goes on from t where it has a kink. What has no formula is differentiated over this time. */
 prc_status prc_rigid_joint_value(const prc_rigid_joint *joint, double t, double value[3], prc_error *err) {
-  const double h = 1e-3;
-  prc_status status = PRC_OK;
-  double before, behind;
-  prc_try(prc_field_eval(&joint->value, 0.0, 0.0, t, &value[0], err));
-  prc_try(prc_field_rate(&joint->value, 0.0, 0.0, t, h, &value[1], err));
-  prc_try(prc_field_rate(&joint->value, 0.0, 0.0, t - h, h, &before, err));
-  prc_try(prc_field_rate(&joint->value, 0.0, 0.0, t + h, h, &behind, err));
-  value[2] = (behind - before) / (2.0 * h);
-done:
-  return status;
+  return prc_field_derivatives(&joint->value, 0.0, 0.0, t, 1e-3, value, err);
 }
 
 /* What the value is a multiple of in g: an angle times a length; else itself. */

@@ -13,6 +13,7 @@ enum { VERTEX = 1, LINE = 3, POLYGON = 7 }; /* VTK's types of cells */
 enum { HOLE_SEGMENTS = 240, MOST_SEGMENTS = 48, LEAST_SEGMENTS = 8, ALL_SEGMENTS = 50000 };
 
 typedef struct {
+  const prc_rigid *rigid;
   prc_rigid_outline *out; /* its arrays may be NULL: then all is only counted */
   int segments, spokes;   /* of a circle; are discs given one? */
 } pencil;
@@ -133,9 +134,16 @@ static void add_half_plane(const pencil *p, int b, int kind, const double point[
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
-/* From the centre of mass to the contact points of a body that has no outline. */
+static void add_ends(const pencil *p, const prc_rigid_link *link, int b) {
+  for (int i = 0; i < 2; i++)
+    if (link->body[i] == b) add_point(p, b, link->r[i][0], link->r[i][1]);
+}
+
+/* From the centre of mass of a body that has no outline to what it is touched and held at. */
 static void add_spokes(const prc_rigid_model *model, const pencil *p, int b) {
   const int first = p->out->n_points;
+  for (int k = 0; k < model->n_joints; k++) add_ends(p, &p->rigid->joints.fact[k].link, b);
+  for (int k = 0; k < model->n_springs; k++) add_ends(p, &p->rigid->spring[k].link, b);
   for (int c = 0; c < model->n_contacts; c++)
     for (int k = 0; model->contact[c].body == b && k < model->contact[c].n_points; k++)
       add_point(p, b, model->contact[c].point[2 * k], model->contact[c].point[2 * k + 1]);
@@ -205,7 +213,27 @@ static void add_half_planes(const pencil *p, int b, int kind, int n, const prc_s
     if (is_half_plane(&shape[k])) add_half_plane(p, b, kind, shape[k].corner, shape[k].normal);
 }
 
-/* Half-planes come last: where they are drawn depends on where the others are. */
+enum { ZIGZAG = 14 }; /* points of a spring */
+
+/* Two points a joint, ZIGZAG a spring, which place_links gives their places. */
+static void add_links(const prc_rigid_model *model, const pencil *p) {
+  for (int k = 0; k < model->n_joints; k++) {
+    const int first = p->out->n_points;
+    for (int i = 0; i < 2; i++) add_point(p, p->rigid->joints.fact[k].link.body[i], 0.0, 0.0);
+    if (model->joint[k].type == PRC_JOINT_DISTANCE) add_line(p, -1, PRC_OUTLINE_JOINT, first, first + 1);
+    for (int i = model->joint[k].type == PRC_JOINT_DISTANCE ? 0 : 1; i < 2; i++) {
+      add_node(p, first + i);
+      end_cell(p, -1, PRC_OUTLINE_JOINT, VERTEX);
+    }
+  }
+  for (int k = 0; k < model->n_springs; k++) {
+    const int first = p->out->n_points;
+    for (int i = 0; i < ZIGZAG; i++) add_point(p, -1, 0.0, 0.0);
+    for (int i = 1; i < ZIGZAG; i++) add_line(p, -1, PRC_OUTLINE_SPRING, first + i - 1, first + i);
+  }
+}
+
+/* Half-planes come behind bodies: where they are drawn depends on where the others are. Joints and springs come last. */
 static void add_all(const prc_rigid_model *model, const pencil *p) {
   for (int b = 0; b < model->n_bodies; b++) add_body(model, p, b);
   p->out->n_bounded = p->out->n_points;
@@ -215,6 +243,8 @@ static void add_all(const prc_rigid_model *model, const pencil *p) {
     add_half_planes(p, b, kind_of(body), body->n_drawn, body->drawn);
   }
   add_planes(model, p);
+  p->out->n_planes = p->out->n_points;
+  add_links(model, p);
 }
 
 static int count_round(const prc_rigid_model *model) {
@@ -230,7 +260,8 @@ prc_status prc_rigid_make_outline(prc_rigid *rigid, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_outline *out = &rigid->outline;
   const int round = count_round(rigid->model), share = ALL_SEGMENTS / (round > 0 ? round : 1);
-  const pencil p = {.out = out,
+  const pencil p = {.rigid = rigid,
+                    .out = out,
                     .segments = share < LEAST_SEGMENTS  ? LEAST_SEGMENTS
                                 : share < MOST_SEGMENTS ? share
                                                         : MOST_SEGMENTS,
@@ -308,6 +339,30 @@ static void place_half_plane(const double *q, int b, const double box[4], const 
           point[i] + (middle + (k == 0 || k == 3 ? half : -half)) * t[i] - (k > 1 ? depth * n[i] : 0.0);
 }
 
+/* Along the line, straight at its ends, and to either side of it by a fifth of a tooth's share of the spring without force. */
+static void place_spring(const prc_rigid *rigid, int k, const double *q, double *x) {
+  double end[2][2], d[2];
+  prc_rigid_spring_place(rigid, k, q, end);
+  for (int i = 0; i < 2; i++) d[i] = end[1][i] - end[0][i];
+  const double length = hypot(d[0], d[1]), rest = rigid->spring[k].rest_length;
+  const double wide = length > 0.0 ? 0.05 * (rest > 0.0 ? rest : length) / length : 0.0;
+  for (int j = 0; j < ZIGZAG; j++) {
+    const double along = (double)j / (ZIGZAG - 1);
+    const double aside = j < 2 || j > ZIGZAG - 3 ? 0.0 : j % 2 ? wide : -wide;
+    x[2 * j] = end[0][0] + along * d[0] - aside * d[1];
+    x[2 * j + 1] = end[0][1] + along * d[1] + aside * d[0];
+  }
+}
+
+static void place_links(const prc_rigid *rigid, const double *q, double *x) {
+  for (int k = 0; k < rigid->model->n_joints; k++, x += 4) {
+    double end[2][2];
+    prc_rigid_joint_place(rigid, k, q, end);
+    memcpy(x, end, sizeof end);
+  }
+  for (int k = 0; k < rigid->model->n_springs; k++, x += 2 * ZIGZAG) place_spring(rigid, k, q, x);
+}
+
 void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const double *v, double *x,
                              double *velocity) {
   const prc_rigid_outline *out = &rigid->outline;
@@ -320,9 +375,12 @@ void prc_rigid_place_outline(const prc_rigid *rigid, const double *q, const doub
     velocity[2 * k] = v[b] - v[b + 2] * arm[1], velocity[2 * k + 1] = v[b + 1] + v[b + 2] * arm[0];
   }
   double box[4];
-  if (out->n_points > out->n_bounded) region_of(rigid, q, x, box);
-  for (int k = out->n_bounded; k < out->n_points; k += 4) {
+  if (out->n_planes > out->n_bounded) region_of(rigid, q, x, box);
+  for (int k = out->n_bounded; k < out->n_planes; k += 4) {
     place_half_plane(q, out->body[k], box, out->r + 2 * k, x + 2 * k);
     for (int i = k; i < k + 4 && velocity; i++) velocity_at(q, v, out->body[i], x + 2 * i, velocity + 2 * i);
   }
+  place_links(rigid, q, x + 2 * (size_t)out->n_planes);
+  for (int k = out->n_planes; k < out->n_points && velocity; k++)
+    velocity_at(q, v, out->body[k], x + 2 * k, velocity + 2 * k);
 }

@@ -168,18 +168,20 @@ typedef struct {
 prc_rigid_spring_state prc_rigid_spring_now(const prc_rigid *rigid, int k, const double *q, const double *v);
 
 /* Outlines for pictures, as cells of VTK: polygons, lines and points. Of each body its parts, or else its disc, its corners, or lines from
- * the centre to its contact points; a disc has a spoke that shows its angle. A hole is a ring around it, a half-plane a band
+ * the centre to the points of its contacts, joints and springs; a disc has a spoke that shows its angle. A hole is a ring around it, a half-plane a band
  * behind its line as long as the free bodies reach. Planes of contacts are drawn too. */
 enum {
   PRC_OUTLINE_BODY,
   PRC_OUTLINE_DRIVEN,
   PRC_OUTLINE_OBSTACLE,
   PRC_OUTLINE_HALF_PLANE, /* of an obstacle, of a driven body, or of a contact */
-  PRC_OUTLINE_FACE        /* the half-plane that a free body carries */
+  PRC_OUTLINE_FACE,       /* the half-plane that a free body carries */
+  PRC_OUTLINE_JOINT,      /* points; of a distance a line */
+  PRC_OUTLINE_SPRING      /* zigzags of lines */
 };
 typedef struct {
   int n_points, n_cells, n_nodes;
-  int n_bounded;            /* points in front of those of half-planes */
+  int n_bounded, n_planes;  /* points in front of those of half-planes, of joints and springs */
   int *start, *node, *type; /* n_cells + 1, n_nodes, n_cells */
   int *kind, *owner;        /* n_cells: of the list above; the body, -1: what is fixed */
   int *body;                /* n_points: the body of each point, or -1 */

@@ -143,6 +143,32 @@ static void grain(const void *self, int item, prc_measure_body *out) {
                             .part = body->part};
 }
 
+/* ---- joints and springs ---------------------------------------------------------------------------------- */
+
+static int joints(const void *self) {
+  return prc_rigid_get_model(self)->n_joints;
+}
+
+static void joint(const void *self, int k, const double *q, const double *g, const double *rows,
+                  prc_view_joint *out) {
+  const int first = prc_rigid_joint_first(self, k), end = prc_rigid_joint_first(self, k + 1);
+  double x[2][2];
+  *out = (prc_view_joint){.n_rows = end - first};
+  prc_rigid_joint_place(self, k, q, x);
+  memcpy(out->x, x[1], sizeof out->x);
+  if (rows) prc_rigid_joint_force(self, k, q, rows, out->force);
+  for (int i = first; g && i < end; i++) out->gap = fmax(out->gap, fabs(g[i]));
+}
+
+static int springs(const void *self) {
+  return prc_rigid_get_model(self)->n_springs;
+}
+
+static void spring(const void *self, int k, const double *q, const double *v, prc_view_spring *out) {
+  const prc_rigid_spring_state now = prc_rigid_spring_now(self, k, q, v);
+  *out = (prc_view_spring){now.length, now.length - now.rest_length, now.rate, now.elastic, now.viscous};
+}
+
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* Up to so many bodies points have arrays too, from which arrows are drawn and a rotation is seen. Beyond, what cells have must do: a
@@ -218,5 +244,9 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .tracked = tracked,
                                            .motion = motion,
                                            .grain = grain,
+                                           .joints = joints,
+                                           .joint = joint,
+                                           .springs = springs,
+                                           .spring = spring,
                                            .fields = fields,
                                            .update = update};

@@ -37,6 +37,30 @@ const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows
   return NULL;
 }
 
+const prc_body *prc_view_joint_of(const prc_scene *scene, int k, int *own) {
+  const prc_body *body;
+  const int n_bodies = prc_scene_bodies(scene, &body);
+  for (int b = 0; b < n_bodies; b++) {
+    const int n = body[b].kind->view->joints ? body[b].kind->view->joints(body[b].self) : 0;
+    *own = k;
+    if (k < n) return &body[b];
+    k -= n;
+  }
+  return NULL;
+}
+
+const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own) {
+  const prc_body *body;
+  const int n_bodies = prc_scene_bodies(scene, &body);
+  for (int b = 0; b < n_bodies; b++) {
+    const int n = body[b].kind->view->springs ? body[b].kind->view->springs(body[b].self) : 0;
+    *own = k;
+    if (k < n) return &body[b];
+    k -= n;
+  }
+  return NULL;
+}
+
 const prc_body *prc_view_measured(const prc_scene *scene) {
   const prc_body *body;
   const int n_bodies = prc_scene_bodies(scene, &body);

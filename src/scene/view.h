@@ -34,6 +34,20 @@ typedef struct {
 } prc_view_size;
 enum { PRC_VIEW_SIZES = 2 };
 
+/* ---- joints and springs ----------------------------------------------------------------------------- */
+
+typedef struct {
+  double x[2]; /* where it is */
+  double
+      force[3]; /* of `rows`, on the second of the two it is between: force in fixed axes, moment about x */
+  double gap;   /* the largest |g| of its rows */
+  int n_rows;
+} prc_view_joint;
+typedef struct {
+  double length, elongation, rate; /* rate: dL/dt */
+  double elastic, viscous;         /* forces that pull its ends together */
+} prc_view_spring;
+
 /* ---- fields in space -------------------------------------------------------------------------------- */
 
 /* A contact whose points are the body's. */
@@ -109,6 +123,12 @@ typedef struct prc_body_view {
   void (*motion)(const void *self, int item, const double *q, const double *v, double row[6]);
   /* one of a family of rigid bodies as it is measured, its dofs from 3 item on; NULL: the kind has none */
   void (*grain)(const void *self, int item, prc_measure_body *out);
+  /* joints and springs: their number; one of them at a state, with g and forces of the body's own rows (NULL: zeros) */
+  int (*joints)(const void *self);
+  void (*joint)(const void *self, int k, const double *q, const double *g, const double *rows,
+                prc_view_joint *out);
+  int (*springs)(const void *self);
+  void (*spring)(const void *self, int k, const double *q, const double *v, prc_view_spring *out);
   /* supports: the rows of its drive that support k prescribes, and their number; the direction of one */
   int (*supports)(const void *self);
   int (*support_rows)(const void *self, int k, const int **rows);
@@ -153,6 +173,9 @@ const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
 const char *prc_view_item_name(const prc_body *body, int item);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
+/* Joint, or spring, k of all bodies' in turn: its body, and its number there; NULL: there is none. */
+const prc_body *prc_view_joint_of(const prc_scene *scene, int k, int *own);
+const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own);
 /* The first body whose fields have distances from others; NULL: there is none. */
 const prc_body *prc_view_measured(const prc_scene *scene);
 prc_status prc_view_fields_create(const prc_body *body, prc_view_fields **out, prc_error *err) PRC_MUST_CHECK;

@@ -216,7 +216,8 @@ void prc_alpha_find_closed(prc_stepper *s) {
   if (k->set.n == 0) return;
   if (!w->variant->hats) predict_gaps(s);
   for (int c = 0; c < k->set.n; c++) {
-    const int closed = w->variant->hats ? w->kap[c] > 0.0 || k->set.gap[c] <= tolerance : w->gap[c] <= 0.0;
+    const int closed =
+        w->variant->hats ? w->kap[c] > 0.0 || k->set.gap[c] <= tolerance : w->gap[c] <= tolerance;
     w->state[c] = closed ? PRC_ALPHA_CLOSED : 0;
     if (closed) k->active[k->n_active++] = c;
   }

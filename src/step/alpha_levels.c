@@ -136,11 +136,13 @@ done:
 
 /* ---- (v) ---------------------------------------------------------------------------------------------------------------- */
 
-/* b = H u'_free + e H u of the closed contacts, with the H of the end. */
+/* b = H u'_free + e H u of the closed contacts: with hats with the H of the end, (88) of 2021; else with that of the beginning, (24) of
+ * 2014. */
 static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  const double *before = w->variant->hats ? k->u_old : w->bias;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
@@ -151,7 +153,7 @@ static void aim_velocities(prc_stepper *s) {
     const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
-      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * k->u_old[j];
+      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
       k->p_active[dim * i + r] = k->set.p[j];
     }
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,

@@ -1,0 +1,100 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+
+/* Joints and springs in forces.csv and in what `check` says. */
+
+static const char *const of_joint[] = {"_force_x", "_force_y", "_moment", "_gap"};
+static const char *const of_spring[] = {"_elongation", "_force", "_damping_force", "_power"};
+enum { COLUMNS = 4 };
+
+prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int j = 0; j < c->n_joints; j++)
+    for (int k = 0; k < COLUMNS; k++)
+      prc_try(prc_bytes_print(line, err, ",%s%s", c->joint[j].name, of_joint[k]));
+  for (int s = 0; s < c->n_springs; s++)
+    for (int k = 0; k < COLUMNS; k++)
+      prc_try(prc_bytes_print(line, err, ",%s%s", c->spring[s].name, of_spring[k]));
+done:
+  return status;
+}
+
+size_t cli_joints_columns(const prc_case *c) {
+  return COLUMNS * ((size_t)c->n_joints + (size_t)c->n_springs);
+}
+
+/* Means over the step of what it does to the second of the two it is between; at the start there is no step yet. */
+static void joint_row(const cli_run_state *run, const prc_step_record *r, int k, double *out) {
+  int own;
+  const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
+  prc_view_joint now;
+  body->kind->view->joint(body->self, own, r->q + body->first_coordinate,
+                          r->joint_g ? r->joint_g + body->first_joint : NULL,
+                          r->joint_force ? r->joint_force + body->first_joint : NULL, &now);
+  for (int i = 0; i < 3; i++) out[i] = r->step > 0 ? now.force[i] / r->h : 0.0;
+  out[3] = now.gap;
+}
+
+/* At the time of the row. power: of the spring and the damper, given to what it is between. */
+static void spring_row(const cli_run_state *run, const prc_step_record *r, int k, double *out) {
+  int own;
+  const prc_body *body = prc_view_spring_of(run->model->scene, k, &own);
+  prc_view_spring now;
+  body->kind->view->spring(body->self, own, r->q + body->first_coordinate, r->v + body->first_dof, &now);
+  out[0] = now.elongation, out[1] = now.elastic, out[2] = now.viscous;
+  out[3] = -(now.elastic + now.viscous) * now.rate;
+}
+
+void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out) {
+  for (int j = 0; j < run->c->n_joints; j++) joint_row(run, r, j, out + COLUMNS * j);
+  out += COLUMNS * run->c->n_joints;
+  for (int s = 0; s < run->c->n_springs; s++) spring_row(run, r, s, out + COLUMNS * s);
+}
+
+/* ---- what `check` says ---------------------------------------------------------------------------------- */
+
+static void print_joint(const prc_case_joint *joint, const prc_view_joint *now) {
+  cli_print(stdout, "joint     '%s': %s, of '%s' and '%s', at (%g, %g), %d equation%s%s\n", joint->name,
+            prc_case_joint_type(joint->type), joint->between[0], joint->between[1], now->x[0], now->x[1],
+            now->n_rows, now->n_rows > 1 ? "s" : "", joint->value_given ? ", one prescribed" : "");
+}
+
+static void print_spring(const prc_case_spring *spring, const prc_view_spring *now) {
+  cli_print(stdout,
+            "spring    '%s': of '%s' and '%s', stiffness %g, damping %g, length %g, without force %g\n",
+            spring->name, spring->between[0], spring->between[1], spring->stiffness, spring->damping,
+            now->length, now->length - now->elongation);
+}
+
+/* Of very many the first, and how many others there are. */
+prc_status cli_print_joints(const cli_run_state *run, prc_error *err) {
+  enum { TOLD = 100 };
+  const prc_case *c = run->c;
+  const prc_system *system = run->model->system;
+  prc_status status = PRC_OK;
+  double *q = NULL, *v = NULL;
+  int own;
+  prc_try(prc_new(&q, prc_system_coordinates(system), err));
+  prc_try(prc_new(&v, system->space.nv, err));
+  prc_scene_initial(run->model->scene, q, v);
+  for (int k = 0; k < c->n_joints && k < TOLD; k++) {
+    const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
+    prc_view_joint now;
+    body->kind->view->joint(body->self, own, q + body->first_coordinate, NULL, NULL, &now);
+    print_joint(&c->joint[k], &now);
+  }
+  if (c->n_joints > TOLD) printf("          ... and %d other joints\n", c->n_joints - TOLD);
+  for (int k = 0; k < c->n_springs && k < TOLD; k++) {
+    const prc_body *body = prc_view_spring_of(run->model->scene, k, &own);
+    prc_view_spring now;
+    body->kind->view->spring(body->self, own, q + body->first_coordinate, v + body->first_dof, &now);
+    print_spring(&c->spring[k], &now);
+  }
+  if (c->n_springs > TOLD) printf("          ... and %d other springs\n", c->n_springs - TOLD);
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
