@@ -11,7 +11,7 @@ enum {
   PASSES = 50,
   FREEZE = 20
 }; /* from the second on the feedback of friction is held: it has no fixed point */
-#define TOLERANCE 1e-11
+#define TOLERANCE 1e-10
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
 static const prc_alpha_variant of_generalized_alpha = {.hats = 1, .levels = "qva"},

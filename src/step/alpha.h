@@ -40,6 +40,7 @@ typedef struct {
   int own;
   double *W;
   size_t room_W;
+  double *all; /* W of all contacts, where it stays what it is; else NULL */
   prc_block_matrix blocks;
   prc_cone_solver *solver;
   int misses; /* of a step */

@@ -74,6 +74,7 @@ done:
 static void free_level(prc_alpha_level *l) {
   if (l->own) prc_operator_free(&l->op);
   prc_delete(&l->W);
+  prc_delete(&l->all);
   prc_block_matrix_free(&l->blocks);
   prc_cone_solver_free(&l->solver);
 }
