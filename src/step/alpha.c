@@ -94,7 +94,7 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(load.now)                                                                                                \
   X(internal.old)                                                                                            \
   X(internal.bar)                                                                                            \
-  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -185,6 +185,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *w->a;
   prc_try(prc_alpha_reserve(s, err));
   memcpy(w->load.now, s->F, bytes);
+  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_find_forces(s, s->t, s->q, s->v, 1, err));
   prc_try(prescribed_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
   prc_alpha_evaluate(s, s->t, s->q, s->v);
@@ -193,7 +194,6 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
-  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_accelerations(s, err));
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
@@ -281,8 +281,7 @@ static int is_direct(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_dynamics *d = &s->system->dynamics;
   int rubs = 0;
-  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR)) || prc_alpha_is_damped(d)
-      || s->contacts.turns)
+  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns)
     return 0;
   for (int i = 0; i < s->contacts.set.dim * s->contacts.set.n; i++)
     rubs |= w->phi[i] != 0.0 || w->target[i] != 0.0;
