@@ -269,6 +269,9 @@ void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */
 prc_at prc_step_place_of_contacts(prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
+/* Lists contacts anew by the way of a step, v_free. *changed: others than before. Gaps and H of the set are those at q_k. */
+prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed,
+                                    prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
 /* One of the contacts that there are or may be has a tangential restitution. */
 int prc_step_throws_back(const prc_stepper *s);
