@@ -9,7 +9,8 @@
 
 enum {
   PASSES = 50,
-  FREEZE = 20
+  FREEZE = 20,
+  SEARCHES = 10
 }; /* from FREEZE on the feedback of friction is held: it has no fixed point */
 #define TOLERANCE 1e-10
 
