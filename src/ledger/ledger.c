@@ -279,7 +279,7 @@ void prc_ledger_fail(prc_ledger *l, int step) {
 
 /* Of a step m closes the balance and v what the last pass left, so each step parts them by its tolerance. */
 double prc_ledger_momentum_bound(const prc_ledger *l) {
-  return fmax(PRC_LEDGER_DRIFT, 1e3 * l->state.tolerance);
+  return fmax(PRC_LEDGER_DRIFT, 100.0 * l->state.tolerance);
 }
 
 double prc_ledger_balance_bound(const prc_ledger *l) {
