@@ -160,8 +160,8 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) PRC_MUST_CHECK;
 /* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. play: velocities that cancel in v, dof by dof. */
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
-                                 prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, double h, const double *v,
+                                 const double *play, prc_error *err) PRC_MUST_CHECK;
 /* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
 double prc_step_joints_close(const prc_step_joints *joints, int row);
 /* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */
@@ -171,7 +171,7 @@ prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_er
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
 void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
 /* Refuses a state of the start that is not one of the joints. */
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h,
                                        prc_error *err) PRC_MUST_CHECK;
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
