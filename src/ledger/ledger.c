@@ -150,7 +150,7 @@ static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_re
                    numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual;
   prc_ledger_note(&s->numerical, numerical, rounding, r->step);
   prc_sum_add(numerical > 0.0 ? &s->numerical_gained : &s->numerical_lost, numerical);
-  prc_ledger_note(&s->rise, rise, d->allowance + 2.0 * rounding, r->step);
+  prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + 2.0 * rounding, r->step);
   if (rise > 0.0) prc_sum_add(&s->risen, rise);
 }
 
