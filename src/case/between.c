@@ -1,6 +1,7 @@
 #include "config.h"
 #include "case/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,29 @@ static int touches_by_corners(const prc_case *c, int obstacle, int body) {
   return (o->is_plane || o->is_disc) && b->n_points > 2 && !prc_case_is_convex(b->n_points, b->point);
 }
 
+/* Bodies of one set, each against the next. */
+static prc_status resolve_ordered(const prc_case *c, prc_case_contact *contact, prc_error *err) {
+  const int n = contact->n_side[0];
+  const prc_case_place at = prc_case_place_of(c, "contacts.%s.ordered", contact->name);
+  if (n != contact->n_side[1]
+      || (n > 0 && memcmp(contact->side[0], contact->side[1], (size_t)n * sizeof *contact->side[0]) != 0))
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s is between '%s' and '%s', expected one set twice with ordered",
+                         contact->name, contact->between[0], contact->between[1]);
+  if (n > 0 && contact->side[0][n - 1] >= c->n_bodies)
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s is between '%s', which has obstacles, expected bodies with ordered",
+                         contact->name, contact->between[0]);
+  const double length = hypot(contact->ordered[0], contact->ordered[1]);
+  if (!(length > 0.0) || !isfinite(length))
+    return prc_case_fail(c, &at, err,
+                         "contacts.%s.ordered is [%g, %g], expected a direction of non-zero, finite length",
+                         contact->name, contact->ordered[0], contact->ordered[1]);
+  for (int k = 0; k < 2; k++) contact->ordered[k] /= length;
+  contact->group = contact->body = NULL;
+  return PRC_OK;
+}
+
 static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   prc_status status = PRC_OK;
   int group = 0;
@@ -198,6 +222,7 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
   prc_try(resolve_side(c, contact, 1, &group, err));
   const int *a = contact->side[0], *b = contact->side[1];
   const int single = contact->n_side[0] == 1 && contact->n_side[1] == 1;
+  if (contact->is_ordered) return resolve_ordered(c, contact, err);
   /* a set of one meets nothing of itself, and may have been more */
   if (single && a[0] == b[0] && prc_case_find_body(c, contact->between[0]))
     return prc_case_fail(c, &contact->between_place, err,
@@ -248,11 +273,18 @@ static prc_status resolve_plane(const prc_case *c, prc_case_contact *contact, pr
   return PRC_OK;
 }
 
+static prc_status refuse_alone(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "contacts.%s.ordered", contact->name);
+  return prc_case_fail(c, &at, err, "contacts.%s.ordered is given without between, expected the set twice",
+                       contact->name);
+}
+
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     prc_case_contact *contact = &c->contact_group[i];
     contact->obstacle = contact->surface_body = -1;
+    if (contact->is_ordered && !contact->between[0]) prc_try(refuse_alone(c, contact, err));
     prc_try((contact->between[0] ? resolve_between : resolve_plane)(c, contact, err));
   }
 done:

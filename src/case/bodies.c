@@ -265,10 +265,43 @@ static prc_status check_side(const prc_case *c, const prc_case_contact *contact,
   return PRC_OK;
 }
 
+/* How far body b is in front of a along d, between their discs. */
+static double gap_along(const prc_case_body *a, const prc_case_body *b, const double d[2]) {
+  return d[0] * (b->position[0] - a->position[0]) + d[1] * (b->position[1] - a->position[1])
+         - (a->radius + b->radius);
+}
+
+/* Points or discs, of which each is in front of the one before at the start. */
+static prc_status check_ordered(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  for (int k = 0; k < contact->n_side[0]; k++) {
+    const prc_case_body *b = &c->body[contact->side[0][k]];
+    const prc_case_body *before = k > 0 ? &c->body[contact->side[0][k - 1]] : NULL;
+    if (b->n_points > 0 || has_parts(b))
+      return prc_case_fail(
+          c, &contact->between_place, err,
+          "contacts.%s.between: the body '%s' has corners or parts, expected points or discs "
+          "with ordered",
+          contact->name, b->name);
+    const double gap = before ? gap_along(before, b, contact->ordered) : 0.0;
+    const double size = before ? fabs(b->position[0]) + fabs(b->position[1]) + b->radius : 0.0;
+    if (gap >= -1e-12 * size || c->contact.overlap_allowed) continue;
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s: '%s' stands %.6g behind '%s' along [%g, %g], expected the order of "
+                         "the set; contact.initial_overlap: allow pushes them there",
+                         contact->name, b->name, -gap, before->name, contact->ordered[0],
+                         contact->ordered[1]);
+  }
+  return check_laws(c, contact, err);
+}
+
 prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
+    if (contact->is_ordered) {
+      prc_try(check_ordered(c, contact, err));
+      continue;
+    }
     for (int k = 0; k < 2; k++) prc_try(check_side(c, contact, k, err));
     if (contact->pairs) prc_try(check_laws(c, contact, err));
     if (contact->group) prc_try(check_mesh_contact(c, contact, err));

@@ -196,16 +196,55 @@ done:
   return status;
 }
 
+/* The half-plane that body `first` carries, its line through the front of its disc, against the disc or the point of the next. The direction is one
+ * of space at the start, and turns with the body. */
+static prc_status add_next(const prc_builder *b, int contact, int first, int next, int of_bodies) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  const prc_case_contact *from = &b->c->contact_group[contact];
+  const prc_case_body *body = &b->c->body[first];
+  const int k = parts->n_between++;
+  const double c = cos(body->angle), s = sin(body->angle), *d = from->ordered;
+  const double normal[2] = {c * d[0] + s * d[1], c * d[1] - s * d[0]};
+  const double front[2] = {body->radius * normal[0], body->radius * normal[1]};
+  prc_contact_plane plane;
+  parts->case_of_between[k] = contact;
+  prc_try(prc_contact_plane_make(front, normal, &plane, b->err));
+  parts->between[k] = (prc_scene_contact){.name = from->name,
+                                          .surface_of = of_bodies,
+                                          .surface_item = first,
+                                          .surface = prc_contact_face(&plane),
+                                          .points_of = of_bodies,
+                                          .n_points = 1,
+                                          .radius = b->c->body[next].radius};
+  prc_try(prc_new(&parts->point[k], 1, b->err));
+  parts->point[k][0] = (prc_body_point){.item = next};
+  parts->between[k].point = parts->point[k];
+  prc_try(make_laws(b, from, k));
+done:
+  return status;
+}
+
+/* How many contacts of the scene this one of the case is. */
+static int count_between(const prc_case_contact *from) {
+  if (from->is_ordered) return from->n_side[0] > 1 ? from->n_side[0] - 1 : 0;
+  return from->between[0] && (from->group || from->body);
+}
+
 static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) {
   prc_status status = PRC_OK;
   struct prc_model_parts *parts = b->parts;
-  prc_try(prc_new(&parts->between, b->c->n_contacts, b->err));
-  prc_try(prc_new(&parts->point, b->c->n_contacts, b->err));
-  prc_try(prc_new(&parts->law, b->c->n_contacts, b->err));
-  prc_try(prc_new(&parts->case_of_between, b->c->n_contacts, b->err));
+  size_t n = 0;
+  for (int i = 0; i < b->c->n_contacts; i++) n += (size_t)count_between(&b->c->contact_group[i]);
+  prc_try(prc_new(&parts->between, n, b->err));
+  prc_try(prc_new(&parts->point, n, b->err));
+  prc_try(prc_new(&parts->law, n, b->err));
+  prc_try(prc_new(&parts->case_of_between, n, b->err));
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
-    if (!from->between[0] || (!from->group && !from->body)) continue;
+    for (int j = 1; from->is_ordered && j < from->n_side[0]; j++)
+      prc_try(add_next(b, i, from->side[0][j - 1], from->side[0][j], of_bodies));
+    if (from->is_ordered || count_between(from) == 0) continue;
     const int k = parts->n_between++;
     parts->case_of_between[k] = i;
     parts->between[k] = (prc_scene_contact){

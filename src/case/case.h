@@ -112,6 +112,8 @@ typedef struct {
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */
   char *between[2]; /* ... or what is, and what touches; several with commas; NULL: the fixed plane */
   int obstacle, surface_body; /* what is: one of these, the other is -1; -1 both: the fixed plane, or sides */
+  int is_ordered;             /* between each body of a set and the next: */
+  double ordered[2];          /* along this direction they may touch but not pass */
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */

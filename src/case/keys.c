@@ -218,6 +218,10 @@ static const prc_key table[] = {
    PLACE(prc_case_contact, between_place),
    .help = "what is touched, an obstacle or a body, and what touches it, bodies or a physical curve of the mesh: [floor, block]; "
            "sets of bodies, * for all bodies, patterns and lists: [[left, right], grain*]; the first contact that names two bodies holds"},
+  {POINT("contacts.<name>", "ordered"), FORMULA, BODIES, .otherwise = "they meet by their shapes", ITEM(prc_case_contact, ordered),
+   GIVEN(prc_case_contact, is_ordered),
+   .help = "with between: [grains, grains]: points or discs on a line that may touch but not pass, each the next one of the set in this direction; "
+           "each carries a half-plane for the next"},
   {TEXT("contacts.<name>", "body"), BODIES, .otherwise = "required with bodies alone, unless there is between",
    ITEM(prc_case_contact, body), PLACE(prc_case_contact, body_place), .help = "name of the rigid body that touches the plane"},
   {POINTS("contacts.<name>", "points"), FORMULA, BODIES, .unit = "length", .otherwise = "its corners or its disc",

@@ -101,7 +101,8 @@ static prc_status add_face(const prc_builder *b, const prc_case_body *from, prc_
 static void mark_meeting(const prc_case *c, char *meets) {
   for (int i = 0; i < c->n_contacts; i++)
     for (int k = 0; k < 2; k++)
-      for (int j = 0; j < c->contact_group[i].n_side[k]; j++) meets[c->contact_group[i].side[k][j]] = 1;
+      for (int j = 0; !c->contact_group[i].is_ordered && j < c->contact_group[i].n_side[k]; j++)
+        meets[c->contact_group[i].side[k][j]] = 1;
 }
 
 static prc_status add_shapes(const prc_builder *b, const char *meets) {

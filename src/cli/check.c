@@ -94,6 +94,13 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
            contact->restitution.constant, contact->tangential_restitution);
     return;
   }
+  if (contact->is_ordered) {
+    cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
+              contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
+    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
+           contact->restitution.constant, contact->tangential_restitution);
+    return;
+  }
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, n,
             n > 1 ? body->kind->view->many : body->kind->view->one,

@@ -47,7 +47,8 @@ struct cli_measures {
 
 static int bodies_meet(const prc_case *c) {
   int meet = 0;
-  for (int k = 0; k < c->n_contacts; k++) meet |= c->contact_group[k].n_side[0] > 0;
+  for (int k = 0; k < c->n_contacts; k++)
+    meet |= c->contact_group[k].pairs && c->contact_group[k].n_side[0] > 0;
   return meet;
 }
 

@@ -305,10 +305,11 @@ prc_status prc_joined_begin(prc_joined *j, double *x, prc_error *err) {
   memset(j->l, 0, (size_t)j->n_rows * sizeof *j->l);
   for (int pass = 0; pass < 2; pass++) {
     (void)find_rest(j, x, &worst);
-    prc_schur_solve(&j->schur, j->S, j->rest);
+    prc_schur_solve(&j->schur, j->rest);
     for (int r = 0; r < j->n_rows; r++) j->l[r] += j->rest[r];
     j->row->add(j->work, &j->G, j->rest, x);
-  }
+  } /* the second pass refines what rounding left of the first */
+  if (isinf(j->least)) return PRC_OK;
   missed = find_rest(j, x, &worst);
   if (missed <= AGREE) return PRC_OK;
   j->contradiction = worst, j->missed = j->rest[worst];

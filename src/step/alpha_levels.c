@@ -7,6 +7,8 @@
 
 /* The three levels of a pass, each a linear system with its own matrix and its own contact problem: positions, velocities, accelerations. */
 
+enum { ALL_MOST = 4000 }; /* rows of a W that is kept of all contacts */
+
 /* ---- a contact problem ------------------------------------------------------------------------------------------------- */
 
 static prc_status room_for(prc_alpha_level *l, size_t rows, prc_error *err) {
@@ -19,9 +21,27 @@ static prc_status room_for(prc_alpha_level *l, size_t rows, prc_error *err) {
   return status;
 }
 
+/* Where H and A stay what they are W is made once, of all contacts, and rows of those listed are copied. */
+static prc_status copy_rows(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
+                            prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t dim = (size_t)rows->dim, width = dim * (size_t)rows->n;
+  double *W = l->W;
+  if (!l->all) {
+    prc_try(prc_new(&l->all, width * width, err));
+    prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
+  }
+  for (size_t i = 0; i < dim * (size_t)n; i++) {
+    const double *from = l->all + (dim * (size_t)list[i / dim] + i % dim) * width;
+    for (int j = 0; j < n; j++, W += dim) memcpy(W, from + dim * (size_t)list[j], dim * sizeof *W);
+  }
+done:
+  return status;
+}
+
 /* W of those listed. */
-static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
-                           prc_cone_problem *problem, prc_error *err) {
+static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_rows *rows, int n,
+                           const int *list, prc_cone_problem *problem, prc_error *err) {
   prc_status status = PRC_OK;
   *problem = (prc_cone_problem){.dim = rows->dim, .n = n, .symmetric = 1};
   if (prc_operator_is_sparse(l->op)) {
@@ -29,7 +49,10 @@ static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, cons
     problem->blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, (size_t)rows->dim * (size_t)n, err));
-    prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
+    if (s->contacts.constant && s->joints.n == 0 && rows->dim * rows->n <= ALL_MOST)
+      prc_try(copy_rows(l, rows, n, list, err));
+    else
+      prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
     problem->W = l->W;
   }
   prc_try(prc_cone_solver_reserve(l->solver, problem, err));
@@ -89,7 +112,7 @@ static prc_status push_positions(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_contact_set *set = &s->contacts.set;
   prc_cone_problem problem;
-  prc_try(condense(&w->position, &w->N, w->n_listed, w->list, &problem, err));
+  prc_try(condense(s, &w->position, &w->N, w->n_listed, w->list, &problem, err));
   for (int i = 0; i < w->n_listed; i++) {
     const int c = w->list[i];
     w->b[i] = set->gap[c] + w->gap[c], w->mu[i] = 0.0, w->p[i] = w->kap[c];
@@ -174,6 +197,7 @@ static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
   if (n > 0) memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
+  if (w->variant->hats) prc_alpha_keep_jammed(&problem, k->p_active, k->w);
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(s->system, &s->options, k, &problem, w->rhs);
@@ -241,7 +265,7 @@ static prc_status set_acceleration_problem(prc_stepper *s, prc_cone_problem *pro
   while (lost > 0) {
     int n = 0;
     lost = 0;
-    prc_try(condense(&w->acceleration, &set->H, w->n_listed, w->list, problem, err));
+    prc_try(condense(s, &w->acceleration, &set->H, w->n_listed, w->list, problem, err));
     for (int i = 0; i < w->n_listed; i++) {
       const int c = w->list[i];
       const double mu = w->friction[c], before = prc_cone_diagonal(problem, dim * i);

@@ -88,6 +88,8 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
                              prc_step_contacts *contacts, const prc_cone_problem *problem, const double *x);
+/* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
+void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
 /* y += a H' p */
@@ -267,6 +269,9 @@ void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */
 prc_at prc_step_place_of_contacts(prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
+/* Lists contacts anew by the way of a step, v_free. *changed: others than before. Gaps and H of the set are those at q_k. */
+prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed,
+                                    prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
 /* One of the contacts that there are or may be has a tangential restitution. */
 int prc_step_throws_back(const prc_stepper *s);

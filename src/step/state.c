@@ -237,13 +237,12 @@ static void predict_gaps(prc_stepper *s, const double *v_free) {
 }
 
 /* A search by v_free lists those that the step without contact would close. */
-static prc_status search(prc_stepper *s, const double *v_free, prc_error *err) {
+prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
-  int changed;
   prc_at at = prc_step_place_of_contacts(s);
   if (v_free) at.v = v_free;
-  prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, &changed, err));
+  prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, changed, err));
   at = present(s);
   evaluate_contacts(s, &at, !s->scheme->middle);
   if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
@@ -256,7 +255,9 @@ done:
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
-  if (s->system->contacts.varies & PRC_CONTACTS_SET) prc_try(search(s, v_free, err));
+  int changed;
+  if (s->system->contacts.varies & PRC_CONTACTS_SET)
+    prc_try(prc_step_search_contacts(s, v_free, &changed, err));
   if (s->scheme->middle) {
     const prc_at at = prc_step_place_of_contacts(s);
     evaluate_contacts(s, &at, s->system->contacts.varies != 0);

@@ -195,6 +195,7 @@ typedef struct {
   int n_joints;
   const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
   const double *joint_force; /* impulses over the step */
+  double joint_allowance;    /* the work that the rounding of their velocities explains */
   double joint_length;       /* what joint_g is compared with: the system's length */
   /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
    * NULL: the scheme has none */
