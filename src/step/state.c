@@ -91,7 +91,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_step_evaluate_contacts(s);
   prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
-  prc_step_joints_look(&s->joints, s->options.h, s->v);
+  prc_step_joints_measure(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
