@@ -144,6 +144,9 @@ void prc_alpha_begin_joints(prc_stepper *s); /* what is filtered, Pt */
 /* force: impulses of the step; levels; what is remembered. smooth: from kap alone */
 void prc_alpha_end_joints(prc_stepper *s);
 
+/* alpha_jammed.c: p of contacts that their own friction jams := what lets them stay; w: workspace */
+void prc_alpha_keep_jammed(const prc_cone_problem *problem, double *p, double *w);
+
 /* alpha_works.c: from the last pass to the state and the works of the step */
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 

@@ -173,7 +173,7 @@ prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_er
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
 void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
 /* Refuses a state of the start that is not one of the joints. */
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h,
                                        prc_error *err) PRC_MUST_CHECK;
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */

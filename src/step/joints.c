@@ -157,6 +157,11 @@ prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, doub
   return row < 0 ? status : contradict(joints, op, row, t, fabs(by), err);
 }
 
+/* A velocity whose way in a step is rounding: rows of what rests, and begins to move, have no other scale. */
+static double still(const prc_step_joints *joints, double h) {
+  return ROUNDED * joints->system->length / h;
+}
+
 prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
                                  const double *v, const double *play, prc_error *err) {
   double size;
@@ -183,7 +188,7 @@ void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y) {
 
 /* ---- the start -------------------------------------------------------------------------------------------------------------- */
 
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, prc_error *err) {
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h, prc_error *err) {
   const double length = joints->system->length, open = OPEN * (length > 0.0 ? length : 1.0);
   prc_status status = PRC_OK;
   char name[128];
@@ -195,7 +200,7 @@ prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at
     if (!is_of_velocities(joints, r) && !(fabs(joints->g[r]) <= open))
       return prc_fail(err, PRC_INPUT, "%s is open by %.9g at the start, expected at most %.3g", name,
                       joints->g[r], open);
-    if (!(fabs(v) <= MOVING * size))
+    if (!(fabs(v) <= MOVING * size + still(joints, h)))
       return prc_fail(err, PRC_INPUT,
                       is_of_velocities(joints, r)
                           ? "%s slips at %.9g at the start, expected velocities that it allows"
