@@ -149,7 +149,7 @@ typedef struct {
   const prc_output_writer *writer;
   char fields_by[64];
   cli_diagrams diagrams;
-  prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors;
+  prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors, *joints;
   cli_snapshots *snapshots; /* NULL: none are wanted */
   cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
@@ -188,9 +188,9 @@ prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_run_clear(cli_run_state *run);
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
 
-/* The tables: energy, forces, contacts, probes, bodies, errors; append: their sizes as a checkpoint has them,
+/* The tables: energy, forces, contacts, probes, bodies, errors, joints; append: their sizes as a checkpoint has them,
  * in this order, or NULL for a new run. */
-#define CLI_TABLES 6
+#define CLI_TABLES 7
 prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_close(cli_run_state *run, prc_error *err);
 /* The row of errors.csv of the present step, if the case knows the exact solution. */
@@ -233,6 +233,9 @@ size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a colum
 prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
 size_t cli_joints_columns(const prc_case *c);
 void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out);
+/* joints.csv: of every row of a joint what it misses and its multipliers. */
+const char *cli_joints_table_header(const cli_run_state *run);
+prc_status cli_joints_write(cli_run_state *run, const prc_step_record *r, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 /* The contact of the case that candidate c belongs to. */

@@ -109,10 +109,11 @@ static int find_fault(const cli_run_state *run, char *text, size_t size) {
              row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
              r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
   else if (!(r->change <= r->tolerance))
-    snprintf(text, size,
-             "the step does not converge: after %d passes its velocities change by %.3g of what is in play, "
-             "expected %.3g; smaller steps may help",
-             r->passes, r->change, r->tolerance);
+    snprintf(
+        text, size,
+        "the step does not converge: the last of %d passes changed what is in play by %.3g of it, expected "
+        "%.3g; smaller steps, or a larger time.tolerance, may help",
+        r->passes, r->change, r->tolerance);
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);

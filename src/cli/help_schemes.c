@@ -35,11 +35,11 @@ static void evaluate(void *owner, const prc_at *at, unsigned what, prc_contact_s
   if (what & PRC_EVALUATE_H) memcpy(set->H.x, H, sizeof H);
 }
 
-static prc_status make_mass(mass *m, int turns, prc_error *err) {
+static prc_status make_mass(mass *m, double mu, int turns, prc_error *err) {
   const prc_status status = prc_sym_create(DIM, DIM, &m->M, err);
   if (status != PRC_OK) return status;
   for (int i = 0; i < DIM; i++) m->M->p[i + 1] = i + 1, m->M->i[i] = i, m->M->x[i] = 1.0;
-  m->law = prc_law_coulomb(0.5, 0.0, 0.0);
+  m->law = prc_law_coulomb(mu, 0.0, 0.0);
   m->system = (prc_system){
       .space = {.nv = DIM},
       .dynamics = {.M = m->M, .K = m->M},
@@ -50,21 +50,30 @@ static prc_status make_mass(mass *m, int turns, prc_error *err) {
   return PRC_OK;
 }
 
-static prc_status ask(const prc_step_scheme *scheme, prc_impact law, int turns, prc_step_promises *promises,
-                      prc_error *err) {
+static prc_status ask_with(double mu, const prc_step_scheme *scheme, prc_impact law, int turns,
+                           prc_step_promises *promises, prc_error *err) {
   prc_status status = PRC_OK;
   mass m = {0};
   prc_stepper *stepper = NULL;
   prc_step_options o = prc_step_options_default(1e-3);
   o.scheme = scheme->name, o.law = law;
   if (scheme->theta > 0.0) o.theta = scheme->theta;
-  prc_try(make_mass(&m, turns, err));
+  prc_try(make_mass(&m, mu, turns, err));
   prc_try(prc_stepper_create(&m.system, &o, &stepper, err));
   *promises = prc_stepper_promises(stepper);
 done:
   prc_stepper_free(&stepper);
   prc_sym_free(&m.M);
   return status;
+}
+
+/* With friction, or without it where the scheme has none. */
+static prc_status ask(const prc_step_scheme *scheme, prc_impact law, int turns, prc_step_promises *promises,
+                      prc_error *err) {
+  prc_error refused = {0};
+  return ask_with(0.5, scheme, law, turns, promises, &refused) == PRC_OK
+             ? PRC_OK
+             : ask_with(0.0, scheme, law, turns, promises, err);
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------------- */

@@ -53,6 +53,47 @@ void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *
   for (int s = 0; s < run->c->n_springs; s++) spring_row(run, r, s, out + COLUMNS * s);
 }
 
+/* ---- joints.csv --------------------------------------------------------------------------------------------- */
+
+/* impulse: of the step; with levels that of velocities, beside the multiplier of positions and the force. */
+const char *cli_joints_table_header(const cli_run_state *run) {
+  return prc_stepper_levels(run->stepper) ? "step,t,joint,row,g,impulse,position,force"
+                                          : "step,t,joint,row,g,impulse";
+}
+
+static double at(const double *values, int i) {
+  return values ? values[i] : 0.0;
+}
+
+static prc_status write_row(cli_run_state *run, const prc_step_record *r, int k, int row, int i,
+                            prc_error *err) {
+  const int has_levels = prc_stepper_levels(run->stepper) != 0;
+  const double *const *level = r->joint_level;
+  const prc_output_value values[] = {
+      {.number = r->step},
+      {.number = r->t},
+      {.text = run->c->joint[k].name},
+      {.number = row + 1},
+      {.number = at(r->joint_g, i)},
+      {.number = at(has_levels ? level[PRC_LEVEL_VELOCITY] : r->joint_force, i)},
+      {.number = at(level[PRC_LEVEL_POSITION], i)},
+      {.number = at(level[PRC_LEVEL_ACCELERATION], i)}};
+  return prc_output_csv_values(run->joints, has_levels ? 8 : 6, values, err);
+}
+
+prc_status cli_joints_write(cli_run_state *run, const prc_step_record *r, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int k = 0; k < run->c->n_joints; k++) {
+    int own;
+    const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
+    const int first = body->first_joint + body->kind->view->joint_first(body->self, own),
+              end = body->first_joint + body->kind->view->joint_first(body->self, own + 1);
+    for (int i = first; i < end; i++) prc_try(write_row(run, r, k, i - first, i, err));
+  }
+done:
+  return status;
+}
+
 /* ---- what `check` says ---------------------------------------------------------------------------------- */
 
 static void print_joint(const prc_case_joint *joint, const prc_view_joint *now) {

@@ -39,8 +39,8 @@ done:
   return status;
 }
 
-/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with levels, which follow gaps, the smallest gap of each
- * contact too */
+/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with
+ * levels, which follow gaps, the smallest gap of each contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
   static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
@@ -125,6 +125,8 @@ static prc_status open_tables(cli_run_state *run, const double *at, const header
       {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0 && run->c->output.table_every > 0,
        &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
+      {"joints.csv", cli_joints_table_header(run), run->c->n_joints > 0 && run->c->output.table_every > 0,
+       &run->joints},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
     if (plan[k].is_wanted) prc_try(check_table(run, &plan[k], at[k], err));
@@ -170,8 +172,8 @@ done:
 }
 
 static prc_output_csv **table_of(cli_run_state *run, int k) {
-  prc_output_csv **const tables[CLI_TABLES] = {&run->energy, &run->forces, &run->contacts,
-                                               &run->probes, &run->bodies, &run->errors};
+  prc_output_csv **const tables[CLI_TABLES] = {&run->energy, &run->forces, &run->contacts, &run->probes,
+                                               &run->bodies, &run->errors, &run->joints};
   return tables[k];
 }
 
@@ -200,8 +202,8 @@ prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
 }
 
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
-  const prc_output_csv *const tables[CLI_TABLES] = {run->energy, run->forces, run->contacts,
-                                                    run->probes, run->bodies, run->errors};
+  const prc_output_csv *const tables[CLI_TABLES] = {run->energy, run->forces, run->contacts, run->probes,
+                                                    run->bodies, run->errors, run->joints};
   for (int k = 0; k < CLI_TABLES; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
 }
 
@@ -418,6 +420,7 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_try(write_forces(run, r, err));
   const int every = run->c->output.table_every, long_due = r->step % (every > 0 ? every : 1) == 0;
   if (run->contacts && (long_due || is_last(run, r))) prc_try(write_contacts(run, r, err));
+  if (run->joints && (long_due || is_last(run, r))) prc_try(cli_joints_write(run, r, err));
   if (!run->probes && !run->bodies) goto done;
   prc_stepper_state(run->stepper, run->field, NULL, NULL);
   if (run->probes) prc_try(write_probes(run, r, run->field, err));

@@ -150,7 +150,7 @@ static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_re
                    numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual;
   prc_ledger_note(&s->numerical, numerical, rounding, r->step);
   prc_sum_add(numerical > 0.0 ? &s->numerical_gained : &s->numerical_lost, numerical);
-  prc_ledger_note(&s->rise, rise, d->allowance + 2.0 * rounding, r->step);
+  prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + 2.0 * rounding, r->step);
   if (rise > 0.0) prc_sum_add(&s->risen, rise);
 }
 
@@ -279,7 +279,7 @@ void prc_ledger_fail(prc_ledger *l, int step) {
 
 /* Of a step m closes the balance and v what the last pass left, so each step parts them by its tolerance. */
 double prc_ledger_momentum_bound(const prc_ledger *l) {
-  return fmax(PRC_LEDGER_DRIFT, 1e3 * l->state.tolerance);
+  return fmax(PRC_LEDGER_DRIFT, 100.0 * l->state.tolerance);
 }
 
 double prc_ledger_balance_bound(const prc_ledger *l) {

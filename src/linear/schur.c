@@ -8,10 +8,13 @@
 
 /* L L' row by row (up-looking): the row of L at place k solves  L x = S_k  with the rows before it, over the pattern that the tree of
  * elimination gives once for all. A pivot 1 - |x|^2 is the squared distance of a row from the span of those before it, in units of its
- * length: CLEAR or more of all kept rows says that they are independent, NOTHING or less that a row depends on those before it,
- * whatever the order. In between the order matters, and the island is decided by pivots in descending order (LAPACK's dpstrf). */
-#define CLEAR   1e-4
-#define NOTHING 1e-12
+ * length: NOTHING or less says that it depends on them. Where all pivots are CLEAR no row depends on others, whatever the order. Where some
+ * row does, it matters which is dropped: the rest should not depend on each other nearly. If all others are WIDE the order will do; else the
+ * island is decided by pivots in descending order (LAPACK's dpstrf). */
+#define WIDE     0.1
+#define CLEAR    1e-4
+#define NOTHING  1e-12
+#define PREPARED 2000 /* rows of an island that there is room for from the beginning, to decide it */
 
 void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivots, int *rank,
              const double *tolerance, double *work, int *info);
@@ -165,9 +168,26 @@ static void find_islands(prc_schur *s, const int *parent) {
     if (parent[k] < 0) s->island[++s->n_islands] = k + 1;
 }
 
+/* Room to decide an island of n rows. */
+static prc_status reserve_dense(prc_schur *s, size_t n, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (n <= s->dense_room) return PRC_OK;
+  prc_delete(&s->dense);
+  prc_delete(&s->pivots);
+  prc_delete(&s->dense_work);
+  s->dense_room = 0;
+  prc_try(prc_memory_expect((double)sizeof(double) * (double)n * (double)n, "the rank of joints", err));
+  prc_try(prc_new(&s->dense, n * n, err));
+  prc_try(prc_new(&s->pivots, n, err));
+  prc_try(prc_new(&s->dense_work, 2 * n, err));
+  s->dense_room = n;
+done:
+  return status;
+}
+
 prc_status prc_schur_create(int n, const int *start, const int *column, prc_schur *s, prc_error *err) {
   prc_status status = PRC_OK;
-  int *parent = NULL, *mark = NULL, *found = NULL;
+  int largest = 0, *parent = NULL, *mark = NULL, *found = NULL;
   int **lists[] = {&s->perm, &s->place, &s->diagonal, &parent, &mark, &found};
   int **starts[] = {&s->island, &s->from_start, &s->row_start, &s->column_start};
   double **vectors[] = {&s->pivot, &s->scale, &s->work, &s->rest, &s->sorted};
@@ -181,6 +201,9 @@ prc_status prc_schur_create(int n, const int *start, const int *column, prc_schu
   prc_try(find_rows(s, parent, mark, found, err));
   find_islands(s, parent);
   prc_try(find_columns(s, found, err));
+  for (int c = 0; c < s->n_islands; c++)
+    if (s->island[c + 1] - s->island[c] > largest) largest = s->island[c + 1] - s->island[c];
+  if (largest <= PREPARED) prc_try(reserve_dense(s, (size_t)largest, err));
 done:
   prc_delete(&parent);
   prc_delete(&mark);
@@ -221,22 +244,6 @@ static void drop(prc_schur *s, int k) {
   s->dropped[k] = 1, s->pivot[k] = 1.0;
 }
 
-static prc_status reserve_dense(prc_schur *s, size_t n, prc_error *err) {
-  prc_status status = PRC_OK;
-  if (n <= s->dense_room) return PRC_OK;
-  prc_delete(&s->dense);
-  prc_delete(&s->pivots);
-  prc_delete(&s->dense_work);
-  s->dense_room = 0;
-  prc_try(prc_memory_expect((double)sizeof(double) * (double)n * (double)n, "the rank of joints", err));
-  prc_try(prc_new(&s->dense, n * n, err));
-  prc_try(prc_new(&s->pivots, n, err));
-  prc_try(prc_new(&s->dense_work, 2 * n, err));
-  s->dense_room = n;
-done:
-  return status;
-}
-
 /* Keeps rows of an island by pivots in descending order. */
 static prc_status decide_by_pivots(prc_schur *s, const double *values, int from, int to, prc_error *err) {
   const int n = to - from;
@@ -265,16 +272,20 @@ prc_status prc_schur_rank(prc_schur *s, const double *values, prc_error *err) {
   find_scale(s, values);
   memset(s->dropped, 0, (size_t)s->n);
   for (int c = 0; c < s->n_islands; c++) {
-    int doubtful = 0;
+    int dependent = 0;
+    double least = 1.0;
     for (int k = s->island[c]; k < s->island[c + 1]; k++) {
       const double d = eliminate(s, values, k);
-      doubtful |= s->scale[k] > 0.0 && d > NOTHING && d < CLEAR;
-      if (s->scale[k] > 0.0 && d > NOTHING)
+      if (s->scale[k] > 0.0 && d > NOTHING) {
         s->pivot[k] = sqrt(d);
-      else
-        drop(s, k);
+        least = fmin(least, d);
+        continue;
+      }
+      dependent |= s->scale[k] > 0.0;
+      drop(s, k);
     }
-    if (doubtful) prc_try(decide_by_pivots(s, values, s->island[c], s->island[c + 1], err));
+    if (least < (dependent ? WIDE : CLEAR))
+      prc_try(decide_by_pivots(s, values, s->island[c], s->island[c + 1], err));
   }
 done:
   return status;
@@ -336,9 +347,9 @@ void prc_schur_solve_island(const prc_schur *s, const double *values, int island
   for (int k = from; k < to; k++) x[k] = s->scale[k] * (x[k] + rest[k]);
 }
 
-void prc_schur_solve(const prc_schur *s, const double *values, double *x) {
+void prc_schur_solve(const prc_schur *s, double *x) {
   double *y = s->sorted;
-  for (int k = 0; k < s->n; k++) y[k] = x[s->perm[k]];
-  for (int c = 0; c < s->n_islands; c++) prc_schur_solve_island(s, values, c, y);
-  for (int k = 0; k < s->n; k++) x[s->perm[k]] = y[k];
+  for (int k = 0; k < s->n; k++) y[k] = s->scale[k] * x[s->perm[k]];
+  substitute(s, 0, s->n, y);
+  for (int k = 0; k < s->n; k++) x[s->perm[k]] = s->scale[k] * y[k];
 }

@@ -32,9 +32,9 @@ void prc_schur_free(prc_schur *schur);
 prc_status prc_schur_rank(prc_schur *schur, const double *values, prc_error *err) PRC_MUST_CHECK;
 /* L of the rows that are kept. */
 prc_status prc_schur_factor(prc_schur *schur, const double *values, prc_error *err) PRC_MUST_CHECK;
-/* x := values^-1 x by rows, with one step of refinement; 0 in dropped rows */
-void prc_schur_solve(const prc_schur *schur, const double *values, double *x);
-/* The same of an island alone, x by places: others are neither read nor written. */
+/* x := values^-1 x by rows; 0 in dropped ones */
+void prc_schur_solve(const prc_schur *schur, double *x);
+/* The same of an island alone, x by places, with a step of refinement: others are neither read nor written. */
 void prc_schur_solve_island(const prc_schur *schur, const double *values, int island, double *x);
 size_t prc_schur_bytes(const prc_schur *schur);
 

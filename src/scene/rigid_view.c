@@ -149,6 +149,10 @@ static int joints(const void *self) {
   return prc_rigid_get_model(self)->n_joints;
 }
 
+static int joint_first(const void *self, int k) {
+  return prc_rigid_joint_first(self, k);
+}
+
 static void joint(const void *self, int k, const double *q, const double *g, const double *rows,
                   prc_view_joint *out) {
   const int first = prc_rigid_joint_first(self, k), end = prc_rigid_joint_first(self, k + 1);
@@ -245,6 +249,7 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .motion = motion,
                                            .grain = grain,
                                            .joints = joints,
+                                           .joint_first = joint_first,
                                            .joint = joint,
                                            .springs = springs,
                                            .spring = spring,

@@ -125,6 +125,7 @@ typedef struct prc_body_view {
   void (*grain)(const void *self, int item, prc_measure_body *out);
   /* joints and springs: their number; one of them at a state, with g and forces of the body's own rows (NULL: zeros) */
   int (*joints)(const void *self);
+  int (*joint_first)(const void *self, int k); /* its rows begin there; k = joints: how many there are */
   void (*joint)(const void *self, int k, const double *q, const double *g, const double *rows,
                 prc_view_joint *out);
   int (*springs)(const void *self);

@@ -9,8 +9,9 @@
 
 enum {
   PASSES = 50,
-  FREEZE = 20
-}; /* from the second on the feedback of friction is held: it has no fixed point */
+  FREEZE = 20,
+  SEARCHES = 10
+}; /* from FREEZE on the feedback of friction is held: it has no fixed point */
 #define TOLERANCE 1e-10
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
@@ -94,7 +95,7 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(load.now)                                                                                                \
   X(internal.old)                                                                                            \
   X(internal.bar)                                                                                            \
-  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -185,6 +186,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *w->a;
   prc_try(prc_alpha_reserve(s, err));
   memcpy(w->load.now, s->F, bytes);
+  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_find_forces(s, s->t, s->q, s->v, 1, err));
   prc_try(prescribed_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
   prc_alpha_evaluate(s, s->t, s->q, s->v);
@@ -193,7 +195,6 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
-  w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_accelerations(s, err));
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
@@ -208,7 +209,7 @@ done:
 
 /* ---- a step ------------------------------------------------------------------------------------------------------------- */
 
-/* at, xt, ut; dx, u' and a' to begin with, data where they are prescribed. */
+/* at, xt, ut, and what is prescribed. x: the way of the step without contact, as a velocity. */
 static prc_status predict(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
@@ -219,28 +220,42 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
     w->at[i] = (k->af * w->a[i] - k->am * w->abar[i]) / (1.0 - k->am);
     w->xt[i] = h * s->v[i] + 0.5 * h * h * ((1.0 - 2.0 * k->beta) * w->abar[i] + 2.0 * k->beta * w->at[i]);
     w->ut[i] = s->v[i] + h * ((1.0 - k->gamma) * w->abar[i] + k->gamma * w->at[i]);
-    w->a_next[i] = w->a[i];
-    w->dx[i] = w->xt[i] + h * h * k->b * w->a[i];
-    w->u[i] = w->ut[i] + h * k->g * w->a[i];
+    w->x[i] = w->xt[i] / h + h * k->b * w->a[i];
   }
-  prc_try(prescribed_accelerations(s, s->t + h, w->prescribed + drive->n, err));
+  w->t = s->t + h;
+  memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
+  prc_try(prescribed_accelerations(s, w->t, w->prescribed + drive->n, err));
   for (int r = 0; r < drive->n; r++) {
     const int i = drive->dof[r];
     w->prescribed[r] = s->motion.follows ? s->motion.now[r] - s->q[i] : 0.5 * h * (s->v[i] + s->vp_next[r]);
-    if (drive->rest) w->prescribed[r] = 0.0;
-    w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
+    w->x[i] = w->prescribed[r] / h;
   }
-  const prc_step_contacts *of = &s->contacts;
-  w->t = s->t + h;
-  prc_alpha_begin_hats(s);
-  if (!w->variant->hats && of->set.n > 0)
-    memcpy(w->bias, of->u_old, (size_t)(of->set.dim * of->set.n) * sizeof *w->bias);
-  prc_alpha_begin_joints(s);
-  memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
-  prc_step_move(s, s->q, 1.0, w->dx, w->q);
-  prc_alpha_evaluate(s, s->t + h, w->q, w->u);
 done:
   return status;
+}
+
+/* dx, u', a' and the state of contacts that the passes begin with. */
+static prc_status begin_passes(prc_stepper *s, prc_error *err) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_drive *drive = &s->system->drive;
+  const double h = s->options.h;
+  const prc_status status = prc_alpha_reserve(s, err);
+  if (status != PRC_OK) return status;
+  for (int i = 0; i < s->n; i++) {
+    w->a_next[i] = w->a[i];
+    w->dx[i] = w->xt[i] + h * h * w->k.b * w->a[i];
+    w->u[i] = w->ut[i] + h * w->k.g * w->a[i];
+  }
+  for (int r = 0; r < drive->n; r++) {
+    const int i = drive->dof[r];
+    w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
+  }
+  prc_alpha_begin_hats(s);
+  prc_alpha_begin_joints(s);
+  prc_step_move(s, s->q, 1.0, w->dx, w->q);
+  prc_alpha_evaluate(s, w->t, w->q, w->u);
+  w->moved = 1;
+  return PRC_OK;
 }
 
 static prc_status level(prc_stepper *s, char which, double *change, prc_error *err) {
@@ -281,8 +296,8 @@ static int is_direct(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_dynamics *d = &s->system->dynamics;
   int rubs = 0;
-  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR)) || prc_alpha_is_damped(d)
-      || s->contacts.turns)
+  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns
+      || (s->K && w->variant->levels[0] != 'q'))
     return 0;
   for (int i = 0; i < s->contacts.set.dim * s->contacts.set.n; i++)
     rubs |= w->phi[i] != 0.0 || w->target[i] != 0.0;
@@ -319,27 +334,54 @@ done:
   return status;
 }
 
-static prc_status step(prc_stepper *s, prc_error *err) {
+static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_step_alpha *w = s->work_of_scheme;
-  double change = INFINITY;
-  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
-  prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, NULL, err));
-  prc_try(prc_alpha_reserve(s, err));
-  prc_try(predict(s, err));
-  prc_step_end_phase(s, PRC_STEP_loads);
-  s->record.frozen = 0, w->moved = 1;
+  const prc_step_alpha *w = s->work_of_scheme;
+  prc_try(begin_passes(s, err));
+  s->record.frozen = 0;
   for (s->passes = 1;; s->passes++) {
     if (s->passes == 1) prc_try(prc_alpha_set_matrices(s, err));
-    prc_try(pass(s, &change, err));
-    if (change <= s->options.tolerance || s->passes == PASSES) break;
+    prc_try(pass(s, change, err));
+    if (*change <= s->options.tolerance || s->passes == PASSES) break;
     if (s->passes == 1 && is_direct(s)) {
-      change = 0.0;
+      *change = 0.0;
       break;
     }
     if (w->variant->hats) feed_back(s);
   }
+done:
+  return status;
+}
+
+/* What contacts have set in motion may have come to others that were not listed: those are found by the way that was gone. *more: the passes begin
+ * anew with them. */
+static prc_status search_again(prc_stepper *s, int *more, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  *more = 0;
+  if (!(s->system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
+  for (int i = 0; i < s->n; i++) w->x[i] = w->dx[i] / s->options.h;
+  prc_try(prc_step_search_contacts(s, w->x, more, err));
+  if (!*more) prc_alpha_evaluate(s, w->t, w->q, w->u);
+done:
+  return status;
+}
+
+static prc_status step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  double change = INFINITY;
+  int more = 1;
+  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_loads(s, err));
+  prc_try(predict(s, err));
+  prc_try(prc_step_begin_contacts(s, w->x, err));
+  prc_step_end_phase(s, PRC_STEP_loads);
+  for (int turn = 0; more && turn < SEARCHES; turn++) {
+    prc_try(iterate(s, &change, err));
+    prc_try(search_again(s, &more, err));
+  }
+  if (more) prc_try(iterate(s, &change, err));
   prc_step_end_phase(s, PRC_STEP_contact);
   s->record.change = change, s->record.tolerance = s->options.tolerance;
   prc_try(prc_alpha_finish(s, err));

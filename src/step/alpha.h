@@ -17,7 +17,7 @@
  *   abar' = at + c a',   phi = h/2 (P_T - Pt_T) + h^2 (b' - g'/2) lam_T':  the feedback of friction to positions.
  *
  * Variants without friction (2014): positions and velocities have contact forces of their own, kap = nu and P = Lambda, and accelerations are
- * those of a smooth motion. The matrices: M + h g'C + h^2 b'K in (q), M + h g'C in (v), M in (a). */
+ * those of a smooth motion. The matrices: M + h g'C + h^2 b'K in (q), M in (v) and (a). */
 
 enum { PRC_ALPHA_DEPTH = 5 };                                              /* secants of the feedback */
 enum { PRC_ALPHA_CLOSED = 1, PRC_ALPHA_PRESSED = 2, PRC_ALPHA_SLIPS = 4 }; /* of a contact in a pass */
@@ -63,11 +63,11 @@ typedef struct {
   prc_alpha_constants k;
   const prc_alpha_variant *variant;
   prc_alpha_level position, acceleration; /* velocities have the stepper's own */
-  prc_sym *A, *D;                         /* of a level whose matrix changes; else NULL */
+  prc_sym *A;                             /* of positions, where it changes; else NULL */
   double *a, *abar;                       /* n: as they stand after the last step */
   prc_alpha_force load, internal, drag;   /* n */
   /* n: predictions; dx, u', a' and abar' of the pass; workspaces */
-  double *at, *xt, *ut, *dx, *u, *a_next, *x, *rhs;
+  double *at, *xt, *ut, *us, *dx, *u, *a_next, *x, *rhs;
   double *q;          /* nq: q' of the pass */
   double *prescribed; /* 2 n_prescribed: dx and a' */
   double gain;        /* of the potential */
@@ -143,6 +143,9 @@ prc_status prc_alpha_aim_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_
 void prc_alpha_begin_joints(prc_stepper *s); /* what is filtered, Pt */
 /* force: impulses of the step; levels; what is remembered. smooth: from kap alone */
 void prc_alpha_end_joints(prc_stepper *s);
+
+/* alpha_jammed.c: p of contacts that their own friction jams := what lets them stay; w: workspace */
+void prc_alpha_keep_jammed(const prc_cone_problem *problem, double *p, double *w);
 
 /* alpha_works.c: from the last pass to the state and the works of the step */
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

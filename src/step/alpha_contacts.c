@@ -102,18 +102,15 @@ static void add_rows(prc_stepper *s, double t, const double *q, const double *u,
   for (int i = 0; i < set->dim * set->n; i++) w->bias[i] += factor * w->forces[i];
 }
 
-/* d/dt H u at constant u: the difference of fourth order, over ways of a thousandth of what turns or of the smallest thing. With rows of order one its
- * error is some 1e-12 of |u|^2 over that size. */
+/* d/dt H u at constant u: the difference of fourth order, over a 64th of the step, which has no unit of the velocities, among which are spins. Where
+ * a step turns by h omega = 1/2, its error is 1e-10 of omega |H u|; rounding leaves 1e-14 of |H u| / h. */
 void prc_alpha_find_bias(prc_stepper *s, double t, const double *q, const double *u) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_contact_set *set = &s->contacts.set;
   const size_t bytes = set->n > 0 ? (size_t)set->dim * (size_t)set->H.start[set->n] * sizeof *set->H.x : 0;
-  double most = 0.0;
   for (int i = 0; i < set->dim * set->n; i++) w->bias[i] = 0.0;
   if (!s->contacts.turns || set->n == 0) return;
-  for (int i = 0; i < s->n; i++) most = fmax(most, fabs(u[i]));
-  if (!(most > 0.0)) return;
-  const double way = 1e-3 * fmin(1.0, size_of_things(s)) / most, factor = 1.0 / (12.0 * way);
+  const double way = s->options.h / 64.0, factor = 1.0 / (12.0 * way);
   memcpy(w->saved, set->H.x, bytes);
   add_rows(s, t, q, u, way, 8.0 * factor);
   add_rows(s, t, q, u, -way, -8.0 * factor);

@@ -197,6 +197,7 @@ static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
   if (n > 0) memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
+  if (w->variant->hats) prc_alpha_keep_jammed(&problem, k->p_active, k->w);
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(s->system, &s->options, k, &problem, w->rhs);

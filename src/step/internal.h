@@ -88,6 +88,8 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
                              prc_step_contacts *contacts, const prc_cone_problem *problem, const double *x);
+/* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
+void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
 /* y += a H' p */
@@ -136,7 +138,7 @@ typedef struct {
   double *g, *rate, *bias; /* n; g and bias at a state only */
   double *target;          /* n: for schemes, what G x is to be */
   double *force;           /* n: impulses of the step */
-  double *miss;            /* n: for the record, see prc_step_joints_look */
+  double *miss;            /* n: for the record, see prc_step_joints_measure */
   double *ahead, *closing; /* n: of the theta-scheme, rates at the end and what a step takes back */
 } prc_step_joints;
 
@@ -157,19 +159,20 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
 /* prc_operator_begin, where joints that contradict each other are named. */
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) PRC_MUST_CHECK;
-/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. play: velocities that cancel in v, dof by dof. */
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
-                                 prc_error *err) PRC_MUST_CHECK;
+/* Refuses a v over a step with G v + rate != 0, as of rows that depend on others and say otherwise, and names those. play: velocities that
+ * cancel in v, dof by dof. */
+prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
+                                 const double *v, const double *play, prc_error *err) PRC_MUST_CHECK;
 /* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
 double prc_step_joints_close(const prc_step_joints *joints, int row);
 /* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */
-void prc_step_joints_look(prc_step_joints *joints, double h, const double *v);
+void prc_step_joints_measure(prc_step_joints *joints, double h, const double *v);
 /* ... and of others := g, at the end of the step. G is that of the state then. */
 prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
 void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
 /* Refuses a state of the start that is not one of the joints. */
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h,
                                        prc_error *err) PRC_MUST_CHECK;
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
@@ -267,6 +270,9 @@ void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */
 prc_at prc_step_place_of_contacts(prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
+/* Lists contacts anew by the way of a step, v_free. *changed: others than before. Gaps and H of the set are those at q_k. */
+prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed,
+                                    prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
 /* One of the contacts that there are or may be has a tangential restitution. */
 int prc_step_throws_back(const prc_stepper *s);

@@ -127,6 +127,11 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
   }
 }
 
+void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b) {
+  for (int i = 0; i < problem->dim * problem->n; i++)
+    if (prc_cone_diagonal(problem, i) == 0.0 && fabs(b[i]) <= tolerance) b[i] = 0.0;
+}
+
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
 static prc_status refuse_driven(const prc_step_contacts *k, const prc_cone_problem *problem, double t,
                                 prc_error *err) {
@@ -208,6 +213,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(refuse_driven(k, &problem, t, err));
+  if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(system, o, k, &problem, x);

@@ -11,8 +11,8 @@
   FIRST(theta, "theta")                                                                                      \
   ROW(midpoint, "midpoint")                                                                                  \
   ROW(position, "position")                                                                                  \
-  ROW(generalized_alpha, "generalized-alpha") ROW(ggl, "ggl") ROW(modified_lcp, "modified-lcp")              \
-      ROW(smooth_alpha, "smooth-alpha")
+  ROW(generalized_alpha, "generalized-alpha")                                                                \
+  ROW(ggl, "ggl") ROW(modified_lcp, "modified-lcp") ROW(smooth_alpha, "smooth-alpha")
 #define PRC_STEP_STATIC_SCHEMES(ROW) ROW(static, "static")
 
 /* "theta|...": what the case reader may take */

@@ -84,6 +84,7 @@ unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name
 typedef struct {
   const char *name, *help, *laws, *takes, *order; /* "" where the row says nothing */
   double theta;                                   /* the only one that it has; 0: others too */
+  int has_joints;
 } prc_step_scheme;
 int prc_step_scheme_at(int k, prc_step_scheme *out); /* of row k; 0: there are no more */
 /* Of that name; 0: there is none. */
@@ -195,6 +196,7 @@ typedef struct {
   int n_joints;
   const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
   const double *joint_force; /* impulses over the step */
+  double joint_allowance;    /* the work that the rounding of their velocities explains */
   double joint_length;       /* what joint_g is compared with: the system's length */
   /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
    * NULL: the scheme has none */

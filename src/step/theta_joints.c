@@ -1,6 +1,7 @@
 #include "config.h"
 #include "step/theta.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
  * A pass imposes them on its correction d of v_w. Which rows depend on others is decided where the step begins, at a state that the joints
  * allow; at the states of passes they do so only nearly, and would be taken for independent ones with forces of any size. Where joints do
  * not agree with what comes out, as at a place that they leave in two ways, each pass decides anew. */
+
+#define ROUNDING (64.0 * DBL_EPSILON) /* of what cancels in a row */
 
 /* G and rate of the pass */
 static prc_status evaluate(prc_stepper *s, prc_error *err) {
@@ -66,7 +69,7 @@ done:
   return status;
 }
 
-void prc_step_theta_take_joints(prc_stepper *s) {
+void prc_step_theta_set_joint_forces(prc_stepper *s) {
   prc_step_joints *j = &s->joints;
   if (j->n == 0) return;
   prc_operator_joint_forces(s->op, j->force);
@@ -88,21 +91,28 @@ prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   if (s->joints.n == 0 || s->options.joints == PRC_JOINTS_VELOCITY) return PRC_OK;
   find_play(s, w->x);
-  return prc_step_joints_agree(&s->joints, s->t, s->v_work, w->x, err);
+  return prc_step_joints_agree(&s->joints, s->op, s->t, s->options.h, s->v_work, w->x, err);
 }
 
 void prc_step_theta_joint_works(prc_stepper *s) {
   prc_step_joints *j = &s->joints;
-  double driven = 0.0, rest = 0.0;
+  const prc_step_theta *w = s->work_of_scheme;
+  double driven = 0.0, rest = 0.0, explained = 0.0;
+  if (j->n > 0) find_play(s, w->x);
   for (int r = 0; r < j->n; r++) {
-    double u = j->rate[r];
-    for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++) u += j->G.x[at] * s->v_work[j->G.dof[at]];
+    double u = j->rate[r], size = fabs(u);
+    for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++) {
+      u += j->G.x[at] * s->v_work[j->G.dof[at]];
+      size += fabs(j->G.x[at]) * w->x[j->G.dof[at]];
+    }
+    explained += ROUNDING * size * fabs(j->force[r]);
     driven -= j->rate[r] * j->force[r];
     rest += u * j->force[r];
   }
   if (j->n == 0) return;
   s->record.work[PRC_WORK_driven] += driven;
   s->record.work[PRC_WORK_joints] = rest;
+  s->record.joint_allowance = explained;
 }
 
 prc_step_promise prc_step_theta_joint_promise(const prc_stepper *s) {

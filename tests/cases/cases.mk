@@ -3,8 +3,8 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/moving.test %D%/rotations.test \
   %D%/writers.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
-  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/meeting.test %D%/position.test %D%/wedged.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
-  %D%/contact_limits.test \
+  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test \
+  %D%/contact_limits.test %D%/systems.test %D%/rubbing.test \
   %D%/absorbed_pulse.test \
   %D%/names.test %D%/measured.test \
   %D%/bodies_beside_mesh.test \
@@ -18,7 +18,7 @@ case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
-EXTRA_DIST += %D%/tap.sh tests/input tests/support/other_units.py \
+EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py \
   %D%/extremes.py # all extremes of numbers instead of sixty check-long: check-extremes .PHONY: check-extremes check-extremes: percuss$(EXEEXT) @$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
 
 # every command of the manual

@@ -896,7 +896,7 @@ static const struct {
     {"rotating-ball", 0.004, {0.0, 1.0}, 0.0, 0.9, 1, PRC_IMPACT_NEWTON},
     {"ball-in-corner", 0.004, {-0.5, 1.0}, 0.0, 0.96066017177982130, 2, PRC_IMPACT_NEWTON},
     {"painleve-rod", 1.0 / 3.0, {0.0, 0.51503807491005416}, -0.54105206811824215, 0.0, 1, PRC_IMPACT_NEWTON},
-    {"rocking-block-bruls", 3.25 / 12.0, {0.0, 1.0}, 0.2, 0.165615401771, 2, PRC_IMPACT_FREMOND},
+    {"rocking-block-bruls", 3.25 / 12.0, {0.0, 1.0}, 0.2, 0.165615401771, 2, PRC_IMPACT_NEWTON},
 };
 
 START_TEST(the_rigid_cases_are_the_papers) {
