@@ -252,6 +252,7 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   }
   prc_alpha_begin_hats(s);
   prc_alpha_begin_joints(s);
+  if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1;
