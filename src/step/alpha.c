@@ -203,6 +203,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   for (int j = 0; j < 3; j++)
     memcpy(forces[j]->old, forces[j]->now, bytes), memcpy(forces[j]->bar, forces[j]->now, bytes);
   memcpy(w->a, w->a_next, bytes), memcpy(w->abar, w->a_next, bytes);
+  prc_alpha_set_levels(s);
 done:
   return status;
 }
