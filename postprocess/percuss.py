@@ -86,7 +86,7 @@ def read_table(folder, name):
     return table
 
 
-TEXTS = ("contact", "body", "other", "group")  # columns of names
+TEXTS = ("contact", "body", "other", "group", "joint")  # columns of names
 
 
 def columns_of_numbers(text):

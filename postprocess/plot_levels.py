@@ -21,18 +21,22 @@ def small_of(values):
     size = np.abs(values[np.isfinite(values) & (values != 0.0)])
     if len(size) < 8:
         return np.nan
-    most = float(np.percentile(size, 90.0))
-    return 1.5 * most if 3.0 * most < np.max(size) else np.nan
+    most, largest = float(np.percentile(size, 90.0)), np.max(size)
+    return 1.5 * most if 1e-10 * largest < most < largest / 3.0 else np.nan  # below that it is rounding
 
 
-def draw(axes, curves, bars):
-    """curves: (t, values, label, style number). Values of single steps stand on stems, histories are lines."""
+def draw(axes, curves, bars, small):
+    """curves: (t, values, label, style number). What stands out, or is of few steps, stands on stems, the rest are dots; histories are lines."""
     for t, values, label, number in curves:
         colour, marker = contact_style(number)
-        few = np.count_nonzero(values) <= FEW
         if bars:
-            axes.vlines(t, 0.0, values, colors=colour, linewidth=0.8)
-            axes.plot(t, values, marker, markersize=3.0 if few else 1.0, color=colour, label=label)
+            large = np.abs(values) > small if np.isfinite(small) else np.zeros(len(values), bool)
+            if np.count_nonzero(values) <= FEW:
+                large[:] = True
+            axes.vlines(t[large], 0.0, values[large], colors=colour, linewidth=0.8)
+            axes.plot(t[large], values[large], marker, markersize=3.0, color=colour, label=label if np.any(large) else None)
+            axes.plot(*thinned(t[~large], values[~large]), ".", markersize=1.5, color=colour,
+                      label=None if np.any(large) else label)
         else:
             axes.plot(*thinned(t, values), color=colour, label=label, linewidth=1.0, linestyle=("-", "--", "-.", ":")[number % 4])
     axes.axhline(0.0, color="0.7", linewidth=0.7, zorder=0)
@@ -41,20 +45,33 @@ def draw(axes, curves, bars):
 def panels_of(figure, grid, row, title, curves, time, units, dimension, bars):
     """The whole and the small values of one kind."""
     whole, zoom = figure.add_subplot(grid[row, 0]), figure.add_subplot(grid[row, 1])
+    values = np.concatenate([values for _, values, _, _ in curves])
     for axes in (whole, zoom):
-        draw(axes, curves, bars)
+        draw(axes, curves, bars, small_of(values))
         axes.set_xlim(*time)
     whole.set_title(title)
-    whole.set_ylabel(units.label("", dimension).strip())
-    small = small_of(np.concatenate([values for _, values, _, _ in curves]))
-    low = min(np.nanmin(values, initial=0.0) for _, values, _, _ in curves)
-    if np.isfinite(small):
-        zoom.set_ylim(-small if low < 0.0 else -0.05 * small, small)
-        zoom.set_title("small values")
-    else:
-        zoom.set_title("the same")
+    label_values(whole, units, dimension)
+    zoom.set_title(zoom_in(zoom, values, dimension))
     legend_right(zoom)
     return whole, zoom
+
+
+def label_values(axes, units, dimension):
+    if not units.none:
+        axes.set_ylabel(units.label("", dimension).strip())
+
+
+def zoom_in(axes, values, dimension):
+    """To the small values, of gaps to zero; what the panel then shows."""
+    low, small = np.nanmin(values, initial=0.0), small_of(values)
+    if dimension == "length":
+        top = np.nanmax(np.abs(values), initial=1e-300)
+        axes.set_ylim(-0.02 * top, 0.05 * top)
+        return "near zero"
+    if not np.isfinite(small):
+        return "the same"
+    axes.set_ylim(-small if low < 0.0 else -0.05 * small, small)
+    return "small values"
 
 
 def gaps(run):
@@ -117,8 +134,16 @@ def figures(run):
         yield "levels-joints", picture(run, joints, time)
 
 
+def forces_of(run):
+    forces = run.forces or {}
+    names = [name for name in forces if name.endswith("_force_normal")]
+    return [(forces["t"], forces[name], plain(name[:-len("_force_normal")]), k) for k, name in enumerate(names[:MOST_POINTS])]
+
+
 def all_rows(run):
     found = [("gaps", gaps(run), "length", False)] if gaps(run) else []
+    if forces_of(run):
+        found.append(("contact force, mean over the step", forces_of(run), "force", False))
     return found + list(contact_rows(run, NORMAL + TANGENTIAL)) + list(joint_rows(run))
 
 
@@ -126,11 +151,12 @@ def compare(runs, names, styles, units):
     """compare-levels: what all of them have, of the first contact or joint, one above the other."""
     found = [{title: (curves, dimension, bars) for title, curves, dimension, bars in all_rows(run)} for run in runs]
     shared = [title for title in found[0] if any(title in other for other in found[1:])]
-    if not shared:
+    if not shared or not any(gaps(run) for run in runs):
         return None
     plt = pyplot()
-    figure, panels = plt.subplots(len(shared), 2, figsize=(11.0, 2.1 * len(shared) + 0.8), squeeze=False, sharex=True)
-    for row, title in enumerate(shared):
+    figure, panels = plt.subplots(len(shared), 2, figsize=(11.0, 2.1 * len(shared) + 0.8), squeeze=False)
+    first = first_impact(runs[0])
+    for (whole, zoom), title in zip(panels, shared):
         values = []
         for of, name, (colour, dash) in zip(found, names, styles):
             if title not in of:
@@ -138,15 +164,30 @@ def compare(runs, names, styles, units):
             curves, dimension, bars = of[title]
             t, y = curves[0][0], curves[0][1]
             values.append(y)
-            for axes in panels[row]:
+            for axes in (whole, zoom):
                 if bars:
                     axes.plot(t, y, ".", markersize=2.5, color=COLOURS[colour], label=name)
                 else:
                     axes.plot(*thinned(t, y), color=COLOURS[colour], linestyle=dash, label=name, linewidth=1.0)
-        small = small_of(np.concatenate(values))
-        panels[row][0].set_title(f"{title}, {curves[0][2]}")
-        panels[row][1].set_title("small values" if np.isfinite(small) else "the same")
-        panels[row][0].set_ylabel(units.label("", dimension).strip())
-        if np.isfinite(small):
-            panels[row][1].set_ylim(-small if min(np.min(v, initial=0.0) for v in values) < 0.0 else -0.05 * small, small)
+        whole.set_title(f"{title}, {curves[0][2]}")
+        label_values(whole, units, dimension)
+        if first is not None and not bars and dimension == "force":
+            zoom.set_xlim(first - 0.002 * runs[0].energy["t"][-1], first + 0.01 * runs[0].energy["t"][-1])
+            zoom.set_title("around the first impact")
+            near = [y[(t > zoom.get_xlim()[0]) & (t < zoom.get_xlim()[1])] for t, y in
+                    ((of[title][0][0][0], of[title][0][0][1]) for of in found if title in of)]
+            size = 4.0 * np.median(np.abs(np.concatenate(near)))
+            if size > 0.0:
+                zoom.set_ylim(-size, size)
+        else:
+            zoom.set_title(zoom_in(zoom, np.concatenate(values), dimension))
     return figure, panels
+
+
+def first_impact(run):
+    """The time of the first impulse that stands out; None: there is none."""
+    contacts = run.impacts
+    if contacts is None or "impulse_n" not in contacts or not np.any(contacts["impulse_n"]):
+        return None
+    large = contacts["impulse_n"] > 0.2 * np.max(contacts["impulse_n"])
+    return float(contacts["t"][large][0])

@@ -203,6 +203,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   for (int j = 0; j < 3; j++)
     memcpy(forces[j]->old, forces[j]->now, bytes), memcpy(forces[j]->bar, forces[j]->now, bytes);
   memcpy(w->a, w->a_next, bytes), memcpy(w->abar, w->a_next, bytes);
+  prc_alpha_set_levels(s);
 done:
   return status;
 }
@@ -250,8 +251,8 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
     const int i = drive->dof[r];
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
-  prc_alpha_begin_hats(s);
-  prc_alpha_begin_joints(s);
+  prc_alpha_begin_hats(s), prc_alpha_begin_joints(s);
+  if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1;

@@ -149,5 +149,6 @@ void prc_alpha_keep_jammed(const prc_cone_problem *problem, double *p, double *w
 
 /* alpha_works.c: from the last pass to the state and the works of the step */
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_alpha_set_levels(prc_stepper *s); /* of the record */
 
 #endif

@@ -152,7 +152,7 @@ static void set_works(prc_stepper *s, const double *internal, const double *drag
   r->work[PRC_WORK_numerical] = w->gain - h * elastic + left;
 }
 
-static void set_levels(prc_stepper *s) {
+void prc_alpha_set_levels(prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   prc_step_record *r = &s->record;
   r->contact_level[PRC_LEVEL_VELOCITY] = w->Lambda;
@@ -194,7 +194,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);
   prc_step_joints_measure(&s->joints, h, s->v);
-  set_levels(s);
+  prc_alpha_set_levels(s);
 done:
   return status;
 }
