@@ -413,7 +413,7 @@ enum {
                                           .free = free_work}
 ALPHA(
     generalized_alpha, "generalized-alpha", 3, OF_MOTIONS | OF_ACCELERATIONS,
-    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION,
+    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
     "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
     "joints "
     "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",

@@ -72,7 +72,8 @@ enum {
   PRC_OPTION_PREDICTION = 16,
   PRC_OPTION_SLIP_DIRECTION = 32,
   PRC_OPTION_JOINTS = 64,
-  PRC_OPTION_RESTITUTION = 128 /* of contacts */
+  PRC_OPTION_RESTITUTION = 128, /* of contacts */
+  PRC_OPTION_FRICTION = 256
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 

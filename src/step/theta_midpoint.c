@@ -29,7 +29,8 @@ const prc_scheme prc_scheme_midpoint = {
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,
-    .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
+    .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION
+               | PRC_OPTION_FRICTION,
     .check = check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,
