@@ -6,6 +6,7 @@ dist_cases_DATA = %D%/sliding-block.yaml %D%/slanted-plane.yaml %D%/dropped-bloc
   %D%/rising-floor.yaml %D%/shaken-block.yaml %D%/turning-floor.yaml %D%/hertz-disc.yaml %D%/pmma-plates.yaml \
   %D%/sphere-cluster.yaml %D%/newton-cradle.yaml %D%/heavy-on-light.yaml %D%/bounce.yaml %D%/sliding-cube.yaml %D%/held-by-friction.yaml %D%/carried-discs.yaml %D%/arch.yaml \
   %D%/granular-slope.yaml %D%/granular-slope.csv \
+  %D%/chaplygin-sleigh.yaml %D%/four-bar.yaml %D%/cart.yaml %D%/spring-pendulum.yaml \
   %D%/bouncing-ball.yaml %D%/bouncing-pendulum.yaml %D%/elastic-bar.yaml %D%/ball-in-cylinder.yaml \
   %D%/wedged-rod.yaml %D%/nonuniqueness.yaml %D%/sticky-particles.yaml %D%/grain-equilibrium.yaml %D%/silo.yaml %D%/column-collapse.yaml
 meshesdir = $(pkgdatadir)/meshes

@@ -139,9 +139,15 @@ def read_record(folder, name):
     return None
 
 
+def counts_of(entry):
+    """What an entry counts or sums over the run: passes, works gained and lost."""
+    words = {"passes": "; {:.10g} passes in all", "gained": "; {:.3g} in all", "lost": "; losses {:.3g} in all"}
+    return "".join(text.format(entry[name]) for name, text in words.items() if finite_number(entry.get(name)) and entry[name] != 0)
+
+
 def meaning_of(entry):
     """What an entry of a certificate says, with the theorem that it rests on or the reason why it is not promised."""
-    said = str(entry.get("meaning") or "")
+    said = str(entry.get("meaning") or "") + counts_of(entry)
     if entry.get("theorem"):
         return f"{said}; by {entry['theorem']}"
     return f"{said}; because {entry['reason']}" if entry.get("reason") else said

@@ -285,6 +285,7 @@ void prc_case_place_motion(const prc_case *c, prc_error *err) {
         found = place_motion(c, "body", "bodies.%s.motion.%s", c->body[i].name, c->set[s].name, component[k],
                              err);
   }
+  if (!found) err->status = prc_build_place_joint(c, err->status, err);
 }
 
 static prc_status create_fem(const prc_case *c, prc_model *model, prc_error *err) {

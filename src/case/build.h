@@ -46,7 +46,7 @@ prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max
 void prc_case_free_bodies(struct prc_model_parts *parts);
 /* Joints and springs (build_joints.c); and an error of prc_rigid_create gets the place of the one it names. */
 prc_status prc_build_joints(const prc_builder *b) PRC_MUST_CHECK;
-prc_status prc_build_place_joint(const prc_builder *b, prc_status status) PRC_MUST_CHECK;
+prc_status prc_build_place_joint(const prc_case *c, prc_status status, prc_error *err) PRC_MUST_CHECK;
 /* Puts a place in front of a message that has none. */
 void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_status status, prc_error *err);
 int prc_build_mentions(const char *message, const char *what, const char *name);

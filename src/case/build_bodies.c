@@ -116,7 +116,7 @@ prc_status prc_build_bodies(const prc_builder *b, prc_model *model) {
   parts->rigid.pairs = parts->pairs;
   for (int k = 0; k < 2; k++) parts->rigid.gravity[k] = c->model.gravity[k];
   prc_try(prc_build_joints(b));
-  prc_try(prc_build_place_joint(b, prc_rigid_create(&parts->rigid, &model->rigid, b->err)));
+  prc_try(prc_build_place_joint(b->c, prc_rigid_create(&parts->rigid, &model->rigid, b->err), b->err));
 done:
   return status;
 }

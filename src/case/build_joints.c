@@ -77,19 +77,22 @@ static prc_case_place place_in(const prc_case *c, const prc_case_joint *joint, c
   return joint->place;
 }
 
-prc_status prc_build_place_joint(const prc_builder *b, prc_status status) {
-  const prc_case *c = b->c;
-  if (status == PRC_OK || !b->err) return status;
+/* One that has a place already keeps it. */
+static void place_linked(const prc_case *c, prc_status status, prc_error *err) {
   for (int i = 0; i < c->n_joints; i++) {
-    if (!prc_build_mentions(b->err->message, "joint", c->joint[i].name)) continue;
-    const prc_case_place at = place_in(c, &c->joint[i], b->err->message);
-    prc_build_add_context(c, &at, status, b->err);
-    return status;
+    if (!prc_build_mentions(err->message, "joint", c->joint[i].name)) continue;
+    const prc_case_place at = place_in(c, &c->joint[i], err->message);
+    prc_build_add_context(c, &at, status, err);
+    return;
   }
   for (int i = 0; i < c->n_springs; i++)
-    if (prc_build_mentions(b->err->message, "spring", c->spring[i].name)) {
-      prc_build_add_context(c, &c->spring[i].place, status, b->err);
-      break;
+    if (prc_build_mentions(err->message, "spring", c->spring[i].name)) {
+      prc_build_add_context(c, &c->spring[i].place, status, err);
+      return;
     }
+}
+
+prc_status prc_build_place_joint(const prc_case *c, prc_status status, prc_error *err) {
+  if (status != PRC_OK && err) place_linked(c, status, err);
   return status;
 }

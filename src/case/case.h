@@ -118,8 +118,8 @@ typedef struct {
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;
-  int n_candidates;                /* with bodies: points in the body's axes; 0: its corners or its disc */
-  double *candidate;               /* 2 n_candidates; from the centre of mass */
+  int n_candidates;  /* with bodies: points in the body's axes; 0: its corners or its disc */
+  double *candidate; /* 2 n_candidates; from the centre of mass */
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 

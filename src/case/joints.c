@@ -139,6 +139,22 @@ static prc_status check_axis(const prc_case *c, const prc_case_joint *j, prc_err
                        j->axis[0], j->axis[1]);
 }
 
+/* Load steps have none: what is joined has inertia. */
+static prc_status check_scheme(const prc_case *c, prc_error *err) {
+  prc_step_scheme scheme = {0};
+  char names[256] = "";
+  if (c->n_joints == 0) return PRC_OK;
+  if (c->time.quasi_static)
+    return prc_case_fail(c, &c->joint[0].place, err,
+                         "joints.%s is given, expected none with analysis: quasi-static", c->joint[0].name);
+  if (!prc_step_scheme_of(c->time.scheme, &scheme) || scheme.has_joints) return PRC_OK;
+  for (int k = 0; prc_step_scheme_at(k, &scheme); k++)
+    if (scheme.has_joints) prc_append(names, sizeof names, "%s%s", names[0] ? ", " : "", scheme.name);
+  return prc_case_fail(c, &c->joint[0].place, err,
+                       "joints.%s is given, expected none with scheme: %s; joints are for %s",
+                       c->joint[0].name, c->time.scheme, names);
+}
+
 static prc_status check_springs(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_springs; i++) {
@@ -157,6 +173,7 @@ done:
 
 prc_status prc_case_check_joints(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
+  prc_try(check_scheme(c, err));
   for (int i = 0; i < c->n_joints; i++) {
     prc_case_joint *j = &c->joint[i];
     const linked l = {"joints", j->name, j->between, j->index, &j->between_place};

@@ -68,7 +68,7 @@ static prc_certificate_entry with_sums(prc_certificate_entry entry, double gaine
 /* Where the signs of all works are promised, and that joints work nothing, so is what their sum does. */
 static prc_certificate_entry rise(const prc_ledger *l) {
   const prc_step_promises *p = &l->options.promises;
-  const prc_step_promise *const part[] = {&p->numerical_sign, &p->normal_sign, &p->tangential_sign};
+  const prc_step_promise *const part[] = {&p->tangential_sign, &p->normal_sign, &p->numerical_sign};
   prc_step_promise promise = {.theorem = "those of the works of contacts and of the scheme"};
   for (int k = 0; k < 3; k++)
     if (!part[k]->theorem) promise = *part[k];

@@ -180,7 +180,7 @@ done:
   return status;
 }
 
-static void weigh(prc_joined *j, const prc_sym *A, const double *mass) {
+static void set_masses(prc_joined *j, const prc_sym *A, const double *mass) {
   for (int i = 0; i < j->n; i++) {
     const double A_ii = A->x[A->p[i]], m = mass && mass[i] > 0.0 ? mass[i] : A_ii;
     j->inverse_mass[i] = j->part[i] == 2 || !(m > 0.0) ? 0.0 : 1.0 / m;
@@ -207,7 +207,7 @@ prc_status prc_joined_create(const prc_operator_row *row, const prc_sym *A, cons
   prc_try(prc_new(&j->start, (size_t)m + 1, err));
   if (n > 0) memcpy(j->part, plan->part, (size_t)n);
   prc_try(copy_rows(plan->joints, plan->part, n, &j->G, err));
-  weigh(j, A, plan->mass);
+  set_masses(j, A, plan->mass);
   prc_try(find_patterns(j, A, err));
   prc_try(prc_new(&j->island_start, (size_t)j->schur.n_islands + 1, err));
   *out = j, j = NULL;
@@ -239,7 +239,7 @@ static void multiply(prc_joined *j, int by_mass) {
   }
 }
 
-static prc_status take_values(prc_joined *j, const prc_rows *G, prc_error *err) {
+static prc_status set_values(prc_joined *j, const prc_rows *G, prc_error *err) {
   const size_t entries = (size_t)j->G.start[j->n_rows];
   j->given = 0;
   if (G->n != j->n_rows || G->dim != 1
@@ -252,7 +252,7 @@ static prc_status take_values(prc_joined *j, const prc_rows *G, prc_error *err) 
 
 prc_status prc_joined_rank(prc_joined *j, const prc_rows *G, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(take_values(j, G, err));
+  prc_try(set_values(j, G, err));
   multiply(j, 1);
   prc_try(prc_schur_rank(&j->schur, j->S, err));
   j->ranked = 1;
@@ -263,7 +263,7 @@ done:
 prc_status prc_joined_turn(prc_joined *j, const prc_rows *G, prc_error *err) {
   prc_status status = PRC_OK;
   if (!j->ranked) prc_try(prc_joined_rank(j, G, err));
-  prc_try(take_values(j, G, err));
+  prc_try(set_values(j, G, err));
   for (int r = 0; r < j->n_rows; r++)
     j->row->reach(j->work, &j->G, r, j->start[r + 1] - j->start[r], j->dof + j->start[r], j->Y + j->start[r]);
   multiply(j, 0);
@@ -347,4 +347,22 @@ void prc_joined_finish(prc_joined *j, const prc_rows *H, int n, const int *list,
     j->l[r] += j->pull[r];
   }
   j->row->add(j->work, &j->G, j->pull, NULL);
+}
+
+/* S_rs of the lower triangle */
+static double entry(const prc_joined *j, int r, int s) {
+  const int row = r > s ? r : s, column = r > s ? s : r;
+  for (int k = j->S_start[row]; k < j->S_start[row + 1]; k++)
+    if (j->S_column[k] == column) return j->S[k];
+  return 0.0;
+}
+
+/* G_row = sum share_r G_r over the rows that are kept, so that S_kept share = S_kept,row. */
+void prc_joined_dependence(const prc_joined *j, int row, double *share) {
+  const int dropped = j->schur.dropped[j->schur.place[row]];
+  const double length = sqrt(entry(j, row, row));
+  for (int r = 0; r < j->n_rows; r++) share[r] = dropped ? entry(j, row, r) : 0.0;
+  if (!dropped || !(length > 0.0)) return;
+  prc_schur_solve(&j->schur, share);
+  for (int r = 0; r < j->n_rows; r++) share[r] *= sqrt(entry(j, r, r)) / length;
 }

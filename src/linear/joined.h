@@ -49,6 +49,9 @@ prc_status prc_joined_begin(prc_joined *joined, double *x, prc_error *err) PRC_M
 void prc_joined_finish(prc_joined *joined, const prc_rows *H, int n, const int *list, double scale,
                        const double *p);
 
+/* See prc_operator_dependence. */
+void prc_joined_dependence(const prc_joined *joined, int row, double *share);
+
 /* joined_condense.c. Does W by blocks pay? */
 int prc_joined_is_sparse(const prc_joined *joined);
 void prc_joined_condense_dense(prc_joined *joined, const prc_rows *H, int n, const int *list, double scale,

@@ -176,6 +176,10 @@ void prc_operator_joint_forces(const prc_operator *op, double *l) {
   if (op->joined) memcpy(l, op->joined->l, (size_t)op->joined->n_rows * sizeof *l);
 }
 
+void prc_operator_dependence(prc_operator *op, int row, double *share) {
+  if (op->joined) prc_joined_dependence(op->joined, row, share);
+}
+
 int prc_operator_contradiction(const prc_operator *op, double *by) {
   if (!op->joined || op->joined->contradiction < 0) return -1;
   *by = op->joined->missed;

@@ -301,7 +301,8 @@ static int is_direct(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_dynamics *d = &s->system->dynamics;
   int rubs = 0;
-  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns)
+  if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns
+      || (s->K && w->variant->levels[0] != 'q'))
     return 0;
   for (int i = 0; i < s->contacts.set.dim * s->contacts.set.n; i++)
     rubs |= w->phi[i] != 0.0 || w->target[i] != 0.0;

@@ -193,7 +193,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   memcpy(s->drag, drag, bytes);
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);
-  prc_step_joints_look(&s->joints, h, s->v);
+  prc_step_joints_measure(&s->joints, h, s->v);
   prc_alpha_set_levels(s);
 done:
   return status;

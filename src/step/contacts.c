@@ -190,9 +190,11 @@ void prc_step_contacts_follow(const prc_system *system, const prc_step_options *
 /* A contact without restitution that carried a percussion is closed and at rest: w_N is theta u_N,k+1 in either law, and p_N > 0 makes
  * it zero. What its gap and velocity show is the error of the last contact problem, which is relative to b and so may exceed any
  * tolerance made of the system's own velocity. It is on the closed branch of the natural map as long as
- * u_N < W_NN p_N. With an H that moves, or a restitution, the velocity may be real. */
-static int still_pushes(const prc_step_contacts *k, int c) {
+ * u_N < W_NN p_N. With an H that moves, or a restitution, the velocity may be real; and at a prediction a contact may have been stopped before it
+ * closed. */
+static int still_pushes(const prc_step_options *o, const prc_step_contacts *k, int c) {
   if (!k->constant || k->set.law[c]->e > 0.0) return 0;
+  if (o->prediction != PRC_PREDICT_PRESENT && k->set.gap[c] > k->gap_tolerance) return 0;
   const int n = k->set.dim * c;
   return k->set.p[n] > 0.0 && k->u_old[n] < k->W_normal[c] * k->set.p[n];
 }
@@ -210,7 +212,7 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   const int by_gap = o->activation == PRC_ACTIVATION_GAP || (k->turns && !strict);
   if (k->action.all) return 1;
   if (k->action.implicit) return within_reach(o, k, c);
-  if (!strict && still_pushes(k, c)) return 1;
+  if (!strict && still_pushes(o, k, c)) return 1;
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }

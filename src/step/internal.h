@@ -138,7 +138,7 @@ typedef struct {
   double *g, *rate, *bias; /* n; g and bias at a state only */
   double *target;          /* n: for schemes, what G x is to be */
   double *force;           /* n: impulses of the step */
-  double *miss;            /* n: for the record, see prc_step_joints_look */
+  double *miss;            /* n: for the record, see prc_step_joints_measure */
   double *ahead, *closing; /* n: of the theta-scheme, rates at the end and what a step takes back */
 } prc_step_joints;
 
@@ -159,19 +159,20 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
 /* prc_operator_begin, where joints that contradict each other are named. */
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) PRC_MUST_CHECK;
-/* Refuses a v with G v + rate != 0, as of rows that depend on others and say otherwise. play: velocities that cancel in v, dof by dof. */
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
-                                 prc_error *err) PRC_MUST_CHECK;
+/* Refuses a v over a step with G v + rate != 0, as of rows that depend on others and say otherwise, and names those. play: velocities that
+ * cancel in v, dof by dof. */
+prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
+                                 const double *v, const double *play, prc_error *err) PRC_MUST_CHECK;
 /* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
 double prc_step_joints_close(const prc_step_joints *joints, int row);
 /* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */
-void prc_step_joints_look(prc_step_joints *joints, double h, const double *v);
+void prc_step_joints_measure(prc_step_joints *joints, double h, const double *v);
 /* ... and of others := g, at the end of the step. G is that of the state then. */
 prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) PRC_MUST_CHECK;
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y); /* y += a G'force */
 void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y);      /* y += |G'| |force| */
 /* Refuses a state of the start that is not one of the joints. */
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at,
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h,
                                        prc_error *err) PRC_MUST_CHECK;
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */

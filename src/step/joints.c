@@ -10,6 +10,7 @@
 #define OPEN 5e-10 /* of the system's length: what a joint may be open by at the start, and stays open by */
 #define MOVING                                                                                               \
   1e-9 /* of what cancels in a row: its velocity at the start; and where rows agree that depend on each other */
+#define PART    1e-3  /* of a row: what another has of it, to be named */
 #define ROUNDED 1e-13 /* of the system's length: openings that are rounding and stay; ... */
 #define CLOSING 1e-12 /* ... and what a step takes back at most of those that are more */
 
@@ -89,7 +90,7 @@ double prc_step_joints_close(const prc_step_joints *joints, int row) {
   return copysign(fmin(fmax(fabs(g) - ROUNDED * length, 0.0), CLOSING * length), g);
 }
 
-void prc_step_joints_look(prc_step_joints *joints, double h, const double *v) {
+void prc_step_joints_measure(prc_step_joints *joints, double h, const double *v) {
   double size;
   for (int r = 0; r < joints->n; r++)
     if (is_of_velocities(joints, r)) joints->miss[r] = h * velocity_of(joints, r, v, &size);
@@ -116,35 +117,57 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
   return (rank ? prc_operator_set_joints : prc_operator_turn_joints)(op, &joints->G, err);
 }
 
+/* "joint 'c', joint 'd' and more": those that a row depends on; each once, as they have several rows. */
+static void name_others(prc_step_joints *joints, prc_operator *op, int row, char *text, size_t size) {
+  enum { MOST = 6 };
+  char last[128], name[128];
+  int count = 0;
+  prc_operator_dependence(op, row, joints->target);
+  prc_step_joints_name(joints, row, last, sizeof last);
+  text[0] = '\0';
+  for (int r = 0; r < joints->n; r++) {
+    if (!(fabs(joints->target[r]) > PART)) continue;
+    prc_step_joints_name(joints, r, name, sizeof name);
+    if (strcmp(name, last) == 0) continue;
+    memcpy(last, name, sizeof last);
+    if (count++ < MOST) prc_append(text, size, "%s%s", count > 1 ? ", " : "", name);
+  }
+  if (count > MOST) prc_append(text, size, " and others");
+  if (count == 0) snprintf(text, size, "other joints");
+}
+
+static prc_status contradict(prc_step_joints *joints, prc_operator *op, int row, double t, double by,
+                             prc_error *err) {
+  char name[128], others[320];
+  prc_step_joints_name(joints, row, name, sizeof name);
+  name_others(joints, op, row, others, sizeof others);
+  *err = (prc_error){0};
+  return prc_fail(err, PRC_INPUT, "at t = %.9g %s contradicts %s: with them it misses its value by %.3g", t,
+                  name, others, by);
+}
+
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) {
   const prc_status status = prc_operator_begin(op, guess, x, err);
-  char name[128];
   double by;
   if (status == PRC_OK || joints->n == 0) return status;
   const int row = prc_operator_contradiction(op, &by);
-  if (row < 0) return status;
-  prc_step_joints_name(joints, row, name, sizeof name);
-  *err = (prc_error){0};
-  return prc_fail(err, PRC_INPUT,
-                  "at t = %.9g %s contradicts other joints: with them it misses its value by %.3g", t, name,
-                  by);
+  return row < 0 ? status : contradict(joints, op, row, t, fabs(by), err);
 }
 
-prc_status prc_step_joints_agree(const prc_step_joints *joints, double t, const double *v, const double *play,
-                                 prc_error *err) {
-  char name[128];
+/* A velocity whose way in a step is rounding: rows of what rests, and begins to move, have no other scale. */
+static double still(const prc_step_joints *joints, double h) {
+  return ROUNDED * joints->system->length / h;
+}
+
+prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
+                                 const double *v, const double *play, prc_error *err) {
   double size;
   for (int r = 0; r < joints->n; r++) {
     const double miss = velocity_of(joints, r, v, &size);
     for (int at = joints->G.start[r]; at < joints->G.start[r + 1]; at++)
       size += fabs(joints->G.x[at]) * play[joints->G.dof[at]];
-    if (fabs(miss) <= MOVING * size) continue;
-    prc_step_joints_name(joints, r, name, sizeof name);
-    return prc_fail(
-        err, PRC_INPUT,
-        "at t = %.9g %s contradicts other joints: with them its velocity misses its value by %.3g", t, name,
-        fabs(miss));
+    if (!(fabs(miss) <= MOVING * size + still(joints, h))) return contradict(joints, op, r, t, h * fabs(miss), err);
   }
   return PRC_OK;
 }
@@ -161,7 +184,7 @@ void prc_step_joints_add_sizes(const prc_step_joints *joints, double *y) {
 
 /* ---- the start -------------------------------------------------------------------------------------------------------------- */
 
-prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, prc_error *err) {
+prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at, double h, prc_error *err) {
   const double length = joints->system->length, open = OPEN * (length > 0.0 ? length : 1.0);
   prc_status status = PRC_OK;
   char name[128];
@@ -173,7 +196,7 @@ prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at
     if (!is_of_velocities(joints, r) && !(fabs(joints->g[r]) <= open))
       return prc_fail(err, PRC_INPUT, "%s is open by %.9g at the start, expected at most %.3g", name,
                       joints->g[r], open);
-    if (!(fabs(v) <= MOVING * size))
+    if (!(fabs(v) <= MOVING * size + still(joints, h)))
       return prc_fail(err, PRC_INPUT,
                       is_of_velocities(joints, r)
                           ? "%s slips at %.9g at the start, expected velocities that it allows"

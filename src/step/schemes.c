@@ -30,7 +30,8 @@ int prc_step_scheme_at(int k, prc_step_scheme *out) {
                            .laws = or_nothing(row->laws),
                            .takes = or_nothing(row->takes),
                            .order = or_nothing(row->order),
-                           .theta = row->theta};
+                           .theta = row->theta,
+                           .has_joints = row->has_joints};
   return 1;
 }
 

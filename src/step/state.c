@@ -91,7 +91,7 @@ static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_step_evaluate_contacts(s);
   prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
-  prc_step_joints_look(&s->joints, s->options.h, s->v);
+  prc_step_joints_measure(&s->joints, s->options.h, s->v);
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
@@ -122,7 +122,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
-  prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, err));
+  prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, s->options.h, err));
   s->scheme->start(s);
   memset(s->f, 0, (size_t)s->n * sizeof *s->f);
   if (system->dynamics.K) prc_sym_multiply(system->dynamics.K, s->q, s->f);

@@ -84,6 +84,7 @@ unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name
 typedef struct {
   const char *name, *help, *laws, *takes, *order; /* "" where the row says nothing */
   double theta;                                   /* the only one that it has; 0: others too */
+  int has_joints;
 } prc_step_scheme;
 int prc_step_scheme_at(int k, prc_step_scheme *out); /* of row k; 0: there are no more */
 /* Of that name; 0: there is none. */

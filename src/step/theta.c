@@ -297,8 +297,9 @@ const prc_scheme prc_scheme_theta = {
             "theta v_{k+1}, gaps and directions at q_k. A linear system takes one solve a step; else the "
             "step iterates by Newton's method.",
     .laws = "fremond, newton",
-    .takes = "theta, law, tolerance (of a step that iterates), contact.activation, contact.prediction; "
-             "restitutions up to 1 / theta - 1",
+    .takes =
+        "theta, law, tolerance (of a step that iterates), joints, contact.activation, contact.prediction; "
+        "restitutions up to 1 / theta - 1",
     .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
              "at impacts",
     .follows = 1,

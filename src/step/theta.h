@@ -38,7 +38,7 @@ double prc_step_largest_restitution(const prc_stepper *s);
  * not agree with; and their works. */
 prc_status prc_step_theta_begin_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_theta_impose_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
-void prc_step_theta_take_joints(prc_stepper *s);
+void prc_step_theta_set_joint_forces(prc_stepper *s);
 prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_step_theta_joint_works(prc_stepper *s);
 prc_step_promise prc_step_theta_joint_promise(const prc_stepper *s);

@@ -148,7 +148,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
     prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
   prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
                       w->d);
-  prc_step_theta_take_joints(s);
+  prc_step_theta_set_joint_forces(s);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
   const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
   const double size = size_of_velocity(s, w->d);
@@ -207,14 +207,22 @@ done:
   return status;
 }
 
-/* From v_k; where the step without contact says which contacts are active, from its end. */
-static prc_status solve(prc_stepper *s, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_step_theta *w = s->work_of_scheme;
+static int has_converged(const prc_stepper *s) {
+  return s->record.change <= s->record.tolerance;
+}
+
+static void set_guess(prc_stepper *s) {
   const double theta = s->options.theta;
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
   for (int r = 0; r < s->n_prescribed; r++)
     s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+}
+
+/* From v_k; where the step without contact says which contacts are active, from its end. */
+static prc_status solve(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  set_guess(s);
   s->passes = 0, w->rounding = 0.0;
   w->ranks_anew = 0;
   prc_try(prc_step_theta_begin_joints(s, err));
@@ -225,10 +233,12 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
   }
   prc_try(converge(s, 1, err));
   prc_error ignored = {0};
-  if (prc_step_theta_check_joints(s, &ignored) == PRC_OK) return PRC_OK;
+  if (s->joints.n == 0 || (has_converged(s) && prc_step_theta_check_joints(s, &ignored) == PRC_OK))
+    return PRC_OK;
   w->ranks_anew = 1, s->passes = 0;
+  set_guess(s);
   prc_try(converge(s, 1, err));
-  prc_try(prc_step_theta_check_joints(s, err));
+  if (has_converged(s)) prc_try(prc_step_theta_check_joints(s, err));
 done:
   return status;
 }
@@ -243,7 +253,7 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
                                          err));
   prc_try(solve(s, err));
   prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
-  prc_step_joints_look(&s->joints, s->options.h, s->v_work);
+  prc_step_joints_measure(&s->joints, s->options.h, s->v_work);
   prc_step_next_state(s);
   prc_try(update(s, err));
   set_works(s);

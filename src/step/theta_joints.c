@@ -69,7 +69,7 @@ done:
   return status;
 }
 
-void prc_step_theta_take_joints(prc_stepper *s) {
+void prc_step_theta_set_joint_forces(prc_stepper *s) {
   prc_step_joints *j = &s->joints;
   if (j->n == 0) return;
   prc_operator_joint_forces(s->op, j->force);
@@ -91,7 +91,7 @@ prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   if (s->joints.n == 0 || s->options.joints == PRC_JOINTS_VELOCITY) return PRC_OK;
   find_play(s, w->x);
-  return prc_step_joints_agree(&s->joints, s->t, s->v_work, w->x, err);
+  return prc_step_joints_agree(&s->joints, s->op, s->t, s->options.h, s->v_work, w->x, err);
 }
 
 void prc_step_theta_joint_works(prc_stepper *s) {

@@ -3,7 +3,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/reproducib
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/moving.test %D%/rotations.test \
   %D%/writers.test \
   %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
-  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/meeting.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test \
+  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test \
   %D%/contact_limits.test %D%/systems.test %D%/rubbing.test \
   %D%/absorbed_pulse.test \
   %D%/names.test %D%/measured.test \

@@ -340,13 +340,269 @@ START_TEST(W_is_the_complement_of_the_whole_system) {
 }
 END_TEST
 
+/* ---- rows that depend on others ---------------------------------------------------------------------------------------- */
+
+/* x without joints: with them much of that cancels. */
+static void find_bare(const problem *P, double *x) {
+  prc_operator *op = NULL;
+  const prc_operator_plan plan = {.part = P->part, .has_mass = 1};
+  support_ok(prc_operator_create("direct", P->S, &plan, &op, &err), &err);
+  memcpy(x, P->b, sizeof P->b);
+  support_ok(prc_operator_begin(op, NULL, x, &err), &err);
+  prc_operator_finish(op, &P->H, CONTACTS, NULL, 1.0, P->p, x);
+  prc_operator_free(&op);
+}
+
+/* Rows of sizes from 1e-6 to 1e6, A of a condition of 1e8: what is solved is what was asked for, and no more rows carry forces than are
+ * independent. */
+START_TEST(sizes_of_rows_and_of_A_hide_no_dependence) {
+  prc_random r = {19};
+  for (int k = 0; k < 1000; k++)
+    for (int s = 0; s < N_SHAPES; s++) {
+      problem P;
+      double x[MOST], bare[MOST], l[ROWS];
+      int forces = 0;
+      make_problem(&P, (shape)s, 2, 6.0, 1e8, &r);
+      if (P.nearest < 1e-4) {
+        prc_sym_free(&P.S);
+        continue;
+      }
+      prc_operator *op = operator_of(&P, names[s == DIAGONAL ? 2 : k % 2]);
+      memcpy(x, P.b, sizeof x);
+      support_ok(prc_operator_begin(op, NULL, x, &err), &err);
+      prc_operator_finish(op, &P.H, CONTACTS, NULL, 1.0, P.p, x);
+      prc_operator_joint_forces(op, l);
+      find_bare(&P, bare);
+      for (int m = 0; m < P.G.n; m++) {
+        double sum = -P.g[m], size = fabs(P.g[m]);
+        for (int at = P.G_start[m]; at < P.G_start[m + 1]; at++) {
+          sum += P.G_x[at] * x[P.G_dof[at]];
+          size += fabs(P.G_x[at]) * (fabs(x[P.G_dof[at]]) + fabs(bare[P.G_dof[at]]));
+        }
+        ck_assert_double_le(fabs(sum), 1e-9 * size);
+        forces += l[m] != 0.0;
+      }
+      ck_assert_int_le(forces, P.n_kept);
+      prc_operator_free(&op);
+      prc_sym_free(&P.S);
+    }
+}
+END_TEST
+
+/* Points on a line, each at a distance from the next: of a closed chain of bodies the last row depends on all others. */
+START_TEST(a_long_chain_that_closes_has_one_row_too_many) {
+  enum { N = 200 };
+  prc_sym *A = NULL;
+  char part[N];
+  static int start[N + 1], dof[2 * N];
+  static double g[2 * N], x[N], l[N];
+  support_ok(prc_sym_create(N, N, &A, &err), &err);
+  for (int i = 0; i < N; i++)
+    A->p[i + 1] = i + 1, A->i[i] = i, A->x[i] = 1.0 + i % 3, part[i] = 1, x[i] = i % 7;
+  for (int m = 0; m < N; m++) {
+    start[m + 1] = 2 * m + 2;
+    const int last = m == N - 1;
+    dof[2 * m] = last ? 0 : m, dof[2 * m + 1] = last ? N - 1 : m + 1;
+    g[2 * m] = 1.0, g[2 * m + 1] = -1.0;
+  }
+  const prc_rows G = {.n = N, .dim = 1, .start = start, .dof = dof, .x = g};
+  const prc_operator_plan plan = {.part = part, .joints = &G};
+  prc_operator *op = NULL;
+  int idle = 0;
+  support_ok(prc_operator_create("diagonal", A, &plan, &op, &err), &err);
+  support_ok(prc_operator_set_joints(op, &G, &err), &err);
+  support_ok(prc_operator_begin(op, NULL, x, &err), &err);
+  prc_operator_finish(op, NULL, 0, NULL, 1.0, NULL, x);
+  prc_operator_joint_forces(op, l);
+  for (int i = 1; i < N; i++)
+    ck_assert_double_eq_tol(x[i], x[0], 1e-12); /* all of one value: that of the mean */
+  for (int m = 0; m < N; m++) idle += l[m] == 0.0;
+  ck_assert_int_eq(idle, 1);
+  prc_operator_free(&op);
+  prc_sym_free(&A);
+}
+END_TEST
+
+/* One unknown, x = 1 and 2 x = g. */
+static prc_operator *two_rows(prc_sym **A, const prc_rows *G, const char *part) {
+  prc_operator *op = NULL;
+  const prc_operator_plan plan = {.part = part, .joints = G, .may_change = 1};
+  support_ok(prc_sym_create(1, 1, A, &err), &err);
+  (*A)->p[1] = 1, (*A)->x[0] = 4.0;
+  support_ok(prc_operator_create("auto", *A, &plan, &op, &err), &err);
+  return op;
+}
+
+START_TEST(rows_that_contradict_each_other_are_named) {
+  int start[] = {0, 1, 2}, dof[] = {0, 0};
+  double g[] = {1.0, 2.0}, aim[] = {1.0, 2.0}, x = 0.0, by;
+  const prc_rows G = {.n = 2, .dim = 1, .start = start, .dof = dof, .x = g};
+  prc_sym *A = NULL;
+  prc_operator *op = two_rows(&A, &G, (char[]){1});
+  support_fails(prc_operator_begin(op, NULL, &x, &err), PRC_INPUT, &err, "joints have no values");
+  prc_error_clear(&err);
+  support_ok(prc_operator_set_joints(op, &G, &err), &err);
+  prc_operator_aim_joints(op, aim);
+  support_ok(prc_operator_begin(op, NULL, &x, &err), &err);
+  ck_assert_double_eq_tol(x, 1.0, 1e-15);
+  ck_assert_int_eq(prc_operator_contradiction(op, &by), -1);
+  aim[1] = 2.1, x = 0.0;
+  prc_operator_aim_joints(op, aim);
+  support_fails(prc_operator_begin(op, NULL, &x, &err), PRC_INPUT, &err, "contradicts the others");
+  ck_assert_int_ge(prc_operator_contradiction(op, &by), 0);
+  ck_assert_double_ge(fabs(by), 0.04);
+  prc_error_clear(&err);
+  prc_operator_size_joints(op, 1e9); /* small against what they are corrections of */
+  x = 0.0;
+  support_ok(prc_operator_begin(op, NULL, &x, &err), &err);
+  prc_operator_aim_joints(op, NULL);
+  prc_operator_size_joints(op, 0.0);
+  x = 5.0;
+  support_ok(prc_operator_begin(op, NULL, &x, &err), &err);
+  ck_assert_double_eq_tol(x, 0.0, 1e-16);
+  g[0] = NAN;
+  support_ok(prc_operator_set_joints(op, &G, &err), &err); /* nothing is independent of that, ... */
+  support_fails(prc_operator_begin(op, NULL, &x, &err), PRC_INPUT, &err,
+                "contradicts"); /* ... nor agrees with it */
+  prc_operator_free(&op);
+  prc_sym_free(&A);
+}
+END_TEST
+
+/* All unknowns prescribed: the rows must agree with them, and can do nothing. */
+START_TEST(rows_of_what_is_prescribed_must_agree_with_it) {
+  int start[] = {0, 1, 2}, dof[] = {0, 0};
+  double g[] = {1.0, 2.0}, aim[] = {1.0, 2.0}, x = 1.0, l[2];
+  const prc_rows G = {.n = 2, .dim = 1, .start = start, .dof = dof, .x = g};
+  prc_sym *A = NULL;
+  prc_operator *op = two_rows(&A, &G, (char[]){2});
+  support_ok(prc_operator_set_joints(op, &G, &err), &err);
+  prc_operator_aim_joints(op, aim);
+  support_ok(prc_operator_begin(op, NULL, &x, &err), &err);
+  prc_operator_joint_forces(op, l);
+  ck_assert(x == 1.0 && l[0] == 0.0 && l[1] == 0.0);
+  x = 1.5;
+  support_fails(prc_operator_begin(op, NULL, &x, &err), PRC_INPUT, &err, "contradicts");
+  prc_operator_free(&op);
+  prc_sym_free(&A);
+}
+END_TEST
+
+/* ---- what is refused ------------------------------------------------------------------------------------------------------ */
+
+START_TEST(what_cannot_be_is_refused) {
+  int start[] = {0, 1}, dof[] = {0};
+  double g[] = {1.0}, x = 0.0;
+  prc_rows G = {.n = 1, .dim = 1, .start = start, .dof = dof, .x = g};
+  prc_sym *A = NULL;
+  prc_operator *op = two_rows(&A, &G, (char[]){1});
+  prc_operator_plan plan = {.part = (char[]){1}, .joints = &G, .tolerance = 1e-13};
+  prc_rows other = {
+      .n = 2, .dim = 1, .start = (int[]){0, 1, 2}, .dof = (int[]){0, 0}, .x = (double[]){1.0, 1.0}};
+  support_fails(prc_operator_set_joints(op, &other, &err), PRC_INPUT, &err, "another pattern");
+  prc_error_clear(&err);
+  support_ok(prc_operator_set_joints(op, &G, &err), &err);
+  support_ok(prc_operator_set(op, A, &err), &err);
+  support_fails(prc_operator_begin(op, NULL, &x, &err), PRC_INPUT, &err,
+                "joints have no values"); /* A is another */
+  prc_error_clear(&err);
+  support_ok(prc_operator_turn_joints(op, &G, &err), &err);
+  support_ok(prc_operator_begin(op, NULL, &x, &err), &err);
+  prc_operator_free(&op);
+  support_fails(prc_operator_create("iterative", A, &plan, &op, &err), PRC_INPUT, &err,
+                "'iterative' has no joints");
+  prc_error_clear(&err);
+  plan.part = (char[]){0};
+  support_fails(prc_operator_create("auto", A, &plan, &op, &err), PRC_INPUT, &err, "of part 0");
+  prc_error_clear(&err);
+  plan.part = (char[]){1}, dof[0] = 1;
+  support_fails(prc_operator_create("auto", A, &plan, &op, &err), PRC_INPUT, &err, "unknown 1 of 1");
+  prc_error_clear(&err);
+  dof[0] = 0, G.dim = 2;
+  support_fails(prc_operator_create("auto", A, &plan, &op, &err), PRC_INPUT, &err, "dim 2, expected 1");
+  prc_error_clear(&err);
+  plan.joints = NULL;
+  support_ok(prc_operator_create("auto", A, &plan, &op, &err), &err);
+  support_fails(prc_operator_set_joints(op, &other, &err), PRC_INPUT, &err, "without joints");
+  prc_operator_free(&op);
+  prc_sym_free(&A);
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+
+START_TEST(steps_with_joints_allocate_nothing) {
+  prc_random r = {20};
+  problem P;
+  double x[MOST], W[CONTACTS * 4 * CONTACTS * 4];
+  prc_block_matrix blocks = {0};
+  make_problem(&P, (shape)_i, 3, 1.0, 1.0, &r);
+  prc_operator *op = operator_of(&P, names[_i == DIAGONAL ? 2 : 0]);
+  prc_status status = prc_operator_condense_blocks(op, &P.H, CONTACTS, NULL, 1.0, &blocks, &err);
+  support_watch(0);
+  for (int k = 0; k < 3 && status == PRC_OK; k++) {
+    status = prc_operator_set_joints(op, &P.G, &err);
+    memcpy(x, P.b, sizeof x);
+    if (status == PRC_OK) status = prc_operator_begin(op, NULL, x, &err);
+    prc_operator_condense_dense(op, &P.H, CONTACTS, NULL, 1.0, W);
+    if (status == PRC_OK) status = prc_operator_condense_blocks(op, &P.H, CONTACTS, NULL, 1.0, &blocks, &err);
+    prc_operator_finish(op, &P.H, CONTACTS, NULL, 1.0, P.p, x);
+  }
+  support_look_away();
+  support_ok(status, &err);
+  ck_assert_int_eq(support_allocator.calls, 0);
+  ck_assert_uint_gt(prc_operator_get_facts(op).bytes, 0);
+  prc_block_matrix_free(&blocks);
+  prc_operator_free(&op);
+  prc_sym_free(&P.S);
+}
+END_TEST
+
+START_TEST(a_refused_allocation_is_a_message) {
+  prc_random r = {21};
+  problem P;
+  int failures = 0;
+  do make_problem(&P, BODIES, 2, 1.0, 1.0, &r);
+  while (P.G.n < 4);
+  for (int fail_at = 1;; fail_at++) {
+    prc_operator *op = NULL;
+    prc_block_matrix blocks = {0};
+    const prc_operator_plan plan = {.part = P.part, .has_mass = 1, .joints = &P.G};
+    prc_error_clear(&err);
+    support_watch(fail_at);
+    prc_status status = prc_operator_create("direct", P.S, &plan, &op, &err);
+    if (status == PRC_OK) status = prc_operator_set_joints(op, &P.G, &err);
+    if (status == PRC_OK) status = prc_operator_condense_blocks(op, &P.H, CONTACTS, NULL, 1.0, &blocks, &err);
+    prc_operator_free(&op);
+    prc_block_matrix_free(&blocks);
+    support_look_away();
+    ck_assert_int_eq(support_allocator.live, 0);
+    if (status == PRC_OK) break;
+    ck_assert_int_eq(status, PRC_NOMEM);
+    ck_assert_ptr_nonnull(strstr(err.message, "memory"));
+    failures++;
+  }
+  ck_assert_int_gt(failures, 30);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("joined");
-  TCase *step = tcase_create("step");
+  TCase *step = tcase_create("step"), *rank = tcase_create("rank"), *memory = tcase_create("memory");
   prc_dense_single_thread();
   tcase_set_timeout(step, 60);
+  tcase_set_timeout(rank, 60);
   tcase_add_test(step, operators_with_joints_solve_the_whole_system);
   tcase_add_test(step, W_is_the_complement_of_the_whole_system);
+  tcase_add_test(rank, sizes_of_rows_and_of_A_hide_no_dependence);
+  tcase_add_test(rank, a_long_chain_that_closes_has_one_row_too_many);
+  tcase_add_test(rank, rows_that_contradict_each_other_are_named);
+  tcase_add_test(rank, rows_of_what_is_prescribed_must_agree_with_it);
+  tcase_add_test(rank, what_cannot_be_is_refused);
+  tcase_add_loop_test(memory, steps_with_joints_allocate_nothing, 0, N_SHAPES);
+  tcase_add_test(memory, a_refused_allocation_is_a_message);
   suite_add_tcase(suite, step);
+  suite_add_tcase(suite, rank);
+  suite_add_tcase(suite, memory);
   return support_run(suite);
 }

@@ -138,7 +138,9 @@ static prc_ledger *start(const step *k, prc_ledger_options options) {
 }
 
 static const prc_ledger_options promising = {
-    .promises = {{"friction", NULL}, {"pushing", NULL}, 0}, .tolerance = 1e-10, .max_penetration = -1.0};
+    .promises = {.tangential_sign = {"friction", NULL}, .normal_sign = {"pushing", NULL}},
+    .tolerance = 1e-10,
+    .max_penetration = -1.0};
 
 static prc_certificate certificate_of(const step *k, prc_ledger_options options) {
   prc_ledger *ledger = start(k, options);
@@ -176,7 +178,8 @@ START_TEST(the_header_is_the_contract) {
 END_TEST
 
 START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as an array */
-  const prc_ledger_row row = {.step = 1.0, .t = 2.0, .kinetic = 3.0, .cone_error = 17.0, .driven = 18.0, .joints = 19.0};
+  const prc_ledger_row row = {
+      .step = 1.0, .t = 2.0, .kinetic = 3.0, .cone_error = 17.0, .driven = 18.0, .joints = 19.0};
   double x[19];
   ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 19);
   ck_assert_uint_eq(sizeof row, sizeof x);

@@ -85,7 +85,7 @@ def orders():
             before = error
     table(["scheme", "option", "law", "step", "height", "order"], rows)
     say("Where directions turn, contacts on velocities leave the surface along their tangent, and what is lost of the gap stays lost: `tests/verification/cylinder.yaml`, a ball that slides in a cylinder; "
-        "errors of its angle in degrees at t = 0.5 and 1, and how deep it is in the cylinder. In the middle of the step the directions are better, and the error is half; the order is 2 where gaps are imposed too.")
+        "errors of its angle in degrees at t = 0.5 and 1, and how deep it is in the cylinder. In the middle of the step the directions are better, and it sinks half as deep; the order is 2 where gaps are imposed too.")
     rows = []
     for one in SCHEMES[:4]:
         before = [math.nan] * 3

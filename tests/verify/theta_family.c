@@ -220,33 +220,36 @@ static void by_hand(ball *b, double h, double theta, double e, prc_prediction wh
 
 static const prc_prediction predictions[3] = {PRC_PREDICT_PRESENT, PRC_PREDICT_VELOCITY, PRC_PREDICT_FREE};
 
-static void bouncing_ball(own *s, prc_prediction where, prc_activation activation, int loose) {
-  const double q[1] = {0.801}, v[1] = {0.0};
-  make(s, 1, 1, 0.0, 0.8);
+static void bouncing_ball(own *s, double theta, double e, prc_prediction where, prc_activation activation,
+                          int loose) {
+  const double q[1] = {e > 0.0 ? 0.801 : 0.8045},
+               v[1] = {0.0}; /* without restitution it stops above the floor */
+  make(s, 1, 1, 0.0, e);
   s->load = weight;
   if (loose) {
     s->system.contacts.varies = PRC_CONTACTS_SET;
     s->may_come = &s->law, s->system.contacts.n_laws = 1, s->system.contacts.law = &s->may_come;
   }
-  prc_step_options o = options("theta", 2e-3, 5.0 / 9.0, PRC_IMPACT_NEWTON);
+  prc_step_options o = options("theta", 2e-3, theta, PRC_IMPACT_NEWTON);
   o.prediction = where, o.activation = activation;
   start(s, &o, q, v);
 }
 
 START_TEST(a_ball_bounces_as_its_gap_is_predicted) {
   const prc_prediction where = predictions[_i % 3];
-  const int loose = _i / 3 % 2, both = _i / 6;
-  ball b = {0.801, 0.0, 0.0};
+  const int loose = _i / 3 % 2, both = _i / 6 % 2;
   own s;
-  bouncing_ball(&s, where, both ? PRC_ACTIVATION_BOTH : PRC_ACTIVATION_GAP, loose);
+  const double e = _i % 12 == _i ? 0.8 : 0.0, theta = e > 0.0 ? 5.0 / 9.0 : 0.5;
+  ball b = {e > 0.0 ? 0.801 : 0.8045, 0.0, 0.0};
+  bouncing_ball(&s, theta, e, where, both ? PRC_ACTIVATION_BOTH : PRC_ACTIVATION_GAP, loose);
   for (int k = 1; k <= 2250; k++) {
     step(&s, 1);
-    by_hand(&b, 2e-3, 5.0 / 9.0, 0.8, where, both);
+    by_hand(&b, 2e-3, theta, e, where, both);
     ck_assert_double_eq_tol(s.r->q[0], b.q, 1e-11);
     ck_assert_double_eq_tol(s.r->n_contacts > 0 ? s.r->p[0] : 0.0, b.p, 1e-11);
   }
   if (both) ck_assert_int_eq(prc_ledger_certificate(s.ledger).verdict, PRC_PASS);
-  if (loose) ck_assert_int_lt(s.listed, s.searches * 9 / 10);
+  if (loose && e > 0.0) ck_assert_int_lt(s.listed, s.searches * 9 / 10);
   drop(&s);
 }
 END_TEST
@@ -259,7 +262,7 @@ START_TEST(a_ball_bounces_as_published) {
   int n = 0;
   double deepest = 0.0;
   own s;
-  bouncing_ball(&s, predictions[_i], PRC_ACTIVATION_GAP, 0);
+  bouncing_ball(&s, 5.0 / 9.0, 0.8, predictions[_i], PRC_ACTIVATION_GAP, 0);
   for (int k = 1; k <= 2250; k++) {
     step(&s, 1);
     if (s.r->p[0] > 1.0 && n < (_i ? 3 : 5)) {
@@ -516,7 +519,7 @@ int main(void) {
   tcase_set_timeout(schemes, 60.0);
   tcase_add_loop_test(schemes, the_midpoint_scheme_sinks_into_a_cylinder_as_published, 0, 4);
   tcase_add_test(schemes, with_the_law_of_fremond_friction_in_the_middle_dissipates);
-  tcase_add_loop_test(schemes, a_ball_bounces_as_its_gap_is_predicted, 0, 12);
+  tcase_add_loop_test(schemes, a_ball_bounces_as_its_gap_is_predicted, 0, 24);
   tcase_add_loop_test(schemes, a_ball_bounces_as_published, 0, 2);
   tcase_add_loop_test(schemes, steps_that_iterate_predict_alike, 0, 3);
   tcase_add_loop_test(schemes, what_a_scheme_has_not_is_refused, 0, 4);
