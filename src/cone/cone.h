@@ -127,6 +127,9 @@ typedef struct {
   int max_iterations; /* sweeps, or as many products with W as sweeps; the budget is a count, never a time */
   prc_cone_criterion criterion;
   double relaxation; /* of Gauss-Seidel, in (0, 2) */
+  /* of projected-gradient: a fixed step rho in place of Nesterov's, p := proj_K(p - rho Phi(W p + b)), which is the iteration of Uzawa that
+   * Maury (2006) uses. Without friction it converges for 0 < rho < 2 / |W|, which where W = C M^-1 C' is at least 2 min m / |C'C|. 0: Nesterov's */
+  double gradient_step;
   prc_cone_start start;
   prc_cone_order order; /* of the sweeps of Gauss-Seidel */
   uint64_t seed, step;  /* of what is drawn; the step: see prc_cone_solver_set_step */

@@ -251,12 +251,8 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
     const int i = drive->dof[r];
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
-  prc_alpha_begin_hats(s);
-  prc_alpha_begin_joints(s);
-  if (!w->variant->hats && s->contacts.set.n > 0) { /* restitution is of H(q_k) u_k */
-    if (s->contacts.turns) prc_alpha_evaluate(s, s->t, s->q, s->v);
-    prc_rows_multiply(&s->contacts.set.H, s->v, w->bias);
-  }
+  prc_alpha_begin_hats(s), prc_alpha_begin_joints(s);
+  if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1;

@@ -159,7 +159,8 @@ prc_status prc_step_joints_impose(prc_step_joints *joints, prc_operator *op, int
 /* prc_operator_begin, where joints that contradict each other are named. */
 prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, double t, const double *guess,
                                  double *x, prc_error *err) PRC_MUST_CHECK;
-/* Refuses a v over a step with G v + rate != 0, as of rows that depend on others and say otherwise, and names those. play: velocities that
+/* Refuses a v over a step with G v + rate != 0 that leaves joints open, as of rows that depend on others and say otherwise, and names those. g is that of its
+ * beginning. play: velocities that
  * cancel in v, dof by dof. */
 prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
                                  const double *v, const double *play, prc_error *err) PRC_MUST_CHECK;

@@ -10,6 +10,8 @@
 #define OPEN 5e-10 /* of the system's length: what a joint may be open by at the start, and stays open by */
 #define MOVING                                                                                               \
   1e-9 /* of what cancels in a row: its velocity at the start; and where rows agree that depend on each other */
+#define AGREED                                                                                               \
+  1e-9 /* of the system's length: what joints that depend on others may be open by before they contradict each other */
 #define PART    1e-3  /* of a row: what another has of it, to be named */
 #define ROUNDED 1e-13 /* of the system's length: openings that are rounding and stay; ... */
 #define CLOSING 1e-12 /* ... and what a step takes back at most of those that are more */
@@ -167,7 +169,9 @@ prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, doub
     const double miss = velocity_of(joints, r, v, &size);
     for (int at = joints->G.start[r]; at < joints->G.start[r + 1]; at++)
       size += fabs(joints->G.x[at]) * play[joints->G.dof[at]];
-    if (!(fabs(miss) <= MOVING * size + still(joints, h))) return contradict(joints, op, r, t, h * fabs(miss), err);
+    const double after = is_of_velocities(joints, r) ? h * miss : joints->g[r] + h * miss;
+    if (fabs(miss) <= MOVING * size || fabs(after) <= AGREED * joints->system->length) continue;
+    return contradict(joints, op, r, t, fabs(after), err);
   }
   return PRC_OK;
 }

@@ -194,12 +194,13 @@ static void set_works(prc_stepper *s) {
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 
-/* Passes until one changes little enough, PASSES in all; what the last one changed is in the record. */
+/* Passes until one changes little enough, PASSES more at most; what the last one changed is in the record. */
 static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
+  const int most = s->passes + PASSES;
   r->change = INFINITY;
-  while (!(r->change <= r->tolerance) && s->passes < PASSES) {
+  while (!(r->change <= r->tolerance) && s->passes < most) {
     s->passes++;
     prc_try(pass(s, with_contacts, &r->change, err));
   }
@@ -229,7 +230,6 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
   if (s->options.prediction == PRC_PREDICT_FREE) {
     prc_try(converge(s, 0, err));
     prc_try(prc_step_theta_begin_contacts(s, s->v_work, err));
-    s->passes = 0;
   }
   prc_try(converge(s, 1, err));
   prc_error ignored = {0};

@@ -48,17 +48,31 @@ done:
   return status;
 }
 
+/* Maury's propositions are of contacts without friction. */
+static int has_friction(const prc_stepper *s) {
+  const prc_contact_set *set = &s->contacts.set;
+  const double state[PRC_LAW_STATE] = {0.0};
+  for (int c = 0; c < set->n; c++)
+    if (prc_law_friction_at(set->law[c], state, 0.0) > 0.0) return 1;
+  for (int k = 0; k < s->system->contacts.n_laws; k++)
+    if (prc_law_friction_at(s->system->contacts.law[k], state, 0.0) > 0.0) return 1;
+  return 0;
+}
+
 /* The gap of the law is linear in the velocity, which is that of the end of the step only where H is constant. */
 static prc_step_promises promises(const prc_stepper *s) {
   prc_step_promise penetration = {.theorem = "the gap at the end of the step is in the law, and is linear"};
   if (s->system->contacts.varies & PRC_CONTACTS_H)
     penetration = (prc_step_promise){
         .reason = "the gap at the end of the step is in the law, but as its tangent at the beginning"};
+  prc_step_promise normal = {
+      .theorem = "the gap at the end of the step is in the normal law (Maury 2006, Proposition 2)"};
+  const int friction = has_friction(s);
+  if (friction) normal = (prc_step_promise){.reason = "Maury's theorems are of contacts without friction"};
   return (prc_step_promises){
       .tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
-      .normal_sign = {.theorem =
-                          "the gap at the end of the step is in the normal law (Maury 2006, Proposition 2)"},
-      .numerical_sign = {.theorem = "theta = 1 (Maury 2006, Proposition 3)"},
+      .normal_sign = normal,
+      .numerical_sign = {.theorem = friction ? "(65): theta = 1" : "theta = 1 (Maury 2006, Proposition 3)"},
       .penetration = penetration};
 }
 

@@ -534,6 +534,33 @@ START_TEST(the_public_collection_is_solved) {
 }
 END_TEST
 
+/* Points on a line, each pushing the next: C has the rows (.., -1, 1, ..), W = C M^-1 C'. Uzawa's iteration converges below 2 / |W|, which for
+ * equal masses is 2 min m / |C'C| = m / (1 + cos(pi / (n + 1))), and above it does not. */
+START_TEST(uzawa_converges_below_its_bound_and_not_above) {
+  enum { N = 6 };
+  double W[N * N] = {0.0}, b[N], mu[N] = {0.0}, exact[N] = {0.0}, p[N];
+  const double mass = 1.0 + 2.0 * _i, largest = (2.0 + 2.0 * cos(M_PI / (N + 1))) / mass,
+               bound = 2.0 / largest;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) W[N * i + j] = i == j ? 2.0 / mass : abs(i - j) == 1 ? -1.0 / mass : 0.0;
+    b[i] = -1.0 - 0.1 * i * i; /* all meet */
+  }
+  const prc_cone_problem problem = {.dim = 1, .n = N, .W = W, .symmetric = 1, .b = b, .mu = mu};
+  prc_cone_options options = prc_cone_options_default();
+  options.criterion = PRC_CONE_SCALED;
+  ck_assert(solve_with("newton", &problem, &options, exact).converged);
+  for (int above = 0; above < 2; above++) {
+    memset(p, 0, sizeof p);
+    options.gradient_step = bound * (above ? 1.01 : 0.99), options.max_iterations = 20000;
+    const prc_cone_info info = solve_with("projected-gradient", &problem, &options, p);
+    ck_assert_int_eq(info.converged, !above);
+    for (int i = 0; !above && i < N; i++) ck_assert_double_eq_tol(p[i], exact[i], 1e-8 * exact[i]);
+  }
+  options.gradient_step = 0.0; /* and Nesterov's needs none */
+  ck_assert(solve_with("projected-gradient", &problem, &options, p).converged);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("cone solvers");
   TCase *local = tcase_create("local"), *parts = tcase_create("parts"), *solvers = tcase_create("solvers"),
@@ -547,6 +574,7 @@ int main(void) {
   tcase_add_loop_test(solvers, every_solver_solves_both_storages_in_2d_and_3d, 0, 4);
   tcase_add_test(solvers, the_active_set_goes_the_same_way_by_blocks);
   tcase_add_loop_test(solvers, a_solution_is_recognised_without_an_iteration, 0, 4);
+  tcase_add_loop_test(solvers, uzawa_converges_below_its_bound_and_not_above, 0, 2);
   tcase_add_test(solvers, random_order_and_relaxation_reach_the_same_solution);
   tcase_add_loop_test(solvers, rank_deficient_and_ill_conditioned_problems_are_solved, 0, 12);
   tcase_add_loop_test(solvers, wide_gaps_of_open_contacts_do_not_stop_it, 0, 18);

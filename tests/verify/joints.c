@@ -32,7 +32,7 @@ typedef struct {
   int driven[3];
   double amplitude, speed; /* of the driven body */
   prc_law law;
-  int walls; /* x of body 0 is above wall */
+  int walls; /* x of so many bodies is above wall */
   double wall;
   prc_stepper *stepper;
   const prc_step_record *r;
@@ -132,16 +132,25 @@ static void name(void *owner, int k, char *text, size_t size) {
 static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *e) {
   const own *s = owner;
-  static const int dof[] = {0};
-  const prc_contact contact = {.body = {-1, 0}, .n_dof = 1, .dof = dof, .law = &s->law};
+  prc_status status = PRC_OK;
   (void)at, (void)h, (void)reach;
-  return prc_contact_set_add(set, &contact, e);
+  for (int b = 0; b < s->walls && status == PRC_OK; b++) {
+    const prc_contact contact = {.id = {.a = 0, .b = 1, .feature_b = (uint32_t)b},
+                                 .body = {-1, b},
+                                 .n_dof = 1,
+                                 .dof = (int[]){3 * b},
+                                 .law = &s->law};
+    status = prc_contact_set_add(set, &contact, e);
+  }
+  return status;
 }
 
 static void evaluate_contacts(void *owner, const prc_at *at, unsigned what, prc_contact_set *set) {
   const own *s = owner;
-  if (what & PRC_EVALUATE_GAP) set->gap[0] = at->q[0] - s->wall;
-  if (what & PRC_EVALUATE_H) set->H.x[0] = 1.0;
+  for (int b = 0; b < set->n; b++) {
+    if (what & PRC_EVALUATE_GAP) set->gap[b] = at->q[3 * b] - s->wall;
+    if (what & PRC_EVALUATE_H) set->H.x[b] = 1.0;
+  }
 }
 
 static prc_status displacement(void *owner, double t, double *d, prc_error *e) {
@@ -199,6 +208,7 @@ static void pin(own *s, int i, int j, double ax, double ay, double bx, double by
 }
 
 static void wall(own *s, double x, double e) {
+  s->walls = s->system.space.nv / 3; /* of each body */
   s->wall = x, s->law = prc_law_coulomb(0.0, e, 0.0);
   s->system.contacts = (prc_contacts){.dim = 1, .find = find, .evaluate = evaluate_contacts};
 }
@@ -342,6 +352,42 @@ START_TEST(a_pendulum_bounces_off_a_wall) {
   ck_assert_double_le(open_most(&s), 1e-12);
   passes(&s);
   drop(&s);
+}
+END_TEST
+
+/* Each an island of its own: W by blocks. */
+START_TEST(sixty_pendulums_bounce_as_one_does) {
+  enum { N = 60 };
+  double q[3], v[3 * N] = {0.0}, all[3 * N];
+  int pushed = 0;
+  own one, *many = NULL;
+  support_ok(prc_new(&many, 1, &err), &err);
+  pendulum(&one, q);
+  wall(&one, sqrt(0.5), 0.8);
+  make(many, N, 1.0, 0.1);
+  for (int b = 0; b < N; b++) {
+    pin(many, b, -1, -1.0, 0.0, 0.0, 0.0);
+    memcpy(all + 3 * b, q, sizeof q);
+  }
+  wall(many, sqrt(0.5), 0.8);
+  const prc_step_options o = options(2e-3, 0.5);
+  start(&one, &o, q, v);
+  start(many, &o, all, v);
+  for (int k = 0; k < 500; k++) {
+    step(&one, 1);
+    step(many, 1);
+    pushed += one.r->p[0] > 0.0;
+    for (int b = 0; b < N; b++) {
+      for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(many->r->q[3 * b + i], one.r->q[i], 1e-10);
+      ck_assert_double_eq_tol(many->r->p[b], one.r->p[0], 1e-9);
+    }
+  }
+  ck_assert_int_gt(pushed, 0);
+  ck_assert_ptr_nonnull(many->r->problem.blocks);
+  passes(many);
+  drop(&one);
+  drop(many);
+  prc_delete(&many);
 }
 END_TEST
 
@@ -736,6 +782,7 @@ int main(void) {
   tcase_add_test(all, joints_on_velocities_drift);
   tcase_add_test(all, joint_forces_of_the_start_are_those_of_the_accelerations);
   tcase_add_test(all, a_pendulum_bounces_off_a_wall);
+  tcase_add_test(all, sixty_pendulums_bounce_as_one_does);
   tcase_add_test(all, a_pendulum_whose_pivot_moves_is_driven_and_of_second_order);
   tcase_add_test(all, a_joint_to_what_is_driven_is_one_that_moves);
   tcase_add_test(all, joints_given_twice_move_as_if_given_once);

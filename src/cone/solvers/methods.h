@@ -29,7 +29,7 @@
       PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM)                                                                   \
   ROW(extragradient, "extragradient", "projections, two products with W each",                               \
       PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM)                                                                   \
-  ROW(projected_gradient, "projected-gradient", "Nesterov's, one product with W each",                       \
+  ROW(projected_gradient, "projected-gradient", "Nesterov's, one product with W each; with a fixed step, Uzawa's",                       \
       PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM)                                                                   \
   ROW(admm, "admm", "alternating directions, one factorisation",                                             \
       PRC_CONE_ANY_DIM, PRC_CONE_FORMED)                                                                     \

@@ -72,6 +72,26 @@ static double step(work_gradient *g, const prc_cone_problem *problem, const prc_
   }
 }
 
+/* The plain iteration, p := proj_K(p - rho Phi(u)), Phi(u) = (u_N + mu |u_T|, u_T), until it is solved, is no number, or the budget ends. */
+static void solve_plainly(work_gradient *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                          double *p, prc_cone_info *info) {
+  const int dim = problem->dim;
+  while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
+    prc_cone_product(problem, p, g->u);
+    info->iterations++;
+    shift(problem, g->u, g->s);
+    for (int c = 0; c < problem->n; c++) {
+      double *own = p + dim * c;
+      for (int r = 0; r < dim; r++)
+        own[r] -= options->gradient_step * (g->u[dim * c + r] + (r == 0 ? g->s[c] : 0.0));
+      prc_cone_project(dim, problem->mu[c], own);
+    }
+    if (prc_cone_reached(problem, options, "projected-gradient", p, g->w, info)
+        || !isfinite(prc_cone_verdict(options, &info->error)))
+      return;
+  }
+}
+
 static void gradient_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                            double *p, prc_cone_info *info) {
   work_gradient *g = work;
@@ -85,6 +105,10 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
   memcpy(g->y, p, bytes), memcpy(g->u_y, g->u, bytes);
   shift(problem, g->u, g->s);
   info->finished = "projected-gradient";
+  if (options->gradient_step > 0.0) {
+    solve_plainly(g, problem, options, p, info);
+    return;
+  }
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
     memcpy(g->p_before, p, bytes), memcpy(g->u_before, g->u, bytes);
     const double moved = sqrt(step(g, problem, options, &t, p, info)) / t;

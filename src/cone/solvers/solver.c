@@ -29,6 +29,9 @@ prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *er
     return prc_fail(err, PRC_INPUT,
                     "the relaxation of Gauss-Seidel is %g, expected a number in (0, 2), such as 1",
                     options->relaxation);
+  if (!(options->gradient_step >= 0.0) || !isfinite(options->gradient_step))
+    return prc_fail(err, PRC_INPUT, "the step of the projected gradient is %g, expected a number >= 0",
+                    options->gradient_step);
   if ((unsigned)options->start > PRC_CONE_START_RANDOM || (unsigned)options->order > PRC_CONE_ORDER_RANDOM)
     return prc_fail(err, PRC_INPUT,
                     "the contact solver has start %d and order %d, expected 0 to %d and 0 to %d",
