@@ -382,12 +382,6 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
   prc_step_elastic_drift(s, drift_of);
 }
 
-/* levels of contact forces, see prc_stepper_levels */
-enum {
-  OF_ACCELERATIONS = 1 << PRC_LEVEL_ACCELERATION,
-  OF_MOTIONS = 1 << PRC_LEVEL_VELOCITY | 1 << PRC_LEVEL_POSITION
-};
-
 #define ALPHA(symbol, text, keeps, has, takes_more, says, names, is_of)                                      \
   const prc_scheme prc_scheme_##symbol = {.name = text,                                                      \
                                           .help = says,                                                      \
@@ -412,7 +406,7 @@ enum {
                                           .visit = visit,                                                    \
                                           .free = free_work}
 ALPHA(
-    generalized_alpha, "generalized-alpha", 3, OF_MOTIONS | OF_ACCELERATIONS,
+    generalized_alpha, "generalized-alpha", 3, PRC_ALPHA_OF_MOTIONS | PRC_ALPHA_OF_ACCELERATIONS,
     PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
     "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
     "joints "
@@ -420,17 +414,17 @@ ALPHA(
     "rho, tolerance, contact.slip_direction; restitutions up to 1",
     "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
     "impacts");
-ALPHA(ggl, "ggl", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(ggl, "ggl", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
       "Nonsmooth generalized-alpha without friction (Bruls, Acary & Cardona 2014): positions and velocities "
       "are "
       "imposed, accelerations are those of a smooth motion",
       "rho, tolerance; restitutions up to 1; no friction",
       "2 on smooth arcs, 1 at impacts and while contacts are closed");
-ALPHA(modified_lcp, "modified-lcp", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(modified_lcp, "modified-lcp", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
       "The same with positions that begin with the impulse of the velocities (2014, (25) and (27)): it "
       "chatters; for comparison",
       "rho, tolerance; restitutions up to 1; no friction", "1");
-ALPHA(smooth_alpha, "smooth-alpha", 3, OF_ACCELERATIONS, 0,
+ALPHA(smooth_alpha, "smooth-alpha", 3, PRC_ALPHA_OF_ACCELERATIONS, 0,
       "Generalized-alpha of index 3: contact forces hold positions alone, as if nothing ever met; gives "
       "energy at impacts; for comparison",
       "rho, tolerance; no friction, no restitution", "2 on smooth arcs; none at impacts");

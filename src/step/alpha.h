@@ -22,6 +22,12 @@
 enum { PRC_ALPHA_DEPTH = 5 };                                              /* secants of the feedback */
 enum { PRC_ALPHA_CLOSED = 1, PRC_ALPHA_PRESSED = 2, PRC_ALPHA_SLIPS = 4 }; /* of a contact in a pass */
 
+/* levels of contact forces, see prc_stepper_levels */
+enum {
+  PRC_ALPHA_OF_ACCELERATIONS = 1 << PRC_LEVEL_ACCELERATION,
+  PRC_ALPHA_OF_MOTIONS = 1 << PRC_LEVEL_VELOCITY | 1 << PRC_LEVEL_POSITION
+};
+
 typedef struct {
   double am, af, gamma, beta, c, g, b; /* g = gamma c, b = beta c */
 } prc_alpha_constants;
