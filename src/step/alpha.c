@@ -430,8 +430,8 @@ ALPHA(
     generalized_alpha, "generalized-alpha", 3, OF_MOTIONS | OF_ACCELERATIONS,
     PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
     "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
-    "joints on three levels, positions, velocities and accelerations, so that nothing penetrates and "
-    "nothing drifts",
+    "joints "
+    "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",
     "rho, tolerance, contact.slip_direction; restitutions up to 1",
     "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
     "impacts");
