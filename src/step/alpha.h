@@ -133,6 +133,8 @@ prc_status prc_alpha_set_matrices(prc_stepper *s, prc_error *err) PRC_MUST_CHECK
 /* moved: q is another than at the last call */
 prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, const double *u, int moved,
                                  prc_error *err) PRC_MUST_CHECK;
+prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a,
+                                             prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
