@@ -7,7 +7,7 @@
                run and of a lively part of it, or from --from to --to
   probes       displacement and velocity of the probes
   bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
-               several bodies the coordinates and velocities of each in bodies-NUMBER
+               several bodies the coordinates and velocities of each in bodies-NUMBER, the paths of all in paths
   levels       of the schemes by levels: gaps, impulses, multipliers of positions, forces; levels-joints: those of joints
   grains       grains together: kinetic energy, coordination number, works, how forces are distributed
   strips       profiles of velocity and solid fraction over strips at several times, and stresses

@@ -9,6 +9,7 @@ from percuss import Problem
 from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, thinned, title_of
 
 MOST_BODIES = 12  # pictures of single bodies
+MOST_PATHS = 200  # lines in one picture
 MOST_POINTS = 12  # more are not told apart
 REST = 1e-9  # an angle, or a spin in a unit of time, below which a body does not turn
 # contacts are told apart by colour and marker
@@ -228,8 +229,27 @@ def draw_system(figure, grid, row, letters, run, contacts):
     figure.align_ylabels([axes for axes in figure.axes if axes.get_subplotspec()])
 
 
+def paths(run, bodies, names, time):
+    """Where all bodies are over time, in one picture; of those on a line the direction that they do not move in is left out."""
+    moving = [name for name in ("x", "y") if np.ptp(bodies[name]) > 0.0] or ["x"]
+    figure, panels = pyplot().subplots(1, len(moving), figsize=(5.5 * len(moving) + 1.0, 5.0), squeeze=False)
+    for axes, name in zip(panels[0], moving):
+        for k, body in enumerate(names):
+            chosen = bodies["body"] == body
+            colour, _ = contact_style(k)
+            axes.plot(*thinned(bodies["t"][chosen], bodies[name][chosen]), color=colour, linewidth=0.9,
+                      label=plain(body) if len(names) <= MOST_BODIES else None)
+        axes.set_xlim(*time)
+        axes.set_xlabel(run.units.label("time"))
+        axes.set_ylabel(run.units.label(f"${name}$", "length"))
+    if len(names) <= MOST_BODIES:
+        legend_right(panels[0][-1])
+    title_of(figure, run)
+    return figure
+
+
 def figures(run):
-    """bodies and, of several bodies, bodies-NUMBER; nothing for runs on a mesh."""
+    """bodies and, of several bodies, paths and bodies-NUMBER; nothing for runs on a mesh."""
     bodies = columns(run, "bodies.csv", ("t", "body", "x", "y", "angle", "vx", "vy", "omega"))
     if bodies is None or len(bodies["t"]) == 0:
         return
@@ -249,6 +269,8 @@ def figures(run):
     yield "bodies", figure
     if len(names) == 1:
         return
+    if len(names) <= MOST_PATHS:
+        yield "paths", paths(run, bodies, names, time)
     for number, name in enumerate(names[:MOST_BODIES]):
         figure, panels = plt.subplots(1, 2, figsize=(11.0, 3.5))
         draw_motion(*panels, rows_of(bodies, bodies["body"] == name), time, run.units)

@@ -230,7 +230,7 @@ static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **ou
 
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
-int prc_build_mentions(const char *message, const char *what, const char *name) {
+static int mentions(const char *message, const char *what, const char *name) {
   char raw[512], text[1024];
   snprintf(raw, sizeof raw, "%s '%s'", what, name);
   prc_escape(raw, text, sizeof text);
@@ -241,17 +241,16 @@ int prc_build_mentions(const char *message, const char *what, const char *name) 
 static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!prc_build_mentions(message, "contact", contact->name)) continue;
+    if (!mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
     return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
-    if (prc_build_mentions(message, "load", c->load[i].name)) return c->load[i].place;
+    if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
   for (int i = 0; i < c->n_dashpots; i++)
-    if (prc_build_mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
+    if (mentions(message, "dashpot", c->dashpot[i].name)) return c->dashpot[i].place;
   for (int i = 0; i < c->n_supports; i++)
-    if (prc_build_mentions(message, "support", c->support[i].name)
-        || prc_build_mentions(message, "supports", c->support[i].name))
+    if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }

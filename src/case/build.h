@@ -49,7 +49,6 @@ prc_status prc_build_joints(const prc_builder *b) PRC_MUST_CHECK;
 prc_status prc_build_place_joint(const prc_case *c, prc_status status, prc_error *err) PRC_MUST_CHECK;
 /* Puts a place in front of a message that has none. */
 void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_status status, prc_error *err);
-int prc_build_mentions(const char *message, const char *what, const char *name);
 /* Shapes of what meets, of the case's bodies and obstacles into those of the model (shapes.c). */
 prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 

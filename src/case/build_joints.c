@@ -2,6 +2,7 @@
 #include "case/build.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Joints and springs of a case, into those of the rigid bodies. */
@@ -77,19 +78,28 @@ static prc_case_place place_in(const prc_case *c, const prc_case_joint *joint, c
   return joint->place;
 }
 
-/* One that has a place already keeps it. */
+/* Where the message names it first; NULL: nowhere. */
+static const char *mentioned(const char *message, const char *what, const char *name) {
+  char raw[512], text[1024];
+  snprintf(raw, sizeof raw, "%s '%s'", what, name);
+  prc_escape(raw, text, sizeof text);
+  return strstr(message, text);
+}
+
+/* Of several the one that is named first. A message that has a place already keeps it. */
 static void place_linked(const prc_case *c, prc_status status, prc_error *err) {
+  const char *first = NULL;
+  prc_case_place at = {0};
   for (int i = 0; i < c->n_joints; i++) {
-    if (!prc_build_mentions(err->message, "joint", c->joint[i].name)) continue;
-    const prc_case_place at = place_in(c, &c->joint[i], err->message);
-    prc_build_add_context(c, &at, status, err);
-    return;
+    const char *here = mentioned(err->message, "joint", c->joint[i].name);
+    if (!here || (first && first <= here)) continue;
+    first = here, at = place_in(c, &c->joint[i], err->message);
   }
-  for (int i = 0; i < c->n_springs; i++)
-    if (prc_build_mentions(err->message, "spring", c->spring[i].name)) {
-      prc_build_add_context(c, &c->spring[i].place, status, err);
-      return;
-    }
+  for (int i = 0; i < c->n_springs && !first; i++) {
+    first = mentioned(err->message, "spring", c->spring[i].name);
+    if (first) at = c->spring[i].place;
+  }
+  if (first) prc_build_add_context(c, &at, status, err);
 }
 
 prc_status prc_build_place_joint(const prc_case *c, prc_status status, prc_error *err) {

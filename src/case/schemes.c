@@ -82,11 +82,27 @@ static prc_status check_order(const prc_case *c, prc_error *err) {
       "contact.order is random, expected natural with solver: %s; it is for gauss-seidel or auto", solver);
 }
 
+/* Frictions that are expressions are judged by the scheme itself, when the mesh is known. */
+static prc_status check_friction(const prc_case *c, prc_error *err) {
+  char names[256];
+  if (c->time.quasi_static || has_option(c, PRC_OPTION_FRICTION)) return PRC_OK;
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (contact->friction.eval || !(contact->friction.constant > 0.0)) continue;
+    list_schemes(PRC_OPTION_FRICTION, names, sizeof names);
+    return prc_case_fail(c, &contact->friction_place, err,
+                         "contacts.%s.friction is %.12g, expected 0 with scheme: %s, or scheme: %s",
+                         contact->name, contact->friction.constant, c->time.scheme, names);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   for (int k = 0; k < N_KEYS; k++)
     if (counts(c, keys[k].path) && !has_option(c, keys[k].taken) && !is_harmless(c, keys[k].taken))
       return refuse(c, keys[k].path, keys[k].taken, err);
-  return check_order(c, err);
+  const prc_status status = check_friction(c, err);
+  return status == PRC_OK ? check_order(c, err) : status;
 }
 
 /* What follows from what the file says: the theta of a scheme that has one only, the first of its impact laws. The spectral radius at infinite

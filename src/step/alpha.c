@@ -159,21 +159,6 @@ done:
 
 /* ---- the start ---------------------------------------------------------------------------------------------------------- */
 
-/* Accelerations that are data, at t. */
-static prc_status prescribed_accelerations(prc_stepper *s, double t, double *a, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_drive *drive = &s->system->drive;
-  const double little = s->options.h / 64.0;
-  for (int r = 0; r < drive->n; r++) a[r] = 0.0;
-  if (drive->n == 0 || drive->rest) return PRC_OK;
-  if (drive->acceleration) return drive->acceleration(s->system->owner, t, a, err);
-  prc_try(drive->velocity(s->system->owner, t, little, a, err));
-  prc_try(drive->velocity(s->system->owner, t + little, little, s->work, err));
-  for (int r = 0; r < drive->n; r++) a[r] = (s->work[r] - a[r]) / little;
-done:
-  return status;
-}
-
 static void start(prc_stepper *s) {
   prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
 }
@@ -188,7 +173,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   memcpy(w->load.now, s->F, bytes);
   w->t = s->t, w->starts = 1, s->passes = 1;
   prc_try(prc_alpha_find_forces(s, s->t, s->q, s->v, 1, err));
-  prc_try(prescribed_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
+  prc_try(prc_alpha_prescribe_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
   prc_alpha_evaluate(s, s->t, s->q, s->v);
   prc_rows_multiply(&k->set.H, s->v, k->u);
   prc_alpha_find_bias(s, s->t, s->q, s->v);
@@ -225,7 +210,7 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
   }
   w->t = s->t + h;
   memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
-  prc_try(prescribed_accelerations(s, w->t, w->prescribed + drive->n, err));
+  prc_try(prc_alpha_prescribe_accelerations(s, w->t, w->prescribed + drive->n, err));
   for (int r = 0; r < drive->n; r++) {
     const int i = drive->dof[r];
     w->prescribed[r] = s->motion.follows ? s->motion.now[r] - s->q[i] : 0.5 * h * (s->v[i] + s->vp_next[r]);
@@ -394,12 +379,6 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
   prc_step_elastic_drift(s, drift_of);
 }
 
-/* levels of contact forces, see prc_stepper_levels */
-enum {
-  OF_ACCELERATIONS = 1 << PRC_LEVEL_ACCELERATION,
-  OF_MOTIONS = 1 << PRC_LEVEL_VELOCITY | 1 << PRC_LEVEL_POSITION
-};
-
 #define ALPHA(symbol, text, keeps, has, takes_more, says, names, is_of)                                      \
   const prc_scheme prc_scheme_##symbol = {.name = text,                                                      \
                                           .help = says,                                                      \
@@ -424,25 +403,25 @@ enum {
                                           .visit = visit,                                                    \
                                           .free = free_work}
 ALPHA(
-    generalized_alpha, "generalized-alpha", 3, OF_MOTIONS | OF_ACCELERATIONS,
-    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION,
+    generalized_alpha, "generalized-alpha", 3, PRC_ALPHA_OF_MOTIONS | PRC_ALPHA_OF_ACCELERATIONS,
+    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
     "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
     "joints "
     "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",
     "rho, tolerance, contact.slip_direction; restitutions up to 1",
     "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
     "impacts");
-ALPHA(ggl, "ggl", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(ggl, "ggl", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
       "Nonsmooth generalized-alpha without friction (Bruls, Acary & Cardona 2014): positions and velocities "
       "are "
       "imposed, accelerations are those of a smooth motion",
       "rho, tolerance; restitutions up to 1; no friction",
       "2 on smooth arcs, 1 at impacts and while contacts are closed");
-ALPHA(modified_lcp, "modified-lcp", 0, OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(modified_lcp, "modified-lcp", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
       "The same with positions that begin with the impulse of the velocities (2014, (25) and (27)): it "
       "chatters; for comparison",
       "rho, tolerance; restitutions up to 1; no friction", "1");
-ALPHA(smooth_alpha, "smooth-alpha", 3, OF_ACCELERATIONS, 0,
+ALPHA(smooth_alpha, "smooth-alpha", 3, PRC_ALPHA_OF_ACCELERATIONS, 0,
       "Generalized-alpha of index 3: contact forces hold positions alone, as if nothing ever met; gives "
       "energy at impacts; for comparison",
       "rho, tolerance; no friction, no restitution", "2 on smooth arcs; none at impacts");

@@ -22,6 +22,12 @@
 enum { PRC_ALPHA_DEPTH = 5 };                                              /* secants of the feedback */
 enum { PRC_ALPHA_CLOSED = 1, PRC_ALPHA_PRESSED = 2, PRC_ALPHA_SLIPS = 4 }; /* of a contact in a pass */
 
+/* levels of contact forces, see prc_stepper_levels */
+enum {
+  PRC_ALPHA_OF_ACCELERATIONS = 1 << PRC_LEVEL_ACCELERATION,
+  PRC_ALPHA_OF_MOTIONS = 1 << PRC_LEVEL_VELOCITY | 1 << PRC_LEVEL_POSITION
+};
+
 typedef struct {
   double am, af, gamma, beta, c, g, b; /* g = gamma c, b = beta c */
 } prc_alpha_constants;
@@ -127,6 +133,8 @@ prc_status prc_alpha_set_matrices(prc_stepper *s, prc_error *err) PRC_MUST_CHECK
 /* moved: q is another than at the last call */
 prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, const double *u, int moved,
                                  prc_error *err) PRC_MUST_CHECK;
+prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a,
+                                             prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

@@ -197,6 +197,8 @@ static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
   if (n > 0) memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
+  prc_try(prc_step_contacts_refuse_driven(k, &problem, s->t, err));
+  if (s->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
   if (w->variant->hats) prc_alpha_keep_jammed(&problem, k->p_active, k->w);
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);

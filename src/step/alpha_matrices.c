@@ -138,3 +138,18 @@ prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, cons
 done:
   return status;
 }
+
+/* Accelerations that are data, at t. */
+prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_drive *drive = &s->system->drive;
+  const double little = s->options.h / 64.0;
+  for (int r = 0; r < drive->n; r++) a[r] = 0.0;
+  if (drive->n == 0 || drive->rest) return PRC_OK;
+  if (drive->acceleration) return drive->acceleration(s->system->owner, t, a, err);
+  prc_try(drive->velocity(s->system->owner, t, little, a, err));
+  prc_try(drive->velocity(s->system->owner, t + little, little, s->work, err));
+  for (int r = 0; r < drive->n; r++) a[r] = (s->work[r] - a[r]) / little;
+done:
+  return status;
+}

@@ -88,6 +88,9 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
                              prc_step_contacts *contacts, const prc_cone_problem *problem, const double *x);
+/* Refuses motions that are data and drive a contact into its obstacle. */
+prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, const prc_cone_problem *problem,
+                                           double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
 /* What friction remembers goes on by h, at u_work. */

@@ -133,8 +133,8 @@ void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tol
 }
 
 /* A contact whose normal motion is prescribed has no W_NN: nothing can stop it, so it must not approach. */
-static prc_status refuse_driven(const prc_step_contacts *k, const prc_cone_problem *problem, double t,
-                                prc_error *err) {
+prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *k, const prc_cone_problem *problem,
+                                           double t, prc_error *err) {
   for (int i = 0; i < k->n_active; i++) {
     const int n = k->set.dim * i;
     if (k->b[n] >= -k->velocity_tolerance || prc_cone_diagonal(problem, n) > 0.0) continue;
@@ -212,7 +212,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
-  prc_try(refuse_driven(k, &problem, t, err));
+  prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
   *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);

@@ -72,11 +72,12 @@ enum {
   PRC_OPTION_PREDICTION = 16,
   PRC_OPTION_SLIP_DIRECTION = 32,
   PRC_OPTION_JOINTS = 64,
-  PRC_OPTION_RESTITUTION = 128 /* of contacts */
+  PRC_OPTION_RESTITUTION = 128, /* of contacts */
+  PRC_OPTION_FRICTION = 256
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 
-/* Where the system is not linear (internal forces, or loads that depend on the state), a step of theta iterates (theta_iterate.c) until
+/* Where the system is not linear (internal forces, loads or damping that depend on the state) or has joints, a step of theta iterates (theta_iterate.c) until
  * what a pass changes is below options.tolerance, 1e-12, of the velocities and impulses in play; after 50 passes it keeps the last: the record's change is then
  * above its tolerance. */
 

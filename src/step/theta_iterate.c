@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The theta-scheme where internal forces are not linear, or loads depend on the state: Newton's method on v_w = v_{k+theta},
+/* The theta-scheme where internal forces are not linear, loads or damping depend on the state, or there are joints (theta_joints.c): Newton's
+ * method on v_w = v_{k+theta},
  *
  *   M (v_w - v_k) + h theta (f* + C v_w - F*) = theta H'p,   q_m = q_k (+) h/2 v_w,   q' = q_k (+) h v_w,   F* = F(t_{k+theta}, q_m, v_w),
  *   f* = f(q_m) + [V(q') - V(q_k) - f(q_m) . dx] / (dx'M dx) M dx,   dx = h v_w      (Gonzalez' discrete gradient),

@@ -21,14 +21,16 @@ const prc_scheme prc_scheme_midpoint = {
         "Moreau's scheme: theta at 1/2 with gaps and directions in the middle of the step, at q_k + h/2 v_k",
     .laws = "newton, fremond",
     .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1",
-    .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for gaps drift, "
+    .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for "
+             "gaps drift, "
              "half as far as with theta; 1 at impacts",
     .theta = 0.5,
     .middle = 1,
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,
-    .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION,
+    .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION
+               | PRC_OPTION_FRICTION,
     .check = check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

@@ -193,6 +193,7 @@ const prc_scheme prc_scheme_position = {
     .theta = 1.0,
     .follows = 1,
     .has_mass = 1,
+    .options = PRC_OPTION_FRICTION,
     .check = check,
     .promises = promises,
     .matrix = prc_step_theta_matrix,

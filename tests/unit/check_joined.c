@@ -471,6 +471,7 @@ END_TEST
 
 /* All unknowns prescribed: the rows must agree with them, and can do nothing. */
 START_TEST(rows_of_what_is_prescribed_must_agree_with_it) {
+  prc_error_clear(&err);
   int start[] = {0, 1, 2}, dof[] = {0, 0};
   double g[] = {1.0, 2.0}, aim[] = {1.0, 2.0}, x = 1.0, l[2];
   const prc_rows G = {.n = 2, .dim = 1, .start = start, .dof = dof, .x = g};
@@ -491,6 +492,7 @@ END_TEST
 /* ---- what is refused ------------------------------------------------------------------------------------------------------ */
 
 START_TEST(what_cannot_be_is_refused) {
+  prc_error_clear(&err);
   int start[] = {0, 1}, dof[] = {0};
   double g[] = {1.0}, x = 0.0;
   prc_rows G = {.n = 1, .dim = 1, .start = start, .dof = dof, .x = g};

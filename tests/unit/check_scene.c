@@ -408,6 +408,109 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
+/* ---- joints and springs ------------------------------------------------------------------------------- */
+
+enum { LINKED_DOFS = 6, LINKED_ROWS = 4 };
+static const prc_rigid_body pair[2] = {
+    {.name = "a", .mass = 2.0, .inertia = 0.5, .position = {0.3, -0.2}, .angle = 0.4},
+    {.name = "b", .mass = 1.0, .inertia = 0.125, .position = {1.3, 0.9}, .angle = -1.1}};
+static const prc_rigid_joint linking[2] = {
+    {.name = "pin", .type = PRC_JOINT_REVOLUTE, .body = {0, 1}, .at = {{0.8, 0.5}, {0.8, 0.5}}},
+    {.name = "edge", .type = PRC_JOINT_SKATE, .body = {-1, 1}, .at = {{1, 1}, {1, 1}}, .axis = {0.6, 0.8}}};
+static const prc_rigid_spring pulling[2] = {{"s", {0, 1}, {{0, 0}, {1, 2}}, 3.0, 0.5, 0.7},
+                                            {"t", {-1, 0}, {{0, 1}, {0.5, 0}}, 2.0, 0.0, 0.0}};
+
+/* Twice the same family: what the scene says of the second is what that says, further on. */
+typedef struct {
+  prc_rigid_model model;
+  prc_rigid *rigid;
+  prc_scene *scene;
+  const prc_system *own, *whole;
+  double q[2 * LINKED_DOFS], v[2 * LINKED_DOFS];
+} linked;
+
+static void open_linked(linked *l) {
+  *l = (linked){
+      .model = {
+          .n_bodies = 2, .n_joints = 2, .n_springs = 2, .body = pair, .joint = linking, .spring = pulling}};
+  support_ok(prc_rigid_create(&l->model, &l->rigid, &err), &err);
+  const prc_body body[2] = {{.kind = &prc_body_kind_rigid, .self = l->rigid, .name = "one"},
+                            {.kind = &prc_body_kind_rigid, .self = l->rigid, .name = "other"}};
+  support_ok(prc_scene_create(&(prc_scene_model){2, 0, body, NULL}, &l->scene, &err), &err);
+  l->own = prc_rigid_system(l->rigid), l->whole = prc_scene_system(l->scene);
+  for (int i = 0; i < 2 * LINKED_DOFS; i++) l->q[i] = sin(1.0 + 2.0 * i), l->v[i] = cos(3.0 * i);
+}
+
+static void close_linked(linked *l) {
+  prc_scene_free(&l->scene);
+  prc_rigid_free(&l->rigid);
+}
+
+START_TEST(joints_of_the_bodies_follow_one_another) {
+  linked l;
+  double g[2][LINKED_ROWS], G[2][24], rate[2][LINKED_ROWS], bias[2][LINKED_ROWS];
+  open_linked(&l);
+  const prc_joints *own = &l.own->joints, *all = &l.whole->joints;
+  ck_assert_int_eq(own->n, 3);
+  ck_assert_int_eq(all->n, 6);
+  const int entries = own->start[own->n];
+  double all_g[6], all_G[48], all_rate[6], all_bias[6], secant[48];
+  const prc_at at = {0.5, l.q, l.v};
+  support_ok(all->evaluate(l.whole->owner, &at, all_g, all_G, all_rate, all_bias, &err), &err);
+  for (int b = 0; b < 2; b++) {
+    const prc_at here = {0.5, l.q + LINKED_DOFS * b, l.v + LINKED_DOFS * b};
+    support_ok(own->evaluate(l.own->owner, &here, g[b], G[b], rate[b], bias[b], &err), &err);
+    for (int i = 0; i < own->n; i++) {
+      char text[64];
+      ck_assert(all_g[own->n * b + i] == g[b][i] && all_bias[own->n * b + i] == bias[b][i]);
+      ck_assert_int_eq(all->start[own->n * b + i], entries * b + own->start[i]);
+      ck_assert_int_eq(all->of_velocities[own->n * b + i], i == 2);
+      all->name(l.whole->owner, own->n * b + i, text, sizeof text);
+      ck_assert_str_eq(text, i < 2 ? "joint 'pin'" : "joint 'edge'");
+    }
+    for (int k = 0; k < entries; k++) {
+      ck_assert(all_G[entries * b + k] == G[b][k]);
+      ck_assert_int_eq(all->dof[entries * b + k], LINKED_DOFS * b + own->dof[k]);
+    }
+  }
+  support_ok(all->secant(l.whole->owner, &at, 0.1, l.v, secant, all_rate, &err), &err);
+  support_ok(own->secant(l.own->owner, &(prc_at){0.5, l.q + LINKED_DOFS, NULL}, 0.1, l.v + LINKED_DOFS, G[1],
+                         rate[1], &err),
+             &err);
+  for (int k = 0; k < entries; k++) ck_assert(secant[entries + k] == G[1][k]);
+  close_linked(&l);
+}
+END_TEST
+
+START_TEST(springs_of_the_bodies_stand_beside_each_other) {
+  linked l;
+  double f[2 * LINKED_DOFS], d[2 * LINKED_DOFS], own_f[LINKED_DOFS], own_d[LINKED_DOFS], V, own_V[2];
+  prc_sym *A = NULL, *own_A = NULL;
+  open_linked(&l);
+  const prc_dynamics *own = &l.own->dynamics, *all = &l.whole->dynamics;
+  const prc_at at = {0.0, l.q, l.v};
+  support_ok(all->internal(l.whole->owner, &at, f, &V, &err), &err);
+  support_ok(all->damping(l.whole->owner, &at, d, &err), &err);
+  support_ok(prc_sym_add(0.0, all->M, 0.0, all->pattern, &A, &err), &err);
+  support_ok(all->tangent(l.whole->owner, &at, 0.1, 0.2, A, &err), &err);
+  for (int b = 0; b < 2; b++) {
+    const prc_at here = {0.0, l.q + LINKED_DOFS * b, l.v + LINKED_DOFS * b};
+    support_ok(own->internal(l.own->owner, &here, own_f, &own_V[b], &err), &err);
+    support_ok(own->damping(l.own->owner, &here, own_d, &err), &err);
+    support_ok(prc_sym_add(0.0, own->M, 0.0, own->pattern, &own_A, &err), &err);
+    support_ok(own->tangent(l.own->owner, &here, 0.1, 0.2, own_A, &err), &err);
+    for (int i = 0; i < LINKED_DOFS; i++) ck_assert(f[LINKED_DOFS * b + i] == own_f[i]);
+    for (int i = 0; i < LINKED_DOFS; i++) ck_assert(d[LINKED_DOFS * b + i] == own_d[i]);
+    for (int k = 0; k < prc_sym_nnz(own_A); k++) ck_assert(A->x[prc_sym_nnz(own_A) * b + k] == own_A->x[k]);
+    prc_sym_free(&own_A);
+  }
+  ck_assert(V == own_V[0] + own_V[1] && own_V[1] > 0.0);
+  ck_assert_ptr_null(all->K);
+  prc_sym_free(&A);
+  close_linked(&l);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("scene");
   TCase *t = tcase_create("scene");
@@ -424,6 +527,8 @@ int main(void) {
   tcase_add_test(t, points_of_two_bodies_are_told_apart);
   tcase_add_test(t, a_disc_touches_with_its_rim);
   tcase_add_test(t, what_cannot_be_is_refused);
+  tcase_add_test(t, joints_of_the_bodies_follow_one_another);
+  tcase_add_test(t, springs_of_the_bodies_stand_beside_each_other);
   suite_add_tcase(suite, t);
   return support_run(suite);
 }
