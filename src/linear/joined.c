@@ -13,9 +13,9 @@ void prc_joined_free(prc_joined **out) {
   if (!j) return;
   double **vectors[] = {&j->inverse_mass, &j->Y, &j->S, &j->line, &j->pull,
                         &j->power,        &j->g, &j->l, &j->rest, &j->G.x};
-  int **lists[] = {&j->start,   &j->dof,      &j->by_start,  &j->by_row,       &j->by_at,
-                   &j->S_start, &j->S_column, &j->island_of, &j->island_start, &j->island_contact,
-                   &j->next,    &j->met,      &j->G.start,   &j->G.dof};
+  int **lists[] = {&j->start,          &j->dof,  &j->by_start, &j->by_row,   &j->by_at,     &j->pair,
+                   &j->of_G,           &j->of_Y, &j->S_start,  &j->S_column, &j->island_of, &j->island_start,
+                   &j->island_contact, &j->next, &j->met,      &j->G.start,  &j->G.dof};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) prc_delete(vectors[k]);
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) prc_delete(lists[k]);
   prc_delete(&j->part);
@@ -29,7 +29,8 @@ size_t prc_joined_bytes(const prc_joined *j) {
   return n * (2 * sizeof(double) + sizeof(int)) + m * 6 * sizeof(double)
          + (size_t)j->G.start[m] * (sizeof(int) + sizeof(double))
          + (size_t)j->start[m] * (3 * sizeof(int) + sizeof(double))
-         + (size_t)j->S_start[m] * (sizeof(int) + sizeof(double)) + prc_schur_bytes(&j->schur);
+         + (size_t)j->S_start[m] * (2 * sizeof(int) + sizeof(double))
+         + (size_t)j->pair[j->S_start[m]] * 2 * sizeof(int) + prc_schur_bytes(&j->schur);
 }
 
 static prc_status copy_rows(const prc_rows *from, const char *part, int n, prc_rows *to, prc_error *err) {
@@ -157,6 +158,42 @@ done:
   return status;
 }
 
+/* What entry (r, s) of S is the sum of, in the order of G's row s; `at` of each unknown of row r of Y, else -1. Returns how many there are. */
+static int list_pairs(const prc_joined *j, int s, const int *at, int *of_G, int *of_Y) {
+  int n = 0;
+  for (int k = j->G.start[s]; k < j->G.start[s + 1]; k++) {
+    if (at[j->G.dof[k]] < 0) continue;
+    if (of_G) of_G[n] = k, of_Y[n] = at[j->G.dof[k]];
+    n++;
+  }
+  return n;
+}
+
+static prc_status find_pairs(prc_joined *j, prc_error *err) {
+  prc_status status = PRC_OK;
+  int *at = NULL;
+  prc_try(prc_new(&at, j->n, err));
+  prc_try(prc_new(&j->pair, (size_t)j->S_start[j->n_rows] + 1, err));
+  for (int i = 0; i < j->n; i++) at[i] = -1;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int r = 0; r < j->n_rows; r++) {
+      for (int k = j->start[r]; k < j->start[r + 1]; k++) at[j->dof[k]] = k;
+      for (int k = j->S_start[r]; k < j->S_start[r + 1]; k++) {
+        const int from = j->pair[k], s = j->S_column[k];
+        j->pair[k + 1] =
+            from + list_pairs(j, s, at, pass ? j->of_G + from : NULL, pass ? j->of_Y + from : NULL);
+      }
+      for (int k = j->start[r]; k < j->start[r + 1]; k++) at[j->dof[k]] = -1;
+    }
+    if (pass == 1) break;
+    prc_try(prc_new(&j->of_G, j->pair[j->S_start[j->n_rows]], err));
+    prc_try(prc_new(&j->of_Y, j->pair[j->S_start[j->n_rows]], err));
+  }
+done:
+  prc_delete(&at);
+  return status;
+}
+
 static void find_islands(prc_joined *j) {
   for (int i = 0; i < j->n; i++) j->island_of[i] = -1;
   for (int c = 0; c < j->schur.n_islands; c++)
@@ -174,6 +211,7 @@ static prc_status find_patterns(prc_joined *j, const prc_sym *A, prc_error *err)
   prc_try(find_reach(j, of, err));
   prc_try(sort_by_unknowns(j, err));
   prc_try(find_pattern(j, err));
+  prc_try(find_pairs(j, err));
   find_islands(j);
 done:
   prc_delete(&of);
@@ -218,16 +256,23 @@ done:
 
 /* ---- values ---------------------------------------------------------------------------------------------------------------- */
 
-/* S := G Y, or with Y = diag(mass)^-1 G' where `by_mass`; row after row, so that it is symmetric to the last bit. */
-static void multiply(prc_joined *j, int by_mass) {
+/* S := G Y: the lower triangle, entry by entry */
+static void multiply(prc_joined *j) {
+  const int entries = j->S_start[j->n_rows];
+  for (int k = 0; k < entries; k++) {
+    double sum = 0.0;
+    for (int i = j->pair[k]; i < j->pair[k + 1]; i++) sum += j->G.x[j->of_G[i]] * j->Y[j->of_Y[i]];
+    j->S[k] = sum;
+  }
+}
+
+/* The same with Y = diag(mass)^-1 G', row after row. */
+static void multiply_by_mass(prc_joined *j) {
   const prc_rows *G = &j->G;
   double *line = j->line;
   for (int r = 0; r < j->n_rows; r++) {
-    if (by_mass)
-      for (int at = G->start[r]; at < G->start[r + 1]; at++)
-        line[G->dof[at]] += j->inverse_mass[G->dof[at]] * G->x[at];
-    else
-      for (int at = j->start[r]; at < j->start[r + 1]; at++) line[j->dof[at]] = j->Y[at];
+    for (int at = G->start[r]; at < G->start[r + 1]; at++)
+      line[G->dof[at]] += j->inverse_mass[G->dof[at]] * G->x[at];
     for (int k = j->S_start[r]; k < j->S_start[r + 1]; k++) {
       const int s = j->S_column[k];
       double sum = 0.0;
@@ -235,15 +280,23 @@ static void multiply(prc_joined *j, int by_mass) {
       j->S[k] = sum;
     }
     for (int at = G->start[r]; at < G->start[r + 1]; at++) line[G->dof[at]] = 0.0;
-    for (int at = j->start[r]; !by_mass && at < j->start[r + 1]; at++) line[j->dof[at]] = 0.0;
   }
+}
+
+static int has_pattern(const prc_joined *j, const prc_rows *G) {
+  return G->n == j->n_rows && G->dim == 1
+         && memcmp(G->start, j->G.start, ((size_t)G->n + 1) * sizeof *G->start) == 0;
+}
+
+/* Schemes impose joints level by level, and often with the numbers that are there already. */
+static int has_values(const prc_joined *j, const prc_rows *G) {
+  return has_pattern(j, G) && memcmp(j->G.x, G->x, (size_t)j->G.start[j->n_rows] * sizeof *G->x) == 0;
 }
 
 static prc_status set_values(prc_joined *j, const prc_rows *G, prc_error *err) {
   const size_t entries = (size_t)j->G.start[j->n_rows];
-  j->given = 0;
-  if (G->n != j->n_rows || G->dim != 1
-      || memcmp(G->start, j->G.start, ((size_t)G->n + 1) * sizeof *G->start) != 0)
+  j->given = j->ranked_by_these = 0;
+  if (!has_pattern(j, G))
     return prc_fail(err, PRC_INPUT, "%d joints of another pattern, expected that of the plan, of %d", G->n,
                     j->n_rows);
   if (entries > 0) memcpy(j->G.x, G->x, entries * sizeof *G->x);
@@ -252,21 +305,25 @@ static prc_status set_values(prc_joined *j, const prc_rows *G, prc_error *err) {
 
 prc_status prc_joined_rank(prc_joined *j, const prc_rows *G, prc_error *err) {
   prc_status status = PRC_OK;
+  if (j->given && j->ranked_by_these && has_values(j, G)) return PRC_OK;
   prc_try(set_values(j, G, err));
-  multiply(j, 1);
+  multiply_by_mass(j);
   prc_try(prc_schur_rank(&j->schur, j->S, err));
-  j->ranked = 1;
+  j->ranked = j->ranked_by_these = 1;
 done:
   return status;
 }
 
 prc_status prc_joined_turn(prc_joined *j, const prc_rows *G, prc_error *err) {
   prc_status status = PRC_OK;
+  if (j->given && has_values(j, G)) return PRC_OK;
   if (!j->ranked) prc_try(prc_joined_rank(j, G, err));
+  const int ranked = j->ranked_by_these && has_values(j, G);
   prc_try(set_values(j, G, err));
+  j->ranked_by_these = ranked;
   for (int r = 0; r < j->n_rows; r++)
     j->row->reach(j->work, &j->G, r, j->start[r + 1] - j->start[r], j->dof + j->start[r], j->Y + j->start[r]);
-  multiply(j, 0);
+  multiply(j);
   prc_try(prc_schur_factor(&j->schur, j->S, err));
   j->given = 1;
 done:
@@ -279,8 +336,18 @@ void prc_joined_aim(prc_joined *j, const double *g) {
 
 /* ---- a step ---------------------------------------------------------------------------------------------------------------- */
 
-/* rest := g - G x; *worst: the row that misses most of what may be missed, by the part of that */
-static double find_rest(prc_joined *j, const double *x, int *worst) {
+/* rest := g - G x */
+static void find_rest(prc_joined *j, const double *x) {
+  const prc_rows *G = &j->G;
+  for (int r = 0; r < j->n_rows; r++) {
+    double sum = j->g[r];
+    for (int at = G->start[r]; at < G->start[r + 1]; at++) sum -= G->x[at] * x[G->dof[at]];
+    j->rest[r] = sum;
+  }
+}
+
+/* The same; *worst: the row that misses most of what may be missed, by the part of that */
+static double find_missed(prc_joined *j, const double *x, int *worst) {
   double largest = 0.0;
   *worst = -1;
   for (int r = 0; r < j->n_rows; r++) {
@@ -304,13 +371,13 @@ prc_status prc_joined_begin(prc_joined *j, double *x, prc_error *err) {
   if (!j->given) return prc_fail(err, PRC_INPUT, "joints have no values, expected prc_operator_set_joints");
   memset(j->l, 0, (size_t)j->n_rows * sizeof *j->l);
   for (int pass = 0; pass < 2; pass++) {
-    (void)find_rest(j, x, &worst);
+    find_rest(j, x);
     prc_schur_solve(&j->schur, j->rest);
     for (int r = 0; r < j->n_rows; r++) j->l[r] += j->rest[r];
     j->row->add(j->work, &j->G, j->rest, x);
   } /* the second pass refines what rounding left of the first */
   if (isinf(j->least)) return PRC_OK;
-  missed = find_rest(j, x, &worst);
+  missed = find_missed(j, x, &worst);
   if (missed <= AGREE) return PRC_OK;
   j->contradiction = worst, j->missed = j->rest[worst];
   return prc_fail(err, PRC_INPUT, "row %d of the joints contradicts the others: it misses its value by %.3g",

@@ -15,13 +15,15 @@ typedef struct {
   void *work;           /* of the row */
   char *part;           /* n, of the plan */
   prc_rows G;           /* a copy */
-  int given, ranked;    /* there are values of G for this A; which rows depend on others is known */
+  int given, ranked;    /* there are values of G for this A; which rows depend on others is known, ... */
+  int ranked_by_these;  /* ... and was found by the present values */
   double *inverse_mass; /* n: 1 over the masses by which rows are compared; 0 where it is prescribed */
   /* Y by rows of G: on the touched unknowns of the parts of A's graph that the row touches. By unknowns: whose rows those are, and where */
   int *start, *dof, *by_start, *by_row, *by_at;
   double *Y;
   int *S_start, *S_column; /* the lower triangle of S by rows */
   double *S;
+  int *pair, *of_G, *of_Y; /* S[k] is the sum of G.x[of_G[i]] Y[of_Y[i]], pair[k] <= i < pair[k + 1] */
   prc_schur schur;
   int *island_of;              /* n: of the joints that reach an unknown; -1: none does */
   double *line, *pull, *power; /* n, zero between calls; n_rows, the last by places and zero between calls */

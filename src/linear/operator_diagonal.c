@@ -119,19 +119,28 @@ static void diagonal_finish(void *of, const prc_rows *H, int n, const int *list,
 
 static void diagonal_reach(void *of, const prc_rows *G, int row, int count, const int *dof, double *y) {
   const work *w = of;
-  for (int k = 0; k < count; k++) { /* the unknowns are those of the row that are free, some of them once */
-    y[k] = 0.0;
-    for (int at = G->start[row]; at < G->start[row + 1]; at++)
-      if (G->dof[at] == dof[k]) y[k] += w->inverse[dof[k]] * G->x[at];
+  int next = 0; /* the unknowns are those of the row that are free, mostly in its order */
+  for (int k = 0; k < count; k++) y[k] = 0.0;
+  for (int at = G->start[row]; at < G->start[row + 1]; at++) {
+    const int t = G->dof[at];
+    int k = next;
+    if (w->part[t] == 2) continue;
+    if (k == count || dof[k] != t)
+      for (k = 0; k < count && dof[k] != t;) k++;
+    if (k < count) y[k] += w->inverse[t] * G->x[at], next = k + 1;
   }
 }
 
 static void diagonal_add(void *of, const prc_rows *G, const double *l, double *x) {
   work *w = of;
-  for (int r = 0; r < G->n; r++)
-    for (int at = G->start[r]; at < G->start[r + 1]; at++)
-      if (l[r] != 0.0) w->y[G->dof[at]] += w->inverse[G->dof[at]] * G->x[at] * l[r];
-  for (int at = 0; x && at < G->start[G->n]; at++) x[G->dof[at]] = w->y[G->dof[at]];
+  double *y = w->y;
+  for (int r = 0; r < G->n; r++) {
+    for (int at = G->start[r]; at < G->start[r + 1]; at++) {
+      const int t = G->dof[at];
+      if (l[r] != 0.0) y[t] += w->inverse[t] * G->x[at] * l[r];
+      if (x) x[t] = y[t];
+    }
+  }
 }
 
 static int diagonal_is_sparse(const void *of) {

@@ -186,22 +186,40 @@ static double sine_over(double x) {
  *   R(theta + delta) r - R(theta) r = 2 sin(delta/2) k x R(theta + delta/2) r = delta k x arm,   arm = sinc(delta/2) R(theta + delta/2) r,
  *
  * so that dx = (x, angle) of both moves d by d' - d = dx_b + delta_b k x arm_b - dx_a - delta_a k x arm_a, which has the form of a velocity.
- * q: at the mean; arm: as above; d: in the mean of both ends; d_rate: d' - d. */
-static void middle_of(const prc_rigid_link *link, const double *q, const double *dx, prc_rigid_line *line) {
-  prc_rigid_place_link(link, q, dx, line);
-  double start[2] = {line->d[0], line->d[1]};
+ * q: at the mean; arm: as above; with places d: in the mean of both ends; d_rate: d' - d. */
+static void middle_of(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
+                      prc_rigid_line *line) {
+  double start[2] = {0.0, 0.0};
+  if (with_places) {
+    prc_rigid_place_link(link, q, dx, line);
+    memcpy(start, line->d, sizeof start);
+  }
   for (int i = 0; i < 2; i++) {
-    const double delta = line->v[i][2], shrink = sine_over(0.5 * delta);
-    for (int k = 0; k < 3; k++) line->q[i][k] += 0.5 * line->v[i][k];
+    const int b = link->body[i];
+    for (int k = 0; k < 3; k++) {
+      line->v[i][k] = b < 0 ? 0.0 : dx[3 * b + k];
+      line->q[i][k] = (b < 0 ? 0.0 : q[3 * b + k]) + 0.5 * line->v[i][k];
+    }
+    const double shrink = sine_over(0.5 * line->v[i][2]);
     prc_rigid_turn(line->q[i][2], link->r[i], line->arm[i]);
     for (int k = 0; k < 2; k++) line->arm[i][k] *= shrink;
   }
+  if (!with_places) return;
   for (int k = 0; k < 2; k++) line->d_rate[k] = line->v[1][k] - line->v[0][k];
   for (int i = 0; i < 2; i++) {
     const double delta = i == 0 ? -line->v[i][2] : line->v[i][2];
     line->d_rate[0] -= delta * line->arm[i][1], line->d_rate[1] += delta * line->arm[i][0];
   }
   for (int k = 0; k < 2; k++) line->d[k] = start[k] + 0.5 * line->d_rate[k];
+}
+
+/* Is there a row of joint k that knows of d? */
+static int needs_places(const prc_rigid_joint_rows *rows, int k) {
+  for (int i = rows->first[k]; i < rows->first[k + 1]; i++) {
+    const int kind = rows->row[i].kind;
+    if (kind != X && kind != Y && kind != TURN) return 1;
+  }
+  return 0;
 }
 
 /* The mean of a row. A product changes by the mean of each factor times the change of the other:
@@ -261,7 +279,7 @@ prc_status prc_rigid_secant_joints(void *owner, const prc_at *from, double h, co
     const prc_rigid_joint *joint = &rigid->model->joint[k];
     double now = 0.0, then = 0.0;
     prc_rigid_line middle;
-    middle_of(&rows->fact[k].link, from->q, dx, &middle);
+    middle_of(&rows->fact[k].link, from->q, dx, needs_places(rows, k), &middle);
     if (joint->has_value) {
       prc_try(prc_field_eval(&joint->value, 0.0, 0.0, from->t, &now, err));
       prc_try(prc_field_eval(&joint->value, 0.0, 0.0, from->t + h, &then, err));

@@ -254,10 +254,7 @@ static prc_status level(prc_stepper *s, char which, double *change, prc_error *e
   if (which == 'v') return prc_alpha_velocities(s, change, err);
   if (which == 'f') return prc_alpha_follow_positions(s, change, err);
   *change = 0.0;
-  if (w->variant->hats) {
-    prc_alpha_find_pressed(s);
-    prc_alpha_find_bias(s, t, w->q, w->u);
-  }
+  if (w->variant->hats && prc_alpha_find_pressed(s) > 0) prc_alpha_find_bias(s, t, w->q, w->u);
   return prc_alpha_accelerations(s, err);
 done:
   return status;
@@ -283,7 +280,7 @@ static int is_direct(const prc_stepper *s) {
   const prc_dynamics *d = &s->system->dynamics;
   int rubs = 0;
   if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns
-      || (s->K && w->variant->levels[0] != 'q'))
+      || s->joints.n > 0 || (s->K && w->variant->levels[0] != 'q'))
     return 0;
   for (int i = 0; i < s->contacts.set.dim * s->contacts.set.n; i++)
     rubs |= w->phi[i] != 0.0 || w->target[i] != 0.0;

@@ -108,7 +108,7 @@ void prc_alpha_evaluate(prc_stepper *s, double t, const double *q,
 /* dH/dt u at a state; without hats, where nothing asks for it, bias is H(q_k) u_k, of which restitution gives a part back */
 void prc_alpha_find_bias(prc_stepper *s, double t, const double *q, const double *u);
 void prc_alpha_find_closed(prc_stepper *s);  /* of (v) */
-void prc_alpha_find_pressed(prc_stepper *s); /* of (a): those that press, and how they slip */
+int prc_alpha_find_pressed(prc_stepper *s);  /* of (a): those that press, and how they slip; their number */
 void prc_alpha_find_targets(prc_stepper *s); /* phi as the present forces want it */
 void prc_alpha_keep_hats(prc_stepper *s);    /* lam, lambar, levels of the step */
 double prc_alpha_gap_tolerance(const prc_stepper *s);

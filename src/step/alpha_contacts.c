@@ -238,15 +238,19 @@ static void find_state(prc_stepper *s, int c, double mu, const double *p, const 
   for (int r = 1; r < dim; r++) w->direction[dim * c + r] = along[r - 1] / length;
 }
 
-void prc_alpha_find_pressed(prc_stepper *s) {
-  prc_step_alpha *w = s->work_of_scheme;
+int prc_alpha_find_pressed(prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim;
+  int pressed = 0;
+  if (k->n_active == 0) return 0;
   prc_rows_multiply(&k->set.H, w->u, k->u);
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     find_state(s, c, k->mu[i], k->p_active + dim * i, k->w + dim * i, k->u + dim * c);
+    pressed += (w->state[c] & PRC_ALPHA_PRESSED) != 0;
   }
+  return pressed;
 }
 
 /* At the start: closed where gaps say so, pressed where nothing parts. */

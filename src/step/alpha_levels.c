@@ -293,9 +293,11 @@ static prc_status solve_acceleration_contacts(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_contact_set *set = &s->contacts.set;
   const int dim = set->dim;
-  prc_cone_problem problem;
-  prc_try(set_acceleration_problem(s, &problem, err));
-  prc_rows_multiply(&set->H, w->x, w->forces);
+  prc_cone_problem problem = {.n = 0};
+  if (w->n_listed > 0) {
+    prc_try(set_acceleration_problem(s, &problem, err));
+    prc_rows_multiply(&set->H, w->x, w->forces);
+  }
   for (int i = 0; i < w->n_listed; i++)
     for (int r = 0; r < dim; r++) {
       const int c = w->list[i], j = dim * c + r, slips = w->state[c] & PRC_ALPHA_SLIPS;

@@ -53,8 +53,8 @@ static void find_least_size(prc_step_contacts *k) {
 static prc_status room_for_dense(prc_step_contacts *k, size_t rows, int constant, prc_error *err) {
   prc_status status = PRC_OK;
   char what[64];
-  snprintf(what, sizeof what, "the contact problem of %zu candidates", rows / (size_t)k->set.dim);
   if (rows * rows <= k->room_W) return PRC_OK;
+  snprintf(what, sizeof what, "the contact problem of %zu candidates", rows / (size_t)k->set.dim);
   prc_try(prc_memory_expect(2.0 * sizeof(double) * (double)rows * (double)rows, what, err));
   prc_delete(&k->W);
   k->room_W = 0;

@@ -25,6 +25,10 @@ EXTRA_PROGRAMS += %D%/bench_instructions
 tests_bench_bench_instructions_SOURCES = %D%/bench_instructions.c
 tests_bench_bench_instructions_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_schemes
+tests_bench_bench_schemes_SOURCES = %D%/bench_schemes.c
+tests_bench_bench_schemes_LDADD = libcore.la
+
 EXTRA_PROGRAMS += %D%/bench_system
 tests_bench_bench_system_SOURCES = %D%/bench_system.c
 tests_bench_bench_system_LDADD = libcore.la
