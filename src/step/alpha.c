@@ -180,6 +180,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
+  w->joints_placed = 0;
   prc_try(prc_alpha_accelerations(s, err));
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
@@ -240,7 +241,7 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
-  w->moved = 1;
+  w->moved = 1, w->joints_placed = 0;
   return PRC_OK;
 }
 

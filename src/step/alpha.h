@@ -80,6 +80,7 @@ typedef struct {
   double t;           /* of the state of the pass */
   int starts;         /* it is that of the start */
   int moved;          /* q' is another than that of the forces */
+  int joints_placed;  /* it is that of the joints' rows */
   /* of contacts of the set */
   size_t room, room_N;
   double *kap, *kt, *gap; /* n; gap: workspace */

@@ -152,6 +152,7 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
   for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
   *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
+  w->joints_placed = 0;
   prc_alpha_evaluate(s, s->t + s->options.h, w->q, w->u);
 done:
   return status;
