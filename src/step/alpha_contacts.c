@@ -88,7 +88,8 @@ static double size_of_things(const prc_stepper *s) {
 }
 
 double prc_alpha_gap_tolerance(const prc_stepper *s) {
-  return 100.0 * DBL_EPSILON * s->system->length + 10.0 * s->options.tolerance * size_of_things(s);
+  return 100.0 * DBL_EPSILON * s->system->length
+         + 10.0 * fmin(s->options.tolerance, 1e-7) * size_of_things(s);
 }
 
 /* bias += factor H(q (+) way u) u */
