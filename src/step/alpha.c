@@ -115,6 +115,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(prc_alpha_create_joints(s, err));
   prc_try(prc_alpha_create_levels(s, err));
   prc_try(prc_alpha_reserve(s, err));
+  prc_try(prc_alpha_reserve_levels(s, err));
 done:
   return status;
 }
