@@ -92,6 +92,7 @@ typedef struct {
   double *l, *lbar, *l_next, *P_g, *kap_g, *Pt_g, *Lambda_g, *kappa_g, *G;
   int *list, *rest, n_listed;          /* of the problem on a level */
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
+  unsigned char *mean;                 /* n: friction opposes the mean slip of the step */
   prc_rows N;                          /* normal rows of H; start and dof are those of H */
   double *saved;                       /* H.x */
   prc_alpha_feedback feedback;
@@ -126,6 +127,7 @@ prc_alpha_constants prc_alpha_constants_of(double rho);
 
 /* alpha_levels.c. Each changes dx, u or a' of the pass; *change: by how much, as a velocity in the norm of energy. */
 prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_options *o); /* of (v) */
+prc_operator *prc_alpha_operator_of_accelerations(const prc_stepper *s);
 int prc_alpha_is_damped(const prc_dynamics *d);
 prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_alpha_free_levels(prc_step_alpha *w);

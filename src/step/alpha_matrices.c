@@ -30,6 +30,12 @@ prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_option
   return (prc_step_matrix){.mass = 1.0};
 }
 
+/* M with joints. Smooth accelerations follow positions and have none of their own, but at the start. */
+prc_operator *prc_alpha_operator_of_accelerations(const prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  return w->variant->smooth ? s->op : w->acceleration.op;
+}
+
 static prc_status create_solver(prc_stepper *s, prc_alpha_level *l, int dim, prc_error *err) {
   prc_cone_options options = s->options.cone;
   const prc_cone_problem none = {.dim = dim,
