@@ -138,6 +138,8 @@ prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a
 prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* that of (a); of the smooth scheme, which has accelerations of its own at the start alone, that of the step */
+prc_operator *prc_alpha_accelerator(const prc_stepper *s);
 /* of the smooth scheme: what kap gives */
 prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 

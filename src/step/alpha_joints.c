@@ -80,6 +80,9 @@ prc_status prc_alpha_aim_positions(prc_stepper *s, prc_error *err) {
     j->target[r] =
         of_velocities && of_velocities[r] ? -s->options.h * j->rate[r] - row_times(j, r, w->dx) : -j->g[r];
   prc_try(prc_step_joints_impose(j, w->position.op, s->passes == 1, j->target, INFINITY, err));
+  if (of_velocities
+      && w->variant->impulse_first) /* impulses are of G at the end, which works are counted with */
+    prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
 done:
   return status;
 }
@@ -103,10 +106,11 @@ prc_status prc_alpha_aim_accelerations(prc_stepper *s, prc_error *err) {
   if (j->n == 0) return PRC_OK;
   prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
   const int of_velocity = !w->variant->hats && !w->starts;
+  prc_operator *op = prc_alpha_accelerator(s);
   for (int r = 0; r < j->n; r++)
     j->target[r] =
         of_velocity ? -(j->rate[r] + row_times(j, r, w->ut)) / (s->options.h * w->k.g) : -j->bias[r];
-  prc_try(prc_step_joints_impose(j, w->acceleration.op, s->passes == 1, j->target, INFINITY, err));
+  prc_try(prc_step_joints_impose(j, op, s->passes == 1, j->target, INFINITY, err));
 done:
   return status;
 }

@@ -321,21 +321,27 @@ done:
   return status;
 }
 
+prc_operator *prc_alpha_accelerator(const prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  return w->variant->smooth ? s->op : w->acceleration.op;
+}
+
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
+  prc_operator *op = prc_alpha_accelerator(s);
   const prc_contact_set *set = &s->contacts.set;
   const prc_drive *drive = &s->system->drive;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
   prc_try(prc_alpha_aim_accelerations(s, err));
-  prc_try(prc_step_joints_begin(&s->joints, w->acceleration.op, w->t, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, op, w->t, NULL, w->x, err));
   w->n_listed = 0;
   for (int c = 0; w->variant->hats && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
-  prc_operator_finish(w->acceleration.op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
-  if (s->joints.n > 0) prc_operator_joint_forces(w->acceleration.op, w->l_next);
+  prc_operator_finish(op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(op, w->l_next);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
 done:
   return status;
