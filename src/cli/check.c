@@ -18,6 +18,12 @@ static void print_time(const prc_case *c) {
   if (takes & PRC_OPTION_RHO) printf(", rho = %g", c->time.rho);
   if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
   if (takes & PRC_OPTION_LAW) printf(", %s law", c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
+  if (takes & PRC_OPTION_JOINTS && c->time.joints == PRC_JOINTS_VELOCITY) printf(", joints by velocities");
+  if (takes & PRC_OPTION_PREDICTION && c->contact.prediction != PRC_PREDICT_PRESENT)
+    printf(", gaps %s",
+           c->contact.prediction == PRC_PREDICT_FREE ? "of the step without contact" : "at q + h v");
+  if (takes & PRC_OPTION_SLIP_DIRECTION && c->contact.slip_direction == PRC_SLIP_MEAN)
+    printf(", friction against the mean slip");
   printf("\n");
 }
 

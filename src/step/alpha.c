@@ -369,6 +369,9 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   if (more) prc_try(iterate(s, &change, err));
   prc_step_end_phase(s, PRC_STEP_contact);
   s->record.change = change, s->record.tolerance = s->options.tolerance;
+  if (change <= s->options.tolerance)
+    prc_try(prc_step_joints_agree_at_end(&s->joints, w->position.op, s->t, s->options.h,
+                                         w->variant->smooth ? NULL : w->u, err));
   prc_try(prc_alpha_finish(s, err));
 done:
   return status;

@@ -171,6 +171,8 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *s->v;
   double *const history = w->dx, *const drag = w->xt;
   prc_try(find_gain(s, err));
+  for (int i = 0; w->variant->smooth && i < s->n; i++) w->x[i] = w->dx[i] / h; /* what it imposes alone */
+  prc_step_joints_measure(&s->joints, h, w->variant->smooth ? w->x : w->u);
   remembered_forces(s, w->ut);
   prc_alpha_end_joints(s);
   prc_try(next_accelerations(s, err));
@@ -193,7 +195,6 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   memcpy(s->drag, drag, bytes);
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);
-  prc_step_joints_measure(&s->joints, h, s->v);
   prc_alpha_set_levels(s);
 done:
   return status;

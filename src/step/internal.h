@@ -169,6 +169,9 @@ prc_status prc_step_joints_begin(prc_step_joints *joints, prc_operator *op, doub
  * cancel in v, dof by dof. */
 prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, double t, double h,
                                  const double *v, const double *play, prc_error *err) PRC_MUST_CHECK;
+/* The same of a step by levels at its end: g is that of there, and v its velocity (NULL: rows of velocities are not of the end). */
+prc_status prc_step_joints_agree_at_end(prc_step_joints *joints, prc_operator *op, double t, double h,
+                                        const double *v, prc_error *err) PRC_MUST_CHECK;
 /* Of g at t_k, what a step takes back: rounding, that openings do not add up. What a start left open stays nearly as it is. */
 double prc_step_joints_close(const prc_step_joints *joints, int row);
 /* miss of rows of velocities := h (G v + rate), for schemes: as they have imposed it ... */

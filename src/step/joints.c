@@ -176,6 +176,20 @@ prc_status prc_step_joints_agree(prc_step_joints *joints, prc_operator *op, doub
   return PRC_OK;
 }
 
+/* Of schemes by levels: rows that depend on others stay open when these close. v: NULL where rows of velocities are not of the end of the step. */
+prc_status prc_step_joints_agree_at_end(prc_step_joints *joints, prc_operator *op, double t, double h,
+                                        const double *v, prc_error *err) {
+  const double open = AGREED * joints->system->length;
+  double size;
+  for (int r = 0; r < joints->n; r++) {
+    const int of_velocities = is_of_velocities(joints, r);
+    if (of_velocities && !v) continue;
+    const double miss = of_velocities ? h * velocity_of(joints, r, v, &size) : joints->g[r];
+    if (fabs(miss) > open) return contradict(joints, op, r, t, fabs(miss), err);
+  }
+  return PRC_OK;
+}
+
 void prc_step_joints_pull(const prc_step_joints *joints, double a, double *y) {
   if (joints->n > 0) prc_rows_pull(&joints->G, joints->n, NULL, a, joints->force, y);
 }
