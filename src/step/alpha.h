@@ -47,6 +47,7 @@ typedef struct {
   double *W;
   size_t room_W;
   double *all; /* W of all contacts, where it stays what it is; else NULL */
+  int knows_all;
   prc_block_matrix blocks;
   prc_cone_solver *solver;
   int misses; /* of a step */
@@ -129,6 +130,7 @@ prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_option
 int prc_alpha_is_damped(const prc_dynamics *d);
 prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_alpha_free_levels(prc_step_alpha *w);
+prc_status prc_alpha_reserve_levels(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_set_matrices(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* moved: q is another than at the last call */
 prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, const double *u, int moved,

@@ -27,16 +27,46 @@ static prc_status copy_rows(prc_alpha_level *l, const prc_rows *rows, int n, con
   prc_status status = PRC_OK;
   const size_t dim = (size_t)rows->dim, width = dim * (size_t)rows->n;
   double *W = l->W;
-  if (!l->all) {
-    prc_try(prc_new(&l->all, width * width, err));
-    prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
-  }
+  if (!l->all) prc_try(prc_new(&l->all, width * width, err));
+  if (!l->knows_all) prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
+  l->knows_all = 1;
   for (size_t i = 0; i < dim * (size_t)n; i++) {
     const double *from = l->all + (dim * (size_t)list[i / dim] + i % dim) * width;
     for (int j = 0; j < n; j++, W += dim) memcpy(W, from + dim * (size_t)list[j], dim * sizeof *W);
   }
 done:
   return status;
+}
+
+static int keeps_all(const prc_stepper *s, const prc_rows *rows) {
+  return s->contacts.constant && s->joints.n == 0 && rows->dim * rows->n <= ALL_MOST;
+}
+
+static prc_status reserve_level(const prc_stepper *s, prc_alpha_level *l, const prc_rows *rows,
+                                prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_cone_problem largest = {.dim = rows->dim, .n = rows->n, .symmetric = 1};
+  const size_t width = (size_t)rows->dim * (size_t)rows->n;
+  if (prc_operator_is_sparse(l->op)) {
+    prc_try(prc_operator_condense_blocks(l->op, rows, rows->n, NULL, 1.0, &l->blocks, err));
+    largest.blocks = &l->blocks.blocks;
+  } else {
+    prc_try(room_for(l, width, err));
+    if (keeps_all(s, rows)) prc_try(prc_new(&l->all, width * width, err));
+    largest.W = l->W;
+  }
+  prc_try(prc_cone_solver_reserve(l->solver, &largest, err));
+done:
+  return status;
+}
+
+/* Room for the problems of all contacts, where these are there at all times: whatever closes, steps allocate nothing. */
+prc_status prc_alpha_reserve_levels(prc_stepper *s, prc_error *err) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_rows *H = &s->contacts.set.H;
+  if ((s->system->contacts.varies & PRC_CONTACTS_SET) || H->n == 0 || H->dim * H->n > ALL_MOST) return PRC_OK;
+  const prc_status status = reserve_level(s, &w->position, &w->N, err);
+  return status == PRC_OK && w->variant->hats ? reserve_level(s, &w->acceleration, H, err) : status;
 }
 
 /* W of those listed. */
@@ -49,7 +79,7 @@ static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_r
     problem->blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, (size_t)rows->dim * (size_t)n, err));
-    if (s->contacts.constant && s->joints.n == 0 && rows->dim * rows->n <= ALL_MOST)
+    if (keeps_all(s, rows))
       prc_try(copy_rows(l, rows, n, list, err));
     else
       prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
@@ -321,6 +351,7 @@ done:
   return status;
 }
 
+/* By the stepper's matrix, that of velocities: the smooth scheme, which is here at its start alone, has joints there. */
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
@@ -329,13 +360,13 @@ prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
   prc_try(prc_alpha_aim_accelerations(s, err));
-  prc_try(prc_step_joints_begin(&s->joints, w->acceleration.op, w->t, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));
   w->n_listed = 0;
   for (int c = 0; w->variant->hats && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
-  prc_operator_finish(w->acceleration.op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
-  if (s->joints.n > 0) prc_operator_joint_forces(w->acceleration.op, w->l_next);
+  prc_operator_finish(s->op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(s->op, w->l_next);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
 done:
   return status;
