@@ -203,6 +203,13 @@ tests_unit_check_memory_CPPFLAGS = $(test_cppflags)
 tests_unit_check_memory_LDADD = $(test_libs)
 tests_unit_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/unit/check_schemes
+TESTS += %D%/unit/check_schemes
+tests_unit_check_schemes_SOURCES = %D%/unit/check_schemes.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_schemes_CPPFLAGS = $(test_cppflags)
+tests_unit_check_schemes_LDADD = $(test_libs)
+tests_unit_check_schemes_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 check_PROGRAMS += %D%/unit/check_calls
 TESTS += %D%/unit/check_calls
 tests_unit_check_calls_SOURCES = %D%/unit/check_calls.c %D%/support/calls.c %D%/support/calls.h

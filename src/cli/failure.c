@@ -35,10 +35,10 @@ const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *
 /* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w
  * are those of the step. */
 static int worst_contact(const prc_step_record *r, double *error) {
-  const double rho = r->n_active > 0 ? prc_cone_rho(&r->problem) : 1.0;
+  const double rho = r->problem.n > 0 ? prc_cone_rho(&r->problem) : 1.0;
   int worst = -1;
   *error = 0.0;
-  for (int i = 0; i < r->n_active; i++) {
+  for (int i = 0; i < r->problem.n; i++) {
     const int dim = r->dim;
     const prc_cone_problem one = {.dim = dim, .n = 1, .mu = r->problem.mu + i};
     const double own = prc_cone_residual(&one, rho, r->p_active + dim * i, r->w_active + dim * i);
@@ -67,7 +67,7 @@ static void save_problem(const cli_run_state *run, char *text, size_t size) {
   prc_error second = {0};
   char path[4200];
   text[0] = '\0';
-  if (prc_stepper_record(run->stepper)->n_active == 0) return;
+  if (prc_stepper_record(run->stepper)->problem.n == 0) return;
   if (cli_problems_write(run, path, sizeof path, &second) == PRC_OK)
     snprintf(text, size, "; its contact problem is %s", path);
   else

@@ -31,7 +31,7 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
 prc_status cli_problems_add(const cli_run_state *run, prc_error *err) {
   const char *keep = run->c->output.cone_problems;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  if (r->n_active == 0 || strcmp(keep, "none") == 0) return PRC_OK;
+  if (r->problem.n == 0 || strcmp(keep, "none") == 0) return PRC_OK;
   const int wanted = strcmp(keep, "failures") == 0 ? !r->cone.converged : is_listed(keep, r->step);
   char path[4200];
   return wanted ? cli_problems_write(run, path, sizeof path, err) : PRC_OK;

@@ -163,6 +163,9 @@ static prc_status check(const prc_system *system, const prc_step_record *r, prc_
         err, PRC_INPUT,
         "something is elastic, expected rigid bodies alone: of points that move each by itself the motion "
         "determines the forces");
+  if (r->problem.n != r->n_active)
+    return prc_fail(err, PRC_INPUT,
+                    "the scheme makes percussions of forces, expected one that solves a problem for them");
   if (r->dim > 2)
     return prc_fail(err, PRC_INPUT,
                     "contacts are in space, expected the plane: cones there are no polyhedra");

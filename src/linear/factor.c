@@ -112,7 +112,6 @@ static prc_status make(const prc_sym *A, prc_factor *F, int keep, prc_error *err
   if (status != PRC_OK) goto done;
   if (!F->nnz) F->nnz = (size_t)common.lnz;
   F->weakest_pivot = simplicial ? weakest_pivot(A, L) : prc_supernodes_weakest_pivot(L, A);
-  prc_tail_free(&F->tail);
   prc_try(prc_tail_of_factor(L, F->n_tail, &F->tail, err));
   status = make_panels(F, L, &common, err);
 done:

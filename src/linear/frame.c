@@ -13,6 +13,8 @@ void prc_frame_free(prc_frame *f) {
   prc_delete(&f->column_start);
   prc_delete(&f->column_row);
   prc_delete(&f->column_value);
+  prc_delete(&f->next);
+  prc_delete(&f->inverse);
   prc_delete(&f->y);
   prc_delete(&f->pull);
   prc_delete(&f->kick);
@@ -80,32 +82,60 @@ static void visit_prescribed(prc_frame *f, const prc_sym *A, const int *inverse,
     }
 }
 
-static prc_status load_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
+static prc_status find_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_prescribed = f->n - f->n_free;
-  int *next = NULL, *inverse = NULL;
-  if (n_prescribed == 0) return PRC_OK;
-  prc_try(prc_new(&next, n_prescribed, err));
-  prc_try(prc_new(&inverse, f->n, err));
-  for (int k = 0; k < f->n; k++) inverse[f->perm[k]] = k;
-  if (!f->column_start) {
-    prc_try(prc_new(&f->column_start, (size_t)n_prescribed + 1, err));
-    visit_prescribed(f, A, inverse, next, 0);
-    for (int r = 0; r < n_prescribed; r++) f->column_start[r + 1] = f->column_start[r] + next[r];
-    prc_try(prc_new(&f->column_row, f->column_start[n_prescribed], err));
-    prc_try(prc_new(&f->column_value, f->column_start[n_prescribed], err));
-  }
-  memcpy(next, f->column_start, (size_t)n_prescribed * sizeof *next);
-  visit_prescribed(f, A, inverse, next, 1);
+  prc_try(prc_new(&f->next, n_prescribed, err));
+  prc_try(prc_new(&f->inverse, f->n, err));
+  prc_try(prc_new(&f->column_start, (size_t)n_prescribed + 1, err));
+  for (int k = 0; k < f->n; k++) f->inverse[f->perm[k]] = k;
+  visit_prescribed(f, A, f->inverse, f->next, 0);
+  for (int r = 0; r < n_prescribed; r++) f->column_start[r + 1] = f->column_start[r] + f->next[r];
+  prc_try(prc_new(&f->column_row, f->column_start[n_prescribed], err));
+  prc_try(prc_new(&f->column_value, f->column_start[n_prescribed], err));
 done:
-  prc_delete(&next);
-  prc_delete(&inverse);
-  return status;
+  return status; /* the frame frees what was made */
+}
+
+static prc_status load_prescribed(prc_frame *f, const prc_sym *A, prc_error *err) {
+  const int n_prescribed = f->n - f->n_free;
+  const prc_status status = n_prescribed > 0 && !f->inverse ? find_prescribed(f, A, err) : PRC_OK;
+  if (status != PRC_OK || n_prescribed == 0) return status;
+  memcpy(f->next, f->column_start, (size_t)n_prescribed * sizeof *f->next);
+  visit_prescribed(f, A, f->inverse, f->next, 1);
+  return PRC_OK;
 }
 
 prc_status prc_frame_prescribe(prc_frame *f, const prc_sym *A, prc_sym **inner, prc_error *err) {
   const prc_status status = load_prescribed(f, A, err);
   return status == PRC_OK ? prc_sym_permute(A, f->perm, f->n_free, inner, err) : status;
+}
+
+/* By a matrix of their numbers in A. */
+static prc_status find_places(const prc_frame *f, const prc_sym *A, prc_sym **inner, int **from,
+                              prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_sym numbers = *A, *found = NULL;
+  double *x = NULL;
+  prc_try(prc_new(&x, prc_sym_nnz(A), err));
+  for (int k = 0; k < prc_sym_nnz(A); k++) x[k] = k;
+  numbers.x = x;
+  prc_try(prc_sym_permute(&numbers, f->perm, f->n_free, &found, err));
+  prc_delete(from);
+  prc_try(prc_new(from, prc_sym_nnz(found), err));
+  for (int k = 0; k < prc_sym_nnz(found); k++) (*from)[k] = (int)found->x[k];
+  *inner = found, found = NULL;
+done:
+  prc_sym_free(&found);
+  prc_delete(&x);
+  return status;
+}
+
+prc_status prc_frame_refill(prc_frame *f, const prc_sym *A, prc_sym **inner, int **from, prc_error *err) {
+  prc_status status = load_prescribed(f, A, err);
+  if (status == PRC_OK && !*inner) status = find_places(f, A, inner, from, err);
+  for (int k = 0; status == PRC_OK && k < prc_sym_nnz(*inner); k++) (*inner)->x[k] = A->x[(*from)[k]];
+  return status;
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------------------ */

@@ -30,7 +30,7 @@ typedef struct {
 prc_factor_column prc_column_of_factor(const cholmod_factor *L, int j, size_t *super);
 
 /* S^-1 as tail.c keeps it: from a factor whose last n unknowns are the tail; of no unknowns; and from S^-1 itself, dense or by
- * rows, which they take over. */
+ * rows, which they take over. A dense one that is there is filled anew. */
 prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_tail_of_nothing(prc_tail **out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err) PRC_MUST_CHECK;

@@ -12,6 +12,8 @@
 typedef struct {
   prc_frame frame; /* first: what works for a frame works for this */
   prc_factor *L;
+  prc_sym *inner; /* of the numbers that came last, and where they stand in A; NULL: none have come */
+  int *from;
 } work;
 
 static void factor_free(void **out) {
@@ -19,6 +21,8 @@ static void factor_free(void **out) {
   if (!w) return;
   prc_frame_free(&w->frame);
   prc_factor_free(&w->L);
+  prc_sym_free(&w->inner);
+  prc_delete(&w->from);
   prc_delete(&w);
   *out = NULL;
 }
@@ -59,11 +63,8 @@ done:
 
 static prc_status factor_set(void *of, const prc_sym *A, prc_error *err) {
   work *w = of;
-  prc_sym *inner = NULL;
-  prc_status status = prc_frame_prescribe(&w->frame, A, &inner, err);
-  if (status == PRC_OK) status = prc_factor_set(w->L, inner, err);
-  prc_sym_free(&inner);
-  return status;
+  const prc_status status = prc_frame_refill(&w->frame, A, &w->inner, &w->from, err);
+  return status == PRC_OK ? prc_factor_set(w->L, w->inner, err) : status;
 }
 
 static prc_status factor_begin(void *of, const double *guess, double *x, prc_error *err) {

@@ -16,6 +16,7 @@ typedef struct {
   /* the columns of A of prescribed unknowns, in free rows, one after the other */
   int *column_start, *column_row;
   double *column_value;
+  int *next, *inverse; /* where they are filled, workspace: the columns; n: the places of unknowns */
   double *y;           /* n: a vector in the order of elimination, between begin and finish */
   double *pull, *kick; /* n_tail, workspace: scale H'p; S^-1 of that */
   double *line;        /* n_tail, zero between calls: a row of H S^-1 */
@@ -34,6 +35,10 @@ size_t prc_frame_bytes(const prc_frame *frame);
 /* The free part of A in the order of elimination; and its prescribed columns go to the frame, in the memory that they have. */
 prc_status prc_frame_prescribe(prc_frame *frame, const prc_sym *A, prc_sym **inner,
                                prc_error *err) PRC_MUST_CHECK;
+/* The same for other numbers in the pattern of the first A, without an allocation but in the first call. *inner, and where its entries stand in A,
+ * are the caller's, NULL at first. */
+prc_status prc_frame_refill(prc_frame *frame, const prc_sym *A, prc_sym **inner, int **from,
+                            prc_error *err) PRC_MUST_CHECK;
 /* y := x in the order of elimination, less the prescribed columns times their values */
 void prc_frame_enter(prc_frame *frame, const double *x);
 void prc_frame_leave_tail(const prc_frame *frame, double *x); /* x := y on the tail */

@@ -90,18 +90,22 @@ prc_status prc_tail_of_rows(int n, size_t **start, int **column, double **value,
 }
 
 /* L_tt by rows, into zeros; then S^-1 where it stood */
-static prc_status make_dense(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
-  prc_status status = PRC_OK;
+static prc_status invert(const cholmod_factor *L, int n, double *T, prc_error *err) {
   const int n_lead = (int)L->n - n;
-  double *T = NULL;
   size_t super = 0;
-  prc_try(prc_tail_room(n, &T, err));
   for (int j = 0; j < n; j++) {
     const prc_factor_column column = prc_column_of_factor(L, n_lead + j, &super);
     for (int k = 0; k < column.count; k++)
       T[(size_t)(column.row[k] - n_lead) * (size_t)n + (size_t)j] = column.x[k];
   }
-  prc_try(prc_dense_invert_factored(n, T, err));
+  return prc_dense_invert_factored(n, T, err);
+}
+
+static prc_status make_dense(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *T = NULL;
+  prc_try(prc_tail_room(n, &T, err));
+  prc_try(invert(L, n, T, err));
   status = prc_tail_of_inverse(n, &T, out, err);
 done:
   prc_delete(&T);
@@ -113,7 +117,11 @@ static size_t most_entries(int n) {
 }
 
 prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
-  *out = NULL;
+  if (*out && (*out)->dense && n < SPARSE_FROM) {
+    memset((*out)->dense, 0, (size_t)n * (size_t)n * sizeof *(*out)->dense);
+    return invert(L, n, (*out)->dense, err);
+  }
+  prc_tail_free(out);
   if (n >= SPARSE_FROM) {
     const prc_status status = prc_tail_try_sparse(L, n, most_entries(n), out, err);
     if (status != PRC_OK || *out) return status;

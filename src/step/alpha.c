@@ -105,7 +105,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   w->variant = s->scheme->variant;
   w->k = prc_alpha_constants_of(s->options.rho);
   if (s->options.tolerance == 0.0) s->options.tolerance = fmax(TOLERANCE, s->options.cone.tolerance);
-  *action = (prc_step_action){.share = 1.0, .scale = 1.0, .newton = 1};
+  *action = (prc_step_action){.share = 1.0, .scale = 1.0, .newton = 1, .unsolved = w->variant->smooth};
   prc_try(check_contacts(s, err));
 #define X(name) prc_try(prc_new(&w->name, s->n, err));
   OF_DOFS(X)

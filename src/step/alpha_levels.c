@@ -65,7 +65,7 @@ static prc_status reserve(const prc_stepper *s, prc_alpha_level *l, const prc_ro
     problem.blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, width, err));
-    if (prc_step_contacts_are_constant(s->system) && width <= ALL_MOST)
+    if (s->contacts.constant && width <= ALL_MOST)
       prc_try(prc_new(&l->all, width * width, err));
   }
   prc_try(prc_cone_solver_reserve(l->solver, &problem, err));
@@ -364,6 +364,7 @@ done:
   return status;
 }
 
+/* By the stepper's matrix, that of velocities: the smooth scheme, which is here at its start alone, has joints there. */
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;

@@ -17,6 +17,7 @@ typedef struct {
   int implicit; /* they enter by the gap at the end of the step */
   int massless; /* there is no inertia at contacts */
   int all;      /* all candidates enter, whatever activation says */
+  int unsolved; /* percussions are of forces, and no problem is theirs */
 } prc_step_action;
 
 typedef struct {
@@ -47,12 +48,12 @@ typedef struct {
   prc_cone_solver *solver;
 } prc_step_contacts;
 
-prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *options,
-                                    prc_operator *op, const prc_step_action *action,
-                                    prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
+/* What stays as it is; before all else. */
+void prc_step_contacts_classify(const prc_system *system, prc_step_contacts *k);
+prc_status prc_step_contacts_create(const prc_step_options *options, prc_operator *op,
+                                    const prc_step_action *action, prc_step_contacts *contacts,
+                                    prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
-/* H and A^-1 stay what they are: W of all contacts is made once. */
-int prc_step_contacts_are_constant(const prc_system *system);
 /* Where contacts come and go: those of the step that begins here. *changed: others than in the last search. */
 prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *options,
                                     const prc_at *at, prc_step_contacts *contacts, int *changed,

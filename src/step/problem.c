@@ -84,7 +84,7 @@ done:
 
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
   return (prc_cone_problem){.dim = k->set.dim,
-                            .n = k->n_active,
+                            .n = k->action.unsolved ? 0 : k->n_active,
                             .W = k->sparse ? NULL : k->W,
                             .symmetric = 1,
                             .blocks = k->sparse ? &k->part.blocks : NULL,

@@ -204,6 +204,7 @@ done:
 static prc_status find_first(prc_stepper *s, prc_error *err) {
   const prc_at at = {0.0, s->q, s->v};
   prc_contact_set *set = &s->contacts.set;
+  prc_step_contacts_classify(s->system, &s->contacts);
   if (s->system->contacts.n_laws == 0)
     return prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err);
   prc_contact_set_begin(set, s->system->contacts.dim);
@@ -225,7 +226,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_step_contacts_set_tolerances(s->system, &s->options, action.all, &s->contacts);
   s->options.gap_tolerance = s->contacts.gap_tolerance;
   s->options.velocity_tolerance = s->contacts.velocity_tolerance;
-  prc_try(prc_step_contacts_create(s->system, &s->options, s->op, &action, &s->contacts, err));
+  prc_try(prc_step_contacts_create(&s->options, s->op, &action, &s->contacts, err));
   prc_try(
       prc_step_motion_create(s->system, &s->options, s->scheme->follows, s->scheme->exact, &s->motion, err));
 done:

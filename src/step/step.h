@@ -218,7 +218,8 @@ typedef struct {
   int n_active;
   const int *active; /* places in the set, ascending */
   prc_cone_info cone;
-  prc_cone_problem problem;          /* of the step, as it was solved: its n_active contacts in that order */
+  prc_cone_problem
+      problem; /* of the step, as it was solved: its n_active contacts in that order; of none with smooth-alpha, which solves none */
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
   double size_least;                 /* of the contacts' sizes, those that are positive; 0: there is none */
   const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
