@@ -11,7 +11,7 @@ from plot_bodies import MOST_POINTS, candidates_of, columns, contact_style, time
 NORMAL = (("impulse_n", r"impulse $\Lambda_N$", "percussion"), ("position_n", r"multiplier of positions $\nu$ or $\kappa$", "position multiplier"),
           ("force_n", r"force $\lambda_N$", "force"))
 TANGENTIAL = (("impulse_t", r"friction: impulse $\Lambda_F$", "percussion"), ("force_t", r"friction: force $\lambda_F$", "force"))
-JOINTS = (("impulse", r"joints: impulse $\Lambda$", "percussion"), ("position", r"joints: multiplier of positions $\mu$", "position multiplier"),
+JOINTS = (("g", "joints: what they miss, $g$", "length"), ("impulse", r"joints: impulse $\Lambda$", "percussion"), ("position", r"joints: multiplier of positions $\mu$", "position multiplier"),
           ("force", r"joints: force $\tilde\lambda$", "force"), ("reaction", r"joints: $\Lambda/h + \tilde\lambda$", "force"))
 FEW = 400  # up to so many values stand on stems
 
@@ -51,7 +51,7 @@ def panels_of(figure, grid, row, title, curves, time, units, dimension, bars):
         axes.set_xlim(*time)
     whole.set_title(title)
     label_values(whole, units, dimension)
-    zoom.set_title(zoom_in(zoom, values, dimension))
+    zoom.set_title(zoom_in(zoom, values, title))
     legend_right(zoom)
     return whole, zoom
 
@@ -61,10 +61,10 @@ def label_values(axes, units, dimension):
         axes.set_ylabel(units.label("", dimension).strip())
 
 
-def zoom_in(axes, values, dimension):
+def zoom_in(axes, values, title):
     """To the small values, of gaps to zero; what the panel then shows."""
     low, small = np.nanmin(values, initial=0.0), small_of(values)
-    if dimension == "length":
+    if title == "gaps":
         top = np.nanmax(np.abs(values), initial=1e-300)
         axes.set_ylim(-0.02 * top, 0.05 * top)
         return "near zero"
@@ -92,7 +92,8 @@ def contact_rows(run, wanted):
             yield title, [(rows["t"], rows[name], label, k) for k, (label, rows) in enumerate(candidates)], dimension, True
 
 
-def joint_rows(run):
+def joint_rows(run, rounding=0.0):
+    """rounding: a joint that misses less misses nothing."""
     table = run.table("joints.csv")
     if table is None or len(table["t"]) == 0 or "impulse" not in table:
         return
@@ -101,7 +102,7 @@ def joint_rows(run):
         table = dict(table, reaction=table["impulse"] / step + table["force"])
     keys = sorted(set(zip(table["joint"], table["row"])))[:MOST_POINTS]
     for name, title, dimension in JOINTS:
-        if name in table and np.any(table[name]):
+        if name in table and np.any(np.abs(table[name]) > (rounding if name == "g" else 0.0)):
             curves = []
             for k, key in enumerate(keys):
                 chosen = (table["joint"] == key[0]) & (table["row"] == key[1])
@@ -129,7 +130,7 @@ def figures(run):
         shown.insert(0, ("gaps", gaps(run), "length", False))
     if shown:
         yield "levels", picture(run, shown, time)
-    joints = list(joint_rows(run))
+    joints = list(joint_rows(run, 1e-10))
     if joints:
         yield "levels-joints", picture(run, joints, time)
 
@@ -180,7 +181,7 @@ def compare(runs, names, styles, units):
             if size > 0.0:
                 zoom.set_ylim(-size, size)
         else:
-            zoom.set_title(zoom_in(zoom, np.concatenate(values), dimension))
+            zoom.set_title(zoom_in(zoom, np.concatenate(values), title))
     return figure, panels
 
 

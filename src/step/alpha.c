@@ -11,8 +11,8 @@ enum {
   PASSES = 50,
   FREEZE = 20,
   SEARCHES = 10
-}; /* from FREEZE on the feedback of friction is held: it has no fixed point */
-#define TOLERANCE 1e-10
+};                      /* from FREEZE on the feedback of friction is held: it has no fixed point */
+#define TOLERANCE 1e-10 /* or what contact problems are solved to */
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
 static const prc_alpha_variant of_generalized_alpha = {.hats = 1, .levels = "qva"},
@@ -104,7 +104,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   s->work_of_scheme = w;
   w->variant = s->scheme->variant;
   w->k = prc_alpha_constants_of(s->options.rho);
-  if (s->options.tolerance == 0.0) s->options.tolerance = TOLERANCE;
+  if (s->options.tolerance == 0.0) s->options.tolerance = fmax(TOLERANCE, s->options.cone.tolerance);
   *action = (prc_step_action){.share = 1.0, .scale = 1.0, .newton = 1};
   prc_try(check_contacts(s, err));
 #define X(name) prc_try(prc_new(&w->name, s->n, err));

@@ -94,6 +94,7 @@ typedef struct {
   double *l, *lbar, *l_next, *P_g, *kap_g, *Pt_g, *Lambda_g, *kappa_g, *G;
   int *list, *rest, n_listed;          /* of the problem on a level */
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
+  unsigned char *mean;                 /* n: friction opposes the mean slip of the step */
   prc_rows N;                          /* normal rows of H; start and dof are those of H */
   double *saved;                       /* H.x */
   prc_alpha_feedback feedback;

@@ -185,7 +185,7 @@ done:
 static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
-  const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  const int dim = k->set.dim;
   const double *before = w->variant->hats ? k->u_old : w->bias;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
@@ -194,7 +194,7 @@ static void aim_velocities(prc_stepper *s) {
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const prc_law *law = k->set.law[c];
-    const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
+    const double e_t = w->mean[c] ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
       k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
@@ -203,6 +203,26 @@ static void aim_velocities(prc_stepper *s) {
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
                                                     prc_step_norm(dim - 1, k->u_old + dim * c + 1));
   }
+}
+
+/* Friction may oppose the mean slip of a step only where slip goes on: with it what percussions stop, or turn round, would be thrown back. Those have
+ * the slip of the end, for the rest of the step. Returns how many they are. xi: H u' + e H u of the active ones. */
+static int end_means(prc_stepper *s, const double *xi) {
+  prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const double *before = w->variant->hats ? k->u_old : w->bias;
+  const int dim = k->set.dim;
+  int ended = 0;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    double onwards = 0.0;
+    if (!w->mean[c]) continue;
+    for (int r = 1; r < dim; r++) onwards += (xi[dim * i + r] - before[dim * c + r]) * before[dim * c + r];
+    if (onwards > 0.0) continue;
+    for (int r = 1; r < dim; r++) k->b[dim * i + r] += (k->set.law[c]->e_t - 1.0) * before[dim * c + r];
+    w->mean[c] = 0, ended++;
+  }
+  return ended;
 }
 
 static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
@@ -221,8 +241,10 @@ static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_contacts_refuse_driven(k, &problem, s->t, err));
   if (s->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
   if (w->variant->hats) prc_alpha_keep_jammed(&problem, k->p_active, k->w);
-  *info = prc_cone_solve(k->solver, &problem, k->p_active);
-  prc_cone_error(&problem, k->p_active, k->w);
+  do {
+    *info = prc_cone_solve(k->solver, &problem, k->p_active);
+    prc_cone_error(&problem, k->p_active, k->w);
+  } while (end_means(s, k->w) > 0);
   prc_step_contacts_allow(s->system, &s->options, k, &problem, w->rhs);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
