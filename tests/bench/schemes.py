@@ -5,7 +5,7 @@
 
 Each line is a way of percuss against a way of Siconos, run in turns, `repeat` times; the ratio of their times per step is that of the
 median, then the least and the most. Siconos is asked through its C++ library (libsiconos-mechanics-dev, which python3-siconos
-brings along), which is a tenth faster than from Python; schemes_siconos.cc says what it is given. Steps, masses and tolerances are those of
+brings along), from Python it takes 10 to 20 % longer; schemes_siconos.cc says what it is given. Steps, masses and tolerances are those of
 percuss' cases on both sides; CPU time of one thread, no output.
 
 What is like what: theta against MoreauJeanOSI; the chain by joints: velocity, as MoreauJeanOSI has them, with KneeJointR (3 equations) and PivotJointR
