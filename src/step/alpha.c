@@ -111,7 +111,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   OF_DOFS(X)
 #undef X
   prc_try(prc_new(&w->q, s->nq, err));
-  prc_try(prc_new(&w->prescribed, 2 * (size_t)s->n_prescribed, err));
+  prc_try(prc_new(&w->prescribed, 3 * (size_t)s->n_prescribed, err));
   prc_try(prc_alpha_create_joints(s, err));
   prc_try(prc_alpha_create_levels(s, err));
   prc_try(prc_alpha_reserve(s, err));

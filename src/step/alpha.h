@@ -76,7 +76,7 @@ typedef struct {
   /* n: predictions; dx, u', a' and abar' of the pass; workspaces */
   double *at, *xt, *ut, *us, *dx, *u, *a_next, *x, *rhs;
   double *q;          /* nq: q' of the pass */
-  double *prescribed; /* 2 n_prescribed: dx and a' */
+  double *prescribed; /* 3 n_prescribed: dx, a', and u' - ut of the smooth scheme */
   double gain;        /* of the potential */
   double t;           /* of the state of the pass */
   int starts;         /* it is that of the start */

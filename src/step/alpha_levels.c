@@ -375,7 +375,9 @@ prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   prc_try(prc_alpha_aim_accelerations(s, err));
   prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));
   w->n_listed = 0;
-  for (int c = 0; w->variant->hats && c < set->n; c++)
+  /* the smooth scheme has its forces from positions, but for those that there are at the start */
+  const int pressed = w->variant->hats || (w->variant->smooth && w->starts);
+  for (int c = 0; pressed && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
   prc_operator_finish(s->op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
@@ -385,24 +387,42 @@ done:
   return status;
 }
 
-/* lam = kap / (h^2 b'), M a' = F' + H_N'lam, u' = ut + h g' a'. */
+/* x = factor M^-1 (F' + H'lam + what joints push) of the rows that are free, the others as they are prescribed. */
+static prc_status push_masses(prc_stepper *s, double factor, const double *prescribed, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_step_contacts *k = &s->contacts;
+  const prc_drive *drive = &s->system->drive;
+  const double of_joints = factor / (s->options.h * s->options.h * w->k.b);
+  for (int i = 0; i < s->n; i++) w->x[i] = factor * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]);
+  if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, of_joints, w->kap_g, w->x);
+  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = prescribed[r];
+  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+  prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, factor, w->lam, w->x);
+done:
+  return status;
+}
+
+/* lam = kap / (h^2 b'), M a' = F' + H_N'lam, and M (u' - ut) = h g' (F' + H_N'lam): u' = ut + h g' a' where nothing is prescribed. */
 prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const prc_step_contacts *k = &s->contacts;
   const prc_drive *drive = &s->system->drive;
-  const double h = s->options.h;
+  const double h = s->options.h, of_force = h * w->k.g;
+  double *const target = w->prescribed + 2 * drive->n;
   const int dim = k->set.dim;
   for (int i = 0; i < dim * k->set.n; i++)
     w->lam[i] = i % dim == 0 ? w->kap[i / dim] / (h * h * w->k.b) : 0.0;
-  for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
-  if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, 1.0 / (h * h * w->k.b), w->kap_g, w->x);
-  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
-  prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
-  prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);
+  prc_try(push_masses(s, 1.0, w->prescribed + drive->n, err));
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
+  for (int r = 0; r < drive->n; r++) target[r] = s->vp_next[r] - w->ut[drive->dof[r]];
+  if (drive->n > 0)
+    prc_try(push_masses(s, of_force, target, err));
+  else
+    for (int i = 0; i < s->n; i++) w->x[i] *= of_force;
   for (int i = 0; i < s->n; i++) {
-    w->x[i] = w->ut[i] + h * w->k.g * w->a_next[i] - w->u[i];
+    w->x[i] += w->ut[i] - w->u[i];
     w->u[i] += w->x[i];
   }
   for (int r = 0; r < drive->n; r++) w->u[drive->dof[r]] = s->vp_next[r];
