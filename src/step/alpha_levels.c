@@ -364,24 +364,44 @@ done:
   return status;
 }
 
-/* lam = kap / (h^2 b'), M a' = F' + H_N'lam, u' = ut + h g' a'. */
-prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) {
+/* lam = kap / (h^2 b'), M a' = F' + H_N'lam. */
+static prc_status follow_accelerations(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const prc_step_contacts *k = &s->contacts;
-  const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
   const int dim = k->set.dim;
   for (int i = 0; i < dim * k->set.n; i++)
     w->lam[i] = i % dim == 0 ? w->kap[i / dim] / (h * h * w->k.b) : 0.0;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, 1.0 / (h * h * w->k.b), w->kap_g, w->x);
-  for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
+  memcpy(w->rhs, w->x, (size_t)s->n * sizeof *w->x);
+  for (int r = 0; r < s->n_prescribed; r++) w->x[s->system->drive.dof[r]] = w->prescribed[s->n_prescribed + r];
   prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
   prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
+done:
+  return status;
+}
+
+/* u' = ut + h g' a'. What is prescribed has its own velocity, and with a consistent mass the others then have theirs:
+ * M (u' - ut) = h g' (F' + H_N'lam) in their rows. */
+prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_step_contacts *k = &s->contacts;
+  const prc_drive *drive = &s->system->drive;
+  const double of_force = s->options.h * w->k.g;
+  prc_try(follow_accelerations(s, err));
+  if (drive->n > 0) {
+    for (int i = 0; i < s->n; i++) w->x[i] = of_force * w->rhs[i];
+    for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = s->vp_next[r] - w->ut[drive->dof[r]];
+    prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
+    prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, of_force, w->lam, w->x);
+  } else
+    for (int i = 0; i < s->n; i++) w->x[i] *= of_force;
   for (int i = 0; i < s->n; i++) {
-    w->x[i] = w->ut[i] + h * w->k.g * w->a_next[i] - w->u[i];
+    w->x[i] += w->ut[i] - w->u[i];
     w->u[i] += w->x[i];
   }
   for (int r = 0; r < drive->n; r++) w->u[drive->dof[r]] = s->vp_next[r];
