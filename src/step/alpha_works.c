@@ -171,6 +171,8 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *s->v;
   double *const history = w->dx, *const drag = w->xt;
   prc_try(find_gain(s, err));
+  if (!w->variant->smooth) /* positions have other rows of what is of velocities: means over the step */
+    prc_try(prc_step_joints_evaluate(&s->joints, &(prc_at){w->t, w->q, w->u}, err));
   for (int i = 0; w->variant->smooth && i < s->n; i++) w->x[i] = w->dx[i] / h; /* what it imposes alone */
   prc_step_joints_measure(&s->joints, h, w->variant->smooth ? w->x : w->u);
   remembered_forces(s, w->ut);
