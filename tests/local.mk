@@ -189,6 +189,13 @@ tests_unit_check_inverse_SOURCES = %D%/unit/check_inverse.c
 tests_unit_check_inverse_CPPFLAGS = $(test_cppflags)
 tests_unit_check_inverse_LDADD = $(test_libs)
 
+check_PROGRAMS += %D%/unit/check_room
+TESTS += %D%/unit/check_room
+tests_unit_check_room_SOURCES = %D%/unit/check_room.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_room_CPPFLAGS = $(test_cppflags)
+tests_unit_check_room_LDADD = $(test_libs)
+tests_unit_check_room_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
 tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.c %D%/support/allocator.h

@@ -11,8 +11,8 @@ enum {
   PASSES = 50,
   FREEZE = 20,
   SEARCHES = 10
-}; /* from FREEZE on the feedback of friction is held: it has no fixed point */
-#define TOLERANCE 1e-10
+};                      /* from FREEZE on the feedback of friction is held: it has no fixed point */
+#define TOLERANCE 1e-10 /* or what contact problems are solved to */
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
 static const prc_alpha_variant of_generalized_alpha = {.hats = 1, .levels = "qva"},
@@ -104,7 +104,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   s->work_of_scheme = w;
   w->variant = s->scheme->variant;
   w->k = prc_alpha_constants_of(s->options.rho);
-  if (s->options.tolerance == 0.0) s->options.tolerance = TOLERANCE;
+  if (s->options.tolerance == 0.0) s->options.tolerance = fmax(TOLERANCE, s->options.cone.tolerance);
   *action = (prc_step_action){.share = 1.0, .scale = 1.0, .newton = 1};
   prc_try(check_contacts(s, err));
 #define X(name) prc_try(prc_new(&w->name, s->n, err));
@@ -115,6 +115,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(prc_alpha_create_joints(s, err));
   prc_try(prc_alpha_create_levels(s, err));
   prc_try(prc_alpha_reserve(s, err));
+  prc_try(prc_alpha_reserve_levels(s, err));
 done:
   return status;
 }
@@ -180,6 +181,7 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
+  w->joints_placed = 0;
   prc_try(prc_alpha_accelerations(s, err));
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
@@ -240,7 +242,7 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
-  w->moved = 1;
+  w->moved = 1, w->joints_placed = 0;
   return PRC_OK;
 }
 

@@ -46,7 +46,8 @@ typedef struct {
   int own;
   double *W;
   size_t room_W;
-  double *all; /* W of all contacts, where it stays what it is; else NULL */
+  double *all; /* W of all contacts, where it stays what it is; else NULL ... */
+  int has_all; /* ... and its numbers are there */
   prc_block_matrix blocks;
   prc_cone_solver *solver;
   int misses; /* of a step */
@@ -80,6 +81,7 @@ typedef struct {
   double t;           /* of the state of the pass */
   int starts;         /* it is that of the start */
   int moved;          /* q' is another than that of the forces */
+  int joints_placed;  /* it is that of the joints' rows */
   /* of contacts of the set */
   size_t room, room_N;
   double *kap, *kt, *gap; /* n; gap: workspace */
@@ -92,6 +94,7 @@ typedef struct {
   double *l, *lbar, *l_next, *P_g, *kap_g, *Pt_g, *Lambda_g, *kappa_g, *G;
   int *list, *rest, n_listed;          /* of the problem on a level */
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
+  unsigned char *mean;                 /* n: friction opposes the mean slip of the step */
   prc_rows N;                          /* normal rows of H; start and dof are those of H */
   double *saved;                       /* H.x */
   prc_alpha_feedback feedback;
@@ -128,6 +131,8 @@ prc_alpha_constants prc_alpha_constants_of(double rho);
 prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_options *o); /* of (v) */
 int prc_alpha_is_damped(const prc_dynamics *d);
 prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_alpha_reserve_levels(prc_stepper *s,
+                                    prc_error *err) PRC_MUST_CHECK; /* once contacts have their arrays */
 void prc_alpha_free_levels(prc_step_alpha *w);
 prc_status prc_alpha_set_matrices(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* moved: q is another than at the last call */
@@ -138,8 +143,6 @@ prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a
 prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
-/* that of (a); of the smooth scheme, which has accelerations of its own at the start alone, that of the step */
-prc_operator *prc_alpha_accelerator(const prc_stepper *s);
 /* of the smooth scheme: what kap gives */
 prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error *err) PRC_MUST_CHECK;
 

@@ -22,7 +22,7 @@ static int keeps(const prc_step_contacts *k) {
 #define OF_CONTACTS(X) X(kap) X(kt) X(gap) X(mu) X(friction)
 #define OF_ROWS(X)                                                                                           \
   X(Pt) X(lt) X(lam) X(bias) X(phi) X(target) X(direction) X(Lambda) X(kappa) X(forces) X(b) X(w) X(p)
-#define OF_LISTS(X) X(list) X(rest) X(state) X(was) X(listed)
+#define OF_LISTS(X) X(list) X(rest) X(state) X(was) X(listed) X(mean)
 
 prc_status prc_alpha_reserve(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
@@ -87,8 +87,12 @@ static double size_of_things(const prc_stepper *s) {
   return size > 0.0 ? size : s->system->length;
 }
 
+/* Of a size: what is closed stops where it is, so that loose passes must not make a contact of what is plainly apart. */
+#define CLOSE 1e-5
+
 double prc_alpha_gap_tolerance(const prc_stepper *s) {
-  return 100.0 * DBL_EPSILON * s->system->length + 10.0 * s->options.tolerance * size_of_things(s);
+  return 100.0 * DBL_EPSILON * s->system->length
+         + fmin(10.0 * s->options.tolerance, CLOSE) * size_of_things(s);
 }
 
 /* bias += factor H(q (+) way u) u */
@@ -140,6 +144,7 @@ void prc_alpha_begin_hats(prc_stepper *s) {
   const int dim = k->set.dim;
   for (int c = 0; c < k->set.n; c++) {
     w->kap[c] = w->kt[c] = 0.0, w->state[c] = w->was[c] = 0;
+    w->mean[c] = s->options.slip_direction == PRC_SLIP_MEAN && prc_alpha_slipped(k, c);
     for (int r = 0; r < dim; r++) {
       const int i = dim * c + r;
       const double lam = keeps(k) ? kept(k, c, OF_LAM)[r] : 0.0, bar = keeps(k) ? kept(k, c, OF_BAR)[r] : 0.0;
@@ -257,7 +262,7 @@ int prc_alpha_find_pressed(prc_stepper *s) {
 void prc_alpha_find_first(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
-  const double tolerance = fmax(prc_alpha_gap_tolerance(s), 1e-5 * size_of_things(s));
+  const double tolerance = fmax(prc_alpha_gap_tolerance(s), CLOSE * size_of_things(s));
   const double rest[4] = {0.0};
   for (int c = 0; c < k->set.n; c++) {
     const double *u = k->u + k->set.dim * c;

@@ -45,6 +45,15 @@ void prc_alpha_begin_joints(prc_stepper *s) {
 
 /* ---- levels ---------------------------------------------------------------------------------------------------------------- */
 
+/* G, g and rate are those of q' at most once; bias is of u' too. */
+static prc_status place_joints(prc_stepper *s, int with_bias, prc_error *err) {
+  prc_step_alpha *w = s->work_of_scheme;
+  if (w->joints_placed && !with_bias) return PRC_OK;
+  const prc_status status = prc_step_joints_evaluate(&s->joints, &(prc_at){w->t, w->q, w->u}, err);
+  w->joints_placed = status == PRC_OK;
+  return status;
+}
+
 /* Rows of velocities over the step, in place of those at its end. */
 static prc_status find_means(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
@@ -56,6 +65,7 @@ static prc_status find_means(prc_stepper *s, prc_error *err) {
   if (!any) return PRC_OK;
   memcpy(w->G, j->G.x, (size_t)j->G.start[j->n] * sizeof *w->G);
   const prc_status status = prc_step_joints_secant(j, &from, s->options.h, w->dx, err);
+  w->joints_placed = 0;
   for (int r = 0; r < j->n; r++)
     for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++)
       if (!of_velocities[r]) j->G.x[at] = w->G[at];
@@ -74,15 +84,13 @@ prc_status prc_alpha_aim_positions(prc_stepper *s, prc_error *err) {
   prc_step_joints *j = &s->joints;
   const char *of_velocities = s->system->joints.of_velocities;
   if (j->n == 0) return PRC_OK;
-  prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
+  prc_try(place_joints(s, 0, err));
   prc_try(find_means(s, err));
   for (int r = 0; r < j->n; r++)
     j->target[r] =
         of_velocities && of_velocities[r] ? -s->options.h * j->rate[r] - row_times(j, r, w->dx) : -j->g[r];
   prc_try(prc_step_joints_impose(j, w->position.op, s->passes == 1, j->target, INFINITY, err));
-  if (of_velocities
-      && w->variant->impulse_first) /* impulses are of G at the end, which works are counted with */
-    prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
+  if (w->variant->impulse_first) prc_try(place_joints(s, 0, err)); /* works are of the G of its impulses */
 done:
   return status;
 }
@@ -92,7 +100,7 @@ prc_status prc_alpha_aim_velocities(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_joints *j = &s->joints;
   if (j->n == 0) return PRC_OK;
-  prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
+  prc_try(place_joints(s, 0, err));
   for (int r = 0; r < j->n; r++) j->target[r] = -j->rate[r] - row_times(j, r, w->u);
   prc_try(prc_step_joints_impose(j, s->op, s->passes == 1, j->target, INFINITY, err));
 done:
@@ -104,13 +112,12 @@ prc_status prc_alpha_aim_accelerations(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_joints *j = &s->joints;
   if (j->n == 0) return PRC_OK;
-  prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
   const int of_velocity = !w->variant->hats && !w->starts;
-  prc_operator *op = prc_alpha_accelerator(s);
+  prc_try(place_joints(s, !of_velocity, err));
   for (int r = 0; r < j->n; r++)
     j->target[r] =
         of_velocity ? -(j->rate[r] + row_times(j, r, w->ut)) / (s->options.h * w->k.g) : -j->bias[r];
-  prc_try(prc_step_joints_impose(j, op, s->passes == 1, j->target, INFINITY, err));
+  prc_try(prc_step_joints_impose(j, s->op, s->passes == 1, j->target, INFINITY, err));
 done:
   return status;
 }

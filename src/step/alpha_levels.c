@@ -22,26 +22,20 @@ static prc_status room_for(prc_alpha_level *l, size_t rows, prc_error *err) {
 }
 
 /* Where H and A stay what they are W is made once, of all contacts, and rows of those listed are copied. */
-static prc_status copy_rows(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
-                            prc_error *err) {
-  prc_status status = PRC_OK;
+static void copy_rows(prc_alpha_level *l, const prc_rows *rows, int n, const int *list) {
   const size_t dim = (size_t)rows->dim, width = dim * (size_t)rows->n;
   double *W = l->W;
-  if (!l->all) {
-    prc_try(prc_new(&l->all, width * width, err));
-    prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
-  }
+  if (!l->has_all) prc_operator_condense_dense(l->op, rows, rows->n, NULL, 1.0, l->all);
+  l->has_all = 1;
   for (size_t i = 0; i < dim * (size_t)n; i++) {
     const double *from = l->all + (dim * (size_t)list[i / dim] + i % dim) * width;
     for (int j = 0; j < n; j++, W += dim) memcpy(W, from + dim * (size_t)list[j], dim * sizeof *W);
   }
-done:
-  return status;
 }
 
 /* W of those listed. */
-static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_rows *rows, int n,
-                           const int *list, prc_cone_problem *problem, prc_error *err) {
+static prc_status condense(prc_alpha_level *l, const prc_rows *rows, int n, const int *list,
+                           prc_cone_problem *problem, prc_error *err) {
   prc_status status = PRC_OK;
   *problem = (prc_cone_problem){.dim = rows->dim, .n = n, .symmetric = 1};
   if (prc_operator_is_sparse(l->op)) {
@@ -49,8 +43,8 @@ static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_r
     problem->blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, (size_t)rows->dim * (size_t)n, err));
-    if (s->contacts.constant && s->joints.n == 0 && rows->dim * rows->n <= ALL_MOST)
-      prc_try(copy_rows(l, rows, n, list, err));
+    if (l->all)
+      copy_rows(l, rows, n, list);
     else
       prc_operator_condense_dense(l->op, rows, n, list, 1.0, l->W);
     problem->W = l->W;
@@ -58,6 +52,32 @@ static prc_status condense(const prc_stepper *s, prc_alpha_level *l, const prc_r
   prc_try(prc_cone_solver_reserve(l->solver, problem, err));
 done:
   return status;
+}
+
+/* Room for the problem of all contacts, where they are there at all times: whatever is listed, steps allocate nothing. */
+static prc_status reserve(const prc_stepper *s, prc_alpha_level *l, const prc_rows *rows, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t width = (size_t)rows->dim * (size_t)rows->n;
+  prc_cone_problem problem = {.dim = rows->dim, .n = rows->n, .symmetric = 1};
+  if (rows->n == 0 || (s->system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
+  if (prc_operator_is_sparse(l->op)) {
+    prc_try(prc_operator_condense_blocks(l->op, rows, rows->n, NULL, 1.0, &l->blocks, err));
+    problem.blocks = &l->blocks.blocks;
+  } else {
+    prc_try(room_for(l, width, err));
+    if (prc_step_contacts_are_constant(s->system) && width <= ALL_MOST)
+      prc_try(prc_new(&l->all, width * width, err));
+  }
+  prc_try(prc_cone_solver_reserve(l->solver, &problem, err));
+done:
+  return status;
+}
+
+prc_status prc_alpha_reserve_levels(prc_stepper *s, prc_error *err) {
+  prc_step_alpha *w = s->work_of_scheme;
+  const prc_status status = reserve(s, &w->position, &w->N, err);
+  return status == PRC_OK && w->variant->hats ? reserve(s, &w->acceleration, &s->contacts.set.H, err)
+                                              : status;
 }
 
 /* ---- (q) ---------------------------------------------------------------------------------------------------------------- */
@@ -112,7 +132,7 @@ static prc_status push_positions(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_contact_set *set = &s->contacts.set;
   prc_cone_problem problem;
-  prc_try(condense(s, &w->position, &w->N, w->n_listed, w->list, &problem, err));
+  prc_try(condense(&w->position, &w->N, w->n_listed, w->list, &problem, err));
   for (int i = 0; i < w->n_listed; i++) {
     const int c = w->list[i];
     w->b[i] = set->gap[c] + w->gap[c], w->mu[i] = 0.0, w->p[i] = w->kap[c];
@@ -152,6 +172,7 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
   for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
   *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
+  w->joints_placed = 0;
   prc_alpha_evaluate(s, s->t + s->options.h, w->q, w->u);
 done:
   return status;
@@ -164,7 +185,7 @@ done:
 static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
-  const int dim = k->set.dim, mean = s->options.slip_direction == PRC_SLIP_MEAN;
+  const int dim = k->set.dim;
   const double *before = w->variant->hats ? k->u_old : w->bias;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
@@ -173,7 +194,7 @@ static void aim_velocities(prc_stepper *s) {
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const prc_law *law = k->set.law[c];
-    const double e_t = mean && prc_alpha_slipped(k, c) ? 1.0 : law->e_t;
+    const double e_t = w->mean[c] ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
       k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
@@ -182,6 +203,26 @@ static void aim_velocities(prc_stepper *s) {
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
                                                     prc_step_norm(dim - 1, k->u_old + dim * c + 1));
   }
+}
+
+/* Friction may oppose the mean slip of a step only where slip goes on: with it what percussions stop, or turn round, would be thrown back. Those have
+ * the slip of the end, for the rest of the step. Returns how many they are. xi: H u' + e H u of the active ones. */
+static int end_means(prc_stepper *s, const double *xi) {
+  prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const double *before = w->variant->hats ? k->u_old : w->bias;
+  const int dim = k->set.dim;
+  int ended = 0;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    double onwards = 0.0;
+    if (!w->mean[c]) continue;
+    for (int r = 1; r < dim; r++) onwards += (xi[dim * i + r] - before[dim * c + r]) * before[dim * c + r];
+    if (onwards > 0.0) continue;
+    for (int r = 1; r < dim; r++) k->b[dim * i + r] += (k->set.law[c]->e_t - 1.0) * before[dim * c + r];
+    w->mean[c] = 0, ended++;
+  }
+  return ended;
 }
 
 static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
@@ -200,8 +241,10 @@ static prc_status solve_velocity_contacts(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_contacts_refuse_driven(k, &problem, s->t, err));
   if (s->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
   if (w->variant->hats) prc_alpha_keep_jammed(&problem, k->p_active, k->w);
-  *info = prc_cone_solve(k->solver, &problem, k->p_active);
-  prc_cone_error(&problem, k->p_active, k->w);
+  do {
+    *info = prc_cone_solve(k->solver, &problem, k->p_active);
+    prc_cone_error(&problem, k->p_active, k->w);
+  } while (end_means(s, k->w) > 0);
   prc_step_contacts_allow(s->system, &s->options, k, &problem, w->rhs);
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
@@ -267,7 +310,7 @@ static prc_status set_acceleration_problem(prc_stepper *s, prc_cone_problem *pro
   while (lost > 0) {
     int n = 0;
     lost = 0;
-    prc_try(condense(s, &w->acceleration, &set->H, w->n_listed, w->list, problem, err));
+    prc_try(condense(&w->acceleration, &set->H, w->n_listed, w->list, problem, err));
     for (int i = 0; i < w->n_listed; i++) {
       const int c = w->list[i];
       const double mu = w->friction[c], before = prc_cone_diagonal(problem, dim * i);
@@ -321,27 +364,21 @@ done:
   return status;
 }
 
-prc_operator *prc_alpha_accelerator(const prc_stepper *s) {
-  const prc_step_alpha *w = s->work_of_scheme;
-  return w->variant->smooth ? s->op : w->acceleration.op;
-}
-
 prc_status prc_alpha_accelerations(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
-  prc_operator *op = prc_alpha_accelerator(s);
   const prc_contact_set *set = &s->contacts.set;
   const prc_drive *drive = &s->system->drive;
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = w->prescribed[drive->n + r];
   prc_try(prc_alpha_aim_accelerations(s, err));
-  prc_try(prc_step_joints_begin(&s->joints, op, w->t, NULL, w->x, err));
+  prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));
   w->n_listed = 0;
   for (int c = 0; w->variant->hats && c < set->n; c++)
     if (w->state[c] & PRC_ALPHA_PRESSED) w->list[w->n_listed++] = c;
   prc_try(solve_acceleration_contacts(s, err));
-  prc_operator_finish(op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
-  if (s->joints.n > 0) prc_operator_joint_forces(op, w->l_next);
+  prc_operator_finish(s->op, &set->H, w->n_listed, w->list, 1.0, w->lam, w->x);
+  if (s->joints.n > 0) prc_operator_joint_forces(s->op, w->l_next);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
 done:
   return status;

@@ -30,12 +30,18 @@ prc_step_matrix prc_alpha_matrix(const prc_system *system, const prc_step_option
   return (prc_step_matrix){.mass = 1.0};
 }
 
+/* For a problem without contacts: it grows with theirs. */
 static prc_status create_solver(prc_stepper *s, prc_alpha_level *l, int dim, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int sparse = prc_operator_is_sparse(l->op);
+  const prc_rows no_rows = {.dim = dim};
   prc_cone_options options = s->options.cone;
-  const prc_cone_problem none = {.dim = dim,
-                                 .blocks = prc_operator_is_sparse(l->op) ? &l->blocks.blocks : NULL};
   options.start = PRC_CONE_START_WARM, options.order = PRC_CONE_ORDER_NATURAL;
-  return prc_cone_solver_create_for(s->options.solver, &none, &options, &l->solver, err);
+  if (sparse) prc_try(prc_operator_condense_blocks(l->op, &no_rows, 0, NULL, 1.0, &l->blocks, err));
+  const prc_cone_problem none = {.dim = dim, .blocks = sparse ? &l->blocks.blocks : NULL};
+  prc_try(prc_cone_solver_create_for(s->options.solver, &none, &options, &l->solver, err));
+done:
+  return status;
 }
 
 prc_status prc_alpha_create_levels(prc_stepper *s, prc_error *err) {

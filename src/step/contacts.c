@@ -85,12 +85,16 @@ done:
   return status;
 }
 
+int prc_step_contacts_are_constant(const prc_system *system) {
+  return system->contacts.varies == 0 && system->joints.n == 0
+         && !(system->dynamics.varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE));
+}
+
 prc_status prc_step_contacts_create(const prc_system *system, const prc_step_options *o, prc_operator *op,
                                     const prc_step_action *action, prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   k->op = op, k->action = *action;
-  k->constant = system->contacts.varies == 0 && system->joints.n == 0
-                && !(system->dynamics.varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE));
+  k->constant = prc_step_contacts_are_constant(system);
   k->turns = (system->contacts.varies & PRC_CONTACTS_H) != 0;
   k->sparse = prc_operator_is_sparse(op);
   prc_try(make_room(k, err));

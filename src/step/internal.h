@@ -51,6 +51,8 @@ prc_status prc_step_contacts_create(const prc_system *system, const prc_step_opt
                                     prc_operator *op, const prc_step_action *action,
                                     prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_free(prc_step_contacts *contacts);
+/* H and A^-1 stay what they are: W of all contacts is made once. */
+int prc_step_contacts_are_constant(const prc_system *system);
 /* Where contacts come and go: those of the step that begins here. *changed: others than in the last search. */
 prc_status prc_step_contacts_search(const prc_system *system, const prc_step_options *options,
                                     const prc_at *at, prc_step_contacts *contacts, int *changed,

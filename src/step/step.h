@@ -142,7 +142,8 @@ prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double
 /* At step 0, looks through the prescribed displacements of the next n_steps steps, a million of them at most, for what a step would
  * refuse as a jump. */
 prc_status prc_stepper_foresee(prc_stepper *stepper, int n_steps, prc_error *err) PRC_MUST_CHECK;
-/* One step. No allocation. Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
+/* One step. No allocation while the room of contacts that come and go suffices, but for the factors of an A that changes (internal forces that are not
+ * linear, damping that depends on the state). Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
  * a contact into its obstacle or jumps (by more than it moves in half a step anyway, at once or within less than a step; not in a
  * quasi-static analysis, where load steps end at the displacement, whatever it was before); a contact problem, or passes, short of their tolerance are no
  * failure here: record->cone and record->change say so. */

@@ -38,6 +38,7 @@ tests_bench_bench_bodies_SOURCES = %D%/bench_bodies.c %D%/bodies_scene.h
 tests_bench_bench_bodies_LDADD = libcore.la
 
 EXTRA_DIST += %D%/bodies.py %D%/bodies_scene.py %D%/bodies_measure.py %D%/bodies_siconos.py %D%/bodies_bullet.cc %D%/bodies_ode.c
+EXTRA_DIST += %D%/schemes.py %D%/schemes_chain.py %D%/schemes_siconos.cc
 EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
 
 # Many bodies by percuss and, where they are there, by Siconos, Bullet and ODE; some minutes. bodies.py says what is compared.
@@ -46,7 +47,10 @@ bench-bodies: tests/bench/bench_bodies
 # Contact problems of piles: about a minute.
 bench-piles: tests/bench/bench_piles
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_piles $(BENCH_PILES)
-.PHONY: bench bench-piles bench-bodies bench-large bench-order bench-cone bench-siconos bench-instructions
+.PHONY: bench bench-schemes bench-piles bench-bodies bench-large bench-order bench-cone bench-siconos bench-instructions
+# Systems of a few bodies and a chain of joints, by percuss and by Siconos: about two minutes. schemes.py says what is compared.
+bench-schemes: tests/bench/bench_schemes
+	@/usr/bin/python3 $(srcdir)/tests/bench/schemes.py --percuss tests/bench/bench_schemes --cases $(srcdir)/cases --cxx "$(CXX)" $(BENCH_SCHEMES)
 bench-cone: tests/bench/bench_cone
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_cone
 	@if /usr/bin/python3 -c 'import siconos.numerics, h5py' 2>/dev/null; then \
@@ -70,6 +74,7 @@ bench: tests/bench/bench_step percuss$(EXEEXT)
 	    mesh.size=$$size time.step=`awk "BEGIN { print 1e-4 * $$size }"` || exit 1; done
 	@/usr/bin/python3 $(srcdir)/tests/bench/summary.py bench.jsonl bench.json
 	@$(srcdir)/tests/bench/whole_run.sh ./percuss$(EXEEXT) $(srcdir)/cases/sliding-block.yaml bench-runs bench-runs.json
+	@$(MAKE) --no-print-directory bench-schemes
 	@$(MAKE) --no-print-directory bench-cone
 # The order of elimination beside CHOLMOD's, with linear triangles and quadratic ones.
 bench-order: tests/bench/bench_order
