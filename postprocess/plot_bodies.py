@@ -140,7 +140,7 @@ def draw_velocities(upper, lower, contacts, candidates, units):
         if max(abs(low), abs(high)) < least:
             axes.set_ylim(-least, least)
     legend_right(upper)
-    upper.text(1.0, 1.02, "hollow: before, filled: after", transform=upper.transAxes, ha="right", va="bottom",
+    upper.text(1.0, 1.02, "○ before, ● after", transform=upper.transAxes, ha="right", va="bottom",
                fontsize=7.5, color="0.4")
 
 

@@ -30,9 +30,11 @@ def draw(axes, curves, bars, small):
     for t, values, label, number in curves:
         colour, marker = contact_style(number)
         if bars:
-            large = np.abs(values) > small if np.isfinite(small) else np.zeros(len(values), bool)
-            if np.count_nonzero(values) <= FEW:
-                large[:] = True
+            size = np.abs(values)
+            standing = size > 1e-10 * np.max(size, initial=0.0)  # below that it is rounding
+            large = size > small if np.isfinite(small) else np.zeros(len(values), bool)
+            if np.count_nonzero(standing) <= FEW:
+                large |= standing
             axes.vlines(t[large], 0.0, values[large], colors=colour, linewidth=0.8)
             axes.plot(t[large], values[large], marker, markersize=3.0, color=colour, label=label if np.any(large) else None)
             axes.plot(*thinned(t[~large], values[~large]), ".", markersize=1.5, color=colour,

@@ -70,9 +70,9 @@ class Style:
     def figure(self):
         """A figure as high as the body asks for, with its axes."""
         width, height = np.maximum(self.high - self.low, 1e-300)
-        size = (8.0, float(np.clip(6.0 * height / width + 1.2, 2.2, 10.0)))
-        figure, axes = pyplot().subplots(figsize=size)
         margin = 0.03 * max(width, height)
+        size = (8.0, float(np.clip(7.2 * (height + 2.0 * margin) / (width + 2.0 * margin) + 0.9, 2.2, 10.0)))  # title, labels
+        figure, axes = pyplot().subplots(figsize=size)
         axes.set_xlim(self.low[0] - margin, self.high[0] + margin)
         axes.set_ylim(self.low[1] - margin, self.high[1] + margin)
         axes.set_aspect("equal")

@@ -194,16 +194,20 @@ done:
 /* A mesh, bodies or both: by the keys that belong to one of them. Beside bodies what belongs to a mesh needs one. */
 static prc_status find_kind(const value *v) {
   const prc_node *root = v->node;
-  const int lone = prc_tree_child(root, "bodies") && !prc_tree_child(root, "mesh");
+  const int bodies = prc_tree_child(root, "bodies") != NULL, mesh = prc_tree_child(root, "mesh") != NULL;
   int kind = 0;
   for (size_t i = 0; i < root->n_children; i++) {
     const prc_node *child = root->child[i];
     const prc_key *key = prc_key_find("", child->key);
     if (!key) continue;
     kind |= key->only;
-    if (lone && key->only == PRC_WITH_MESH)
+    if (bodies && !mesh && key->only == PRC_WITH_MESH)
       return prc_case_fail(v->c, &child->key_at, v->err,
                            "'%s' is given beside 'bodies' without a mesh, expected it only with one",
+                           child->key);
+    if (mesh && !bodies && key->only == PRC_WITH_BODIES)
+      return prc_case_fail(v->c, &child->key_at, v->err,
+                           "'%s' is given beside 'mesh' without bodies, expected it only with them",
                            child->key);
   }
   v->c->store->kind = kind;

@@ -90,9 +90,7 @@ prc_status prc_alpha_aim_positions(prc_stepper *s, prc_error *err) {
     j->target[r] =
         of_velocities && of_velocities[r] ? -s->options.h * j->rate[r] - row_times(j, r, w->dx) : -j->g[r];
   prc_try(prc_step_joints_impose(j, w->position.op, s->passes == 1, j->target, INFINITY, err));
-  if (of_velocities
-      && w->variant->impulse_first) /* impulses are of G at the end, which works are counted with */
-    prc_try(prc_step_joints_evaluate(j, &(prc_at){w->t, w->q, w->u}, err));
+  if (w->variant->impulse_first) prc_try(place_joints(s, 0, err)); /* works are of the G of its impulses */
 done:
   return status;
 }

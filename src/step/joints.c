@@ -218,7 +218,8 @@ prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at
       return prc_fail(err, PRC_INPUT,
                       is_of_velocities(joints, r)
                           ? "%s slips at %.9g at the start, expected velocities that it allows"
-                          : "%s opens at %.9g at the start, expected velocities that it allows",
+                          : "%s opens at %.9g at the start, expected velocities that it allows: those of "
+                            "its bodies, spins too, and the rate of its value go together",
                       name, v);
   }
 done:
