@@ -171,6 +171,8 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   const size_t bytes = (size_t)s->n * sizeof *s->v;
   double *const history = w->dx, *const drag = w->xt;
   prc_try(find_gain(s, err));
+  if (w->variant->impulse_first) /* whose last level, positions, has left rows of its own there */
+    prc_try(prc_step_joints_evaluate(&s->joints, &(prc_at){w->t, w->q, w->u}, err));
   remembered_forces(s, w->ut);
   prc_alpha_end_joints(s);
   prc_try(next_accelerations(s, err));
