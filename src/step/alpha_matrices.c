@@ -154,8 +154,10 @@ prc_status prc_alpha_prescribe_accelerations(prc_stepper *s, double t, double *a
   if (drive->n == 0 || drive->rest) return PRC_OK;
   if (drive->acceleration) return drive->acceleration(s->system->owner, t, a, err);
   prc_try(drive->velocity(s->system->owner, t, little, a, err));
-  prc_try(drive->velocity(s->system->owner, t + little, little, s->work, err));
-  for (int r = 0; r < drive->n; r++) a[r] = (s->work[r] - a[r]) / little;
+  prc_error ended = {0}; /* as at the end of a run: from the left then */
+  const int ahead = drive->velocity(s->system->owner, t + little, little, s->work, &ended) == PRC_OK;
+  if (!ahead) prc_try(drive->velocity(s->system->owner, t - little, little, s->work, err));
+  for (int r = 0; r < drive->n; r++) a[r] = (s->work[r] - a[r]) / (ahead ? little : -little);
 done:
   return status;
 }

@@ -98,8 +98,23 @@ void prc_step_joints_measure(prc_step_joints *joints, double h, const double *v)
     if (is_of_velocities(joints, r)) joints->miss[r] = h * velocity_of(joints, r, v, &size);
 }
 
+/* A row of what is no number would be taken for one that depends on others, and passed over. */
+static prc_status check_numbers(const prc_step_joints *joints, double t, prc_error *err) {
+  const prc_rows *G = &joints->G;
+  char name[128];
+  for (int r = 0; r < joints->n; r++) {
+    double sum = (joints->g[r] - joints->g[r]) + (joints->rate[r] - joints->rate[r]);
+    for (int at = G->start[r]; at < G->start[r + 1]; at++) sum += G->x[at] - G->x[at];
+    if (sum == 0.0) continue;
+    prc_step_joints_name(joints, r, name, sizeof name);
+    return prc_fail(err, PRC_DIVERGED, "at t = %.9g a row of %s is not of finite numbers", t, name);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) {
-  const prc_status status = prc_step_joints_evaluate(joints, at, err);
+  prc_status status = prc_step_joints_evaluate(joints, at, err);
+  if (status == PRC_OK) status = check_numbers(joints, at->t, err);
   for (int r = 0; r < joints->n; r++)
     if (!is_of_velocities(joints, r)) joints->miss[r] = joints->g[r];
   return status;

@@ -66,8 +66,9 @@ typedef struct {
   const char *
       work; /* n: nonzero where the work of the motion stands in `driven`, as that of obstacles, and not in `external` */
   /* prescribed velocities at t, n. One-sided at kinks: the velocity with which the motion goes on over
-   * (t, t + h). May be NULL with `rest`. Where displacements are given, only that of t = 0 is used, and that of the last step where
-   * they end there. */
+   * (t, t + h). May be NULL with `rest`. Where displacements are given, the theta-scheme uses only that of t = 0, and that of
+   * the last step where they end there; schemes by levels use those of all steps, and where there is no `acceleration` ask for one a little later
+   * too, where it may fail. */
   prc_status (*velocity)(void *owner, double t, double h, double *v, prc_error *err);
   /* prescribed displacements at t, n: those that the velocities of a scheme follow, to within half a step's way. Also asked
    * for a little beyond the last step, where it may fail. NULL: the velocities alone are known, and taken as they are. */

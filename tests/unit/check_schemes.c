@@ -221,17 +221,111 @@ START_TEST(a_run_goes_on_to_the_byte_from_any_step) {
 }
 END_TEST
 
+/* ---- what cannot be stepped -------------------------------------------------------------------------------------------------- */
+
+/* A system whose loads or joints go wrong from some time on. */
+static struct {
+  prc_system as_it_was;
+  double from, load;
+  int refuse; /* joints do */
+} wrong;
+
+static prc_status wrong_loads(void *owner, const prc_at *at, double *F, prc_error *failure) {
+  const prc_system *s = &wrong.as_it_was;
+  for (int i = 0; i < s->space.nv; i++) F[i] = 0.0;
+  const prc_status status = s->dynamics.loads ? s->dynamics.loads(owner, at, F, failure) : PRC_OK;
+  if (at->t > wrong.from) F[s->space.nv - 1] = wrong.load;
+  return status;
+}
+
+static prc_status wrong_joints(void *owner, const prc_at *at, double *g, double *G, double *rate,
+                               double *bias, prc_error *failure) {
+  const prc_joints *joints = &wrong.as_it_was.joints;
+  const prc_status status = joints->evaluate(owner, at, g, G, rate, bias, failure);
+  if (at->t <= wrong.from) return status;
+  if (wrong.refuse) return prc_fail(failure, PRC_INPUT, "the rope has come to its end");
+  for (int k = 0; G && k < joints->start[joints->n]; k++) G[k] = NAN;
+  return status;
+}
+
+static prc_status wrong_secant(void *owner, const prc_at *from, double h, const double *dx, double *G,
+                               double *rate, prc_error *failure) {
+  const prc_joints *joints = &wrong.as_it_was.joints;
+  const prc_status status = joints->secant(owner, from, h, dx, G, rate, failure);
+  if (from->t + h <= wrong.from) return status;
+  if (wrong.refuse) return prc_fail(failure, PRC_INPUT, "the rope has come to its end");
+  for (int k = 0; k < joints->start[joints->n]; k++) G[k] = NAN;
+  return status;
+}
+
+/* Goes on until it fails; what it has is then that of the last step that was whole. */
+static prc_status until_it_fails(setting *s, int n) {
+  prc_stepper *stepper = NULL;
+  prc_status status;
+  support_ok(begin(s, &stepper), &err);
+  status = steps(stepper, NULL, n);
+  prc_stepper_free(&stepper);
+  return status;
+}
+
+START_TEST(a_load_that_is_no_number_ends_a_run_by_its_name) {
+  const double loads[] = {NAN, INFINITY, -INFINITY, 1e308};
+  const int scheme = _i % SCHEMES, k = _i / SCHEMES;
+  setting s;
+  if (!suits(scheme, k)) return;
+  open_setting(&s, scheme, k);
+  prc_system system = *s.system;
+  wrong.as_it_was = system, wrong.from = 4.5 * systems[k].h;
+  system.dynamics.loads = wrong_loads, system.dynamics.mean_loads = NULL;
+  system.dynamics.varies |= PRC_LOADS_IN_TIME;
+  s.system = &system;
+  for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
+    prc_error_clear(&err);
+    wrong.load = loads[l];
+    const prc_status status = until_it_fails(&s, 8);
+    ck_assert_msg(status == PRC_DIVERGED || status == PRC_INPUT || (status == PRC_SINGULAR && k != 6)
+                      || (l == 3 && status == PRC_OK),
+                  "%s, %s, load %g: status %d: %s", schemes[scheme], systems[k].name, loads[l], (int)status,
+                  err.message);
+    if (status != PRC_OK) ck_assert_uint_gt(strlen(err.message), 20);
+  }
+  close_setting(&s);
+}
+END_TEST
+
+START_TEST(joints_that_fail_end_a_run_by_what_they_say) {
+  const int scheme = _i % SCHEMES, k = _i / SCHEMES;
+  setting s;
+  if (!suits(scheme, k) || !systems[k].has_joints) return;
+  open_setting(&s, scheme, k);
+  prc_system system = *s.system;
+  wrong.as_it_was = system, wrong.from = 4.5 * systems[k].h;
+  system.joints.evaluate = wrong_joints, system.joints.secant = wrong_secant;
+  s.system = &system;
+  wrong.refuse = 1;
+  support_fails(until_it_fails(&s, 8), PRC_INPUT, &err, "the rope has come to its end");
+  prc_error_clear(&err);
+  wrong.refuse = 0;
+  const prc_status status = until_it_fails(&s, 8);
+  ck_assert_msg(status != PRC_OK && status != PRC_NOMEM, "%s, %s: status %d: %s", schemes[scheme],
+                systems[k].name, (int)status, err.message);
+  close_setting(&s);
+}
+END_TEST
+
 static void forget(void) {
   prc_error_clear(&err);
 }
 
 int main(void) {
   Suite *suite = suite_create("schemes");
-  TCase *memory = tcase_create("memory"), *on = tcase_create("going on");
+  TCase *memory = tcase_create("memory"), *on = tcase_create("going on"), *no = tcase_create("no");
   tcase_add_loop_test(memory, steps_allocate_nothing, 0, TRIES);
   tcase_add_loop_test(memory, every_failed_allocation_is_survived, 0, TRIES);
   tcase_add_loop_test(on, a_run_goes_on_to_the_byte_from_any_step, 0, TRIES);
-  TCase *const cases[] = {memory, on};
+  tcase_add_loop_test(no, a_load_that_is_no_number_ends_a_run_by_its_name, 0, TRIES);
+  tcase_add_loop_test(no, joints_that_fail_end_a_run_by_what_they_say, 0, TRIES);
+  TCase *const cases[] = {memory, on, no};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     tcase_set_timeout(cases[k], 120.0);
     tcase_add_checked_fixture(cases[k], forget, NULL);
