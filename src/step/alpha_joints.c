@@ -106,7 +106,8 @@ prc_status prc_alpha_aim_accelerations(prc_stepper *s, prc_error *err) {
   for (int r = 0; r < j->n; r++)
     j->target[r] =
         of_velocity ? -(j->rate[r] + row_times(j, r, w->ut)) / (s->options.h * w->k.g) : -j->bias[r];
-  prc_try(prc_step_joints_impose(j, prc_alpha_operator_of_accelerations(s), s->passes == 1, j->target, INFINITY, err));
+  prc_try(prc_step_joints_impose(j, prc_alpha_operator_of_accelerations(s), s->passes == 1, j->target,
+                                 INFINITY, err));
 done:
   return status;
 }

@@ -376,7 +376,8 @@ static prc_status follow_accelerations(prc_stepper *s, prc_error *err) {
   for (int i = 0; i < s->n; i++) w->x[i] = w->load.now[i] - w->internal.now[i] - w->drag.now[i];
   if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, 1.0 / (h * h * w->k.b), w->kap_g, w->x);
   memcpy(w->rhs, w->x, (size_t)s->n * sizeof *w->x);
-  for (int r = 0; r < s->n_prescribed; r++) w->x[s->system->drive.dof[r]] = w->prescribed[s->n_prescribed + r];
+  for (int r = 0; r < s->n_prescribed; r++)
+    w->x[s->system->drive.dof[r]] = w->prescribed[s->n_prescribed + r];
   prc_try(prc_operator_begin(w->acceleration.op, NULL, w->x, err));
   prc_operator_finish(w->acceleration.op, &k->set.H, k->set.n, NULL, 1.0, w->lam, w->x);
   memcpy(w->a_next, w->x, (size_t)s->n * sizeof *w->x);
