@@ -140,7 +140,7 @@ static const prc_key table[] = {
    ITEM(prc_case_body, force), .help = "force at the centre of mass, its x and y components in fixed axes"},
   {EXPRESSIONS("bodies.<name>", "force_integral"), .unit = "force time", .variables = "t", .otherwise = "not known",
    ITEM(prc_case_body, force_integral), GIVEN(prc_case_body, integral_given),
-   .help = "the integral of the force from any time on, by which a step of theta or position takes its exact mean; its derivative must be the force"},
+   .help = "the integral of the force from any time on, by which a step of theta, midpoint or position takes its exact mean (the generalized-alpha schemes take the force at steps); its derivative must be the force"},
   {EXPRESSION("bodies.<name>", "moment"), .unit = "force length", .variables = "t", .fallback = "0",
    ITEM(prc_case_body, moment), .help = "moment, counter-clockwise"},
   {POINTS("bodies.<name>", "polygon"), OF_EACH, COLUMNS("corners"), .unit = "length", .otherwise = "none",
@@ -364,7 +364,7 @@ static const prc_key table[] = {
    .help = "of scheme: theta, where the gap is looked at: at the start of the step, at the end with the velocity of the start, or where the step "
            "without contact ends"},
   {WORD("contact", "slip_direction"), .choices = "end|mean", .fallback = "end", IN(contact.slip_direction),
-   .help = "friction of scheme: generalized-alpha opposes the slip at the end of the step, of first order where slip turns; or the mean of both "
+   .help = "friction of scheme: generalized-alpha opposes the slip at the end of the step, of first order where slip turns; or, while slip goes on, the mean of both "
            "ends, of second order"},
   {NUMBER("contact", "gap_tolerance"), .unit = "length", .range = NOT_NEGATIVE, .fallback = "0",
    .otherwise = "0: 100 eps x the model's size + 10 h x velocity_tolerance; of bodies that meet at most 1e-5 of the smallest", IN(contact.gap_tolerance), .help = "a gap up to this is closed"},

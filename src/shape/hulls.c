@@ -127,6 +127,8 @@ static prc_shape_touch single_corner(const face *f, double same) {
 
 /* ---- edges --------------------------------------------------------------------------------------------- */
 
+#define FACING 0.9987 /* cos(0.05) */
+
 /* Of the two edges at the other's corner the one that is most against the edge; within 1e-9 the lower number. */
 static int incident_edge(const face *f) {
   const prc_shape *x = f->on.shape, *y = f->other.shape;
@@ -170,6 +172,25 @@ static int corners_are_nearest(const face *f, int incident, double same, int *i,
   return 1;
 }
 
+/* Whether the edges are apart, face each other and have one end in common and no more, seen across: (on, *i) and (other, *j). What is there slides past,
+ * as on a floor of tiles: against the edge it would be a step of no height. */
+static int ends_pass(const face *f, int incident, double same, int *i, int *j) {
+  const int end[2] = {f->edge, prc_shape_next(f->on.shape, f->edge)};
+  const int tip[2] = {prc_shape_next(f->other.shape, incident), incident}; /* in the direction of the edge */
+  double n[2], m[2], low[2], high[2], d[2], direction[2];
+  if (!(f->separation > same)) return 0;
+  prc_shape_turn(f->on.pose, f->on.shape->normal + 2 * (size_t)f->edge, n);
+  prc_shape_turn(f->other.pose, f->other.shape->normal + 2 * (size_t)incident, m);
+  if (prc_shape_dot(n, m) > -FACING) return 0;
+  along_edge(f->other, tip[0], f->on, f->edge, low);
+  along_edge(f->other, tip[1], f->on, f->edge, high);
+  const int k = fabs(high[0]) <= same ? 0 : fabs(low[1]) <= same ? 1 : -1;
+  if (k < 0) return 0;
+  *i = end[k], *j = tip[1 - k];
+  prc_shape_between(f->other, *j, f->on, *i, d);
+  return prc_shape_distance(d, direction) > same;
+}
+
 /* The two ends of what the edges have in common along the first: each is a corner, of the other against the edge, or of the edge against
  * the other's. Two corners at one end within `same`: the other's. An end that is beyond the other's edge when seen along that one is
  * none: the corner there has it. Their number; -1: they have nothing in common. */
@@ -206,7 +227,7 @@ static int two_edges(const face *most, const face *chosen, double same, const fa
   int i = 0, j = 0, n;
   const int incident = incident_edge(most);
   *used = most;
-  if (corners_are_nearest(most, incident, same, &i, &j)) {
+  if (corners_are_nearest(most, incident, same, &i, &j) || ends_pass(most, incident, same, &i, &j)) {
     touch[0] = prc_shape_corner_corner(most->on, i, most->other, j);
     return 1;
   }
