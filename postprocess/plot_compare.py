@@ -29,7 +29,7 @@ def overlay(axes, runs, values, title, label, scale=0.0):
     """values(run): the curve (t, y) of a run."""
     for run, (colour, dash), width in zip(runs, STYLES, (2.2, 1.3, 1.2, 1.2, 1.2, 1.2)):
         line(axes, *values(run), None, colour, linestyle=dash, linewidth=width)
-    if np.max(np.abs(axes.dataLim.intervaly)) <= 1e-9 * scale:  # rounding is no difference
+    if 0.0 < scale and np.max(np.abs(axes.dataLim.intervaly)) <= 1e-9 * scale:  # rounding is no difference
         axes.set_ylim(-0.05 * scale, 0.05 * scale)
     axes.set_title(title)
     axes.set_ylabel(label)

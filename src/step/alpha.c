@@ -81,8 +81,8 @@ static prc_step_promises promises(const prc_stepper *s) {
           {.reason = "friction opposes the slip at the end of a step and works at the mean of both ends"},
       .normal_sign = {.reason = "a percussion works at the mean velocity with the directions of the end"},
       .numerical_sign = {.reason = "no theorem of dissipation is known of this scheme"},
-      .penetration = {.theorem = "gaps are imposed at positions"},
-      .joints = {.theorem = "joints are imposed at positions"}};
+      .penetration = {.theorem = "imposing gaps on positions"},
+      .joints = {.theorem = "imposing joints on positions"}};
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */

@@ -22,7 +22,7 @@ static prc_step_promises promises(const prc_stepper *s) {
   (void)s;
   return (prc_step_promises){
       .tangential_sign = {.theorem = "theta = 1: friction works at the end of the step"},
-      .normal_sign = {.theorem = "the gap at the end of the step is in the normal law"},
+      .normal_sign = {.theorem = "the normal law, which has the gap at the end of the step"},
       .numerical_sign =
           {.theorem = "theta = 1: forces at the end of a load step work -dq' K dq / 2 beyond the energy"},
       .penetration = {.reason = "gaps are closed to what the tolerance of the contact problem leaves"},

@@ -61,12 +61,13 @@ static int has_friction(const prc_stepper *s) {
 
 /* The gap of the law is linear in the velocity, which is that of the end of the step only where H is constant. */
 static prc_step_promises promises(const prc_stepper *s) {
-  prc_step_promise penetration = {.theorem = "the gap at the end of the step is in the law, and is linear"};
+  prc_step_promise penetration = {.theorem =
+                                      "the law, which has the gap at the end of the step; it is linear"};
   if (s->system->contacts.varies & PRC_CONTACTS_H)
     penetration = (prc_step_promise){
         .reason = "the gap at the end of the step is in the law, but as its tangent at the beginning"};
   prc_step_promise normal = {
-      .theorem = "the gap at the end of the step is in the normal law (Maury 2006, Proposition 2)"};
+      .theorem = "the normal law, which has the gap at the end of the step (Maury 2006, Proposition 2)"};
   const int friction = has_friction(s);
   if (friction) normal = (prc_step_promise){.reason = "Maury's theorems are of contacts without friction"};
   return (prc_step_promises){
