@@ -109,11 +109,11 @@ static void residual_of_positions(prc_stepper *s) {
   prc_sym_multiply(s->system->dynamics.M, w->x, w->rhs);
   for (int i = 0; i < s->n; i++)
     w->rhs[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->rhs[i];
-  if (w->variant->hats) {
+  if (w->variant->hats && k->set.n > 0) {
     memcpy(w->forces, w->phi, (size_t)(k->set.dim * k->set.n) * sizeof *w->phi);
     for (int c = 0; c < k->set.n; c++) w->forces[k->set.dim * c] = -w->kt[c];
     prc_rows_pull(&k->set.H, k->set.n, NULL, 1.0, w->forces, w->rhs);
-  } else if (w->variant->impulse_first)
+  } else if (w->variant->impulse_first && k->set.n > 0)
     prc_rows_pull(&k->set.H, k->set.n, NULL, s->options.h, k->set.p, w->rhs);
   for (int r = 0; r < drive->n; r++) w->rhs[drive->dof[r]] = w->prescribed[r] - w->dx[drive->dof[r]];
 }
