@@ -272,12 +272,12 @@ done:
 static void fold_friction(const prc_alpha_level *l, const prc_cone_problem *problem, int j, double mu,
                           const double *d) {
   const int dim = problem->dim;
-  const size_t rows = (size_t)(dim * problem->n);
+  const size_t rows = (size_t)dim * (size_t)problem->n;
   if (problem->W)
     for (size_t i = 0; i < rows; i++)
       for (int r = 1; r < dim; r++)
         l->W[i * rows + (size_t)(dim * j)] -= mu * d[r] * l->W[i * rows + (size_t)(dim * j + r)];
-  for (int i = 0; !problem->W && i < problem->n; i++)
+  for (int i = 0; !problem->W && problem->blocks && i < problem->n; i++)
     for (int at = problem->blocks->row_start[i]; at < problem->blocks->row_start[i + 1]; at++) {
       double *block = problem->blocks->values + (size_t)(dim * dim) * (size_t)at;
       if (problem->blocks->column[at] != j) continue;
