@@ -426,7 +426,7 @@ static double entry(const prc_joined *j, int r, int s) {
 
 /* G_row = sum share_r G_r over the rows that are kept, so that S_kept share = S_kept,row. */
 void prc_joined_dependence(const prc_joined *j, int row, double *share) {
-  const int dropped = j->schur.dropped[j->schur.place[row]];
+  const int dropped = j->schur.dropped[j->schur.place[row]] != 0;
   const double length = sqrt(entry(j, row, row));
   for (int r = 0; r < j->n_rows; r++) share[r] = dropped ? entry(j, row, r) : 0.0;
   if (!dropped || !(length > 0.0)) return;

@@ -385,16 +385,16 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
 }
 
 #define ALPHA(symbol, text, keeps, has, takes_more, says, names, is_of)                                      \
-  const prc_scheme prc_scheme_##symbol = {.name = text,                                                      \
-                                          .help = says,                                                      \
+  const prc_scheme prc_scheme_##symbol = {.name = (text),                                                    \
+                                          .help = (says),                                                    \
                                           .laws = "newton",                                                  \
-                                          .takes = names,                                                    \
-                                          .order = is_of,                                                    \
+                                          .takes = (names),                                                  \
+                                          .order = (is_of),                                                  \
                                           .options = PRC_OPTION_RHO | PRC_OPTION_TOLERANCE | (takes_more),   \
                                           .exact = 1,                                                        \
                                           .has_mass = 1,                                                     \
                                           .has_joints = 1,                                                   \
-                                          .n_kept = keeps,                                                   \
+                                          .n_kept = (keeps),                                                 \
                                           .levels = (has),                                                   \
                                           .variant = &of_##symbol,                                           \
                                           .check = check,                                                    \

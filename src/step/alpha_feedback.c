@@ -63,7 +63,7 @@ static void remember(prc_alpha_feedback *f, int n, const double *target, const d
 /* gamma by Cholesky of the normal equations; 0: they are singular, or a factor is too large. */
 static int factors(const prc_alpha_feedback *f, int n, double gamma[PRC_ALPHA_DEPTH]) {
   const int m = f->depth;
-  double L[PRC_ALPHA_DEPTH][PRC_ALPHA_DEPTH], trace = 0.0;
+  double L[PRC_ALPHA_DEPTH][PRC_ALPHA_DEPTH] = {{0.0}}, trace = 0.0;
   for (int i = 0; i < m; i++) {
     const double *row = f->residual_change + f->room * (size_t)i;
     for (int j = 0; j <= i; j++) L[i][j] = dot(n, row, f->residual_change + f->room * (size_t)j);

@@ -99,11 +99,11 @@ static void residual_of_positions(prc_stepper *s) {
   prc_sym_multiply(s->system->dynamics.M, w->x, w->rhs);
   for (int i = 0; i < s->n; i++)
     w->rhs[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->rhs[i];
-  if (w->variant->hats) {
+  if (w->variant->hats && k->set.n > 0) {
     memcpy(w->forces, w->phi, (size_t)(k->set.dim * k->set.n) * sizeof *w->phi);
     for (int c = 0; c < k->set.n; c++) w->forces[k->set.dim * c] = -w->kt[c];
     prc_rows_pull(&k->set.H, k->set.n, NULL, 1.0, w->forces, w->rhs);
-  } else if (w->variant->impulse_first)
+  } else if (w->variant->impulse_first && k->set.n > 0)
     prc_rows_pull(&k->set.H, k->set.n, NULL, s->options.h, k->set.p, w->rhs);
   for (int r = 0; r < drive->n; r++) w->rhs[drive->dof[r]] = w->prescribed[r] - w->dx[drive->dof[r]];
 }
@@ -285,12 +285,12 @@ done:
 static void fold_friction(const prc_alpha_level *l, const prc_cone_problem *problem, int j, double mu,
                           const double *d) {
   const int dim = problem->dim;
-  const size_t rows = (size_t)(dim * problem->n);
+  const size_t rows = (size_t)dim * (size_t)problem->n;
   if (problem->W)
     for (size_t i = 0; i < rows; i++)
       for (int r = 1; r < dim; r++)
         l->W[i * rows + (size_t)(dim * j)] -= mu * d[r] * l->W[i * rows + (size_t)(dim * j + r)];
-  for (int i = 0; !problem->W && i < problem->n; i++)
+  for (int i = 0; !problem->W && problem->blocks && i < problem->n; i++)
     for (int at = problem->blocks->row_start[i]; at < problem->blocks->row_start[i + 1]; at++) {
       double *block = problem->blocks->values + (size_t)(dim * dim) * (size_t)at;
       if (problem->blocks->column[at] != j) continue;

@@ -564,8 +564,11 @@ START_TEST(a_refused_allocation_is_a_message) {
   prc_random r = {21};
   problem P;
   int failures = 0;
-  do make_problem(&P, BODIES, 2, 1.0, 1.0, &r);
-  while (P.G.n < 4);
+  make_problem(&P, BODIES, 2, 1.0, 1.0, &r);
+  while (P.G.n < 4) {
+    prc_sym_free(&P.S);
+    make_problem(&P, BODIES, 2, 1.0, 1.0, &r);
+  }
   for (int fail_at = 1;; fail_at++) {
     prc_operator *op = NULL;
     prc_block_matrix blocks = {0};
@@ -585,6 +588,7 @@ START_TEST(a_refused_allocation_is_a_message) {
     failures++;
   }
   ck_assert_int_gt(failures, 30);
+  prc_sym_free(&P.S);
 }
 END_TEST
 
