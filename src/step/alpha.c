@@ -306,6 +306,7 @@ static prc_status pass(prc_stepper *s, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const size_t n = (size_t)s->contacts.set.n;
+  w->position.missed = w->acceleration.missed = 0;
   *change = 0.0;
   if (n > 0) memcpy(w->was, w->state, n);
   for (const char *l = w->variant->levels; *l; l++) {
@@ -334,6 +335,7 @@ static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
     }
     if (w->variant->hats) feed_back(s);
   }
+  if (w->position.missed || w->acceleration.missed) s->record.cone.converged = 0; /* of any level */
 done:
   return status;
 }

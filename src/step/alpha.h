@@ -50,7 +50,7 @@ typedef struct {
   int has_all; /* ... and its numbers are there */
   prc_block_matrix blocks;
   prc_cone_solver *solver;
-  int misses; /* of a step */
+  int missed; /* in this pass */
 } prc_alpha_level;
 
 /* A fixed point by secants (Anderson): the feedback of friction. */

@@ -140,7 +140,7 @@ static prc_status push_positions(prc_stepper *s, prc_error *err) {
   problem.b = w->b, problem.mu = w->mu;
   prc_cone_solver_set_step(w->position.solver, (uint64_t)s->step + 1);
   const prc_cone_info info = prc_cone_solve(w->position.solver, &problem, w->p);
-  w->position.misses += !info.converged;
+  w->position.missed |= !info.converged;
   for (int c = 0; c < set->n; c++) w->kap[c] = 0.0;
   for (int i = 0; i < w->n_listed; i++) w->kap[w->list[i]] = w->p[i];
 done:
@@ -352,7 +352,7 @@ static prc_status solve_acceleration_contacts(prc_stepper *s, prc_error *err) {
   problem.b = w->b, problem.mu = w->mu;
   prc_cone_solver_set_step(w->acceleration.solver, (uint64_t)s->step + 1);
   const prc_cone_info info = prc_cone_solve(w->acceleration.solver, &problem, w->p);
-  w->acceleration.misses += !info.converged;
+  w->acceleration.missed |= !info.converged;
   for (int i = 0; info.converged && i < w->n_listed; i++) {
     const int c = w->list[i];
     const double *d = w->direction + dim * c;
