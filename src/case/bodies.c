@@ -275,15 +275,16 @@ static double gap_along(const prc_case_body *a, const prc_case_body *b, const do
 static prc_status check_ordered(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   for (int k = 0; k < contact->n_side[0]; k++) {
     const prc_case_body *b = &c->body[contact->side[0][k]];
-    const prc_case_body *before = k > 0 ? &c->body[contact->side[0][k - 1]] : NULL;
     if (b->n_points > 0 || has_parts(b))
       return prc_case_fail(
           c, &contact->between_place, err,
           "contacts.%s.between: the body '%s' has corners or parts, expected points or discs "
           "with ordered",
           contact->name, b->name);
-    const double gap = before ? gap_along(before, b, contact->ordered) : 0.0;
-    const double size = before ? fabs(b->position[0]) + fabs(b->position[1]) + b->radius : 0.0;
+    if (k == 0) continue;
+    const prc_case_body *before = &c->body[contact->side[0][k - 1]];
+    const double gap = gap_along(before, b, contact->ordered);
+    const double size = fabs(b->position[0]) + fabs(b->position[1]) + b->radius;
     if (gap >= -1e-12 * size || c->contact.overlap_allowed) continue;
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s: '%s' stands %.6g behind '%s' along [%g, %g], expected the order of "

@@ -65,8 +65,7 @@ static prc_status reserve(const prc_stepper *s, prc_alpha_level *l, const prc_ro
     problem.blocks = &l->blocks.blocks;
   } else {
     prc_try(room_for(l, width, err));
-    if (s->contacts.constant && width <= ALL_MOST)
-      prc_try(prc_new(&l->all, width * width, err));
+    if (s->contacts.constant && width <= ALL_MOST) prc_try(prc_new(&l->all, width * width, err));
   }
   prc_try(prc_cone_solver_reserve(l->solver, &problem, err));
 done:

@@ -54,7 +54,9 @@ SP::SimpleMatrix rows(const std::vector<std::vector<double>> &x) {
 /* The lower tip of the rod, (1, 0) on its axis, above y = 0. */
 class Tip : public LagrangianScleronomousR {
 public:
-  Tip() : LagrangianScleronomousR() { _jachq.reset(new SimpleMatrix(2, 3)); }
+  Tip() : LagrangianScleronomousR() {
+    _jachq.reset(new SimpleMatrix(2, 3));
+  }
   void computeh(const BlockVector &q, BlockVector &, SiconosVector &y) override {
     y.setValue(0, q.getValue(1) + std::sin(q.getValue(2)));
     y.setValue(1, 0.0);
@@ -77,7 +79,9 @@ struct Setup {
   bool linear = true;
   SP::SecondOrderDS shown;
 
-  void body(SP::SecondOrderDS ds) { model->insertDynamicalSystem(ds), shown = ds; }
+  void body(SP::SecondOrderDS ds) {
+    model->insertDynamicalSystem(ds), shown = ds;
+  }
   void contact(SP::NonSmoothLaw law, SP::Relation relation, SP::DynamicalSystem ds) {
     model->link(SP::Interaction(new Interaction(law, relation)), ds);
   }
@@ -92,19 +96,23 @@ SP::OneStepNSProblem frictional(double tolerance) {
 
 void bouncing_ball(Setup &s, const std::string &way) {
   const bool global = way == "moreau-jean-global";
-  SP::LagrangianLinearTIDS ball(new LagrangianLinearTIDS(vector({0.0, 1.001, 0.0}), vector({0.0, 0.0, 0.0}), diagonal({1.0, 1.0, global ? 1.0 : 0.016})));
+  SP::LagrangianLinearTIDS ball(new LagrangianLinearTIDS(vector({0.0, 1.001, 0.0}), vector({0.0, 0.0, 0.0}),
+                                                         diagonal({1.0, 1.0, global ? 1.0 : 0.016})));
   ball->setFExtPtr(vector({0.0, -10.0, 0.0}));
   s.body(ball), s.h = 2e-3, s.steps = 2250;
   if (global) { /* its contacts have three dimensions: a point */
     s.contact(SP::NonSmoothLaw(new NewtonImpactFrictionNSL(0.8, 0.0, 0.0, 3)),
-              SP::Relation(new LagrangianLinearTIR(rows({{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}), vector({0.0, 0.0, 0.0}))), ball);
+              SP::Relation(
+                  new LagrangianLinearTIR(rows({{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}), vector({0.0, 0.0, 0.0}))),
+              ball);
     s.integrator.reset(new MoreauJeanGOSI(0.5));
     std::shared_ptr<GlobalFrictionContact> problem(new GlobalFrictionContact(3));
     problem->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-10;
     s.problems = {problem};
     return;
   }
-  s.contact(SP::NonSmoothLaw(new NewtonImpactNSL(0.8)), SP::Relation(new LagrangianLinearTIR(rows({{0, 1, 0}}), vector({0.0}))), ball);
+  s.contact(SP::NonSmoothLaw(new NewtonImpactNSL(0.8)),
+            SP::Relation(new LagrangianLinearTIR(rows({{0, 1, 0}}), vector({0.0}))), ball);
   if (way == "newmark-alpha") {
     s.integrator.reset(new NewMarkAlphaOSI(0.8, false));
     for (int k = 0; k < 3; k++) s.problems.push_back(SP::OneStepNSProblem(new LCP()));
@@ -117,14 +125,17 @@ void bouncing_ball(Setup &s, const std::string &way) {
 
 void ball_in_corner(Setup &s, const std::string &) {
   const double R = 0.1, c = std::sqrt(0.5);
-  SP::LagrangianLinearTIDS ball(new LagrangianLinearTIDS(vector({-0.5, 1.0, 0.0}), vector({0.0, 0.0, 0.0}), diagonal({1.0, 1.0, 0.004})));
+  SP::LagrangianLinearTIDS ball(new LagrangianLinearTIDS(vector({-0.5, 1.0, 0.0}), vector({0.0, 0.0, 0.0}),
+                                                         diagonal({1.0, 1.0, 0.004})));
   ball->setFExtPtr(vector({0.0, -9.81, 0.0}));
   s.body(ball), s.h = 1e-4, s.steps = 15000;
   /* normal n, tangent t = (n_y, -n_x): the point of contact is at -R n, its velocity v + omega (R n_y, -R n_x) */
   for (int k = 0; k < 2; k++) {
     const double n[2] = {k ? c : -c, c};
-    s.contact(SP::NonSmoothLaw(new NewtonImpactFrictionNSL(k ? 0.0 : 0.5, 0.0, 0.3, 2)),
-              SP::Relation(new LagrangianLinearTIR(rows({{n[0], n[1], 0.0}, {n[1], -n[0], R}}), vector({-R, 0.0}))), ball);
+    s.contact(
+        SP::NonSmoothLaw(new NewtonImpactFrictionNSL(k ? 0.0 : 0.5, 0.0, 0.3, 2)),
+        SP::Relation(new LagrangianLinearTIR(rows({{n[0], n[1], 0.0}, {n[1], -n[0], R}}), vector({-R, 0.0}))),
+        ball);
   }
   s.integrator.reset(new MoreauJeanOSI(0.5));
   s.problems = {frictional(1e-10)};
@@ -132,10 +143,12 @@ void ball_in_corner(Setup &s, const std::string &) {
 
 void painleve_rod(Setup &s, const std::string &) {
   const double a = -31.0 * M_PI / 180.0;
-  SP::LagrangianDS rod(new LagrangianDS(vector({0.0, -std::sin(a), a}), vector({30.0, 0.0, 0.0}), diagonal({1.0, 1.0, 1.0 / 3.0})));
+  SP::LagrangianDS rod(new LagrangianDS(vector({0.0, -std::sin(a), a}), vector({30.0, 0.0, 0.0}),
+                                        diagonal({1.0, 1.0, 1.0 / 3.0})));
   rod->setFExtPtr(vector({0.0, -10.0, 0.0}));
   s.body(rod), s.h = 8e-4, s.steps = 1000;
-  s.contact(SP::NonSmoothLaw(new NewtonImpactFrictionNSL(0.0, 0.0, 5.0 / 3.0, 2)), SP::Relation(new Tip()), rod);
+  s.contact(SP::NonSmoothLaw(new NewtonImpactFrictionNSL(0.0, 0.0, 5.0 / 3.0, 2)), SP::Relation(new Tip()),
+            rod);
   SP::MoreauJeanOSI osi(new MoreauJeanOSI(0.5));
   s.integrator = osi, s.linear = false;
   s.problems = {frictional(1e-10)};
@@ -146,7 +159,8 @@ void chain(Setup &s, const std::string &way, int n) {
   SP::NewtonEulerDS before;
   s.h = 1e-3, s.steps = 500, s.linear = false;
   for (int k = 0; k < n; k++) {
-    SP::NewtonEulerDS rod(new NewtonEulerDS(vector({(2 * k + 1) * half, 0, 0, 1, 0, 0, 0}), vector({0, 0, 0, 0, 0, 0}), m, diagonal({J, J, J})));
+    SP::NewtonEulerDS rod(new NewtonEulerDS(vector({(2 * k + 1) * half, 0, 0, 1, 0, 0, 0}),
+                                            vector({0, 0, 0, 0, 0, 0}), m, diagonal({J, J, J})));
     rod->setFExtPtr(vector({0.0, -9.81 * m, 0.0}));
     s.body(rod);
     SP::NewtonEulerJointR joint;
@@ -155,7 +169,8 @@ void chain(Setup &s, const std::string &way, int n) {
       joint.reset(new KneeJointR(at, true, before ? before : rod, before ? rod : SP::NewtonEulerDS()));
     else
       joint.reset(new PivotJointR(at, axis, true, before ? before : rod, before ? rod : SP::NewtonEulerDS()));
-    SP::Interaction link(new Interaction(SP::NonSmoothLaw(new EqualityConditionNSL(joint->numberOfConstraints())), joint));
+    SP::Interaction link(
+        new Interaction(SP::NonSmoothLaw(new EqualityConditionNSL(joint->numberOfConstraints())), joint));
     if (before)
       s.model->link(link, before, rod);
     else
@@ -216,18 +231,22 @@ double run(const std::string &system, const std::string &way, int steps, double 
 
 int main(int argc, char **argv) {
   Setup trial;
-  if (argc != 5 || !make(trial, argv[1], argv[2])) return std::fprintf(stderr, "usage: schemes_siconos SYSTEM WAY ROUNDS STEPS\n"), 2;
+  if (argc != 5 || !make(trial, argv[1], argv[2]))
+    return std::fprintf(stderr, "usage: schemes_siconos SYSTEM WAY ROUNDS STEPS\n"), 2;
   std::vector<double> seconds;
   double q[3], h = 0.0;
   int made = 0;
   try {
-    for (int k = 0; k < std::atoi(argv[3]); k++) seconds.push_back(run(argv[1], argv[2], std::atoi(argv[4]), q, &made, &h));
+    for (int k = 0; k < std::atoi(argv[3]); k++)
+      seconds.push_back(run(argv[1], argv[2], std::atoi(argv[4]), q, &made, &h));
   } catch (...) {
     Siconos::exception::process();
     return 1;
   }
   std::sort(seconds.begin(), seconds.end());
-  std::printf("{\"name\": \"%s\", \"scheme\": \"%s\", \"step\": %.4g, \"least\": %.4g, \"most\": %.4g, \"h\": %.9g, \"steps\": %d, \"q\": [%.9g, %.9g, %.9g]}\n",
-              argv[1], argv[2], seconds[seconds.size() / 2], seconds.front(), seconds.back(), h, made, q[0], q[1], q[2]);
+  std::printf("{\"name\": \"%s\", \"scheme\": \"%s\", \"step\": %.4g, \"least\": %.4g, \"most\": %.4g, "
+              "\"h\": %.9g, \"steps\": %d, \"q\": [%.9g, %.9g, %.9g]}\n",
+              argv[1], argv[2], seconds[seconds.size() / 2], seconds.front(), seconds.back(), h, made, q[0],
+              q[1], q[2]);
   return 0;
 }

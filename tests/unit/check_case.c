@@ -376,7 +376,8 @@ static const struct {
     {"    friction: 0.3", "    points: [[0, 0]]\n    friction: 0.3",
      ":8:5: contacts.bottom.points is given, expected only with bodies"},
     {"    friction: 0.3", "    tangential_restitution: 0.5\n    friction: 0.3",
-     ":8:29: contacts.bottom.tangential_restitution is 0.5, expected 0 with law: fremond (the default); it belongs"},
+     ":8:29: contacts.bottom.tangential_restitution is 0.5, expected 0 with law: fremond (the default); it "
+     "belongs"},
     {"normal: [0, 1]", "normal: [0, 0]",
      ":7:28: contacts.bottom.plane.normal is [0, 0], expected a direction"},
     {"normal: [0, 1]", "normal: [0, inf]",
