@@ -266,14 +266,13 @@ done:
 static double scale_of(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_sym *M = s->system->dynamics.M;
-  double speed = 0.0, old = 0.0, force = 0.0;
+  double force = 0.0;
   for (int i = 0; i < s->n; i++) {
     const double mass = M->x[M->p[i]];
     const double F = s->options.h * (fabs(w->load.now[i]) + fabs(w->internal.now[i]) + fabs(w->drag.now[i]));
-    speed += mass * w->u[i] * w->u[i], old += mass * s->v[i] * s->v[i];
     if (mass > 0.0) force += F / mass * F;
   }
-  return sqrt(speed) + sqrt(old) + sqrt(force);
+  return prc_step_size_of_velocity(s, w->u) + prc_step_size_of_velocity(s, s->v) + sqrt(force);
 }
 
 /* Nothing of a pass depends on what it finds: one is enough. */

@@ -81,13 +81,6 @@ prc_status prc_alpha_reserve_levels(prc_stepper *s, prc_error *err) {
 
 /* ---- (q) ---------------------------------------------------------------------------------------------------------------- */
 
-static double size_of_velocity(const prc_stepper *s, const double *v) {
-  const prc_sym *M = s->system->dynamics.M;
-  double sum = 0.0;
-  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
-  return sqrt(sum);
-}
-
 /* rhs := h^2 b' F' - M (dx - xt) + H_N'(impulse - kt) + H_T' phi; of prescribed dofs what dx lacks. */
 static void residual_of_positions(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
@@ -169,7 +162,7 @@ prc_status prc_alpha_positions(prc_stepper *s, double *change, prc_error *err) {
   if (s->joints.n > 0) prc_operator_joint_forces(w->position.op, w->kap_g);
   double largest = 0.0;
   for (int i = 0; i < s->n; i++) w->dx[i] += w->x[i], largest = fmax(largest, fabs(w->x[i]));
-  *change = largest <= rounding ? 0.0 : size_of_velocity(s, w->x) / s->options.h;
+  *change = largest <= rounding ? 0.0 : prc_step_size_of_velocity(s, w->x) / s->options.h;
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   w->joints_placed = 0;
   prc_alpha_evaluate(s, s->t + s->options.h, w->q, w->u);
@@ -272,7 +265,7 @@ prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) 
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, 1.0, k->set.p, w->x);
   if (s->joints.n > 0) prc_operator_joint_forces(s->op, w->P_g);
   for (int i = 0; i < s->n; i++) w->u[i] += w->x[i];
-  *change = size_of_velocity(s, w->x);
+  *change = prc_step_size_of_velocity(s, w->x);
 done:
   return status;
 }
@@ -425,7 +418,7 @@ prc_status prc_alpha_follow_positions(prc_stepper *s, double *change, prc_error 
     w->u[i] += w->x[i];
   }
   for (int r = 0; r < drive->n; r++) w->u[drive->dof[r]] = s->vp_next[r];
-  *change = size_of_velocity(s, w->x);
+  *change = prc_step_size_of_velocity(s, w->x);
 done:
   return status;
 }

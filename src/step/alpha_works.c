@@ -98,11 +98,6 @@ done:
   return status;
 }
 
-static void exchange(double **a, double **b) {
-  double *swap = *a;
-  *a = *b, *b = swap;
-}
-
 /* The reaction of prescribed rows: what the means of forces and percussions lack of the change of momentum; rhs: H'P. */
 static void set_reactions(prc_stepper *s, const double *internal, const double *drag) {
   const prc_step_alpha *w = s->work_of_scheme;
@@ -187,7 +182,8 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   filter(w, &w->load, s->n, s->F_work);
   filter(w, &w->internal, s->n, s->s);
   filter(w, &w->drag, s->n, drag);
-  exchange(&s->v, &s->v_old), exchange(&s->m, &s->m_old), exchange(&s->f, &s->f_old);
+  prc_step_exchange(&s->v, &s->v_old), prc_step_exchange(&s->m, &s->m_old),
+      prc_step_exchange(&s->f, &s->f_old);
   memcpy(s->v, w->u, bytes), memcpy(s->f, w->internal.now, bytes);
   memcpy(s->q, w->q, (size_t)s->nq * sizeof *s->q);
   prc_sym_multiply(s->system->dynamics.M, s->v, s->m);

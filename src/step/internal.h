@@ -300,5 +300,11 @@ void prc_step_bulk_works(prc_stepper *s);
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
 double prc_step_norm(int n, const double *x);
+/* A velocity in the norm of energy, sqrt(sum M_ii v_i^2). */
+double prc_step_size_of_velocity(const prc_stepper *s, const double *v);
+static inline void prc_step_exchange(double **a, double **b) {
+  double *swap = *a;
+  *a = *b, *b = swap;
+}
 
 #endif

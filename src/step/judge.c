@@ -43,6 +43,14 @@ double prc_step_norm(int n, const double *x) {
   return sqrt(sum);
 }
 
+/* Rows without inertia have no share. */
+double prc_step_size_of_velocity(const prc_stepper *s, const double *v) {
+  const prc_sym *M = s->system->dynamics.M;
+  double sum = 0.0;
+  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
+  return sqrt(sum);
+}
+
 /* sum x_i^2 / M_ii over the rows with inertia */
 static double kinetic_norm(const prc_stepper *s, const double *x) {
   double sum = 0.0;

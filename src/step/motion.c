@@ -223,11 +223,6 @@ done:
   return status;
 }
 
-static void exchange(double **a, double **b) {
-  double *swap = *a;
-  *a = *b, *b = swap;
-}
-
 /* Both from the data at t. Where d ends, velocities of the left are none of its: the last ones stay. */
 static prc_status read_data(prc_step_motion *m, double t, double *v, prc_error *err) {
   const prc_system *system = m->system;
@@ -262,13 +257,13 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   if (!m->moves) return PRC_OK;
   if (!m->follows) return system->drive.velocity(system->owner, t, m->h, v, err);
   if (m->exact) {
-    exchange(&m->before, &m->now);
+    prc_step_exchange(&m->before, &m->now);
     prc_try(read_data(m, t, v, err));
     return watch(m, t - m->h, t, m->before, m->now, err);
   }
   prc_try(displacements(m, t, m->now, err));
   prc_try(watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
-  exchange(&m->ahead, &m->before);
+  prc_step_exchange(&m->ahead, &m->before);
   prc_try(predict(m, step, v, err));
   prc_try(watch(m, t, time_of(m, step), m->now, m->ahead, err));
 done:

@@ -270,15 +270,10 @@ done:
   return status;
 }
 
-static void exchange(double **a, double **b) {
-  double *swap = *a;
-  *a = *b, *b = swap;
-}
-
 void prc_step_next_state(prc_stepper *s) {
-  exchange(&s->v, &s->v_old);
-  exchange(&s->m, &s->m_old);
-  exchange(&s->f, &s->f_old);
+  prc_step_exchange(&s->v, &s->v_old);
+  prc_step_exchange(&s->m, &s->m_old);
+  prc_step_exchange(&s->f, &s->f_old);
   prc_step_coordinates(s, s->options.h, s->v_work, s->q);
 }
 
@@ -368,8 +363,8 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */
   prc_try(s->scheme->step(s, err));
-  if (s->system->dynamics.varies) exchange(&s->F, &s->F_next);
-  exchange(&s->vp, &s->vp_next);
+  if (s->system->dynamics.varies) prc_step_exchange(&s->F, &s->F_next);
+  prc_step_exchange(&s->vp, &s->vp_next);
   s->step++;
   s->moved = 1;
   s->t = s->step * s->options.h;

@@ -108,14 +108,7 @@ done:
 
 /* ---- a pass -------------------------------------------------------------------------------------------------------------- */
 
-/* The norm of energy of a velocity, sum M_ii v_i^2, or of an impulse, sum p_i^2 / M_ii; rows without inertia are left out. */
-static double size_of_velocity(const prc_stepper *s, const double *v) {
-  const prc_sym *M = s->system->dynamics.M;
-  double sum = 0.0;
-  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
-  return sqrt(sum);
-}
-
+/* The impulses of forces in the norm of energy, sqrt(sum p_i^2 / M_ii); rows without inertia are left out. */
 static double size_of_forces(const prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
   const prc_sym *M = s->system->dynamics.M;
@@ -151,8 +144,9 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
                       w->d);
   prc_step_theta_set_joint_forces(s);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
-  const double scale = size_of_velocity(s, s->v_work) + size_of_velocity(s, s->v) + size_of_forces(s);
-  const double size = size_of_velocity(s, w->d);
+  const double scale =
+      prc_step_size_of_velocity(s, s->v_work) + prc_step_size_of_velocity(s, s->v) + size_of_forces(s);
+  const double size = prc_step_size_of_velocity(s, w->d);
   *change = size <= fmax(w->rounding, before) ? 0.0 : size / scale;
 done:
   return status;
