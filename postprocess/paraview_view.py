@@ -6,7 +6,8 @@ or forces of its contacts, or the x-t diagram of a contact line.
   pvbatch paraview_view.py DIR --picture out.png [--field velocity] [--time T] [--warp W]
   pvbatch paraview_view.py DIR --picture out.png --field divergence      compression waves; curl: shear waves
   pvbatch paraview_view.py DIR --picture out.png --tractions             arrows at the contacts
-  pvbatch paraview_view.py DIR --picture out.png --forces                tubes between rigid bodies, as thick as the force
+  pvbatch paraview_view.py DIR --picture out.png --forces                tubes between rigid bodies, as thick as the force; in space
+                                                                         arrows at the contacts
   pvbatch paraview_view.py DIR --picture out.png --line bottom [--field slip_velocity]
   pvbatch paraview_view.py DIR --state out.pvsm                          what is shown as a state file
 
@@ -231,6 +232,32 @@ def tubes(folder, view, source, time):
     display.Ambient, display.Diffuse = 1.0, 0.0
 
 
+def force_arrows(folder, view, source, time):
+    """The contact forces in space, the longest an eighth of what is shown."""
+    path = file_of(folder, "forces.pvd", "forces at contacts of bodies")
+    forces = simple.PVDReader(registrationName="contact forces", FileName=path)
+    forces.UpdatePipeline(time)
+    if forces.GetDataInformation().GetNumberOfPoints() == 0:
+        return
+    bounds = source.GetDataInformation().GetBounds()
+    largest = forces.PointData["force"].GetRange(-1)[1]
+    glyph = simple.Glyph(registrationName="arrows of forces", Input=forces, GlyphType="Arrow")
+    glyph.OrientationArray, glyph.ScaleArray = ["POINTS", "force"], ["POINTS", "force"]
+    glyph.ScaleFactor = 0.125 * max(bounds[2 * k + 1] - bounds[2 * k] for k in range(3)) / (largest or 1.0)
+    glyph.GlyphMode = "All Points"
+    glyph.UpdatePipeline(time)
+    display = simple.Show(glyph, view)
+    simple.ColorBy(display, None)
+    display.AmbientColor = display.DiffuseColor = [0.84, 0.37, 0.0]
+
+
+def look_at_space(view):
+    """From the side and above, with light."""
+    view.InteractionMode, view.CameraParallelProjection, view.OrientationAxesVisibility = "3D", 0, 1
+    view.CameraFocalPoint, view.CameraPosition, view.CameraViewUp = [0.0] * 3, [0.46, -0.8, 0.37], [0.0, 0.0, 1.0]
+    simple.ResetCamera(view)
+
+
 def show_bodies(chosen):
     """Loads the series and sets the view up; returns the view."""
     path = file_of(chosen.folder, "solution.pvd", "the folder of a run that wrote fields")
@@ -238,7 +265,7 @@ def show_bodies(chosen):
     view = white_view()
     time = at_time(solution, chosen.time, view)
     field, shown = chosen.field or "velocity", solution
-    rigid = "displacement" not in arrays_of(solution)
+    rigid, in_space = "displacement" not in arrays_of(solution), "quaternion" in arrays_of(solution)
     if not rigid:
         if field in ("divergence", "curl"):
             shown = with_gradient(shown, field, time)
@@ -255,7 +282,13 @@ def show_bodies(chosen):
     if chosen.tractions:
         arrows(shown, view, time)
     if chosen.forces:
-        tubes(chosen.folder, view, shown, time)
+        (force_arrows if in_space else tubes)(chosen.folder, view, shown, time)
+    if in_space:
+        display.Ambient, display.Diffuse = 0.3, 0.8
+        caption(solution, view, "t = {time:g}")
+        simple.SetActiveSource(shown)
+        look_at_space(view)
+        return view
     axes(view, chosen.folder, "x", "y", [1.0, 1.0, 1.0])
     caption(solution, view, f"t = {{time:g}}{'' if rigid else f', displacement x {chosen.warp:g}'}")
     simple.SetActiveSource(shown)

@@ -6,7 +6,7 @@
   run.contacts["bottom"]["traction_normal"]         a contact line: time x position; .position, .time
   run.times                                         of the outputs
   fields = run.fields(0.3)                          the output nearest to t = 0.3
-  fields.points, fields["velocity"]                 n x 2, n x 3
+  fields.points, fields["velocity"]                 n x 2 (in space n x 3), n x 3
   run.certificate["verdict"], run.record["sizes"]   certificate.json and run.json
 
 Tables that a run does not have are None. A run that goes on can be loaded: rows that are half written are left out.

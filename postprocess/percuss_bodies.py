@@ -8,7 +8,7 @@ from percuss_drawing import COLOURS
 from percuss_fields import require_numbers, scalar_of
 from percuss_vtk import LINES, VERTEX
 
-BODY, DRIVEN, OBSTACLE, HALF_PLANE, FACE, JOINT, SPRING = range(7)  # the array `kind` of cells
+BODY, DRIVEN, OBSTACLE, HALF_PLANE, FACE, JOINT, SPRING, BEAM = range(8)  # the array `kind` of cells
 FILL = {BODY: "#dbe7f3", DRIVEN: "#c9c9c9", OBSTACLE: "#c9c9c9", HALF_PLANE: "#dedede", FACE: "#dedede"}
 FEW = 60  # up to so many bodies are drawn where they began, too
 WIDEST = 5.0  # of a force, in points
@@ -59,9 +59,10 @@ def draw_start(axes, start, points):
     """Where free bodies began, unless they are many."""
     from matplotlib.collections import LineCollection
 
-    free = kinds_of(start) == BODY
-    if np.count_nonzero(free) > FEW:
+    kinds = kinds_of(start)
+    if np.count_nonzero(kinds == BODY) > FEW:
         return False
+    free = np.isin(kinds, (BODY, BEAM))
     of_body = free[np.searchsorted(start.offsets, np.arange(len(start.connectivity)), side="right") - 1]
     nodes = np.unique(start.connectivity[of_body])
     edges = start.edges()

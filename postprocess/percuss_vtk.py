@@ -115,11 +115,15 @@ def parse(path, kind):
 
 
 class Fields:
-    """One output: points (n x 2), cells as VTK has them, and the arrays on points and on cells."""
+    """One output: points (n x 2, in space n x 3), cells as VTK has them, and the arrays on points and on cells."""
 
     def __init__(self, points, connectivity, offsets, types, on_points, on_cells):
         self.points, self.connectivity, self.offsets, self.types = points, connectivity, offsets, types
         self.on_points, self.on_cells = on_points, on_cells
+
+    @property
+    def in_space(self):
+        return self.points.shape[1] == 3
 
     def names(self):
         return sorted({**self.on_points, **self.on_cells})
@@ -214,9 +218,10 @@ def read_vtu(paths, may_be_empty=False):
         try:
             for piece in pieces:
                 cells = read_arrays(piece, "Cells", root)
-                points.append(np.atleast_2d(next(iter(read_arrays(piece, "Points", root).values())))[:, :2].astype(float))
-                if points[-1].shape[1] != 2:
-                    raise ValueError("points without two coordinates")
+                points.append(np.atleast_2d(next(iter(read_arrays(piece, "Points", root).values())))[:, :3].astype(float))
+                if points[-1].shape[1] != 3 and len(points[-1]):
+                    raise ValueError("points without three coordinates")
+                points[-1] = points[-1].reshape(-1, 3)
                 connectivity.append(cells["connectivity"].astype(int) + n_points)
                 ends.append(cells["offsets"].astype(int) + n_nodes)
                 types.append(cells["types"].astype(int))
@@ -237,7 +242,9 @@ def read_vtu(paths, may_be_empty=False):
             or any(np.any(sizes[types == kind] < 1 + max(around + sum(TRIANGLES.get(kind, ()), ())))
                    for kind, around in OUTLINE.items())):
         raise Problem(f"{paths}: not a readable VTU file: cells of nodes that it does not have")
-    return Fields(np.concatenate(points), nodes, bounds[:-1], types, joined(on_points), joined(on_cells))
+    points, on_points, on_cells = np.concatenate(points), joined(on_points), joined(on_cells)
+    in_space = "quaternion" in on_cells or "force" in on_points or bool(np.any(points[:, 2] != 0.0))
+    return Fields(points if in_space else points[:, :2], nodes, bounds[:-1], types, on_points, on_cells)
 
 
 def read_vtr(path):

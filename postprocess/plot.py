@@ -7,7 +7,8 @@
                run and of a lively part of it, or from --from to --to
   probes       displacement and velocity of the probes
   bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
-               several bodies the coordinates and velocities of each in bodies-NUMBER, the paths of all in paths
+               several bodies the coordinates and velocities of each in bodies-NUMBER, the paths of all in paths; in space
+               centre of mass, velocity, spin and inclination of the body's axis
   levels       of the schemes by levels: gaps, impulses, multipliers of positions, forces; levels-joints: those of joints
   grains       grains together: kinetic energy, coordination number, works, how forces are distributed
   strips       profiles of velocity and solid fraction over strips at several times, and stresses
@@ -32,11 +33,12 @@ import plot_energy
 import plot_grains
 import plot_levels
 import plot_lines
+import plot_space
 import plot_tables
 from percuss import Problem
 from percuss_drawing import FORMATS, pyplot, run_main, save
 
-PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_levels, plot_grains, plot_tables)
+PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_space, plot_levels, plot_grains, plot_tables)
 
 
 def write(figures, folder, formats):

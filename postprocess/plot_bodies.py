@@ -249,7 +249,9 @@ def paths(run, bodies, names, time):
 
 
 def figures(run):
-    """bodies and, of several bodies, paths and bodies-NUMBER; nothing for runs on a mesh."""
+    """bodies and, of several bodies, paths and bodies-NUMBER; nothing for runs on a mesh, or in space."""
+    if run.bodies is not None and "qw" in run.bodies:
+        return
     bodies = columns(run, "bodies.csv", ("t", "body", "x", "y", "angle", "vx", "vy", "omega"))
     if bodies is None or len(bodies["t"]) == 0:
         return

@@ -6,6 +6,7 @@ import plot_levels
 from percuss import Problem
 from percuss_drawing import COLOURS, line, plain, pyplot
 from plot_bodies import columns
+from plot_space import inclination, is_in_space
 from plot_tables import VERDICTS, number, probe_names
 
 STYLES = (("blue", "-"), ("red", "--"), ("green", "-."), ("purple", ":"), ("orange", "-"), ("black", "--"))
@@ -90,13 +91,23 @@ def draw_motions(runs, names, units, table, columns):
 
 
 def first_body(run):
-    bodies = columns(run, "bodies.csv", ("body", "x", "y", "angle", "vy"))
+    in_space = is_in_space(run.bodies)
+    bodies = columns(run, "bodies.csv", ("body", "x", "y", "z", "qx", "qy", "vz") if in_space else ("body", "x", "y", "angle", "vy"))
+    if in_space:
+        bodies = {**bodies, "inclination": inclination(bodies)}
     chosen = bodies["body"] == bodies["body"][0]
     return {name: values[chosen] for name, values in bodies.items()}
 
 
 def motions(runs, names, units):
-    if all(run.bodies is not None and len(run.bodies["t"]) > 0 for run in runs):
+    in_space = [is_in_space(run.bodies) for run in runs]
+    if all(in_space):
+        yield "compare-bodies", draw_motions(runs, names, units, first_body, (
+            ("z", "height of the centre of mass", units.label("$z$", "length")),
+            ("inclination", "inclination of its own $z$ axis", "angle to $z$ [°]"),
+            ("vz", "vertical velocity", units.label("$v_z$", "velocity")),
+            ("x", "place of the centre of mass", units.label("$x$", "length"))))
+    elif not any(in_space) and all(run.bodies is not None and len(run.bodies["t"]) > 0 for run in runs):
         yield "compare-bodies", draw_motions(runs, names, units, first_body, (
             ("y", "height of the centre of mass", units.label("$y$", "length")),
             ("angle", "angle", "angle [rad]"),

@@ -86,7 +86,7 @@ def draw_errors(balance, contact, run):
 def figures(run):
     plt = pyplot()
     energy, t = run.energy, run.energy["t"]
-    with_forces = run.forces is not None and any("_force_" in name for name in run.forces)
+    with_forces = run.forces is not None and any(name.endswith("_force_normal") for name in run.forces)
     rows = 4 if with_forces else 3
     figure, panels = plt.subplots(rows, 1, figsize=(8.0, 2.2 * rows + 0.4), sharex=True)
     title_of(figure, run)

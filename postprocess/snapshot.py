@@ -5,7 +5,7 @@ Fields are the arrays of the VTU files: displacement and velocity (their magnitu
 (--component xx, yy, xy or von_mises; also as --field stress_xx, von_mises and so on), any other, and the divergence and
 the curl of the velocity, which tell compression from shear waves. Rigid bodies are drawn plain, or coloured by --field
 velocity, spin, kinetic_energy, neighbours, group and so on; with --forces the forces at their contacts are lines as wide as
-they are strong.
+they are strong. Bodies in space are seen by a camera, with their shadows; forces are arrows there.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import numpy as np
 
 import percuss
 import percuss_bodies as bodies
+import percuss_space as space
 from percuss import Problem
 from percuss_drawing import limits, pyplot, replacing, run_main, save
 from percuss_fields import automatic_view, displacement_shown, require_numbers, scalar_of
@@ -89,6 +90,36 @@ class Style:
         return f"{time}, {what} × {self.warp:g} (outline: undeformed)"
 
 
+class StyleInSpace:
+    """The same of bodies in space: the camera instead of enlargement and borders."""
+
+    def __init__(self, run, chosen, outputs):
+        self.units, self.chosen, self.strongest = run.units, chosen, 0.0
+        self.field = None if chosen.field == "displacement" else chosen.field
+        self.view = space.View(outputs, chosen.azimuth, chosen.elevation, chosen.zoom, chosen.look_at)
+        self.colours = None if self.field is None else self.colours_of(outputs)
+
+    def colours_of(self, outputs):
+        if self.chosen.range:
+            return Style.colours_of(self, outputs)
+        values = [space.values_of_free(fields, self.field, self.chosen.component) for fields in outputs]
+        require_numbers(*values)
+        if sum(len(v) for v in values) == 0:
+            raise Problem("there is no free body to colour")
+        return limits(values[0] if len(values) == 1 else np.percentile(np.concatenate(values), [0.2, 99.8]))
+
+    def draw(self, time, fields, forces):
+        return space.draw(fields, self.view, self.units, self.field, self.chosen.component, self.colours, forces,
+                          self.strongest, f"t = {self.units.value(time, 'time')}")
+
+
+def style_of(run, chosen, outputs, forces):
+    in_space = outputs[0].in_space
+    style = (StyleInSpace if in_space else Style)(run, chosen, outputs)
+    style.strongest = (space if in_space else bodies).strongest(forces)
+    return style
+
+
 def subdivided(points, lines, values, parts=32):
     """Segments and values of lines cut into equal parts; values are on the points."""
     s = np.linspace(0.0, 1.0, parts + 1)[:, None, None]
@@ -143,6 +174,8 @@ def draw_surface(axes, fields, style):
 
 def draw(time, fields, style, forces=None):
     """A figure of one output."""
+    if fields.in_space:
+        return style.draw(time, fields, forces)
     figure, axes = style.figure()
     drawn = (draw_surface if style.surface else draw_outlines)(axes, fields, style)
     bodies.draw_forces(axes, forces, style.strongest, style.units)
@@ -177,8 +210,8 @@ def write_picture(run, chosen):
         print(f"snapshot.py: --time {chosen.time:g} is outside the run, whose outputs go from t = {first:g} to "
               f"{last:g}; drawn is t = {time:g}", file=sys.stderr)
     fields = percuss.read_vtu(paths)
-    style, forces = Style(run, chosen, [fields]), forces_of(run, chosen, [time])
-    style.strongest = bodies.strongest(forces)
+    forces = forces_of(run, chosen, [time])
+    style = style_of(run, chosen, [fields], forces)
     path = chosen.output or os.path.join(run.folder, f"snapshot-{name_of(chosen, style)}-t{time:.6g}.png")
     save(draw(time, fields, style, forces[0]), path)
     return path
@@ -202,8 +235,8 @@ def writer_of(path, rate):
 def write_film(run, chosen):
     series = run.series[::max(1, -(-len(run.series) // chosen.frames))]
     outputs = [percuss.read_vtu(paths) for _, paths in series]
-    style, forces = Style(run, chosen, outputs), forces_of(run, chosen, [time for time, _ in series])
-    style.strongest = bodies.strongest(forces)
+    forces = forces_of(run, chosen, [time for time, _ in series])
+    style = style_of(run, chosen, outputs, forces)
     extension = "mp4" if shutil.which("ffmpeg") else "gif"
     path = chosen.output or os.path.join(run.folder, f"movie-{name_of(chosen, style)}.{extension}")
     with replacing(path) as part:
@@ -236,6 +269,16 @@ def range_of(text):
     return low, high
 
 
+def place_of(text):
+    try:
+        place = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        place = ()
+    if len(place) != 3 or not np.all(np.isfinite(place)):
+        raise argparse.ArgumentTypeError(f"'{text}', expected three numbers such as 0,0,1.5")
+    return place
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="percuss snapshot", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -247,7 +290,15 @@ def arguments():
                         help="displacement (default), velocity, stress_xx, stress_yy, stress_xy, von_mises, ...")
     parser.add_argument("--component", metavar="NAME", help="x, y; xx, yy, xy; magnitude; von_mises")
     parser.add_argument("--forces", action="store_true",
-                        help="forces at the contacts of rigid bodies, as lines from centre to centre as wide as they are strong")
+                        help="forces at the contacts of rigid bodies, as lines from centre to centre as wide as they are "
+                             "strong; in space as arrows as long as they are strong")
+    parser.add_argument("--azimuth", type=float, default=-60.0, metavar="A",
+                        help="in space: where the camera stands, in degrees about z from the x axis (default: -60)")
+    parser.add_argument("--elevation", type=float, default=22.0, metavar="E",
+                        help="in space: how high, in degrees above the plane of x and y (default: 22)")
+    parser.add_argument("--zoom", type=float, default=1.0, metavar="Z", help="in space: larger than what holds all (default: 1)")
+    parser.add_argument("--look-at", type=place_of, metavar="X,Y,Z",
+                        help="in space: the place in the middle of the picture (default: that of all outputs drawn)")
     parser.add_argument("--warp", type=float, metavar="W",
                         help="factor on the displacement (default: such that the deformation can be seen, without "
                              "the mean translation where that dominates)")
@@ -263,6 +314,8 @@ def main():
     chosen = arguments()
     if chosen.time is not None and not np.isfinite(chosen.time):
         raise Problem("--time must be a finite number")
+    if not (np.isfinite(chosen.azimuth) and np.isfinite(chosen.elevation) and 0.0 < chosen.zoom < np.inf):
+        raise Problem("--azimuth and --elevation must be finite numbers, and --zoom positive")
     if chosen.rate < 1 or chosen.frames < 2:
         raise Problem("--rate must be at least 1 and --frames at least 2")
     run = percuss.load(chosen.folder)

@@ -7,6 +7,7 @@ import os
 import numpy as np
 
 import percuss_bodies as bodies
+import viewer_space
 from percuss import Problem, read_vtu
 from percuss_drawing import limits, pyplot
 from percuss_fields import automatic_view, displacement_of, mean_over_area, require_numbers, scalar_of
@@ -133,16 +134,26 @@ def view_of(run):
     }
 
 
+def without_ends(script):
+    """Nothing in it ends the element that it stands in."""
+    return script.replace("</script", "<" + chr(92) + "/script")
+
+
 def part(run):
     """The controls, the data and the script, as HTML; a sentence where the run has nothing to show."""
     try:
-        view = view_of(run)
+        in_space = run.fields(run.times[0]).in_space
+        view = viewer_space.view_of(run, packed, colour_map) if in_space else view_of(run)
     except Problem as problem:
         return f"<p>No moving picture: {os.path.basename(str(problem))}.</p>"
     if view is None:
         return "<p>No moving picture: the number of points changes.</p>"
+    data = json.dumps(view, allow_nan=False).replace("<", "\\u003c")
+    if in_space:
+        scripts = "".join(f'<script type="{kind}">\n{without_ends(text)}\n</script>\n' for kind, text in viewer_space.scripts())
+        return (f"{viewer_space.CONTROLS}{scripts}<script>\n"
+                f"percussSpaceViewer({data}, document.getElementById('viewer'));\n</script>\n")
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "viewer.js"), encoding="utf-8") as file:
         script = file.read()
-    data = json.dumps(view, allow_nan=False).replace("<", "\\u003c")
-    return (f"{CONTROLS}<script>\n{script.replace('</', '<' + chr(92) + '/')}\n"
+    return (f"{CONTROLS}<script>\n{without_ends(script)}\n"
             f"percussViewer({data}, document.getElementById('viewer'));\n</script>\n")

@@ -20,7 +20,7 @@ check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
   %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
   %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h \
-  %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/pile.c %D%/support/pile.h
+  %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/polyhedra.c %D%/support/polyhedra.h %D%/support/pile.c %D%/support/pile.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
 # loaded before libc by faults.test
@@ -31,14 +31,14 @@ EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random \
+  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random %D%/unit/check_solid %D%/unit/check_solid_round %D%/unit/check_polyhedra %D%/unit/check_polyhedra_points %D%/unit/check_solid_surface \
   %D%/unit/check_case \
   %D%/unit/check_derivatives %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
   %D%/unit/check_piles \
-  %D%/unit/check_measure %D%/unit/check_explore %D%/unit/check_joints
+  %D%/unit/check_measure %D%/unit/check_explore %D%/unit/check_joints %D%/unit/check_joints_space %D%/unit/check_beam %D%/unit/check_hopper %D%/unit/check_runs
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -54,9 +54,25 @@ tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
 tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
 tests_unit_check_measure_LDADD = $(test_libs)
 
+tests_unit_check_joints_space_SOURCES = %D%/unit/check_joints_space.c
+tests_unit_check_joints_space_CPPFLAGS = $(test_cppflags)
+tests_unit_check_joints_space_LDADD = $(test_libs)
+
 tests_unit_check_joints_SOURCES = %D%/unit/check_joints.c
 tests_unit_check_joints_CPPFLAGS = $(test_cppflags)
 tests_unit_check_joints_LDADD = $(test_libs)
+
+tests_unit_check_runs_SOURCES = %D%/unit/check_runs.c
+tests_unit_check_runs_CPPFLAGS = $(test_cppflags)
+tests_unit_check_runs_LDADD = $(test_libs)
+
+tests_unit_check_hopper_SOURCES = %D%/unit/check_hopper.c
+tests_unit_check_hopper_CPPFLAGS = $(test_cppflags)
+tests_unit_check_hopper_LDADD = $(test_libs)
+
+tests_unit_check_beam_SOURCES = %D%/unit/check_beam.c
+tests_unit_check_beam_CPPFLAGS = $(test_cppflags)
+tests_unit_check_beam_LDADD = $(test_libs)
 
 tests_unit_check_lu_SOURCES = %D%/unit/check_lu.c
 tests_unit_check_lu_CPPFLAGS = $(test_cppflags)
@@ -124,9 +140,32 @@ tests_unit_check_shape_CPPFLAGS = $(test_cppflags)
 tests_unit_check_shape_LDADD = $(test_libs)
 tests_unit_check_shape_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+tests_unit_check_polyhedra_points_SOURCES = %D%/unit/check_polyhedra_points.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_polyhedra_points_CPPFLAGS = $(test_cppflags)
+tests_unit_check_polyhedra_points_LDADD = $(test_libs)
+tests_unit_check_polyhedra_points_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+tests_unit_check_polyhedra_SOURCES = %D%/unit/check_polyhedra.c
+tests_unit_check_polyhedra_CPPFLAGS = $(test_cppflags)
+tests_unit_check_polyhedra_LDADD = $(test_libs)
+
 tests_unit_check_shape_random_SOURCES = %D%/unit/check_shape_random.c
 tests_unit_check_shape_random_CPPFLAGS = $(test_cppflags)
 tests_unit_check_shape_random_LDADD = $(test_libs)
+
+tests_unit_check_solid_round_SOURCES = %D%/unit/check_solid_round.c
+tests_unit_check_solid_round_CPPFLAGS = $(test_cppflags)
+tests_unit_check_solid_round_LDADD = $(test_libs)
+
+tests_unit_check_solid_surface_SOURCES = %D%/unit/check_solid_surface.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_solid_surface_CPPFLAGS = $(test_cppflags)
+tests_unit_check_solid_surface_LDADD = $(test_libs)
+tests_unit_check_solid_surface_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+tests_unit_check_solid_SOURCES = %D%/unit/check_solid.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_solid_CPPFLAGS = $(test_cppflags)
+tests_unit_check_solid_LDADD = $(test_libs)
+tests_unit_check_solid_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_locate_SOURCES = %D%/unit/check_locate.c
 tests_unit_check_locate_CPPFLAGS = $(test_cppflags)
@@ -294,6 +333,7 @@ check-long: $(check_LONG)
 
 include tests/bench/bench.mk
 include tests/verify/rigid.mk
+include tests/verify/spatial.mk
 include tests/cases/cases.mk
 include tests/verification/verification.mk
 include tests/valgrind/valgrind.mk

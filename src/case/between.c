@@ -166,7 +166,9 @@ static prc_status resolve_points(const prc_case *c, prc_case_contact *contact, p
     return prc_case_fail(c, &contact->between_place, err, "contacts.%s.between[0] is '%s', expected %s%s",
                          contact->name, contact->between[0],
                          "one plane, one disc or one body with a face or a disc: what touches it are ",
-                         of_mesh ? "nodes of a mesh" : "points of a body");
+                         contact->beam >= 0 ? "points of a beam"
+                         : of_mesh          ? "nodes of a mesh"
+                                            : "points of a body");
   if (!of_mesh && (contact->n_side[1] != 1 || contact->side[1][0] >= c->n_bodies))
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s.between[1] is '%s', expected one body, whose points touch",
@@ -214,10 +216,25 @@ static prc_status resolve_ordered(const prc_case *c, prc_case_contact *contact, 
   return PRC_OK;
 }
 
+/* Points of a beam touch what nodes of a mesh may. */
+static prc_status resolve_beam(const prc_case *c, prc_case_contact *contact, int named, prc_error *err) {
+  prc_status status = PRC_OK;
+  int group = 0;
+  prc_try(resolve_side(c, contact, 0, &group, err));
+  prc_try(prc_case_touch_with_beam(c, contact, named, err));
+  prc_try(resolve_points(c, contact, err));
+  contact->group = NULL;
+done:
+  return status;
+}
+
 static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   prc_status status = PRC_OK;
   int group = 0;
   prc_try(refuse_beside(c, contact, err));
+  const prc_named second = prc_case_find(c, contact->between[1]);
+  if (second.kind == PRC_NAMED_BEAM && !contact->is_ordered)
+    return resolve_beam(c, contact, second.index, err);
   prc_try(resolve_side(c, contact, 0, &group, err));
   prc_try(resolve_side(c, contact, 1, &group, err));
   const int *a = contact->side[0], *b = contact->side[1];
@@ -252,6 +269,11 @@ static prc_status refuse_bare(const prc_case *c, const prc_case_contact *contact
     if (!c->contact_group[i].place.set)
       near = prc_nearest_name(contact->name, near, c->contact_group[i].name);
   if (near) snprintf(hint, sizeof hint, "; '%s' is not in the file, did you mean '%s'?", contact->name, near);
+  if (c->model.dimension == 3)
+    return prc_case_fail(
+        c, &contact->place, err,
+        "the key 'contacts.%s.between' is missing, expected [what is touched, what touches]%s", contact->name,
+        hint);
   return prc_case_fail(c, &contact->place, err,
                        "the block 'contacts.%s.plane' is missing, expected it, or between: [what is touched, "
                        "what touches]%s",
@@ -261,6 +283,9 @@ static prc_status refuse_bare(const prc_case *c, const prc_case_contact *contact
 /* With a plane: a body where one is named, else a group of the mesh. */
 static prc_status resolve_plane(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   if (!contact->on_plane) return refuse_bare(c, contact, err);
+  const prc_named what = contact->body ? prc_case_find(c, contact->body) : (prc_named){PRC_NAMED_NOTHING, -1};
+  if (what.kind == PRC_NAMED_BEAM && !prc_case_is_given(c, "contacts.%s.group", contact->name))
+    return prc_case_touch_with_beam(c, contact, what.index, err);
   if (!contact->body && !c->mesh.file)
     return prc_case_fail(c, &contact->place, err, "the key 'contacts.%s.body' is missing, expected a text",
                          contact->name);
@@ -283,9 +308,10 @@ prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     prc_case_contact *contact = &c->contact_group[i];
-    contact->obstacle = contact->surface_body = -1;
+    contact->obstacle = contact->surface_body = contact->beam = -1;
     if (contact->is_ordered && !contact->between[0]) prc_try(refuse_alone(c, contact, err));
     prc_try((contact->between[0] ? resolve_between : resolve_plane)(c, contact, err));
+    prc_try(prc_case_check_along(c, contact, err));
   }
 done:
   return status;

@@ -123,6 +123,7 @@ done:
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   double *origin = NULL;
+  if (c->model.dimension == 3) return prc_case_complete_solids(c, err);
   prc_try(prc_new(&origin, 2 * (size_t)c->n_bodies, err));
   for (int s = 0; s < c->n_sets; s++)
     for (int i = c->set[s].first; i < c->set[s].first + c->set[s].n; i++)
@@ -246,6 +247,11 @@ static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *
 static prc_status check_side(const prc_case *c, const prc_case_contact *contact, int which, prc_error *err) {
   for (int k = 0; k < contact->n_side[which]; k++) {
     const int i = contact->side[which][k];
+    if (c->model.dimension == 3) {
+      const prc_status status = prc_case_check_meeting(c, contact, which, i, err);
+      if (status != PRC_OK) return status;
+      continue;
+    }
     const prc_case_body *b = &c->body[i];
     if (i >= c->n_bodies) break; /* obstacles have shapes, and stand last */
     if (b->n_points == 0 && !(b->radius > 0.0) && !has_parts(b))
@@ -306,6 +312,7 @@ prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) {
     for (int k = 0; k < 2; k++) prc_try(check_side(c, contact, k, err));
     if (contact->pairs) prc_try(check_laws(c, contact, err));
     if (contact->group) prc_try(check_mesh_contact(c, contact, err));
+    if (contact->beam >= 0) prc_try(check_laws(c, contact, err));
     if (!contact->body) continue;
     const prc_case_body *body = prc_case_find_body(c, contact->body);
     if (!body) return refuse_body(c, contact, err);

@@ -268,9 +268,9 @@ static int place_motion(const prc_case *c, const char *noun, const char *key, co
 }
 
 void prc_case_place_motion(const prc_case *c, prc_error *err) {
-  static const char *const component[] = {"x", "y", "rotation"};
+  static const char *const component[] = {"x", "y", "rotation", "z"};
   int found = 0;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     for (int i = 0; i < c->n_supports && k < 2 && !found; i++) {
       const char *name = c->support[i].name;
       found = place_motion(c, "support", "supports.%s.%s", name, name, component[k], err);
@@ -323,6 +323,9 @@ void prc_model_free(prc_model **model) {
   prc_scene_free(&(*model)->scene);
   prc_fem_free(&(*model)->fem);
   prc_rigid_free(&(*model)->rigid);
+  prc_spatial_free(&(*model)->spatial);
+  for (int i = 0; (*model)->beam && i < (*model)->n_beams; i++) prc_beam_free(&(*model)->beam[i]);
+  prc_delete(&(*model)->beam);
   if ((*model)->parts) {
     prc_delete(&(*model)->parts->material);
     prc_delete(&(*model)->parts->own_damping);
@@ -332,9 +335,12 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->case_of_mesh);
     prc_delete(&(*model)->parts->dashpot);
     prc_case_free_bodies((*model)->parts);
+    prc_build_free_space((*model)->parts);
+    prc_build_free_beams((*model)->parts);
   }
   prc_delete(&(*model)->parts);
   prc_delete(&(*model)->contact_of);
+  prc_delete(&(*model)->joint_of);
   prc_mesh_free(&(*model)->mesh);
   prc_delete(model);
 }
@@ -359,7 +365,11 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
-  if (c->n_bodies > 0 || c->n_obstacles > 0) prc_try(prc_build_bodies(&b, model));
+  if (c->model.dimension == 3)
+    prc_try(prc_build_space(&b, model));
+  else if (c->n_bodies > 0 || c->n_obstacles > 0)
+    prc_try(prc_build_bodies(&b, model));
+  if (c->n_beams > 0) prc_try(prc_build_beams(&b, model));
   prc_try(prc_build_scene(&b, model, &e));
   prc_try(prc_case_check_restitution(c, e, err));
   *out = model, model = NULL;

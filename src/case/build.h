@@ -22,6 +22,21 @@ struct prc_model_parts {
   int n_shapes;
   prc_shape *shape; /* of bodies and obstacles, one after the other */
   prc_rigid_pairs *pairs;
+  prc_spatial_model spatial; /* in space, in place of all of rigid and of the contacts between two */
+  prc_spatial_body *spatial_body;
+  prc_spatial_pairs *spatial_pairs;
+  prc_spatial_joint *spatial_joint;
+  prc_spatial_spring *spatial_spring;
+  int n_solids;
+  prc_case_solids *solids; /* of each body and obstacle */
+  int n_beams;
+  prc_beam_model *beam_model; /* n_beams, and theirs: two loads, contacts, points of contacts */
+  prc_beam_load *beam_load;
+  prc_beam_contact **beam_contact;
+  int n_of_case;
+  double **beam_s; /* n_of_case: of each contact of the case */
+  int n_linked;
+  prc_scene_joint *linked; /* joints between bodies of different kinds */
   int n_between;
   prc_scene_contact *between;
   prc_body_point **point; /* n_between */
@@ -43,6 +58,16 @@ prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name,
 /* Rigid bodies and obstacles (build_bodies.c); then all of it, and the largest restitution in it. */
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
+/* Bodies and obstacles in space (build_space.c). */
+prc_status prc_build_space(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
+void prc_build_free_space(struct prc_model_parts *parts);
+/* Beams; and joints that they have (build_beams.c): the rigid bodies stand at `of_bodies` in the scene, beams from `of_beams` on. */
+prc_status prc_build_beams(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
+prc_status prc_build_linked(const prc_builder *b, int of_bodies, int of_beams) PRC_MUST_CHECK;
+/* The points of the beam of a contact, and where they are on it. */
+int prc_build_count_along(const prc_case *c, const prc_case_contact *contact);
+double prc_build_along(const prc_case *c, const prc_case_contact *contact, int i);
+void prc_build_free_beams(struct prc_model_parts *parts);
 void prc_case_free_bodies(struct prc_model_parts *parts);
 /* Joints and springs (build_joints.c); and an error of prc_rigid_create gets the place of the one it names. */
 prc_status prc_build_joints(const prc_builder *b) PRC_MUST_CHECK;

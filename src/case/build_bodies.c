@@ -159,7 +159,9 @@ static prc_status make_points(const prc_builder *b, const prc_case_contact *from
   prc_scene_contact *to = &parts->between[k];
   const prc_mesh_group *group = NULL;
   const prc_case_body *body = NULL;
-  if (from->group) {
+  if (from->beam >= 0)
+    to->n_points = prc_build_count_along(b->c, from);
+  else if (from->group) {
     prc_try(prc_build_find_group(b, 1, from->group, &from->between_place, &group));
     to->n_points = group->n_nodes;
   } else {
@@ -174,6 +176,7 @@ static prc_status make_points(const prc_builder *b, const prc_case_contact *from
     point->feature = group ? group->node[i] : i;
     point->item = body ? (int)(body - b->c->body) : 0;
     for (int d = 0; r && d < 2; d++) point->r[d] = r[2 * i + d];
+    if (from->beam >= 0) point->r[0] = prc_build_along(b->c, from, i);
   }
   to->point = parts->point[k];
 done:
@@ -228,10 +231,10 @@ done:
 /* How many contacts of the scene this one of the case is. */
 static int count_between(const prc_case_contact *from) {
   if (from->is_ordered) return from->n_side[0] > 1 ? from->n_side[0] - 1 : 0;
-  return from->between[0] && (from->group || from->body);
+  return from->between[0] && (from->group || from->body || from->beam >= 0);
 }
 
-static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) {
+static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies, int of_beams) {
   prc_status status = PRC_OK;
   struct prc_model_parts *parts = b->parts;
   size_t n = 0;
@@ -247,8 +250,11 @@ static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies) 
     if (from->is_ordered || count_between(from) == 0) continue;
     const int k = parts->n_between++;
     parts->case_of_between[k] = i;
-    parts->between[k] = (prc_scene_contact){
-        .name = from->name, .surface_of = of_bodies, .points_of = from->group ? of_mesh : of_bodies};
+    parts->between[k] = (prc_scene_contact){.name = from->name,
+                                            .surface_of = of_bodies,
+                                            .points_of = from->beam >= 0 ? of_beams + from->beam
+                                                         : from->group   ? of_mesh
+                                                                         : of_bodies};
     prc_try(make_surface(b, from, &parts->between[k]));
     prc_try(make_points(b, from, k));
     prc_try(make_laws(b, from, k));
@@ -279,6 +285,21 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
 
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
+/* Beams are the last bodies of the scene. */
+static int first_beam(const prc_model *model) {
+  return (model->fem != NULL) + (model->spatial != NULL) + (model->rigid != NULL);
+}
+
+/* Joints of rigid bodies stand first. */
+static prc_status name_joints(const prc_builder *b, prc_model *model) {
+  const prc_case *c = b->c;
+  const prc_status status = prc_new(&model->joint_of, c->n_joints, b->err);
+  int own = 0, linked = c->n_joints - b->parts->n_linked;
+  for (int k = 0; status == PRC_OK && k < c->n_joints; k++)
+    model->joint_of[k] = c->joint[k].beam[0] >= 0 || c->joint[k].beam[1] >= 0 ? linked++ : own++;
+  return status;
+}
+
 /* Which of the case's contacts each group of contacts in the system is: those of the mesh, of the bodies with fixed planes, of pairs, and
  * between two are each in the case's order. */
 static prc_status name_groups(const prc_builder *b, prc_model *model) {
@@ -291,8 +312,14 @@ static prc_status name_groups(const prc_builder *b, prc_model *model) {
     model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
   for (int k = 0; k < planes; k++)
     model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
+  for (int k = 0; k < parts->spatial.n_pairs; k++)
+    model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_pairs[k];
   for (int k = 0; k < parts->rigid.n_pairs; k++)
     model->contact_of[prc_scene_group(scene, bodies, planes + k)] = parts->case_of_pairs[k];
+  for (int i = 0; i < model->n_beams; i++)
+    for (int c = 0, k = 0; c < b->c->n_contacts; c++)
+      if (b->c->contact_group[c].beam == i && b->c->contact_group[c].on_plane)
+        model->contact_of[prc_scene_group(scene, first_beam(model) + i, k++)] = c;
   for (int k = 0; k < parts->n_between; k++)
     model->contact_of[prc_scene_group(scene, -1, k)] = parts->case_of_between[k];
   return PRC_OK;
@@ -318,21 +345,34 @@ done:
   return status;
 }
 
-/* The mesh first, then the rigid bodies. */
+/* The mesh first, then the rigid bodies, then the beams. */
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) {
   prc_status status = PRC_OK;
-  prc_body body[2];
+  prc_body *body = NULL;
   int n = 0;
+  prc_try(prc_new(&body, 2 + (size_t)model->n_beams, b->err));
   if (model->fem) body[n++] = (prc_body){.kind = &prc_body_kind_mesh, .self = model->fem, .name = "mesh"};
+  if (model->spatial)
+    body[n++] = (prc_body){.kind = &prc_body_kind_spatial, .self = model->spatial, .name = "bodies"};
   if (model->rigid)
     body[n++] = (prc_body){.kind = &prc_body_kind_rigid, .self = model->rigid, .name = "bodies"};
-  prc_try(add_between(b, 0, n - 1));
-  const prc_scene_model scene = {
-      .n_bodies = n, .n_contacts = b->parts->n_between, .body = body, .contact = b->parts->between};
-  prc_try(prc_scene_create(&scene, &model->scene, b->err));
+  for (int i = 0; i < model->n_beams; i++)
+    body[n++] = (prc_body){.kind = &prc_body_kind_beam, .self = model->beam[i], .name = b->c->beam[i].name};
+  const int of_beams = first_beam(model);
+  if (!model->spatial) prc_try(add_between(b, 0, of_beams - 1, of_beams));
+  prc_try(prc_build_linked(b, of_beams - 1, of_beams));
+  const prc_scene_model scene = {.n_bodies = n,
+                                 .n_contacts = b->parts->n_between,
+                                 .body = body,
+                                 .contact = b->parts->between,
+                                 .n_joints = b->parts->n_linked,
+                                 .joint = b->parts->linked};
+  prc_try(prc_build_place_joint(b->c, prc_scene_create(&scene, &model->scene, b->err), b->err));
   model->system = prc_scene_system(model->scene);
   prc_try(name_groups(b, model));
+  prc_try(name_joints(b, model));
   prc_try(largest_restitution(b, model, e_max));
 done:
+  prc_delete(&body);
   return status;
 }

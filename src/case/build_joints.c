@@ -28,7 +28,7 @@ static void place_joint(const prc_builder *b, const prc_case_joint *from, prc_ri
   if (from->type == PRC_JOINT_DISTANCE || from->n_points > 0)
     place_ends(b, from->index, from->n_points, from->point, to->at);
   else if (from->at_given)
-    memcpy(to->at[0], from->at, sizeof from->at), memcpy(to->at[1], from->at, sizeof from->at);
+    for (int k = 0; k < 2; k++) memcpy(to->at[k], from->at, sizeof to->at[k]);
   else
     for (int k = 0; k < 2; k++) place_of(b, body, NULL, to->at[k]);
 }
@@ -41,7 +41,8 @@ prc_status prc_build_joints(const prc_builder *b) {
   prc_try(prc_new(&parts->spring, c->n_springs, b->err));
   for (int i = 0; i < c->n_joints; i++) {
     const prc_case_joint *from = &c->joint[i];
-    prc_rigid_joint *to = &parts->joint[i];
+    if (from->beam[0] >= 0 || from->beam[1] >= 0) continue;
+    prc_rigid_joint *to = &parts->joint[parts->rigid.n_joints++];
     *to = (prc_rigid_joint){.name = from->name,
                             .type = (prc_joint_type)from->type,
                             .body = {from->index[0], from->index[1]},
@@ -62,7 +63,7 @@ prc_status prc_build_joints(const prc_builder *b) {
                              .rest_length = from->rest_length};
     place_ends(b, from->index, from->n_points, from->point, to->at);
   }
-  parts->rigid.n_joints = c->n_joints, parts->rigid.n_springs = c->n_springs;
+  parts->rigid.n_springs = c->n_springs;
   parts->rigid.joint = parts->joint, parts->rigid.spring = parts->spring;
 done:
   return status;

@@ -1,5 +1,5 @@
 /* case: the case file. Reads, checks and explains it, and builds the model it describes: a deforming body on
- * a mesh, or planar rigid bodies. It does not step.
+ * a mesh, or rigid bodies, in the plane or in space. It does not step.
  *
  * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the
  * checks, the messages and the reference page (`percuss help case`) come. */
@@ -7,10 +7,12 @@
 #define PRC_CASE_H
 
 #include "base/base.h"
+#include "beam/beam.h"
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
 #include "scene/scene.h"
+#include "spatial/spatial.h"
 #include "step/step.h"
 #include "system/system.h"
 
@@ -23,6 +25,7 @@ extern "C" {
 /* Bytes of the names of contacts, supports, loads, dashpots, probes and bodies, which become names of files and columns; and of the case's
  * own, which becomes that of a folder. */
 enum { PRC_CASE_NAME = 80, PRC_CASE_FOLDER = 255 };
+enum { PRC_CASE_ALONG = 32 }; /* points of a beam that a contact may list */
 
 /* Where a value stands, for messages: "block.yaml:12:9" or "--set contacts.bottom.friction". A value that
  * is not given has the place of the block it would stand in. The place of a material, body, contact, support
@@ -42,16 +45,33 @@ typedef struct {
   prc_case_place place;
 } prc_case_material;
 
-/* Polygons one after the other, and discs: x, y, radius of each. */
+/* Polygons one after the other, and discs: x, y, radius of each. In space polyhedra by their corners, and spheres. */
 typedef struct {
   int n;
   int *corners;  /* n: how many corners each has */
-  double *point; /* all corners, x and y */
+  double *point; /* all corners, x and y, in space z too */
 } prc_case_polygons;
 typedef struct {
   int n;
-  double *disc; /* 3 n */
+  double *disc; /* 3 n; in space 4 n */
 } prc_case_discs;
+
+/* What a body or an obstacle in space is made of, in its own axes, and how these are turned at the start. */
+typedef enum { PRC_CASE_CONVEX, PRC_CASE_HULL, PRC_CASE_PIECES } prc_case_surface;
+typedef struct {
+  double sphere, box[3];          /* radius; edges; zeros: none */
+  double capsule[2], cylinder[2]; /* length along its z, and radius; zeros: none */
+  int n_corners;                  /* of a polyhedron, the hull of these */
+  double *corner;                 /* 3 n_corners */
+  prc_case_polygons polyhedra;    /* convex parts, ... */
+  prc_case_discs spheres;         /* ... in place of one of the others; overlaps count twice */
+  char *file;                     /* a surface of triangles; NULL: none */
+  double unit;                    /* how long its unit of length is */
+  prc_case_surface surface;       /* is it convex, or is its hull meant, or those of its pieces? */
+  int n_orientation,
+      rotation_given; /* a unit quaternion, w first, from its own axes to the fixed ones: as given, or made of ... */
+  double orientation[4], axis[3], angle; /* ... a rotation about an axis */
+} prc_case_solid;
 
 /* Bodies of one block: one; or count or a table made several, which are called name[0], name[1] ... if the table gives no names.
  * They follow one another in prc_case.body. */
@@ -62,17 +82,28 @@ typedef struct {
   prc_case_place place;
 } prc_case_set;
 
-/* A planar rigid body, as it is used: what its density gives is computed, its corners go anticlockwise, and
+/* A rigid body, as it is used: what its density gives is computed, in the plane its corners go anticlockwise, and
  * its centre of mass is the origin of its axes. */
 typedef struct {
   char *name;
   double mass, inertia; /* about the centre of mass */
   double density;       /* 0: mass and inertia were given */
-  double position[2], angle;
-  double velocity[2], spin;
-  prc_field force[2], moment; /* of t, in fixed axes, at the centre of mass */
+  double position[3], angle;
+  double velocity[3], spin;
+  prc_field force[3], moment; /* of t, in fixed axes, at the centre of mass */
   int integral_given;
   prc_field force_integral[2]; /* of the force in time */
+  /* in space, in place of inertia, angle, spin, moment and the shapes below */
+  struct {
+    double inertia[6]; /* about the centre of mass in its own axes: xx, yy, zz, xy, xz, yz of the matrix */
+    int n_inertia, turns;
+    double spin[3]; /* in its own axes */
+    prc_field moment[3];
+    prc_case_solid solid;
+    prc_field motion_z;
+    double motion_axis[3];
+    double origin[3]; /* of the axes that it was given in, from the centre of mass: minus that */
+  } space;
   int n_points;
   double *point; /* 2 n_points: the corners of its outline, in its own axes */
   double radius; /* of its disc, 0: none; then n_points is 0 */
@@ -89,18 +120,41 @@ typedef struct {
   prc_case_place place, polygon_place;
 } prc_case_body;
 
+/* A planar beam. */
+typedef struct {
+  char *name;
+  int n_ends, n_points;
+  double *end, *point;         /* 2 each; of one, control points by prc_case_complete_beams */
+  int elements, degree, gauss; /* gauss 0: as beam.h has it */
+  double EA, EI, density;
+  double velocity[2], spin;
+  prc_field force[2]; /* per length, of t */
+  double damping_mass, damping_stiffness;
+  int load_given[2]; /* at its start and at its end */
+  prc_field end_force[2][2], end_moment[2];
+  char *end_name[2]; /* "shank.start", "shank.end" */
+  prc_case_place place;
+} prc_case_beam;
+
 /* What others touch and nothing moves but its own motion. */
 typedef struct {
   char *name;
   int is_plane, is_disc, is_hole; /* one of these, or a polygon, or a segment */
-  double point[2], normal[2];
+  double point[3], normal[3];
   double centre[2], radius; /* of a disc or a hole */
   int n_corners, n_ends;    /* of a polygon, of a segment: 2 */
   double *corner, *end;     /* 2 n each */
   int moves;
   prc_field motion[3]; /* x, y, rotation from its place at t = 0; about: a point at that time */
   int about_given;
-  double about[2]; /* its point, its centre or its first corner, where none was given */
+  double
+      about[3]; /* its point, its centre or its first corner, where none was given; in space its position */
+  struct {
+    double position[3]; /* of its axes */
+    prc_case_solid solid;
+    prc_field motion_z;
+    double motion_axis[3];
+  } space;
   prc_case_place place;
 } prc_case_obstacle;
 
@@ -118,23 +172,29 @@ typedef struct {
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
   prc_field friction, restitution; /* constant with bodies */
   double tangential_restitution;
+  double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */
+  int beam;        /* whose points touch; -1: none */
+  int n_along;     /* 0: where its elements begin and end */
+  double along[PRC_CASE_ALONG];
   int n_candidates;  /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate; /* 2 n_candidates; from the centre of mass */
   prc_case_place place, friction_place, restitution_place, body_place, between_place;
 } prc_case_contact;
 
-/* "revolute" */
-const char *prc_case_joint_type(int type);
+enum { PRC_CASE_BEAM = -2 };
+/* "revolute"; dimension: 2 or 3, which have types of their own */
+const char *prc_case_joint_type(int dimension, int type);
 /* Between two bodies or obstacles, or one and the ground. */
 typedef struct {
   char *name;
-  int type; /* prc_joint_type */
+  int type; /* prc_joint_type; in space prc_spatial_joint_type */
   char *between[2];
-  int index[2]; /* bodies, and obstacles behind them; -1: the ground */
+  int index[2];        /* bodies, and obstacles behind them; -1: the ground */
+  int beam[2], end[2]; /* in place of it an end, 0 or 1, of a beam, where index is PRC_CASE_BEAM; else -1 */
   int at_given, n_points;
-  double at[2], *point; /* in fixed axes at the start; 2 n_points: one in the axes of each */
+  double at[3], *point; /* in fixed axes at the start; 2 n_points, in space 3: one in the axes of each */
   int axis_given;
-  double axis[2], length, radius; /* 0: not given */
+  double axis[3], length, radius; /* 0: not given */
   int value_given;
   prc_field value;
   prc_case_place place, between_place;
@@ -199,12 +259,13 @@ typedef struct {
     prc_case_place place;
   } mesh;
   struct {
+    int dimension; /* 2: in the plane; 3: in space */
     prc_fem_plane plane;
     double thickness;
     prc_fem_mass mass;
     double damping_mass, damping_stiffness;
     int rotations_accepted; /* cells may turn by more than small strains allow */
-    prc_field gravity[2], body_force[2];
+    prc_field gravity[3], body_force[2];
   } model;
   struct {
     int given[2]; /* displacement, velocity: both or none */
@@ -215,11 +276,12 @@ typedef struct {
     double length, direction[2];
     prc_case_place place;
   } periodic;
-  int n_materials, n_bodies, n_sets, n_obstacles, n_contacts, n_joints, n_springs, n_supports, n_loads,
-      n_dashpots, n_probes;
+  int n_materials, n_beams, n_bodies, n_sets, n_obstacles, n_contacts, n_joints, n_springs, n_supports,
+      n_loads, n_dashpots, n_probes;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_set *set;   /* of bodies, in the order of the file */
+  prc_case_beam *beam;
   prc_case_obstacle *obstacle;
   prc_case_contact *contact_group;
   prc_case_joint *joint;
@@ -305,8 +367,8 @@ prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_err
  * caller frees it. */
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
 /* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of
- * rigid bodies. */
-typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES } prc_starter;
+ * rigid bodies, in the plane and in space. */
+typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES, PRC_STARTER_SPACE } prc_starter;
 #define PRC_STARTER_GEOMETRY_FILE "block.geo"
 const char *prc_case_starter(prc_starter which);
 /* Random grains: the text of a case, and the table of bodies that it takes from the file table_name; their sizes, shapes and places
@@ -324,10 +386,14 @@ prc_status prc_case_grains(const prc_grains *what, const char *table_name, prc_b
 typedef struct {
   prc_mesh *mesh; /* with its fem: NULL without a mesh */
   prc_fem *fem;
-  prc_rigid *rigid;         /* NULL where there are no rigid bodies */
-  prc_scene *scene;         /* of both: the mesh first */
+  prc_rigid *rigid;     /* NULL where there are no rigid bodies in the plane */
+  prc_spatial *spatial; /* bodies in space, alone; or NULL */
+  int n_beams;
+  prc_beam **beam;          /* n_beams, of the case */
+  prc_scene *scene;         /* of all: the mesh first, the beams last */
   const prc_system *system; /* the scene's */
   int *contact_of; /* of each group of contacts in the system: the case's contact, see prc_model_contact_of */
+  int *joint_of;   /* of each joint of the case: which of the scene's it is, see view.h */
   struct prc_model_parts *parts; /* what fem and rigid were made of, alive as long as they are */
 } prc_model;
 

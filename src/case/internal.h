@@ -50,7 +50,7 @@ prc_status prc_tree_put(const prc_case *c, prc_node *root, const char *path, con
                         prc_node **value, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 
-/* ---- the table of keys (keys.c) ------------------------------------------------------------------------ */
+/* ---- the table of keys (keys.c and its parts, keys.h) ------------------------------------------------------------------------ */
 
 typedef enum {
   PRC_KEY_BLOCK,       /* keys of its own */
@@ -63,12 +63,13 @@ typedef enum {
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
   PRC_KEY_PAIR,        /* char *[2] */
-  PRC_KEY_POINT,       /* double[2] */
+  PRC_KEY_POINT,       /* double[2], or in space double[3] */
+  PRC_KEY_NUMBERS,     /* double[], as many as `least` or as `most` says; their number stands at count_at */
   PRC_KEY_POINTS,      /* double *, which the case owns; their number stands at count_at */
-  PRC_KEY_POLYGONS,    /* prc_case_polygons, likewise */
-  PRC_KEY_DISCS,       /* prc_case_discs, likewise */
+  PRC_KEY_POLYGONS,    /* prc_case_polygons, likewise; in space polyhedra */
+  PRC_KEY_DISCS,       /* prc_case_discs, likewise; in space spheres */
   PRC_KEY_EXPRESSION,  /* prc_field */
-  PRC_KEY_EXPRESSIONS, /* prc_field[2] */
+  PRC_KEY_EXPRESSIONS, /* prc_field[2], or in space prc_field[3] */
 } prc_key_type;
 
 /* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
@@ -79,7 +80,7 @@ typedef struct {
   int open_low, open_high; /* the bound itself is not allowed */
 } prc_key_range;           /* low = high = 0: any number */
 
-typedef struct {
+typedef struct prc_key {
   const char *parent; /* path of the block, "" at the top; items of a named block: "contacts.<name>" */
   const char *key;    /* its name there */
   const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
@@ -90,8 +91,12 @@ typedef struct {
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
   const char *
       variables; /* of an expression: letters of "txy"; "", "i": of numbers that may be formulas, of a set in i */
-  const char *columns;   /* of a table of bodies, where these values stand in it: "x y" */
-  int only;              /* the kind of case that may have it, 0: any */
+  const char *columns; /* of a table of bodies, where these values stand in it: "x y" */
+  int only;            /* the kind of case that may have it, 0: any */
+  int dimension; /* 2: only cases in the plane have it; 3: only those in space; 0: both. Two rows may have one name */
+  const char *elsewhere; /* of such a key: what there is in the other, where that has another name */
+  int least, most;       /* PRC_KEY_NUMBERS: how many there are, one or the other ... */
+  int between;           /* ... or any number from one to the other */
   int required;          /* the kinds of case that must have it */
   const char *fallback;  /* the default as it would stand in the file, NULL: none */
   const char *otherwise; /* in words, what holds without the key */
@@ -99,22 +104,25 @@ typedef struct {
   size_t place_at;       /* offset of a prc_case_place to be filled, 0: none */
   /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
   size_t given_at;
-  size_t count_at, size; /* offset of the number of items or points; size of an item */
-  int of_sets;           /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
-  const char *help;      /* one line */
+  size_t count_at, size;      /* offset of the number of items or points; size of an item */
+  int of_sets;                /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
+  const char *help;           /* one line */
+  const struct prc_key *next; /* behind the last row of a file, which has no key: where the table goes on */
 } prc_key;
 
-const prc_key *prc_keys(int *n);
-const prc_key *prc_key_find(const char *parent, const char *key);
-/* "a number > 0", "fremond or newton": what a message says was expected */
-void prc_key_expected(const prc_key *key, char *text, size_t size);
+/* All of them: NULL gives the first, the last NULL. */
+const prc_key *prc_key_next(const prc_key *key);
+/* dimension: 2 or 3; 0: in whichever it is */
+const prc_key *prc_key_find(const char *parent, const char *key, int dimension);
+/* "a number > 0", "fremond or newton": what a message says was expected in this dimension */
+void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size);
 /* "> 0", "in [0, 1]"; empty when any number will do */
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size);
 /* Adds "law: isotropic or orthotropic": those that have this parameter of materials. */
 void prc_key_laws(const prc_key *key, char *text, size_t size);
 /* Does it belong to a case of this kind, and must it be there? */
-int prc_key_applies(const prc_key *key, int kind);
-int prc_key_required(const prc_key *key, int kind);
+int prc_key_applies(const prc_key *key, int kind, int dimension);
+int prc_key_required(const prc_key *key, int kind, int dimension);
 int prc_key_in_range(const prc_key_range *range, double value);
 /* "end, step, theta, law": the keys of a block */
 void prc_key_names(const char *parent, char *text, size_t size);
@@ -128,14 +136,17 @@ typedef struct {
 } prc_section;
 extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
 
+enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
+
 /* ---- the case and what it owns (store.c, place.c, rules.c) --------------------------------------------- */
 
 struct prc_case_store {
   prc_node *root;
   struct prc_case_names *names; /* sets.c */
   size_t set_capacity, body_capacity;
-  int kind;    /* PRC_WITH_MESH, PRC_WITH_BODIES or both */
-  void **kept; /* strings and lists of points */
+  int kind;      /* PRC_WITH_MESH, PRC_WITH_BODIES or both */
+  int dimension; /* 2 or 3 */
+  void **kept;   /* strings and lists of points */
   size_t n_kept, kept_capacity;
   prc_expression **expression;
   size_t n_expressions, expression_capacity;
@@ -160,10 +171,16 @@ prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHEC
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* sets.c: what a name means; first all names are indexed, and refused where two things have one */
-typedef enum { PRC_NAMED_NOTHING, PRC_NAMED_BODY, PRC_NAMED_SET, PRC_NAMED_OBSTACLE } prc_named_kind;
+typedef enum {
+  PRC_NAMED_NOTHING,
+  PRC_NAMED_BODY,
+  PRC_NAMED_SET,
+  PRC_NAMED_OBSTACLE,
+  PRC_NAMED_BEAM
+} prc_named_kind;
 typedef struct {
   prc_named_kind kind; /* a block of one body is a set */
-  int index;
+  int index;           /* of beam i: 3 i, of its start 3 i + 1, of its end 3 i + 2 */
 } prc_named;
 prc_status prc_case_index_names(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 void prc_case_free_names(struct prc_case_names **names);
@@ -172,6 +189,32 @@ prc_named prc_case_find(const prc_case *c, const char *name);
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
 /* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* solids.c: bodies and obstacles in space. */
+typedef struct {
+  const prc_case *c;
+  char block[PRC_CASE_PATH],
+      name[PRC_CASE_PATH];   /* "bodies.rock", where keys stand; "bodies.rock[3]", for messages */
+  const prc_case_place *row; /* of a table, where the block does not have the key; or NULL */
+} prc_case_owner;
+typedef struct {
+  int n;
+  prc_solid *part;
+  prc_solid_mass mass; /* of unit density, of all parts together */
+} prc_case_solids;
+prc_case_owner prc_case_owner_of_body(const prc_case *c, const char *set, const prc_case_body *b);
+prc_case_owner prc_case_owner_of_obstacle(const prc_case *c, const prc_case_obstacle *obstacle);
+int prc_case_has_solid(const prc_case_solid *s);
+/* One shape, and a unit quaternion; the latter is completed. */
+prc_status prc_case_check_solid(const prc_case_owner *o, prc_case_solid *s, prc_error *err) PRC_MUST_CHECK;
+/* Its parts in the axes that they are given in; what is no solid is refused at its key. */
+prc_status prc_case_make_solids(const prc_case_owner *o, const prc_case_solid *s, prc_case_solids *out,
+                                prc_error *err) PRC_MUST_CHECK;
+void prc_case_free_solids(prc_case_solids *solids);
+/* Body or obstacle i on one side of a contact in space: it has a shape, and one that meets those of the other side. */
+prc_status prc_case_check_meeting(const prc_case *c, const prc_case_contact *contact, int which, int i,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* What prc_case_complete_bodies does, in space. */
+prc_status prc_case_complete_solids(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* parts.c: facts of a body by its parts, per unit density and thickness, and the refusal of parts that are none */
 prc_status prc_case_measure(const prc_case *c, const char *set, const prc_case_body *b,
                             prc_rigid_polygon_facts *facts, prc_error *err) PRC_MUST_CHECK;
@@ -188,12 +231,24 @@ prc_status prc_case_check_integrals(const prc_case *c, prc_error *err) PRC_MUST_
 /* obstacles.c: what obstacles and driven bodies must be, completed; between.c: what contacts touch, found by its name */
 prc_status prc_case_check_obstacles(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Refuses a direction of length zero, or none. */
+prc_status prc_case_check_direction(const prc_case *c, const char *path, const double *direction,
+                                    prc_error *err) PRC_MUST_CHECK;
 /* Does the file, or --set, have the key? */
 int prc_case_is_given(const prc_case *c, const char *format, ...) PRC_PRINTF(2, 3);
 /* joints.c: what joints and springs are between, found by name, and which keys they need. */
 prc_status prc_case_check_joints(prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* Points in a body's axes move with them; origin: 2 per body. */
+/* Points in a body's axes move with them; origin: 2 per body, in space 3. */
 void prc_case_move_joints(prc_case *c, const double *origin);
+/* beams.c: control points and names of ends, before names are indexed; then the contact whose second side, or body, is this beam or end: what
+ * touches is known. */
+prc_status prc_case_complete_beams(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_touch_with_beam(const prc_case *c, prc_case_contact *contact, int named,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_along(const prc_case *c, const prc_case_contact *contact,
+                                prc_error *err) PRC_MUST_CHECK;
+/* where an end stands at t = 0 */
+void prc_case_beam_end(const prc_case_beam *beam, int end, double x[2]);
 /* measures.c */
 prc_status prc_case_check_measures(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* what contacts of rigid bodies must be */
@@ -208,8 +263,6 @@ prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error
 /* Sizes of the numbers of a case that are not zero. */
 #define PRC_CASE_SMALLEST 1e-50
 #define PRC_CASE_LARGEST  1e50
-
-enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 
 /* What the bodies of a set have each of their own (sets.c): numbers that are expressions in i, and lists, which no two share. */
 typedef struct {
@@ -253,7 +306,7 @@ typedef struct {
 } prc_value;
 /* What is neither a block nor named blocks, into its place behind `base`. */
 prc_status prc_value_read(const prc_value *v, char *base) PRC_MUST_CHECK;
-/* One number, and two; and lists of them (lists.c), into their places behind `base`. */
+/* One number, and as many as the case has dimensions; and lists of them (lists.c), into their places behind `base`. */
 prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) PRC_MUST_CHECK;
 prc_status prc_value_point(const prc_value *v, double *out) PRC_MUST_CHECK;
 prc_status prc_value_points(const prc_value *v, char *base) PRC_MUST_CHECK;

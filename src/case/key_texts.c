@@ -16,12 +16,12 @@ void prc_key_laws(const prc_key *key, char *text, size_t size) {
   }
 }
 
-int prc_key_applies(const prc_key *key, int kind) {
-  return key->only == 0 || (key->only & kind) != 0;
+int prc_key_applies(const prc_key *key, int kind, int dimension) {
+  return (key->only == 0 || (key->only & kind) != 0) && (key->dimension == 0 || key->dimension == dimension);
 }
 
-int prc_key_required(const prc_key *key, int kind) {
-  return prc_key_applies(key, kind) && (key->required & kind) != 0;
+int prc_key_required(const prc_key *key, int kind, int dimension) {
+  return prc_key_applies(key, kind, dimension) && (key->required & kind) != 0;
 }
 
 static int is_unbounded(const prc_key_range *range) {
@@ -57,7 +57,25 @@ static void choices_text(const char *choices, char *text, size_t size) {
   }
 }
 
-void prc_key_expected(const prc_key *key, char *text, size_t size) {
+/* "3 or 6 numbers" */
+static void numbers_text(const prc_key *key, char *text, size_t size) {
+  snprintf(text, size, "%d", key->least);
+  if (key->most > key->least) prc_append(text, size, key->between ? " to %d" : " or %d", key->most);
+  prc_append(text, size, " numbers");
+}
+
+/* What differs in space; NULL: nothing. */
+static const char *word_in_space(const prc_key *key) {
+  if (key->type == PRC_KEY_POINT && key->variables) return "three numbers or constant expressions [x, y, z]";
+  if (key->type == PRC_KEY_POINT) return "three numbers [x, y, z]";
+  if (key->type == PRC_KEY_POINTS) return "a list of points [x, y, z]";
+  if (key->type == PRC_KEY_POLYGONS) return "a list of polyhedra, each a list of points [x, y, z]";
+  if (key->type == PRC_KEY_DISCS) return "a list of spheres [x, y, z, radius]";
+  if (key->type == PRC_KEY_EXPRESSIONS) return "three numbers or expressions [x, y, z]";
+  return NULL;
+}
+
+void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size) {
   static const char *const words[] = {
       [PRC_KEY_BLOCK] = "a block of keys",
       [PRC_KEY_NAMED] = "a block of names",
@@ -69,13 +87,15 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_PATH] = "a path",
       [PRC_KEY_PAIR] = "two names, or lists of names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
+      [PRC_KEY_NUMBERS] = "numbers",
       [PRC_KEY_POINTS] = "a list of points [x, y]",
       [PRC_KEY_POLYGONS] = "a list of polygons, each a list of points [x, y]",
       [PRC_KEY_DISCS] = "a list of discs [x, y, radius]",
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
   };
-  char range[64], or_word[64] = "";
+  char range[64], or_word[64] = "", numbers[64];
+  const char *in_space = dimension == 3 ? word_in_space(key) : NULL;
   if (key->choices && key->type != PRC_KEY_NUMBER) {
     choices_text(key->choices, text, size);
     return;
@@ -85,5 +105,7 @@ void prc_key_expected(const prc_key *key, char *text, size_t size) {
   const char *word = words[key->type];
   if (key->variables && key->type == PRC_KEY_NUMBER) word = "a number or a constant expression";
   if (key->variables && key->type == PRC_KEY_POINT) word = "two numbers or constant expressions [x, y]";
+  if (key->type == PRC_KEY_NUMBERS) numbers_text(key, numbers, sizeof numbers), word = numbers;
+  if (in_space) word = in_space;
   snprintf(text, size, "%s%s%s%s", word, range[0] ? " " : "", range, or_word);
 }

@@ -9,7 +9,11 @@
 
 /* Lists of numbers: points, polygons, discs. */
 
-/* n points of a list, into 2 n numbers of *v->list from `first` on. */
+static size_t dimension_of(const prc_value *v) {
+  return (size_t)v->c->store->dimension;
+}
+
+/* n points of a list, into 2 n numbers, in space 3 n, of *v->list from `first` on. */
 static prc_status read_corners(const prc_value *v, const prc_node *node, size_t first) {
   prc_status status = PRC_OK;
   prc_key one = *v->key;
@@ -19,7 +23,7 @@ static prc_status read_corners(const prc_value *v, const prc_node *node, size_t 
     char shown[PRC_CASE_PATH + 32];
     snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
     item.key = &one, item.shown = shown, item.node = node->child[i];
-    prc_try(prc_value_point(&item, v->list + first + 2 * i));
+    prc_try(prc_value_point(&item, v->list + first + dimension_of(v) * i));
   }
 done:
   return status;
@@ -41,14 +45,14 @@ done:
 
 prc_status prc_value_points(const prc_value *v, char *base) {
   prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
+  const size_t n = v->node->n_children, d = dimension_of(v);
   prc_value item = *v;
   double *point = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
-  prc_try(prc_new(&point, 2 * n, v->err));
+  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 4) return prc_value_refuse(v, v->node);
+  prc_try(prc_new(&point, d * n, v->err));
   item.list = point, item.list_at = v->key->at;
   prc_try(read_corners(&item, v->node, 0));
-  prc_try(keep_list(v, &point, 2 * n, v->key->at, base));
+  prc_try(keep_list(v, &point, d * n, v->key->at, base));
   memcpy(base + v->key->count_at, &(int){(int)n}, sizeof(int));
 done:
   prc_delete(&point);
@@ -58,18 +62,18 @@ done:
 /* Polygons one after the other: how many, how many corners each, and all corners. */
 prc_status prc_value_polygons(const prc_value *v, char *base) {
   prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
+  const size_t n = v->node->n_children, d = dimension_of(v);
   size_t total = 0, first = 0;
   prc_value item = *v;
   double *point = NULL;
   int *corners = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 2) return prc_value_refuse(v, v->node);
+  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 4) return prc_value_refuse(v, v->node);
   for (size_t k = 0; k < n; k++) {
     if (v->node->child[k]->kind != PRC_NODE_LIST || v->node->child[k]->n_children == 0)
       return prc_value_refuse(v, v->node->child[k]);
     total += v->node->child[k]->n_children;
   }
-  prc_try(prc_new(&point, 2 * total, v->err));
+  prc_try(prc_new(&point, d * total, v->err));
   prc_try(prc_new(&corners, n, v->err));
   item.list = point, item.list_at = v->key->at + offsetof(prc_case_polygons, point);
   for (size_t k = 0; k < n; k++) {
@@ -78,9 +82,9 @@ prc_status prc_value_polygons(const prc_value *v, char *base) {
     item.shown = shown;
     prc_try(read_corners(&item, v->node->child[k], first));
     corners[k] = (int)v->node->child[k]->n_children;
-    first += 2 * v->node->child[k]->n_children;
+    first += d * v->node->child[k]->n_children;
   }
-  prc_try(keep_list(v, &point, 2 * total, item.list_at, base));
+  prc_try(keep_list(v, &point, d * total, item.list_at, base));
   prc_try(prc_case_own_memory(v->c, corners, v->err));
   prc_case_polygons *out = (prc_case_polygons *)(void *)(base + v->key->at);
   out->n = (int)n, out->corners = corners, corners = NULL;
@@ -90,28 +94,28 @@ done:
   return status;
 }
 
-/* [[x, y, r], ...]: r > 0 */
+/* [[x, y, r], ...], in space [[x, y, z, r], ...]: r > 0 */
 prc_status prc_value_discs(const prc_value *v, char *base) {
   prc_status status = PRC_OK;
-  const size_t n = v->node->n_children;
+  const size_t n = v->node->n_children, d = dimension_of(v) + 1;
   const prc_key_range positive = {0.0, INFINITY, 1, 0};
   prc_value item = *v;
   double *disc = NULL;
-  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 3) return prc_value_refuse(v, v->node);
-  prc_try(prc_new(&disc, 3 * n, v->err));
+  if (v->node->kind != PRC_NODE_LIST || n == 0 || n > INT_MAX / 4) return prc_value_refuse(v, v->node);
+  prc_try(prc_new(&disc, d * n, v->err));
   item.list = disc, item.list_at = v->key->at + offsetof(prc_case_discs, disc);
-  for (size_t i = 0; i < 3 * n; i++) {
-    const prc_node *one = v->node->child[i / 3];
+  for (size_t i = 0; i < d * n; i++) {
+    const prc_node *one = v->node->child[i / d];
     char shown[PRC_CASE_PATH + 32];
     prc_key number = *v->key;
-    if (one->kind != PRC_NODE_LIST || one->n_children != 3) prc_try(prc_value_refuse(v, one));
-    snprintf(shown, sizeof shown, "%s[%zu][%zu]", v->shown, i / 3, i % 3);
+    if (one->kind != PRC_NODE_LIST || one->n_children != d) prc_try(prc_value_refuse(v, one));
+    snprintf(shown, sizeof shown, "%s[%zu][%zu]", v->shown, i / d, i % d);
     number.type = PRC_KEY_NUMBER;
-    if (i % 3 == 2) number.range = positive;
+    if (i % d == d - 1) number.range = positive;
     item.key = &number, item.shown = shown;
-    prc_try(prc_value_number(&item, one->child[i % 3], &disc[i]));
+    prc_try(prc_value_number(&item, one->child[i % d], &disc[i]));
   }
-  prc_try(keep_list(v, &disc, 3 * n, item.list_at, base));
+  prc_try(keep_list(v, &disc, d * n, item.list_at, base));
   ((prc_case_discs *)(void *)(base + v->key->at))->n = (int)n;
 done:
   prc_delete(&disc);

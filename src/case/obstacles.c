@@ -21,7 +21,8 @@ int prc_case_is_given(const prc_case *c, const char *format, ...) {
 
 /* ---- motions ---------------------------------------------------------------------------------------- */
 
-static const char *const component[] = {"x", "y", "rotation"};
+static const char *const component[] = {"x", "y", "rotation", "z"};
+enum { COMPONENTS = 4 };
 
 /* What the formula reaches during the run: its rounding is measured by that. */
 static prc_status largest_value(const prc_case *c, const prc_field *field, double *largest, prc_error *err) {
@@ -36,18 +37,19 @@ static prc_status largest_value(const prc_case *c, const prc_field *field, doubl
   return status;
 }
 
-/* owner: "obstacles.floor" */
-static prc_status check_motion(const prc_case *c, const char *owner, const prc_field *motion,
-                               prc_error *err) {
+/* owner: "obstacles.floor"; axis: that of the rotation, in space */
+static prc_status check_motion(const prc_case *c, const char *owner, const prc_field motion[3],
+                               const prc_field *z, const double axis[3], prc_error *err) {
   prc_status status = PRC_OK;
   int given = 0;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < COMPONENTS; k++) {
+    const prc_field *field = k < 3 ? &motion[k] : z;
     double start, largest;
-    if (!prc_case_is_given(c, "%s.motion.%s", owner, component[k])) continue;
+    if (!field || !prc_case_is_given(c, "%s.motion.%s", owner, component[k])) continue;
     given = 1;
-    prc_try(prc_field_eval(&motion[k], 0.0, 0.0, 0.0, &start, err));
-    prc_try(largest_value(c, &motion[k], &largest, err));
-    if (fabs(start) <= 1e-12 * largest && motion[k].eval) continue;
+    prc_try(prc_field_eval(field, 0.0, 0.0, 0.0, &start, err));
+    prc_try(largest_value(c, field, &largest, err));
+    if (fabs(start) <= 1e-12 * largest && field->eval) continue;
     if (start == 0.0) continue;
     const prc_case_place at = prc_case_place_of(c, "%s.motion.%s", owner, component[k]);
     return prc_case_fail(c, &at, err,
@@ -55,23 +57,35 @@ static prc_status check_motion(const prc_case *c, const char *owner, const prc_f
                          "start, which it would leave by a jump",
                          owner, component[k], start);
   }
+  if (given && c->model.dimension == 3) {
+    char path[PRC_CASE_PATH + 16];
+    snprintf(path, sizeof path, "%s.motion.axis", owner);
+    return prc_case_check_direction(c, path, axis, err);
+  }
   if (given) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "%s.motion", owner);
-  return prc_case_fail(c, &at, err, "%s.motion has no x, y or rotation, expected one of them or more", owner);
+  return prc_case_fail(c, &at, err, "%s.motion has no x, y%s or rotation, expected one of them or more",
+                       owner, c->model.dimension == 3 ? ", z" : "");
 done:
   return status;
 }
 
 /* ---- obstacles -------------------------------------------------------------------------------------- */
 
-static prc_status check_direction(const prc_case *c, const char *path, const double normal[2],
-                                  prc_error *err) {
-  const double length = hypot(normal[0], normal[1]);
+prc_status prc_case_check_direction(const prc_case *c, const char *path, const double *direction,
+                                    prc_error *err) {
+  const int in_space = c->model.dimension == 3;
+  const double length = hypot(hypot(direction[0], direction[1]), in_space ? direction[2] : 0.0);
+  char text[128] = "";
   if (length > 0.0 && isfinite(length)) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "%s", path);
-  return prc_case_fail(c, &at, err, "%s is [%g, %g], expected a direction of non-zero, finite length", path,
-                       normal[0], normal[1]);
+  for (int k = 0; k < c->model.dimension; k++)
+    prc_append(text, sizeof text, "%s%g", k > 0 ? ", " : "", direction[k]);
+  return prc_case_fail(c, &at, err, "%s is [%s], expected a direction of non-zero, finite length", path,
+                       text);
 }
+
+static const char *const turned[] = {"position", "orientation", "rotation"};
 
 /* In the order of the table of keys. */
 static int shapes_of(const prc_case_obstacle *o) {
@@ -86,7 +100,7 @@ static prc_status check_shape(const prc_case *c, const prc_case_obstacle *o, con
                               prc_error *err) {
   char path[PRC_CASE_PATH + 16];
   snprintf(path, sizeof path, "%s.plane.normal", owner);
-  if (o->is_plane) return check_direction(c, path, o->normal, err);
+  if (o->is_plane) return prc_case_check_direction(c, path, o->normal, err);
   const prc_case_place at = prc_case_place_of(c, o->n_corners > 0 ? "%s.polygon" : "%s.segment", owner);
   if (o->n_corners > 0) {
     snprintf(path, sizeof path, "%s.polygon", owner);
@@ -101,10 +115,36 @@ static prc_status check_shape(const prc_case *c, const prc_case_obstacle *o, con
                        owner, o->end[0], o->end[1]);
 }
 
+/* A plane, or what a body may be. */
+static prc_status check_in_space(const prc_case *c, prc_case_obstacle *o, const char *owner, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_case_owner who = prc_case_owner_of_obstacle(c, o);
+  const int shape = prc_case_has_solid(&o->space.solid);
+  prc_case_solids solids = {0};
+  if (o->is_plane + shape != 1)
+    return prc_case_fail(c, &o->place, err, "%s has %s, expected a plane, a box, a sphere or another shape",
+                         owner, shape ? "several shapes" : "no shape");
+  for (size_t k = 0; o->is_plane && k < sizeof turned / sizeof *turned; k++)
+    if (prc_case_is_given(c, "%s.%s", owner, turned[k])) {
+      const prc_case_place at = prc_case_place_of(c, "%s.%s", owner, turned[k]);
+      return prc_case_fail(c, &at, err, "%s.%s is given beside plane, expected its point and normal alone",
+                           owner, turned[k]);
+    }
+  if (o->is_plane) prc_try(check_shape(c, o, owner, err));
+  prc_try(prc_case_check_solid(&who, &o->space.solid, err));
+  prc_try(prc_case_make_solids(&who, &o->space.solid, &solids, err));
+  memcpy(o->about, o->is_plane ? o->point : o->space.position, sizeof o->about);
+  if (o->moves) prc_try(check_motion(c, owner, o->motion, &o->space.motion_z, o->space.motion_axis, err));
+done:
+  prc_case_free_solids(&solids);
+  return status;
+}
+
 static prc_status check_obstacle(const prc_case *c, prc_case_obstacle *o, prc_error *err) {
   prc_status status = PRC_OK;
   char owner[PRC_CASE_PATH];
   snprintf(owner, sizeof owner, "obstacles.%s", o->name);
+  if (c->model.dimension == 3) return check_in_space(c, o, owner, err);
   if (shapes_of(o) != 1)
     return prc_case_fail(c, &o->place, err,
                          "%s has %s, expected a plane, a disc, a hole, a polygon or a segment", owner,
@@ -114,8 +154,8 @@ static prc_status check_obstacle(const prc_case *c, prc_case_obstacle *o, prc_er
     const prc_case_place at = prc_case_place_of(c, "%s.motion.about", owner);
     return prc_case_fail(c, &at, err, "%s.motion.about is given, expected it only with a rotation", owner);
   }
-  if (!o->about_given) memcpy(o->about, first_point(o), sizeof o->about);
-  if (o->moves) prc_try(check_motion(c, owner, o->motion, err));
+  if (!o->about_given) memcpy(o->about, first_point(o), 2 * sizeof *o->about);
+  if (o->moves) prc_try(check_motion(c, owner, o->motion, NULL, NULL, err));
 done:
   return status;
 }
@@ -130,7 +170,7 @@ static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, c
   if (b->has_face) {
     char path[PRC_CASE_PATH + 16];
     snprintf(path, sizeof path, "%s.face.normal", owner);
-    prc_try(check_direction(c, path, b->face_normal, err));
+    prc_try(prc_case_check_direction(c, path, b->face_normal, err));
   }
   if (!b->driven) return PRC_OK;
   for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
@@ -140,15 +180,16 @@ static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, c
                          b->fixed ? "fixed" : "motion",
                          b->fixed ? "what is fixed does not move" : "motion is all of it");
   }
-  if (!b->fixed) prc_try(check_motion(c, owner, b->motion, err));
+  if (!b->fixed) prc_try(check_motion(c, owner, b->motion, &b->space.motion_z, b->space.motion_axis, err));
 done:
   return status;
 }
 
 /* A table may say what the block does not. */
 static prc_status check_at_rest(const prc_case *c, const prc_case_body *b, prc_error *err) {
-  if (!b->driven || !b->place.file || (b->velocity[0] == 0.0 && b->velocity[1] == 0.0 && b->spin == 0.0))
-    return PRC_OK;
+  double largest = fabs(b->spin);
+  for (int k = 0; k < 3; k++) largest = fmax(largest, fmax(fabs(b->velocity[k]), fabs(b->space.spin[k])));
+  if (!b->driven || !b->place.file || largest == 0.0) return PRC_OK;
   return prc_case_fail(c, &b->place, err, "the body '%s' is %s and has a velocity, expected none", b->name,
                        b->fixed ? "fixed" : "driven");
 }

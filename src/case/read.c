@@ -31,15 +31,13 @@ static int is_empty(const prc_node *node) {
 
 /* Every key of the block must be one of the table's. */
 static prc_status check_keys(const value *v, const char *parent) {
-  int n;
-  const prc_key *keys = prc_keys(&n);
   for (size_t i = 0; i < v->node->n_children; i++) {
     const prc_node *child = v->node->child[i];
     const char *near = NULL;
     char names[512];
-    if (prc_key_find(parent, child->key)) continue;
-    for (int k = 0; k < n; k++)
-      if (strcmp(keys[k].parent, parent) == 0) near = prc_nearest_name(child->key, near, keys[k].key);
+    if (prc_key_find(parent, child->key, 0)) continue;
+    for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
+      if (strcmp(k->parent, parent) == 0) near = prc_nearest_name(child->key, near, k->key);
     if (near)
       return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', did you mean '%s'?", child->key,
                            near);
@@ -60,6 +58,13 @@ static const char *nearest_item(const value *v) {
   return near;
 }
 
+/* Vectors are zero by default: in space too. */
+static const char *default_of(const value *v) {
+  const int vector = v->key->type == PRC_KEY_POINT || v->key->type == PRC_KEY_EXPRESSIONS;
+  if (vector && v->c->store->dimension == 3 && v->key->dimension == 0) return "[0, 0, 0]";
+  return v->key->fallback ? v->key->fallback : "{}";
+}
+
 /* A key that is not there: its default, read as if it stood in the file. */
 static prc_status read_default(const value *v, char *base) {
   static const char *const what[] = {"the key", "the block"};
@@ -69,10 +74,12 @@ static prc_status read_default(const value *v, char *base) {
   value given = *v;
   set_place(v->key, base, place);
   const int in_table = v->key->columns && v->node && prc_tree_child(v->node, "from");
-  if (prc_key_required(v->key, v->c->store->kind) && !in_table) {
+  const int beams_alone = v->key->of_sets && v->node && prc_tree_child(v->node, "beams");
+  if (beams_alone) return PRC_OK;
+  if (prc_key_required(v->key, v->c->store->kind, v->c->store->dimension) && !in_table) {
     const int block = v->key->type == PRC_KEY_BLOCK || v->key->type == PRC_KEY_NAMED;
     char expected[256], hint[512] = "";
-    prc_key_expected(v->key, expected, sizeof expected);
+    prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
     const char *near = nearest_item(v);
     if (near)
       snprintf(hint, sizeof hint, "; '%.200s' is not in the file, did you mean '%.200s'?", v->item, near);
@@ -83,7 +90,7 @@ static prc_status read_default(const value *v, char *base) {
     return prc_case_strdup(v->c, v->item, (char **)(void *)(base + v->key->at), v->err);
   if (v->key->type != PRC_KEY_BLOCK && !v->key->fallback) return PRC_OK;
   if (v->key->type == PRC_KEY_BLOCK && v->key->given_at) return PRC_OK;
-  prc_try(prc_tree_parse_text(v->c, v->key->fallback ? v->key->fallback : "{}", &place, &node, v->err));
+  prc_try(prc_tree_parse_text(v->c, default_of(v), &place, &node, v->err));
   given.node = node;
   status = read_value(&given, base);
 done:
@@ -105,15 +112,23 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
   snprintf(shown, sizeof shown, "%s%s%s", v->shown, v->shown[0] ? "." : "", key->key);
   next.key = key, next.shown = shown;
   const int foreign = key->of_material && !is_of_law(v->node, key->key);
-  const int applies = prc_key_applies(key, v->c->store->kind) && !foreign;
+  const int dimension = v->c->store->dimension,
+            elsewhere = key->dimension != 0 && key->dimension != dimension;
+  const int applies = prc_key_applies(key, v->c->store->kind, dimension) && !foreign;
+  if (elsewhere && prc_key_find(key->parent, key->key, dimension)) return PRC_OK; /* its other row */
   if (!node) return applies ? read_default(&next, base) : PRC_OK; /* next.node is still the block */
   if (!applies) {
     char laws[256] = "";
     if (foreign) prc_key_laws(key, laws, sizeof laws);
-    return prc_case_fail(v->c, &node->at, v->err, "%s is given, expected only with %s", shown,
-                         foreign                      ? laws
-                         : key->only == PRC_WITH_MESH ? "a mesh"
-                                                      : "bodies");
+    return prc_case_fail(v->c, &node->at, v->err, "%s is given, expected only %s%s%s%s", shown,
+                         elsewhere ? "" : "with ",
+                         foreign                       ? laws
+                         : elsewhere && dimension == 3 ? "in the plane, and this case is in space"
+                         : elsewhere                   ? "in space, and this case is in the plane"
+                         : key->only == PRC_WITH_MESH  ? "a mesh"
+                                                       : "bodies",
+                         elsewhere && key->elsewhere ? "; there it is " : "",
+                         elsewhere && key->elsewhere ? key->elsewhere : "");
   }
   next.node = node;
   set_place(key, base, node->at);
@@ -123,12 +138,10 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
 
 static prc_status read_block(const value *v, const char *parent, char *base) {
   prc_status status = PRC_OK;
-  int n;
-  const prc_key *keys = prc_keys(&n);
   if (v->node->kind != PRC_NODE_BLOCK && !is_empty(v->node)) return prc_value_refuse(v, v->node);
   prc_try(check_keys(v, parent));
-  for (int k = 0; k < n; k++)
-    if (strcmp(keys[k].parent, parent) == 0) prc_try(read_key(v, &keys[k], base));
+  for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
+    if (strcmp(k->parent, parent) == 0) prc_try(read_key(v, k, base));
 done:
   return status;
 }
@@ -176,7 +189,7 @@ static prc_status read_named(const value *v, char *base) {
   prc_status status = PRC_OK;
   char *items = NULL;
   if (v->node->kind != PRC_NODE_BLOCK && !is_empty(v->node)) return prc_value_refuse(v, v->node);
-  if (prc_key_required(v->key, v->c->store->kind) && !v->node->n_children)
+  if (prc_key_required(v->key, v->c->store->kind, v->c->store->dimension) && !v->node->n_children)
     return prc_case_fail(v->c, &v->node->at, v->err, "the block '%s' is empty, expected at least one %s",
                          v->shown, v->key->item);
   if (v->key->of_sets) return read_sets(v);
@@ -194,11 +207,12 @@ done:
 /* A mesh, bodies or both: by the keys that belong to one of them. Beside bodies what belongs to a mesh needs one. */
 static prc_status find_kind(const value *v) {
   const prc_node *root = v->node;
-  const int bodies = prc_tree_child(root, "bodies") != NULL, mesh = prc_tree_child(root, "mesh") != NULL;
+  const int bodies = prc_tree_child(root, "bodies") || prc_tree_child(root, "beams"),
+            mesh = prc_tree_child(root, "mesh") != NULL;
   int kind = 0;
   for (size_t i = 0; i < root->n_children; i++) {
     const prc_node *child = root->child[i];
-    const prc_key *key = prc_key_find("", child->key);
+    const prc_key *key = prc_key_find("", child->key, 0);
     if (!key) continue;
     kind |= key->only;
     if (bodies && !mesh && key->only == PRC_WITH_MESH)
@@ -213,7 +227,31 @@ static prc_status find_kind(const value *v) {
   v->c->store->kind = kind;
   if (kind) return PRC_OK;
   return prc_case_fail(v->c, &root->at, v->err,
-                       "there is neither a 'mesh' nor 'bodies', expected one of the two blocks or both");
+                       "there is neither a 'mesh' nor 'bodies' nor 'beams', expected one of these blocks");
+}
+
+/* Has some value of this path in the block of bodies as many numbers? */
+static int is_in_space(const prc_node *root) {
+  const prc_node *bodies = prc_tree_child(root, "bodies"), *model = prc_tree_child(root, "model");
+  const prc_node *gravity = model ? prc_tree_child(model, "gravity") : NULL;
+  for (size_t i = 0; bodies && i < bodies->n_children; i++) {
+    const prc_node *position = prc_tree_child(bodies->child[i], "position");
+    if (position && position->kind == PRC_NODE_LIST) return position->n_children == 3;
+  }
+  return gravity && gravity->kind == PRC_NODE_LIST && gravity->n_children == 3; /* bodies from a table */
+}
+
+/* What the case says, or else what the first position of a body has; a mesh is in the plane. */
+static prc_status find_dimension(const value *v) {
+  const prc_node *model = prc_tree_child(v->node, "model"),
+                 *given = model ? prc_tree_child(model, "dimension") : NULL;
+  const int with_mesh = v->c->store->kind & PRC_WITH_MESH;
+  v->c->store->dimension = !with_mesh && is_in_space(v->node) ? 3 : 2;
+  if (!given || given->kind != PRC_NODE_TEXT) return PRC_OK; /* refused when it is read */
+  v->c->store->dimension = strcmp(given->text, "3") == 0 ? 3 : 2;
+  if (v->c->store->dimension == 2 || !with_mesh) return PRC_OK;
+  return prc_case_fail(v->c, &given->at, v->err,
+                       "model.dimension is 3, expected 2 with a mesh: in space there are rigid bodies alone");
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */
@@ -342,7 +380,9 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   const value root = {.c = c, .node = c->store->root, .shown = "", .err = err};
   prc_try(check_keys(&root, ""));
   prc_try(find_kind(&root));
+  prc_try(find_dimension(&root));
   prc_try(read_block(&root, "", (char *)c));
+  c->model.dimension = c->store->dimension;
   if (!c->name) prc_try(default_name(c, err));
   prc_try(prc_case_check_rules(c, err));
   *out = c, c = NULL;

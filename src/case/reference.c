@@ -42,6 +42,32 @@ typedef struct {
   char cell[N_COLUMNS][256];
 } row;
 
+/* Is it of a mesh, or of a block that is? */
+static int is_of_mesh(const prc_key *key) {
+  char block[64];
+  snprintf(block, sizeof block, "%.*s", (int)strcspn(key->parent, "."), key->parent);
+  const prc_key *top = prc_key_find("", block, 0);
+  return key->only == PRC_WITH_MESH || (top && top->only == PRC_WITH_MESH);
+}
+
+/* Vectors are of the plane, of space or of both; those of a mesh of the plane. */
+static void vector_text(const prc_key *key, const char **word) {
+  const int k = key->dimension == 3 ? 2 : key->dimension == 0 && !is_of_mesh(key);
+  static const struct {
+    prc_key_type type;
+    const char *text[3];
+  } vectors[] = {
+      {PRC_KEY_POINT, {"[x, y]", "[x, y] or [x, y, z]", "[x, y, z]"}},
+      {PRC_KEY_POINTS, {"[[x, y], ...]", "[[x, y], ...] or [[x, y, z], ...]", "[[x, y, z], ...]"}},
+      {PRC_KEY_POLYGONS,
+       {"[[[x, y], ...], ...], may be formulas", "", "[[[x, y, z], ...], ...], may be formulas"}},
+      {PRC_KEY_DISCS, {"[[x, y, r], ...], may be formulas", "", "[[x, y, z, r], ...], may be formulas"}},
+      {PRC_KEY_EXPRESSIONS, {"2 expressions", "2 or 3 expressions", "3 expressions"}},
+  };
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (vectors[i].type == key->type) *word = vectors[i].text[k];
+}
+
 static void type_text(const prc_key *key, char *text, size_t size) {
   static const char *const words[] = {
       [PRC_KEY_BLOCK] = "block",
@@ -55,6 +81,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_PATH] = "path",
       [PRC_KEY_PAIR] = "[name, name], or lists of names",
       [PRC_KEY_POINT] = "[x, y]",
+      [PRC_KEY_NUMBERS] = "", /* how many */
       [PRC_KEY_POINTS] = "[[x, y], ...]",
       [PRC_KEY_POLYGONS] = "[[[x, y], ...], ...], may be formulas",
       [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
@@ -66,10 +93,14 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   const char *word = key->choices ? number ? "number or word" : "word"
                      : formula    ? "number or formula"
                                   : words[key->type];
-  if (key->variables && key->type == PRC_KEY_POINT) word = "[x, y], may be formulas";
   if (key->variables && key->type == PRC_KEY_INTEGER) word = "whole number or formula";
-  if (key->variables && key->type == PRC_KEY_POINTS) word = "[[x, y], ...], may be formulas";
+  vector_text(key, &word);
   snprintf(text, size, "%s", word);
+  if (key->type == PRC_KEY_NUMBERS && key->most > key->least)
+    prc_append(text, size, key->between ? "%d to " : "%d or ", key->least);
+  if (key->type == PRC_KEY_NUMBERS) prc_append(text, size, "%d numbers, may be formulas", key->most);
+  if (key->variables && (key->type == PRC_KEY_POINT || key->type == PRC_KEY_POINTS))
+    prc_append(text, size, ", may be formulas");
   for (const char *v = key->variables; v && *v; v++)
     prc_append(text, size, "%s%c", v == key->variables ? " in " : ", ", *v);
 }
@@ -77,7 +108,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
 /* what holds without the key */
 static const char *default_text(const prc_key *key) {
   if (key->required) {
-    const int own = prc_key_find("", key->key) == key; /* a block of the top level says it elsewhere */
+    const int own = prc_key_find("", key->key, 0) == key; /* a block of the top level says it elsewhere */
     if (own || key->required != PRC_ALWAYS || !key->only) return "required";
     return key->only == PRC_WITH_MESH ? "required with a mesh" : "required with bodies";
   }
@@ -94,9 +125,13 @@ static void fill_row(const prc_key *key, row *r) {
   if (key->choices && key->type == PRC_KEY_NUMBER)
     snprintf(r->cell[RANGE] + strlen(r->cell[RANGE]), size - strlen(r->cell[RANGE]), " or %s", key->choices);
   else if (key->choices)
-    prc_key_expected(key, r->cell[RANGE], size);
+    prc_key_expected(key, key->dimension, r->cell[RANGE], size);
   snprintf(r->cell[DEFAULT], size, "%s", default_text(key));
-  snprintf(r->cell[HELP], size, "%s", key->help);
+  snprintf(r->cell[HELP], size, "%s%s",
+           key->dimension == 2   ? "in the plane: "
+           : key->dimension == 3 ? "in space: "
+                                 : "",
+           key->help);
   if (!key->of_material) return;
   prc_append(r->cell[DEFAULT], size, " with ");
   prc_key_laws(key, r->cell[DEFAULT], size);
@@ -175,29 +210,24 @@ static int is_inside(const prc_key *key, const char *block) {
 
 static prc_status add_keys_of(prc_bytes *out, int markdown, const char *block, prc_error *err) {
   prc_status status = PRC_OK;
-  int n;
-  const prc_key *keys = prc_keys(&n);
-  for (int i = 0; i < n; i++)
-    if (is_inside(&keys[i], block) && keys[i].type != PRC_KEY_BLOCK)
-      prc_try(add_key(out, markdown, &keys[i], err));
+  for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
+    if (is_inside(k, block) && k->type != PRC_KEY_BLOCK) prc_try(add_key(out, markdown, k, err));
 done:
   return status;
 }
 
 static prc_status add_tables(prc_bytes *out, int markdown, prc_error *err) {
   prc_status status = PRC_OK;
-  int n;
-  const prc_key *keys = prc_keys(&n);
   prc_try(add_heading(out, markdown, NULL, err));
-  for (int i = 0; i < n; i++) {
-    const int block = keys[i].type == PRC_KEY_BLOCK || keys[i].type == PRC_KEY_NAMED;
-    if (keys[i].parent[0]) continue;
+  for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k)) {
+    const int block = k->type == PRC_KEY_BLOCK || k->type == PRC_KEY_NAMED;
+    if (k->parent[0]) continue;
     if (!block) {
-      prc_try(add_key(out, markdown, &keys[i], err));
+      prc_try(add_key(out, markdown, k, err));
       continue;
     }
-    prc_try(add_heading(out, markdown, &keys[i], err));
-    prc_try(add_keys_of(out, markdown, keys[i].key, err));
+    prc_try(add_heading(out, markdown, k, err));
+    prc_try(add_keys_of(out, markdown, k->key, err));
   }
 done:
   return status;

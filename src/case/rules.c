@@ -66,7 +66,7 @@ static prc_status check_exact(const prc_case *c, prc_error *err) {
 static prc_status check_contacts(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *k = &c->contact_group[i];
-    const double length = hypot(k->normal[0], k->normal[1]);
+    const double length = hypot(k->normal[0], k->normal[1]); /* such planes are of the plane alone */
     if (!k->on_plane || (length > 0.0 && isfinite(length))) continue;
     const prc_case_place at = prc_case_place_of(c, "contacts.%s.plane.normal", k->name);
     return prc_case_fail(
@@ -138,6 +138,8 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
           c, &analysis, err,
           "time.analysis is quasi-static, expected dynamic with bodies%s: nothing strains them",
           c->mesh.file ? " that are not driven (bodies.<name>.motion)" : "");
+  if (c->n_beams > 0)
+    return prc_case_fail(c, &analysis, err, "time.analysis is quasi-static, expected dynamic with beams");
   if (prc_case_is_given(c, "time.scheme")) {
     const prc_case_place at = prc_case_place_of(c, "time.scheme");
     return prc_case_fail(c, &at, err, "time.scheme is %s, expected none with analysis: quasi-static",
@@ -198,7 +200,15 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   static const char path[] = "output.cone_problems";
   const char *text = c->output.cone_problems;
   const prc_case_place at = prc_case_place_of(c, path);
-  if (strcmp(text, "none") == 0 || strcmp(text, "failures") == 0) return PRC_OK;
+  if (strcmp(text, "none") == 0) return PRC_OK;
+  for (int i = 0; i < c->n_contacts; i++)
+    if (c->contact_group[i].drilling > 0.0)
+      return prc_case_fail(
+          c, &at, err,
+          "'cone_problems' is '%s', but contact '%s' has drilling friction, expected none: an "
+          "FCLib file has no contact of four components",
+          text, c->contact_group[i].name);
+  if (strcmp(text, "failures") == 0) return PRC_OK;
   const size_t length = strlen(text);
   if (length == 0 || strspn(text, "0123456789,") < length || text[0] == ',' || text[length - 1] == ','
       || strstr(text, ",,"))
@@ -249,6 +259,7 @@ static prc_status check_periodic(const prc_case *c, prc_error *err) {
 
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { COLUMNS = 1000, MANY_BODIES = 1000 };
+  static const double of_beams = 1e-8;
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));
   prc_try(prc_case_check_units(c, err));
@@ -259,6 +270,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_exact(c, err));
   prc_try(prc_case_complete_scheme(c, err));
   prc_try(check_contacts(c, err));
+  prc_try(prc_case_complete_beams(c, err));
   prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
   prc_try(check_periodic(c, err));
@@ -277,7 +289,9 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_writer(c, err));
   prc_try(prc_case_check_restitution(c, constant_restitution(c), err));
   if (c->output.table_every < 0) c->output.table_every = c->n_bodies > MANY_BODIES ? c->output.every : 1;
-  if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0;
+  if (c->n_beams > 0 && c->time.tolerance == 0.0)
+    c->time.tolerance = of_beams; /* what rounding of places leaves, times EA */
+  if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0 || c->n_beams > 0;
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
 done:
   return status;

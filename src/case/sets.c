@@ -40,7 +40,8 @@ const prc_case_body *prc_case_find_body(const prc_case *c, const char *name) {
 }
 
 static const char *kind_text(prc_named_kind kind) {
-  static const char *const text[] = {"nothing", "a body", "a set of bodies", "an obstacle"};
+  static const char *const text[] = {"nothing", "a body", "a set of bodies", "an obstacle",
+                                     "a beam or its end"};
   return text[kind];
 }
 
@@ -63,7 +64,7 @@ static prc_status add_name(const prc_case *c, const char *name, prc_named what, 
 
 prc_status prc_case_index_names(const prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)c->n_sets + (size_t)c->n_bodies + (size_t)c->n_obstacles;
+  const size_t n = (size_t)c->n_sets + (size_t)c->n_bodies + (size_t)c->n_obstacles + 3 * (size_t)c->n_beams;
   size_t n_slots = 16;
   struct prc_case_names *names = NULL;
   while (n_slots < 2 * n) n_slots *= 2;
@@ -78,6 +79,11 @@ prc_status prc_case_index_names(const prc_case *c, prc_error *err) {
       prc_try(add_name(c, c->body[i].name, (prc_named){PRC_NAMED_BODY, i}, &c->body[i].place, err));
   for (int i = 0; i < c->n_obstacles; i++)
     prc_try(add_name(c, c->obstacle[i].name, (prc_named){PRC_NAMED_OBSTACLE, i}, &c->obstacle[i].place, err));
+  for (int i = 0; i < 3 * c->n_beams; i++) {
+    const prc_case_beam *beam = &c->beam[i / 3];
+    prc_try(add_name(c, i % 3 == 0 ? beam->name : beam->end_name[i % 3 - 1], (prc_named){PRC_NAMED_BEAM, i},
+                     &beam->place, err));
+  }
 done:
   return status;
 }

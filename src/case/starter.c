@@ -112,8 +112,53 @@ static const char of_bodies[] =
     "output:\n"
     "  every: 20                       # steps between snapshots for ParaView, 0: none\n";
 
+static const char in_space[] =
+    "# A starter case with rigid bodies in space. All keys and their defaults: percuss help case\n"
+    "# In the plane instead: percuss init --bodies; on a mesh: percuss init.\n"
+    "# Units are yours, if they are consistent; here m, kg, s. Numbers may be formulas, like pi/4 and 1/12.\n"
+    "name: starter-space               # results go to results/starter-space\n"
+    "units: m kg s                     # of length, mass and time: for the axes of pictures\n"
+    "\n"
+    "bodies:\n"
+    "  crate:                          # a name of your own\n"
+    "    density: 500                  # mass, centre and inertia follow from the shape; or give mass and "
+    "inertia\n"
+    "    box: [0.4, 0.3, 0.2]          # edges; or sphere, polyhedron, spheres, capsule, cylinder, shape: "
+    "file.stl\n"
+    "    position: [0, 0, 0.5]         # of the centre of mass at t = 0: three numbers, so the case is in "
+    "space\n"
+    "    rotation: {axis: [1, 2, 0], angle: pi/6}   # or orientation: [w, x, y, z], a unit quaternion\n"
+    "    velocity: [1, 0, 0]\n"
+    "    spin: [0, 0, 3]               # in the body's own axes\n"
+    "  ball: {count: 3, density: 500, sphere: 0.1, position: [0.3*i, 0.5, 0.1]}   # ball[0], ball[1], "
+    "ball[2]\n"
+    "\n"
+    "obstacles:\n"
+    "  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}   # a half-space; the normal points out of it\n"
+    "\n"
+    "contacts:\n"
+    "  ground:\n"
+    "    between: [floor, \"*\"]        # what is touched, and what touches: * is all bodies\n"
+    "    friction: 0.3\n"
+    "    restitution: 0                # up to 1; time.theta may be at most 1 / (1 + restitution)\n"
+    "  others: {between: [\"*\", \"*\"], friction: 0.3}\n"
+    "\n"
+    "model:\n"
+    "  gravity: [0, 0, -9.81]          # m/s^2\n"
+    "\n"
+    "time:\n"
+    "  end: 1                          # s, a multiple of the step\n"
+    "  step: 5e-4                      # s\n"
+    "  theta: 0.5                      # 0.5 conserves energy, up to 1 damps\n"
+    "  law: newton                     # impact law: fremond or newton\n"
+    "\n"
+    "output:\n"
+    "  every: 20                       # steps between snapshots for ParaView, 0: none\n";
+
 const char *prc_case_starter(prc_starter which) {
-  static const char *const text[] = {
-      [PRC_STARTER_MESH] = on_a_mesh, [PRC_STARTER_GEOMETRY] = geometry, [PRC_STARTER_BODIES] = of_bodies};
+  static const char *const text[] = {[PRC_STARTER_MESH] = on_a_mesh,
+                                     [PRC_STARTER_GEOMETRY] = geometry,
+                                     [PRC_STARTER_BODIES] = of_bodies,
+                                     [PRC_STARTER_SPACE] = in_space};
   return text[which];
 }

@@ -56,6 +56,7 @@ void prc_case_free(prc_case **c) {
   prc_delete(&(*c)->store);
   prc_delete(&(*c)->path);
   prc_delete(&(*c)->material);
+  prc_delete(&(*c)->beam);
   prc_delete(&(*c)->body);
   prc_delete(&(*c)->set);
   prc_delete(&(*c)->obstacle);

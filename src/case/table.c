@@ -106,18 +106,27 @@ static int is_word(const char *text, size_t length, const char *word) {
   return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
+static int is_of_case(const prc_case_table *t, const prc_key *key) {
+  return key->columns && (key->dimension == 0 || key->dimension == t->c->store->dimension);
+}
+
+/* How many of its columns it has: a point in the plane has no z. */
+static int columns_of(const prc_case_table *t, const prc_key *key) {
+  return key->type == PRC_KEY_POINT ? t->c->store->dimension : key->type == PRC_KEY_NUMBERS ? key->most : 1;
+}
+
 /* The key whose columns have this name. */
-static int find_meaning(const cell *name, meaning *out) {
-  int n;
-  const prc_key *keys = prc_keys(&n);
+static int find_meaning(const prc_case_table *t, const cell *name, meaning *out) {
   *out = (meaning){.is_name = is_word(name->text, name->length, "name"),
                    .is_group = is_word(name->text, name->length, "group")};
-  for (int k = 0; k < n && !out->is_name && !out->is_group; k++) {
+  for (const prc_key *key = prc_key_next(NULL); key && !out->is_name && !out->is_group;
+       key = prc_key_next(key)) {
     int component = 0;
-    for (const char *word = keys[k].columns; word && *word; component++) {
+    if (!is_of_case(t, key)) continue;
+    for (const char *word = key->columns; word && *word; component++) {
       const size_t length = strcspn(word, " ");
-      if (length == name->length && memcmp(word, name->text, length) == 0) {
-        *out = (meaning){.key = &keys[k], .component = component};
+      if (length == name->length && memcmp(word, name->text, length) == 0 && component < columns_of(t, key)) {
+        *out = (meaning){.key = key, .component = component};
         snprintf(out->name, sizeof out->name, "%.*s", (int)length, word);
         return 1;
       }
@@ -127,16 +136,24 @@ static int find_meaning(const cell *name, meaning *out) {
   return out->is_name || out->is_group;
 }
 
+/* Its columns with `between` them: "x y" in the plane, in space "x y z". */
+static void list_columns(const prc_case_table *t, const prc_key *key, const char *between, char *text,
+                         size_t size) {
+  const char *word = key->columns;
+  for (int k = 0; k < columns_of(t, key) && *word; k++) {
+    const size_t length = strcspn(word, " ");
+    prc_append(text, size, "%s%.*s", k > 0 ? between : "", (int)length, word);
+    word += length + (word[length] == ' ');
+  }
+}
+
 static prc_status refuse_column(const prc_case_table *t, const cell *name, prc_error *err) {
-  int n;
-  const prc_key *keys = prc_keys(&n);
   char known[256] = "name, group", what[512];
-  for (int k = 0; k < n; k++)
-    for (const char *word = keys[k].columns; word && *word;) {
-      const size_t length = strcspn(word, " ");
-      prc_append(known, sizeof known, ", %.*s", (int)length, word);
-      word += length + (word[length] == ' ');
-    }
+  for (const prc_key *key = prc_key_next(NULL); key; key = prc_key_next(key)) {
+    if (!is_of_case(t, key)) continue;
+    prc_append(known, sizeof known, ", ");
+    list_columns(t, key, ", ", known, sizeof known);
+  }
   snprintf(what, sizeof what, "unknown column '%.*s', expected some of %s", (int)name->length, name->text,
            known);
   return fail(t, name->column, err, what);
@@ -156,7 +173,7 @@ static prc_status read_header(prc_case_table *t, prc_error *err) {
   }
   t->n_columns = t->n_cells;
   for (int k = 0; k < t->n_columns; k++) {
-    if (!find_meaning(&t->cells[k], &t->column[k])) return refuse_column(t, &t->cells[k], err);
+    if (!find_meaning(t, &t->cells[k], &t->column[k])) return refuse_column(t, &t->cells[k], err);
     for (int j = 0; j < k; j++)
       if (is_same(&t->column[j], &t->column[k]))
         return fail(t, t->cells[k].column, err, "a column of this name stands before, expected it once");
@@ -168,18 +185,17 @@ done:
 
 /* Where it is required, x and y stand in the table, or the block says it for all. */
 static prc_status check_required(const prc_case_table *t, const char *set, prc_error *err) {
-  int n;
-  const prc_key *keys = prc_keys(&n);
-  for (int k = 0; k < n; k++) {
+  for (const prc_key *key = prc_key_next(NULL); key; key = prc_key_next(key)) {
     int components = 0;
-    char what[256];
-    if (!keys[k].columns || !keys[k].required || prc_case_is_given(t->c, "bodies.%s.%s", set, keys[k].key))
+    char what[256], columns[64] = "";
+    if (!is_of_case(t, key) || !key->required || prc_case_is_given(t->c, "bodies.%s.%s", set, key->key))
       continue;
-    for (int j = 0; j < t->n_columns; j++) components += t->column[j].key == &keys[k];
-    if (components == 2) continue;
+    for (int j = 0; j < t->n_columns; j++) components += t->column[j].key == key;
+    if (components == columns_of(t, key)) continue;
+    list_columns(t, key, " ", columns, sizeof columns);
     snprintf(what, sizeof what,
-             "the columns '%s' are not all there, expected them, or bodies.%s.%s in the case",
-             keys[k].columns, set, keys[k].key);
+             "the columns '%s' are not all there, expected them, or bodies.%s.%s in the case", columns, set,
+             key->key);
     return fail(t, 1, err, what);
   }
   return PRC_OK;
@@ -240,7 +256,7 @@ static prc_status read_number(const prc_case_table *t, const meaning *is, const 
   while (begin + length < stop && !is_blank(begin[length])) length++;
   const int plain = strspn(begin, "0123456789+-.eE") >= length; /* no nan, no inf, no 0x */
   *out = plain ? prc_strtod(begin, &end) : NAN;
-  prc_key_expected(&number, expected, sizeof expected);
+  prc_key_expected(&number, t->c->store->dimension, expected, sizeof expected);
   const int column = in->column + (int)(begin - in->text);
   if (!plain || end != begin + length || !isfinite(*out) || !prc_key_in_range(&key->range, *out)) {
     snprintf(what, sizeof what, "%s is '%.*s', expected %s", is->name, (int)(length < 64 ? length : 64),
@@ -256,7 +272,7 @@ static prc_status read_number(const prc_case_table *t, const meaning *is, const 
   return PRC_OK;
 }
 
-/* "x1 y1 x2 y2 ...", into memory of the case. */
+/* "x1 y1 x2 y2 ...", in space "x1 y1 z1 ...", into memory of the case. */
 static prc_status read_corners(const prc_case_table *t, const meaning *is, const cell *in, prc_case_body *b,
                                prc_error *err) {
   prc_status status = PRC_OK;
@@ -266,14 +282,16 @@ static prc_status read_corners(const prc_case_table *t, const meaning *is, const
     prc_try(prc_grow(&point, &capacity, n + 1, sizeof *point, err));
     prc_try(read_number(t, is, in, &text, &point[n], err));
   }
-  if (n < 6 || n % 2 != 0) {
+  const size_t d = (size_t)t->c->store->dimension;
+  if (n < d * (d + 1) || n % d != 0) {
     char what[128];
-    snprintf(what, sizeof what,
-             "corners have %zu numbers, expected x1 y1 x2 y2 x3 y3 ..., with blanks between them", n);
+    snprintf(what, sizeof what, "corners have %zu numbers, expected %s, with blanks between them", n,
+             d == 3 ? "x1 y1 z1 x2 y2 z2 ... of four points or more" : "x1 y1 x2 y2 x3 y3 ...");
     prc_try(fail(t, in->column, err, what));
   }
   prc_try(prc_case_own_memory(t->c, point, err));
-  b->point = point, b->n_points = (int)(n / 2);
+  memcpy((char *)b + is->key->at, &point, sizeof point);
+  memcpy((char *)b + is->key->count_at, &(int){(int)(n / d)}, sizeof(int));
   b->polygon_place = (prc_case_place){.file = t->path, .line = t->line, .column = in->column};
   point = NULL;
 done:
@@ -306,6 +324,7 @@ static prc_status put_cell(const prc_case_table *t, int k, prc_case_body *b, prc
   if (text < in->text + in->length)
     return fail(t, in->column + (int)(text - in->text), err, "a second number in the cell, expected one");
   memcpy((char *)b + what->key->at + (size_t)what->component * sizeof number, &number, sizeof number);
+  if (what->key->count_at) memcpy((char *)b + what->key->count_at, &what->key->most, sizeof(int));
   return PRC_OK;
 }
 

@@ -17,7 +17,7 @@
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node) {
   char expected[256];
   static const char *const kinds[] = {"", "a list", "a block"};
-  prc_key_expected(v->key, expected, sizeof expected);
+  prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
   if (node->kind != PRC_NODE_TEXT)
     return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, kinds[node->kind],
                          expected);
@@ -37,7 +37,9 @@ static int is_number(const char *text, double *number) {
 /* Is it written as another number than zero, and too small to be kept as one? */
 static int underflows(const char *text, double number) {
   const size_t mantissa = strcspn(text, "eE");
-  return number == 0.0 && strcspn(text, "123456789") < mantissa;
+  double same;
+  return number == 0.0 && is_number(text, &same) /* a formula may come to zero: sin(0) */
+         && strcspn(text, "123456789") < mantissa;
 }
 
 /* Energies are products of up to six of these numbers: they are to be neither infinite nor nothing. */
@@ -54,7 +56,7 @@ static prc_status check_size(const prc_value *v, const prc_node *node, const cha
 static prc_status check_range(const prc_value *v, const prc_node *node, double number) {
   char expected[256];
   if (prc_key_in_range(&v->key->range, number)) return PRC_OK;
-  prc_key_expected(v->key, expected, sizeof expected);
+  prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
 }
 
@@ -66,7 +68,7 @@ static prc_status read_integer_formula(const prc_value *v, int *out) {
   constant.varying = NULL; /* how many there are cannot depend on which one it is */
   const prc_status status = prc_value_number(&constant, v->node, &number);
   if (status != PRC_OK) return status;
-  prc_key_expected(v->key, expected, sizeof expected);
+  prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
   if (number != floor(number))
     return prc_case_fail(v->c, &v->node->at, v->err, "%s is %.12g, expected %s", v->shown, number, expected);
   *out = (int)number; /* within the range of the key, and so of an int */
@@ -223,16 +225,32 @@ static prc_status read_expression(const prc_value *v, const prc_node *node, cons
   return out->eval ? PRC_OK : check_range(v, node, out->constant);
 }
 
-/* two of something */
-static prc_status check_pair(const prc_value *v) {
+/* Of a vector that would do in the other dimension: why it does not in this. */
+static const char *reason_of_count(const prc_value *v) {
+  const int vector = v->key->type == PRC_KEY_POINT || v->key->type == PRC_KEY_POINTS
+                     || v->key->type == PRC_KEY_EXPRESSIONS,
+            dimension = v->c->store->dimension;
+  for (size_t i = 0; v->key->variables && i < v->node->n_children; i++)
+    if (v->node->child[i]->text && strchr(v->node->child[i]->text, '('))
+      return "; an expression with commas must stand in quotes";
+  if (!vector || v->key->dimension != 0 || v->node->n_children + (size_t)dimension != 5) return "";
+  return dimension == 3 ? "; this case is in space, by its first body's position, gravity or model.dimension"
+                        : "; this case is in the plane, by its first body's position, a mesh or "
+                          "model.dimension";
+}
+
+static prc_status check_count(const prc_value *v, size_t least, size_t most) {
   char expected[256];
   if (v->node->kind != PRC_NODE_LIST) return prc_value_refuse(v, v->node);
-  if (v->node->n_children == 2) return PRC_OK;
-  prc_key_expected(v->key, expected, sizeof expected);
-  const int more = v->key->variables && v->node->n_children > 2;
-  return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu value%s, expected %s%s", v->shown,
-                       v->node->n_children, v->node->n_children == 1 ? "" : "s", expected,
-                       more ? "; an expression with commas must stand in quotes" : "");
+  const size_t n = v->node->n_children;
+  if (n == least || n == most || (v->key->between && n > least && n < most)) return PRC_OK;
+  prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
+  return prc_case_fail(v->c, &v->node->at, v->err, "%s has %zu value%s, expected %s%s", v->shown, n,
+                       n == 1 ? "" : "s", expected, reason_of_count(v));
+}
+
+static size_t dimension_of(const prc_value *v) {
+  return (size_t)v->c->store->dimension;
 }
 
 /* One name, or several in a list: they are kept as one text, with commas, as messages have them. What they mean is looked up
@@ -254,33 +272,45 @@ done:
 
 static prc_status read_names(const prc_value *v, char **out) {
   prc_status status = PRC_OK;
-  prc_try(check_pair(v));
+  prc_try(check_count(v, 2, 2));
   for (size_t i = 0; i < 2; i++) prc_try(read_name_or_names(v, v->node->child[i], &out[i]));
 done:
   return status;
 }
 
-prc_status prc_value_point(const prc_value *v, double *out) {
+/* The numbers of a list. */
+static prc_status read_numbers(const prc_value *v, double *out) {
   prc_status status = PRC_OK;
-  prc_try(check_pair(v));
-  for (size_t i = 0; i < 2; i++) {
-    char shown[PRC_CASE_PATH], at_item[PRC_CASE_PATH + 8];
+  for (size_t i = 0; i < v->node->n_children; i++) {
+    char shown[PRC_CASE_PATH + 32];
     prc_key number = *v->key;
     prc_value item = *v;
     number.type = PRC_KEY_NUMBER;
-    snprintf(shown, sizeof shown, "%s", v->shown);
-    snprintf(at_item, sizeof at_item, "%s[%zu]", shown, i);
-    item.key = &number, item.shown = at_item;
+    snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
+    item.key = &number, item.shown = shown;
     prc_try(prc_value_number(&item, v->node->child[i], &out[i]));
   }
 done:
   return status;
 }
 
+prc_status prc_value_point(const prc_value *v, double *out) {
+  const prc_status status = check_count(v, dimension_of(v), dimension_of(v));
+  return status == PRC_OK ? read_numbers(v, out) : status;
+}
+
+static prc_status read_several(const prc_value *v, char *base) {
+  const prc_status status = check_count(v, (size_t)v->key->least, (size_t)v->key->most);
+  if (status != PRC_OK) return status;
+  const int count = (int)v->node->n_children;
+  if (v->key->count_at) memcpy(base + v->key->count_at, &count, sizeof count);
+  return read_numbers(v, (double *)(void *)(base + v->key->at));
+}
+
 static prc_status read_expressions(const prc_value *v, prc_field *out) {
   prc_status status = PRC_OK;
-  prc_try(check_pair(v));
-  for (size_t i = 0; i < 2; i++) {
+  prc_try(check_count(v, dimension_of(v), dimension_of(v)));
+  for (size_t i = 0; i < dimension_of(v); i++) {
     char shown[PRC_CASE_PATH + 8];
     prc_key one = *v->key;
     prc_value item = *v;
@@ -303,7 +333,7 @@ prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, in
                          "%s is %g at i = %d, expected 0 or a size from %g to %g; choose other units",
                          value->shown, number, i, PRC_CASE_SMALLEST, PRC_CASE_LARGEST);
   if (prc_key_in_range(&value->range, number)) return PRC_OK;
-  prc_key_expected(&key, expected, sizeof expected);
+  prc_key_expected(&key, c->store->dimension, expected, sizeof expected);
   return prc_case_fail(c, &value->node->at, err, "%s is %.9g at i = %d, expected %s", value->shown, number, i,
                        expected);
 }
@@ -334,6 +364,8 @@ prc_status prc_value_read(const prc_value *from, char *base) {
     return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
     return prc_value_point(v, (double *)(void *)at);
+  case PRC_KEY_NUMBERS:
+    return read_several(v, base);
   case PRC_KEY_POINTS:
     return prc_value_points(v, base);
   case PRC_KEY_POLYGONS:

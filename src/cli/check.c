@@ -96,8 +96,10 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
-    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
+    printf("          friction %g, restitution %g, tangential %g", contact->friction.constant,
            contact->restitution.constant, contact->tangential_restitution);
+    if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
+    printf("\n");
     return;
   }
   if (contact->is_ordered) {
@@ -110,7 +112,9 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, n,
             n > 1 ? body->kind->view->many : body->kind->view->one,
-            contact->group ? contact->group : contact->body);
+            contact->beam >= 0 ? run->c->beam[contact->beam].name
+            : contact->group   ? contact->group
+                               : contact->body);
   if (contact->between[0])
     cli_print(stdout, "'%s'\n", contact->between[0]);
   else

@@ -238,7 +238,8 @@ static prc_status resume(cli_run_state *run, int step, const double *q, double s
                                 .p = b->carried.p,
                                 .state = b->carried.state,
                                 .kept = b->carried.kept,
-                                .place = b->carried.place};
+                                .place = b->carried.place,
+                                .axes = b->carried.axes};
   prc_ledger_restore(run->ledger, b->ledger);
   prc_status status = prc_stepper_resume(run->stepper, &state, err);
   if (status == PRC_OK) status = cli_slip_follow(run, err);

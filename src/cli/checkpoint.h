@@ -49,6 +49,7 @@ typedef struct {
   double *p, *state, *slip; /* dim n, PRC_LAW_STATE n, n */
   double *place;            /* 3 n: where they were found */
   double *kept;             /* n_kept n: of the scheme */
+  double *axes;             /* 9 n in space: the frames that p and kept stand in */
 } cli_carried;
 prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,

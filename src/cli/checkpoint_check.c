@@ -18,6 +18,21 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
   return PRC_OK;
 }
 
+/* Bodies in space turn by unit quaternions, which steps keep to rounding. */
+static prc_status check_quaternions(const char *path, const cli_run_state *run, const double *q,
+                                    prc_error *err) {
+  const prc_spatial *spatial = run->model->spatial;
+  for (int b = 0; spatial && b < prc_spatial_count(spatial); b++) {
+    const prc_spatial_motion motion = prc_spatial_motion_of(spatial, q, NULL, b);
+    double square = 0.0;
+    for (int k = 0; k < 4; k++) square += motion.orientation[k] * motion.orientation[k];
+    if (!(fabs(square - 1.0) <= 1e-6))
+      return prc_fail(err, PRC_INPUT, "%s is damaged: the quaternion of body %d has length %g, expected 1",
+                      path, b + 1, sqrt(square));
+  }
+  return PRC_OK;
+}
+
 /* Percussions of solved contact problems lie in the friction cone, p_N >= 0 and |p_T| <= mu p_N, up to what
  * the solver's tolerance leaves: a millionth of the largest is far above that. Those of a scheme that has forces on other levels alone
  * (smooth-alpha) are filtered, and pull when a contact has opened. */
@@ -63,6 +78,7 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
                columns = run->diagrams.n_columns;
   const double t = c->step * prc_stepper_options(run->stepper)->h;
   prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
+  prc_try(check_quaternions(path, run, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
   prc_try(cli_checkpoint_finite(path, "m", n, c->m, err));
   prc_try(cli_checkpoint_finite(path, "f", n, c->f, err));

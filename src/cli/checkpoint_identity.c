@@ -73,7 +73,7 @@ done:
   return status;
 }
 
-/* The state at t = 0, the formulas of time as they are written, and loads and prescribed displacements over
+/* The state at t = 0, the formulas of time as they are written, and loads (of bodies as they stand in the case) and prescribed displacements over
  * the steps done, at times that grow like the Fibonacci numbers. */
 static prc_status load_fingerprint(const cli_run_state *run, double h, int last, double *out,
                                    prc_error *err) {
@@ -81,11 +81,15 @@ static prc_status load_fingerprint(const cli_run_state *run, double h, int last,
   const prc_system *s = run->system;
   const uint64_t formulas = prc_case_formulas(run->c);
   uint64_t hash = run->initial;
-  double *value = NULL;
+  double *value = NULL, *q = NULL, *v = NULL;
   hash_values(&hash, &formulas, sizeof formulas);
   prc_try(prc_new(&value, s->space.nv, err));
+  prc_try(prc_new(&q, prc_system_coordinates(s), err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  prc_scene_initial(run->model->scene, q, v);
   for (long long step = 0, next = 1; step <= last; next += step, step = next - step) {
-    if (s->dynamics.loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){.t = (double)step * h}, value, err));
+    if (s->dynamics.loads)
+      prc_try(s->dynamics.loads(s->owner, &(prc_at){(double)step * h, q, v}, value, err));
     hash_values(&hash, value, (size_t)s->space.nv * sizeof *value);
     if (s->drive.n == 0 || !s->drive.displacement) continue;
     prc_try(s->drive.displacement(s->owner, (double)step * h, value, err));
@@ -94,6 +98,8 @@ static prc_status load_fingerprint(const cli_run_state *run, double h, int last,
   *out = as_number(hash);
 done:
   prc_delete(&value);
+  prc_delete(&q);
+  prc_delete(&v);
   return status;
 }
 

@@ -39,6 +39,7 @@ typedef struct {
   const char *schemes;     /* M: --schemes A,B */
   int states;              /* keep the state at the ends of so many equal parts of the run; 0: none */
   int bodies;              /* b: --bodies */
+  int space;               /* x: --space */
   int grains, seed;        /* g, e: --grains, 0: none; --seed */
   int polygons, slope;     /* p, l: --shape polygons, --slope */
   int no_commands;         /* n: --no-commands, C: --commands; by itself for check */

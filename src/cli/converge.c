@@ -92,8 +92,11 @@ static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error 
   const char *file = c->mesh.file, *dot = file ? strrchr(file, '.') : NULL;
   if (!file)
     return prc_fail(err, PRC_INPUT,
-                    "%s: --sizes: the case has bodies, expected one with a mesh that is made from a .geo",
-                    o->case_path);
+                    "%s: --sizes: the case has %s, expected one with a mesh that is made from a .geo%s",
+                    o->case_path, c->n_beams > 0 ? "beams" : "bodies",
+                    c->n_beams > 0 ? "; a beam is refined by its elements, and steps are compared by "
+                                     "--schemes NAME --steps A,B"
+                                   : "");
   if (o->sizes && (!dot || strcmp(dot, ".geo") != 0))
     return prc_fail(
         err, PRC_INPUT,

@@ -42,7 +42,14 @@ static int read_request(const cli_options *o, cli_exploration *x) {
 
 static prc_status refuse_elastic(const cli_exploration *x, const cli_options *o, prc_error *err) {
   const prc_system *system = x->run.system;
+  const prc_case *c = x->run.c;
   if (!system->dynamics.K && !(system->dynamics.varies & PRC_INTERNAL_NONLINEAR)) return PRC_OK;
+  if (!c->mesh.file)
+    return prc_fail(
+        err, PRC_INPUT,
+        "%s: has %s, expected rigid bodies alone without stiffness: contact forces are explored where "
+        "nothing elastic stands beside them",
+        o->case_path, c->n_beams > 0 ? "a beam" : "springs");
   return prc_fail(err, PRC_INPUT,
                   "%s: has a mesh, expected rigid bodies alone: nodes of a mesh move each by itself, so that "
                   "their motion "

@@ -47,6 +47,10 @@ static int worst_contact(const prc_step_record *r, double *error) {
   return worst;
 }
 
+static void append_vector(char *text, size_t size, int n, const double *value) {
+  for (int k = 0; k < n; k++) prc_append(text, size, "%s%.6g", k > 0 ? ", " : "", value[k]);
+}
+
 static void describe_contact(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   char name[256];
@@ -55,11 +59,12 @@ static void describe_contact(const cli_run_state *run, char *text, size_t size) 
   text[0] = '\0';
   if (c < 0) return;
   const prc_case_contact *group = cli_name_contact(run, c, name, sizeof name);
-  snprintf(text, size,
-           "; the worst of %d contacts is %s in '%.80s': gap %.6g, velocity before (%.6g, %.6g), percussion "
-           "(%.6g, %.6g)",
-           r->n_active, name, group->name, r->gap[c], r->u_old[2 * c], r->u_old[2 * c + 1], r->p[2 * c],
-           r->p[2 * c + 1]);
+  snprintf(text, size, "; the worst of %d contacts is %s in '%.80s': gap %.6g, velocity before (",
+           r->n_active, name, group->name, r->gap[c]);
+  append_vector(text, size, r->dim, r->u_old + r->dim * c);
+  prc_append(text, size, "), percussion (");
+  append_vector(text, size, r->dim, r->p + r->dim * c);
+  prc_append(text, size, ")");
 }
 
 /* Where the contact problem was saved, or why not. */

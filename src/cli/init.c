@@ -37,11 +37,16 @@ static int write_geometry(const char *beside) {
   return CLI_DONE;
 }
 
-static int write_starter(const char *path, int bodies) {
-  const int reason = write_new(path, prc_case_starter(bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH));
+static prc_starter starter_of(const cli_options *o) {
+  return o->space ? PRC_STARTER_SPACE : o->bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH;
+}
+
+static int write_starter(const char *path, prc_starter which) {
+  const int reason = write_new(path, prc_case_starter(which));
   if (reason == EEXIST) return cli_wrong(&cli_init, path, "is there already, expected a new name");
   if (reason) return not_written(path, reason);
-  if (!bodies && write_geometry(path) != CLI_DONE) return unlink(path), CLI_FAILED; /* to be tried again */
+  if (which == PRC_STARTER_MESH && write_geometry(path) != CLI_DONE)
+    return unlink(path), CLI_FAILED; /* to be tried again */
   cli_print(stdout, "%s is written; 'percuss check %s' tells what it means\n", path, path);
   return CLI_DONE;
 }
@@ -86,7 +91,9 @@ static int write_grains(const char *path, const cli_options *o) {
 }
 
 static int init_grains(const cli_options *o) {
-  if (o->bodies) return cli_wrong(&cli_init, "--bodies", "is given beside --grains, expected one of them");
+  if (o->bodies || o->space)
+    return cli_wrong(&cli_init, o->bodies ? "--bodies" : "--space",
+                     "is given beside --grains, expected one of them");
   if (o->n_arguments == 0)
     return cli_wrong(&cli_init, "--grains",
                      "needs the name of a file: the table of grains is written beside it");
@@ -95,7 +102,7 @@ static int init_grains(const cli_options *o) {
 
 static int init(int argc, char **argv) {
   cli_options o;
-  int status = cli_parse(&cli_init, "bgepl", argc, argv, &o);
+  int status = cli_parse(&cli_init, "bDgepl", argc, argv, &o);
   if (status < 0 && o.n_arguments > 1) status = cli_wrong(&cli_init, o.argument[1], "is one file too many");
   if (status < 0 && o.grains == 0 && (o.polygons || o.slope || o.seed != 1))
     status = cli_wrong(&cli_init,
@@ -104,17 +111,17 @@ static int init(int argc, char **argv) {
                                     : "--seed",
                        "is given without --grains, expected it only with that");
   if (status < 0 && o.grains > 0) status = init_grains(&o);
-  if (status < 0 && o.n_arguments == 1) status = write_starter(o.argument[0], o.bodies);
+  if (status < 0 && o.n_arguments == 1) status = write_starter(o.argument[0], starter_of(&o));
   if (status < 0) {
-    fputs(prc_case_starter(o.bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH), stdout);
+    fputs(prc_case_starter(starter_of(&o)), stdout);
     status = CLI_DONE;
   }
   cli_options_free(&o);
   return status;
 }
 
-const cli_command cli_init = {"init",
-                              "[--bodies | --grains N [--seed S] [--shape discs|polygons] [--slope]] [FILE]",
-                              "a commented case to start from, to FILE (with its geometry or its table of "
-                              "grains beside it) or to the terminal",
-                              init};
+const cli_command cli_init = {
+    "init", "[--bodies | --space | --grains N [--seed S] [--shape discs|polygons] [--slope]] [FILE]",
+    "a commented case to start from, to FILE (with its geometry or its table of "
+    "grains beside it) or to the terminal",
+    init};

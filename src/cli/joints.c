@@ -5,36 +5,43 @@
 
 /* Joints and springs in forces.csv and in what `check` says. */
 
-static const char *const of_joint[] = {"_force_x", "_force_y", "_moment", "_gap"};
+static const char *const in_plane[] = {"_force_x", "_force_y", "_moment", "_gap"};
+static const char *const in_space[] = {"_force_x",  "_force_y",  "_force_z", "_moment_x",
+                                       "_moment_y", "_moment_z", "_gap"};
 static const char *const of_spring[] = {"_elongation", "_force", "_damping_force", "_power"};
-enum { COLUMNS = 4 };
+enum { IN_PLANE = 4, IN_SPACE = 7, OF_SPRING = 4 };
+
+static int of_joints(const prc_case *c) {
+  return c->model.dimension == 3 ? IN_SPACE : IN_PLANE;
+}
 
 prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) {
   prc_status status = PRC_OK;
+  const char *const *of_joint = c->model.dimension == 3 ? in_space : in_plane;
   for (int j = 0; j < c->n_joints; j++)
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < of_joints(c); k++)
       prc_try(prc_bytes_print(line, err, ",%s%s", c->joint[j].name, of_joint[k]));
   for (int s = 0; s < c->n_springs; s++)
-    for (int k = 0; k < COLUMNS; k++)
+    for (int k = 0; k < OF_SPRING; k++)
       prc_try(prc_bytes_print(line, err, ",%s%s", c->spring[s].name, of_spring[k]));
 done:
   return status;
 }
 
 size_t cli_joints_columns(const prc_case *c) {
-  return COLUMNS * ((size_t)c->n_joints + (size_t)c->n_springs);
+  return (size_t)of_joints(c) * (size_t)c->n_joints + OF_SPRING * (size_t)c->n_springs;
 }
 
 /* Means over the step of what it does to the second of the two it is between; at the start there is no step yet. */
 static void joint_row(const cli_run_state *run, const prc_step_record *r, int k, double *out) {
-  int own;
-  const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
   prc_view_joint now;
-  body->kind->view->joint(body->self, own, r->q + body->first_coordinate,
-                          r->joint_g ? r->joint_g + body->first_joint : NULL,
-                          r->joint_force ? r->joint_force + body->first_joint : NULL, &now);
-  for (int i = 0; i < 3; i++) out[i] = r->step > 0 ? now.force[i] / r->h : 0.0;
-  out[3] = now.gap;
+  prc_view_joint_now(run->model->scene, run->model->joint_of[k], r->q, r->joint_g, r->joint_force, &now);
+  const double plane[] = {now.force[0], now.force[1], now.moment[2]};
+  const double space[] = {now.force[0],  now.force[1],  now.force[2],
+                          now.moment[0], now.moment[1], now.moment[2]};
+  const int n = of_joints(run->c) - 1;
+  for (int i = 0; i < n; i++) out[i] = r->step > 0 ? (n == 3 ? plane : space)[i] / r->h : 0.0;
+  out[n] = now.gap;
 }
 
 /* At the time of the row. power: of the spring and the damper, given to what it is between. */
@@ -48,9 +55,9 @@ static void spring_row(const cli_run_state *run, const prc_step_record *r, int k
 }
 
 void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out) {
-  for (int j = 0; j < run->c->n_joints; j++) joint_row(run, r, j, out + COLUMNS * j);
-  out += COLUMNS * run->c->n_joints;
-  for (int s = 0; s < run->c->n_springs; s++) spring_row(run, r, s, out + COLUMNS * s);
+  for (int j = 0; j < run->c->n_joints; j++) joint_row(run, r, j, out + of_joints(run->c) * j);
+  out += of_joints(run->c) * run->c->n_joints;
+  for (int s = 0; s < run->c->n_springs; s++) spring_row(run, r, s, out + OF_SPRING * s);
 }
 
 /* ---- joints.csv --------------------------------------------------------------------------------------------- */
@@ -84,11 +91,9 @@ static prc_status write_row(cli_run_state *run, const prc_step_record *r, int k,
 prc_status cli_joints_write(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   prc_status status = PRC_OK;
   for (int k = 0; k < run->c->n_joints; k++) {
-    int own;
-    const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
-    const int first = body->first_joint + body->kind->view->joint_first(body->self, own),
-              end = body->first_joint + body->kind->view->joint_first(body->self, own + 1);
-    for (int i = first; i < end; i++) prc_try(write_row(run, r, k, i - first, i, err));
+    int first;
+    const int n = prc_view_joint_rows(run->model->scene, run->model->joint_of[k], &first);
+    for (int i = first; i < first + n; i++) prc_try(write_row(run, r, k, i - first, i, err));
   }
 done:
   return status;
@@ -96,9 +101,11 @@ done:
 
 /* ---- what `check` says ---------------------------------------------------------------------------------- */
 
-static void print_joint(const prc_case_joint *joint, const prc_view_joint *now) {
-  cli_print(stdout, "joint     '%s': %s, of '%s' and '%s', at (%g, %g), %d equation%s%s\n", joint->name,
-            prc_case_joint_type(joint->type), joint->between[0], joint->between[1], now->x[0], now->x[1],
+static void print_joint(int dimension, const prc_case_joint *joint, const prc_view_joint *now) {
+  char at[128] = "";
+  for (int k = 0; k < dimension; k++) prc_append(at, sizeof at, "%s%g", k > 0 ? ", " : "", now->x[k]);
+  cli_print(stdout, "joint     '%s': %s, of '%s' and '%s', at (%s), %d equation%s%s\n", joint->name,
+            prc_case_joint_type(dimension, joint->type), joint->between[0], joint->between[1], at,
             now->n_rows, now->n_rows > 1 ? "s" : "", joint->value_given ? ", one prescribed" : "");
 }
 
@@ -121,10 +128,9 @@ prc_status cli_print_joints(const cli_run_state *run, prc_error *err) {
   prc_try(prc_new(&v, system->space.nv, err));
   prc_scene_initial(run->model->scene, q, v);
   for (int k = 0; k < c->n_joints && k < TOLD; k++) {
-    const prc_body *body = prc_view_joint_of(run->model->scene, k, &own);
     prc_view_joint now;
-    body->kind->view->joint(body->self, own, q + body->first_coordinate, NULL, NULL, &now);
-    print_joint(&c->joint[k], &now);
+    prc_view_joint_now(run->model->scene, run->model->joint_of[k], q, NULL, NULL, &now);
+    print_joint(c->model.dimension, &c->joint[k], &now);
   }
   if (c->n_joints > TOLD) printf("          ... and %d other joints\n", c->n_joints - TOLD);
   for (int k = 0; k < c->n_springs && k < TOLD; k++) {

@@ -28,33 +28,20 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"checkpoint", required_argument, NULL, 'k'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},
-    {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},
-    {"schemes", required_argument, NULL, 'M'},
-    {"bodies", no_argument, NULL, 'b'},
-    {"grains", required_argument, NULL, 'g'},
-    {"seed", required_argument, NULL, 'e'},
-    {"shape", required_argument, NULL, 'p'},
-    {"slope", no_argument, NULL, 'l'},
-    {"time", required_argument, NULL, 'T'},
-    {"from", required_argument, NULL, 'F'},
-    {"at-rest", no_argument, NULL, 'R'},
-    {"samples", required_argument, NULL, 'N'},
-    {"by", required_argument, NULL, 'B'},
-    {"contacts", required_argument, NULL, 'L'},
-    {"threads", required_argument, NULL, 't'},
-    {"commands", no_argument, NULL, 'C'},
-    {"no-commands", no_argument, NULL, 'n'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
+    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},   {"schemes", required_argument, NULL, 'M'},
+    {"bodies", no_argument, NULL, 'b'},           {"space", no_argument, NULL, 'D'},
+    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
+    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
+    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
 static const struct {
@@ -104,6 +91,7 @@ static const struct {
           "names of\n"
           "                       bodies or of contacts of the case, for all that they have [all]"},
     {'b', "  --bodies             a case of rigid bodies instead of one on a mesh"},
+    {'D', "  --space              a case of rigid bodies in space"},
     {'g',
      "  --grains N           N random grains that fall into a box: FILE, and the table of them beside it"},
     {'e', "  --seed S             another number, other grains or samples [1]"},
@@ -168,6 +156,7 @@ static void read_plain(int letter, cli_options *out) {
   if (letter == 'Q') out->quantities = optarg;
   if (letter == 'M') out->schemes = optarg;
   if (letter == 'b') out->bodies = 1;
+  if (letter == 'D') out->space = 1;
   if (letter == 'l') out->slope = 1;
   if (letter == 'T') out->time = optarg;
   if (letter == 'F') out->from = optarg;

@@ -23,10 +23,11 @@ static int is_pair(const cli_run_state *run, int c) {
   return cli_contact_of(run, c)->pairs;
 }
 
-/* Is contact c of the same two parts as the one before? */
+/* Is contact c of the same two parts as the one before? In space parts have surfaces of their own. */
 static int is_second(const prc_contact_set *set, int c) {
-  return c > 0 && set->id[c].a == set->id[c - 1].a && set->id[c].b == set->id[c - 1].b
-         && set->id[c].feature_b >> 16 == set->id[c - 1].feature_b >> 16;
+  const prc_contact_id *one = &set->id[c], *before = one - 1;
+  return c > 0 && one->a == before->a && one->b == before->b
+         && (set->dim > 2 || one->feature_b >> 16 == before->feature_b >> 16);
 }
 
 static int are_same(const prc_contact_set *set, int c, int d) {

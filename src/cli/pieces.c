@@ -117,8 +117,8 @@ static prc_status allocate(cli_pieces *p, prc_error *err) {
     nodes += own->width > 0 ? (size_t)own->width * (size_t)own->n : (size_t)own->start[own->n];
   }
   const size_t values =
-      3 * ARRAYS * ((size_t)p->n_points + (size_t)p->n_cells); /* three components at most */
-  prc_try(prc_new(&p->x, 2 * (size_t)p->n_points, err));
+      4 * ARRAYS * ((size_t)p->n_points + (size_t)p->n_cells); /* four components at most: quaternions */
+  prc_try(prc_new(&p->x, 3 * (size_t)p->n_points, err));
   prc_try(prc_new(&p->node, nodes, err));
   prc_try(prc_new(&p->start, (size_t)p->n_cells + 1, err));
   prc_try(prc_new(&p->type, p->n_cells, err));
@@ -130,13 +130,16 @@ done:
 }
 
 static prc_status write_joined(cli_pieces *p, const prc_folder *in, const char *name, prc_error *err) {
-  const prc_output_cells cells = {.n = p->n_cells, .node = p->node, .start = p->start, .type = p->type};
+  const int in_space = p->of[0].fields->cells.in_space, dim = in_space ? 3 : 2;
+  const prc_output_cells cells = {
+      .n = p->n_cells, .in_space = in_space, .node = p->node, .start = p->start, .type = p->type};
   list on_points = {0}, on_cells = {0};
   double *x = p->x, *real = p->real;
   int *integer = p->integer;
   for (int b = 0; b < p->n; b++) {
-    memcpy(x, p->of[b].fields->x, 2 * (size_t)p->of[b].fields->n_points * sizeof *x);
-    x += 2 * p->of[b].fields->n_points;
+    const size_t n = (size_t)dim * (size_t)p->of[b].fields->n_points;
+    memcpy(x, p->of[b].fields->x, n * sizeof *x);
+    x += n;
   }
   join_list(p, 0, &on_points, &real, &integer);
   join_list(p, 1, &on_cells, &real, &integer);

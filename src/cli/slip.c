@@ -98,6 +98,7 @@ static prc_status allocate(cli_carried *out, size_t n, const prc_contact_set *se
   prc_try(prc_new(&out->state, n * PRC_LAW_STATE, err));
   prc_try(prc_new(&out->slip, n, err));
   prc_try(prc_new(&out->place, 3 * n, err));
+  prc_try(prc_new(&out->axes, dim >= 3 ? 9 * n : 0, err));
   prc_try(prc_new(&out->kept, n * (size_t)out->n_kept, err));
 done:
   return status;
@@ -121,6 +122,7 @@ prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_e
     memcpy(out->state + PRC_LAW_STATE * k, state, PRC_LAW_STATE * sizeof *state);
     memcpy(out->place + 3 * k, set->place + 3 * c, 3 * sizeof *out->place);
     for (int i = 0; i < set->n_kept; i++) out->kept[set->n_kept * k + i] = kept[i];
+    if (dim >= 3) memcpy(out->axes + 9 * k, set->axes + 9 * c, 9 * sizeof *out->axes);
   }
 done:
   return status;
@@ -133,6 +135,7 @@ void cli_carried_free(cli_carried *carried) {
   prc_delete(&carried->slip);
   prc_delete(&carried->place);
   prc_delete(&carried->kept);
+  prc_delete(&carried->axes);
 }
 
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
@@ -166,6 +169,7 @@ prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, 
   prc_try(prc_output_store_put(store, "p", n * (size_t)carried->dim, carried->p, err));
   prc_try(prc_output_store_put(store, "friction", n * PRC_LAW_STATE, carried->state, err));
   prc_try(prc_output_store_put(store, "place", 3 * n, carried->place, err));
+  if (carried->dim >= 3) prc_try(prc_output_store_put(store, "axes", 9 * n, carried->axes, err));
   if (carried->n_kept > 0)
     prc_try(prc_output_store_put(store, "kept", n * (size_t)carried->n_kept, carried->kept, err));
 done:
@@ -210,6 +214,10 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_
   if (out->n_kept > 0) {
     prc_try(prc_output_store_get(store, "kept", n * (size_t)out->n_kept, out->kept, err));
     prc_try(cli_checkpoint_finite(path, "kept", n * (size_t)out->n_kept, out->kept, err));
+  }
+  if (dim >= 3) {
+    prc_try(prc_output_store_get(store, "axes", 9 * n, out->axes, err));
+    prc_try(cli_checkpoint_finite(path, "axes", 9 * n, out->axes, err));
   }
   prc_try(read_ids(path, parts, out, err));
   prc_try(cli_checkpoint_finite(path, "slip", n, out->slip, err));

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "base/order.h"
+#include "cli/force_arrows.h"
 #include "cli/force_lines.h"
 #include "cli/measures.h"
 #include "cli/pieces.h"
@@ -34,7 +35,9 @@ struct cli_snapshots {
   double t; /* the state */
   int step;
   cli_shown shown;
+  int in_space; /* forces are arrows there */
   cli_force_lines lines;
+  cli_force_arrows arrows;
   double listed;      /* prc_clock() when the collection was last written */
   prc_error unlisted; /* why it was not, the first time */
   int is_unlisted;    /* the same, for the thread that computes */
@@ -103,7 +106,7 @@ static prc_status create_series(cli_snapshots *s, const cli_run_state *run, int 
   s->forces.list = "forces.pvd", s->forces.begin = "forces-";
   prc_try(create_collection(&s->fields, run, resumed, err));
   if (resumed) prc_try(complete_collection(s, &s->fields, run, err));
-  if (!run->measures || run->c->n_contacts == 0) return PRC_OK;
+  if ((!run->measures && !s->in_space) || run->c->n_contacts == 0) return PRC_OK;
   prc_try(create_collection(&s->forces, run, resumed, err));
   if (resumed) prc_try(complete_collection(s, &s->forces, run, err));
 done:
@@ -116,6 +119,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
   s->scene = run->model->scene, s->writer = run->writer;
+  s->in_space = run->system->contacts.dim >= 3;
   prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(prc_new(&s->shown.q, prc_system_coordinates(run->system), err));
@@ -139,6 +143,7 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
   prc_output_pvd_free(&s->fields.pvd);
   prc_output_pvd_free(&s->forces.pvd);
   cli_force_lines_free(&s->lines);
+  cli_force_arrows_free(&s->arrows);
   prc_delete(&s->shown.neighbours);
   prc_folder_close(&s->folder);
   prc_delete(&s->shown.q);
@@ -149,11 +154,12 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
 
 static prc_status copy_measures(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
+  if (s->in_space && s->forces.pvd) prc_try(cli_force_arrows_copy(run, &s->arrows, err));
   if (!run->measures) return PRC_OK;
   prc_try(cli_measures_update(run, err));
   const size_t n = (size_t)cli_measures_bodies(run->measures);
   memcpy(s->shown.neighbours, cli_measures_neighbours(run->measures), n * sizeof *s->shown.neighbours);
-  if (s->forces.pvd) prc_try(cli_force_lines_copy(run, &s->lines, err));
+  if (s->forces.pvd && !s->in_space) prc_try(cli_force_lines_copy(run, &s->lines, err));
 done:
   return status;
 }
@@ -175,7 +181,7 @@ static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_err
                                          .feature = (int)set->id[c].feature_b,
                                          .status = r->status[c],
                                          .gap = r->gap[c],
-                                         .p = {r->p[2 * c], r->p[2 * c + 1]}};
+                                         .p = {r->p[set->dim * c], r->p[set->dim * c + 1]}};
   return copy_measures(s, run, err);
 }
 
@@ -197,7 +203,9 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   prc_try(cli_pieces_write(s->pieces, &s->shown, s->folder, fields + sizeof SNAPSHOTS, err));
   prc_try(prc_output_pvd_add(s->fields.pvd, s->t, fields, err));
   if (s->forces.pvd) {
-    prc_try(cli_force_lines_write(&s->lines, s->writer, s->folder, forces + sizeof SNAPSHOTS, err));
+    const char *name = forces + sizeof SNAPSHOTS;
+    prc_try(s->in_space ? cli_force_arrows_write(&s->arrows, s->writer, s->folder, name, err)
+                        : cli_force_lines_write(&s->lines, s->writer, s->folder, name, err));
     prc_try(prc_output_pvd_add(s->forces.pvd, s->t, forces, err));
   }
   list_snapshots(s);

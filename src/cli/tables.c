@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/cli.h"
 #include "cli/measures.h"
+#include "cli/tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static int has_level(const cli_run_state *run, int level) {
 
 static prc_status contacts_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   prc_status status = PRC_OK;
+  if (cli_in_space(run)) return cli_space_contacts_header(run, l, err);
   prc_try(prc_bytes_print(l, err, CONTACTS_HEADER));
   for (int k = 0; k < LEVEL_COLUMNS; k++)
     if (has_level(run, level_columns[k].level))
@@ -39,17 +41,23 @@ done:
   return status;
 }
 
+enum { OF_CONTACT = 5 };
+static int of_contact_columns(const cli_run_state *run) {
+  return cli_in_space(run) ? CLI_SPACE_OF_CONTACT : OF_CONTACT;
+}
+
 /* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with
  * levels, which follow gaps, the smallest gap of each contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
-  static const char *const of_contact[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
-                                           "_contact_fraction"};
+  static const char *const in_plane[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
+                                         "_contact_fraction"};
+  const char *const *of_contact = cli_in_space(run) ? cli_space_of_contact : in_plane;
   static const char *const of_support[] = {"_reaction_x", "_reaction_y"};
   prc_status status = PRC_OK;
   prc_try(prc_bytes_print(l, err, "step,t"));
   for (int g = 0; g < c->n_contacts; g++)
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < of_contact_columns(run); k++)
       prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
   for (int s = 0; s < c->n_supports; s++)
     for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
@@ -122,8 +130,8 @@ static prc_status open_tables(cli_run_state *run, const double *at, const header
       {"contacts.csv", of->contacts.at, run->c->output.contacts && run->c->output.table_every > 0,
        &run->contacts},
       {"probes.csv", of->probes.at, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", BODIES_HEADER, count_tracked(run->model) > 0 && run->c->output.table_every > 0,
-       &run->bodies},
+      {"bodies.csv", cli_in_space(run) ? cli_space_bodies_header : BODIES_HEADER,
+       count_tracked(run->model) > 0 && run->c->output.table_every > 0, &run->bodies},
       {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
       {"joints.csv", cli_joints_table_header(run), run->c->n_joints > 0 && run->c->output.table_every > 0,
        &run->joints},
@@ -153,9 +161,9 @@ static prc_status locate_probes(cli_run_state *run, prc_error *err) {
 prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
   prc_status status = PRC_OK;
   headers of = {0};
-  const size_t widest = 16 + 6 * (size_t)run->c->n_contacts + 2 * (size_t)run->c->n_supports
-                        + 4 * (size_t)run->c->n_probes + cli_joints_columns(run->c)
-                        + (size_t)PRC_LEDGER_N_COLUMNS;
+  const size_t widest = 16 + (1 + CLI_SPACE_OF_CONTACT) * (size_t)run->c->n_contacts
+                        + 2 * (size_t)run->c->n_supports + 4 * (size_t)run->c->n_probes
+                        + cli_joints_columns(run->c) + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
@@ -214,6 +222,10 @@ void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
 static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   const prc_status status = cli_slip_follow(run, err);
   if (status != PRC_OK) return status;
+  if (cli_in_space(run)) {
+    cli_space_add_slip(run, r);
+    return PRC_OK;
+  }
   for (int c = 0; c < r->n_contacts && r->step > 0; c++) {
     const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0;
     run->slip.way[c] = r->gap_old && open ? 0.0 : run->slip.way[c] + r->h * r->u_work[2 * c + 1];
@@ -222,8 +234,8 @@ static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_err
 }
 
 /* Five for each contact of the case, its candidates together. Forces are means over the step, p/h; the slip of largest size keeps its sign. */
-static int contact_columns(const cli_run_state *run, const prc_step_record *r, double *out) {
-  enum { COLUMNS = 5 };
+static void contact_columns(const cli_run_state *run, const prc_step_record *r, double *out) {
+  enum { COLUMNS = OF_CONTACT };
   const int n = run->c->n_contacts;
   memset(out, 0, COLUMNS * (size_t)n * sizeof *out);
   memset(run->candidates, 0, (size_t)n * sizeof *run->candidates);
@@ -240,7 +252,6 @@ static int contact_columns(const cli_run_state *run, const prc_step_record *r, d
   }
   for (int g = 0; g < n; g++)
     if (run->candidates[g] > 0) out[COLUMNS * g + 4] /= run->candidates[g];
-  return COLUMNS * n;
 }
 
 static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
@@ -267,7 +278,8 @@ static int gap_columns(const cli_run_state *run, const prc_step_record *r, doubl
 static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   int n = 2;
   run->row[0] = r->step, run->row[1] = r->t;
-  n += contact_columns(run, r, run->row + n);
+  (cli_in_space(run) ? cli_space_contact_columns : contact_columns)(run, r, run->row + n);
+  n += of_contact_columns(run) * run->c->n_contacts;
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
   cli_joints_row(run, r, run->row + n);
   n += (int)cli_joints_columns(run->c);
@@ -329,6 +341,7 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
   prc_status status = cli_measures_update(run, err);
   const prc_measure_contact *own = NULL;
   const double *q;
+  if (cli_in_space(run)) return status == PRC_OK ? cli_space_write_contacts(run, r, err) : status;
   const int n = run->measures ? cli_measures_contacts(run->measures, &own, &q) : 0;
   const int turn =
       (run->system->contacts.varies & PRC_CONTACTS_H) != 0;          /* then what parts is in the problem */
@@ -360,10 +373,11 @@ static prc_status write_probes(cli_run_state *run, const prc_step_record *r, con
 /* Position of the centre of mass, angle and their velocities. */
 static prc_status write_motion(cli_run_state *run, const prc_step_record *r, const prc_body *body, int item,
                                const double *v, prc_error *err) {
-  double of[6];
+  double of[PRC_VIEW_MOTION];
+  if (cli_in_space(run)) return cli_space_write_motion(run, r, body, item, v, err);
   body->kind->view->motion(body->self, item, r->q + body->first_coordinate, v + body->first_dof, of);
   const prc_output_value row[] = {
-      {.number = r->step}, {.number = r->t},  {.text = prc_view_item_name(body, item)},
+      {.number = r->step}, {.number = r->t},  {.text = prc_view_tracked_name(body, item)},
       {.number = of[0]},   {.number = of[1]}, {.number = of[2]},
       {.number = of[3]},   {.number = of[4]}, {.number = of[5]}};
   return prc_output_csv_values(run->bodies, (int)(sizeof row / sizeof *row), row, err);

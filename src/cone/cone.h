@@ -38,16 +38,21 @@ typedef struct {
 
 #define PRC_CONE_DIM_MOST 4
 
+/* W = G G', as where contacts are between rigid bodies: W itself is never formed. */
+#define PRC_CONE_RUN PRC_RUN
+typedef prc_runs prc_cone_factors;
+
 typedef struct {
   int dim; /* 1 to PRC_CONE_DIM_MOST */
   int n;   /* contacts */
   /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
   const double *W;
-  int symmetric;                 /* a promise: W given dense equals its transpose to the last bit */
-  const double *b;               /* dim n */
-  const double *mu;              /* n, from 0 to PRC_CONE_FRICTION_MOST */
-  const prc_cone_blocks *blocks; /* W sparse by blocks; NULL when W is given */
-  const prc_cone_whole *whole;   /* instead of both: for methods with the storage PRC_CONE_WHOLE */
+  int symmetric;                   /* a promise: W given dense equals its transpose to the last bit */
+  const double *b;                 /* dim n */
+  const double *mu;                /* n, from 0 to PRC_CONE_FRICTION_MOST */
+  const prc_cone_blocks *blocks;   /* W sparse by blocks; NULL when W is given */
+  const prc_cone_whole *whole;     /* instead of both: for methods with the storage PRC_CONE_WHOLE */
+  const prc_cone_factors *factors; /* instead of all: for methods with the storage PRC_CONE_FACTORED */
 } prc_cone_problem;
 
 /* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern
@@ -164,7 +169,7 @@ typedef struct {
 } prc_cone_info;
 
 /* The ways W may be given. */
-enum { PRC_CONE_DENSE = 1, PRC_CONE_SPARSE = 2, PRC_CONE_WHOLE = 4 };
+enum { PRC_CONE_DENSE = 1, PRC_CONE_SPARSE = 2, PRC_CONE_WHOLE = 4, PRC_CONE_FACTORED = 8 };
 
 /* What a method can do; the rows are those of solvers/methods.h. */
 typedef struct {

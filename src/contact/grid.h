@@ -15,9 +15,10 @@ typedef struct {
 
 typedef struct {
   int n;
-  const double *box; /* 4 n: low x, low y, high x, high y; finite */
+  int in_space;      /* boxes of three dimensions */
+  const double *box; /* 4 n: low x, low y, high x, high y; in space 6 n: low x, y, z, high x, y, z; finite */
   const char *still; /* n: two of those are no pair; NULL: none is */
-  double period[2];  /* the cell repeats itself by this vector, in either direction; zero: there is no cell */
+  double period[3];  /* the cell repeats itself by this vector, in either direction; zero: there is no cell */
 } prc_grid_boxes;
 
 typedef struct prc_grid prc_grid;

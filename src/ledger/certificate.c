@@ -97,7 +97,8 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
     return with_pair(bounded(name, &s->penetration, l->options.max_penetration, meaning), &s->deepest);
   if (theorem) {
     prc_certificate_entry entry =
-        bounded(name, &s->gap_at_end, l->options.gap_tolerance, "deepest penetration at the end of a step");
+        bounded(name, &s->gap_at_end, l->options.gap_tolerance + l->options.promises.gap_left,
+                "deepest penetration at the end of a step");
     entry.theorem = theorem;
     return with_pair(entry, &s->deepest_at_end);
   }

@@ -46,7 +46,7 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     const double normal = u[0] * p[0], tangential = dot(dim - 1, u + 1, p + 1);
     /* a contact that activation let in although it opens, within its tolerance, may work that much; not where the law itself says what
      * of a contact that opens is zero */
-    const double opening = u_n > 0.0 && !r->listed ? u_n * p[0] : 0.0;
+    const double opening = u_n > 0.0 && !r->listed ? u_n * fmax(p[0], 0.0) : 0.0;
     d->normal += normal;
     d->tangential += tangential;
     d->allowance += r->allowance[c] + opening;

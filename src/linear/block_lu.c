@@ -6,7 +6,30 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
-enum { DIM_MOST = 4 };
+enum { DIM_MOST = 6 };
+
+/* Its arrays, by which their room is known. */
+enum {
+  OF_PERM,
+  OF_INVERSE,
+  OF_ROW_START,
+  OF_COLUMN,
+  OF_L_START,
+  OF_L_COLUMN,
+  OF_U_START,
+  OF_U_COLUMN,
+  OF_L,
+  OF_U,
+  OF_D,
+  OF_ROW,
+  OF_X,
+  OF_PRESENT,
+  OF_PARENT,
+  OF_MARK,
+  OF_TP,
+  OF_TI,
+  ARRAYS
+};
 
 /* P A P' = L U by rows of blocks, with the fill of a symmetric pattern; L has identities on its diagonal. Rows are
  * eliminated one after the other (IKJ): row i is spread out, the rows k < i of U that it meets are subtracted, and it is
@@ -19,6 +42,8 @@ struct prc_block_lu {
   double *L, *U, *D, *row, *x; /* D: inverses of the diagonal blocks of U; row: n blocks, zero between uses */
   char *present;               /* n: blocks of the row that are not zero */
   double work, most;           /* products of blocks; beyond so many there is no room for numbers */
+  int *parent, *mark, *Tp, *Ti; /* while a pattern is analysed */
+  size_t room[ARRAYS];          /* items that there is memory for */
 };
 
 prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) {
@@ -36,14 +61,33 @@ void prc_block_lu_limit(prc_block_lu *lu, double most) {
 }
 
 static void forget(prc_block_lu *lu) {
-  int **lists[] = {&lu->perm,    &lu->inverse,  &lu->row_start, &lu->column,
-                   &lu->L_start, &lu->L_column, &lu->U_start,   &lu->U_column};
+  int **lists[] = {&lu->perm,    &lu->inverse,  &lu->row_start, &lu->column, &lu->L_start, &lu->L_column,
+                   &lu->U_start, &lu->U_column, &lu->parent,    &lu->mark,   &lu->Tp,      &lu->Ti};
   double **numbers[] = {&lu->L, &lu->U, &lu->D, &lu->row, &lu->x};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) prc_delete(lists[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) prc_delete(numbers[i]);
   prc_delete(&lu->present);
+  memset(lu->room, 0, sizeof lu->room);
   lu->n = -1;
 }
+
+/* *array: `needed` zeros; what was there is lost. Where there is too little room, a quarter more than that is made: patterns that come are alike. */
+static prc_status clear(prc_block_lu *lu, int which, void *array, size_t needed, size_t size,
+                        prc_error *err) {
+  void *old;
+  memcpy(&old, array, sizeof old);
+  if (old && needed <= lu->room[which]) {
+    memset(old, 0, needed * size);
+    return PRC_OK;
+  }
+  prc_release(array);
+  lu->room[which] = 0;
+  const prc_status status = prc_allocate(needed + needed / 4, size, array, err);
+  if (status == PRC_OK) lu->room[which] = needed + needed / 4;
+  return status;
+}
+#define clear_array(which, pointer, needed)                                                                  \
+  clear(lu, which, pointer, (size_t)(needed), sizeof **(pointer), err)
 
 void prc_block_lu_free(prc_block_lu **lu) {
   if (!*lu) return;
@@ -82,12 +126,9 @@ static prc_status order(prc_block_lu *lu, prc_error *err) {
 }
 
 /* Visits, for each row i of the permuted pattern of A + A', the columns k < i of row i of L: the paths of the elimination
- * tree from its entries to i. `Tp, Ti`: the pattern of A', rows of the lower part. Calls count or store. */
-typedef struct {
-  int *parent, *mark, *Tp, *Ti;
-} tree;
-
-static void transpose(const prc_block_lu *lu, int *Tp, int *Ti) {
+ * tree from its entries to i. `Tp, Ti`: the pattern of A', rows of the lower part. */
+static void transpose(const prc_block_lu *lu) {
+  int *Tp = lu->Tp, *Ti = lu->Ti;
   for (int k = 0; k < lu->n_blocks; k++) Tp[lu->column[k] + 1]++;
   for (int j = 0; j < lu->n; j++) Tp[j + 1] += Tp[j];
   for (int i = 0; i < lu->n; i++)
@@ -96,26 +137,25 @@ static void transpose(const prc_block_lu *lu, int *Tp, int *Ti) {
   Tp[0] = 0;
 }
 
-/* Climbs from the entry (i, j) towards i; a column seen for the first time is counted in U_start, or, when U_column is
- * there, gets i appended. */
-static void climb(prc_block_lu *lu, tree *t, int i, int j) {
-  for (; j < i && t->mark[j] != i; j = t->parent[j]) {
-    if (t->parent[j] < 0) t->parent[j] = i;
-    t->mark[j] = i;
-    if (lu->U_column)
+/* Climbs from the entry (i, j) towards i; a column seen for the first time is counted in U_start, or gets i appended. */
+static void climb(prc_block_lu *lu, int append, int i, int j) {
+  for (; j < i && lu->mark[j] != i; j = lu->parent[j]) {
+    if (lu->parent[j] < 0) lu->parent[j] = i;
+    lu->mark[j] = i;
+    if (append)
       lu->U_column[lu->U_start[j]++] = i;
     else
       lu->U_start[j + 1]++;
   }
 }
 
-static void visit(prc_block_lu *lu, tree *t) {
-  for (int i = 0; i < lu->n; i++) t->mark[i] = -1, t->parent[i] = -1;
+static void visit(prc_block_lu *lu, int append) {
+  for (int i = 0; i < lu->n; i++) lu->mark[i] = -1, lu->parent[i] = -1;
   for (int i = 0; i < lu->n; i++) {
     const int row = lu->perm[i];
     for (int k = lu->row_start[row]; k < lu->row_start[row + 1]; k++)
-      climb(lu, t, i, lu->inverse[lu->column[k]]);
-    for (int k = t->Tp[row]; k < t->Tp[row + 1]; k++) climb(lu, t, i, lu->inverse[t->Ti[k]]);
+      climb(lu, append, i, lu->inverse[lu->column[k]]);
+    for (int k = lu->Tp[row]; k < lu->Tp[row + 1]; k++) climb(lu, append, i, lu->inverse[lu->Ti[k]]);
   }
 }
 
@@ -132,20 +172,19 @@ static void transpose_fill(prc_block_lu *lu) {
 
 static prc_status find_fill(prc_block_lu *lu, prc_error *err) {
   prc_status status = PRC_OK;
-  tree t = {0};
   const int n = lu->n;
-  prc_try(prc_new(&t.parent, n, err));
-  prc_try(prc_new(&t.mark, n, err));
-  prc_try(prc_new(&t.Tp, n + 1, err));
-  prc_try(prc_new(&t.Ti, lu->n_blocks, err));
-  prc_try(prc_new(&lu->U_start, n + 1, err));
-  prc_try(prc_new(&lu->L_start, n + 1, err));
-  transpose(lu, t.Tp, t.Ti);
-  visit(lu, &t);
+  prc_try(clear_array(OF_PARENT, &lu->parent, n));
+  prc_try(clear_array(OF_MARK, &lu->mark, n));
+  prc_try(clear_array(OF_TP, &lu->Tp, n + 1));
+  prc_try(clear_array(OF_TI, &lu->Ti, lu->n_blocks));
+  prc_try(clear_array(OF_U_START, &lu->U_start, n + 1));
+  prc_try(clear_array(OF_L_START, &lu->L_start, n + 1));
+  transpose(lu);
+  visit(lu, 0);
   for (int k = 0; k < n; k++) lu->U_start[k + 1] += lu->U_start[k];
-  prc_try(prc_new(&lu->U_column, lu->U_start[n], err));
-  prc_try(prc_new(&lu->L_column, lu->U_start[n], err));
-  visit(lu, &t);
+  prc_try(clear_array(OF_U_COLUMN, &lu->U_column, lu->U_start[n]));
+  prc_try(clear_array(OF_L_COLUMN, &lu->L_column, lu->U_start[n]));
+  visit(lu, 1);
   for (int k = n; k > 0; k--) lu->U_start[k] = lu->U_start[k - 1];
   lu->U_start[0] = 0;
   transpose_fill(lu);
@@ -155,39 +194,40 @@ static prc_status find_fill(prc_block_lu *lu, prc_error *err) {
     lu->work += count * (count + 1.0);
   }
 done:
-  prc_delete(&t.parent);
-  prc_delete(&t.mark);
-  prc_delete(&t.Tp);
-  prc_delete(&t.Ti);
+  return status;
+}
+
+static prc_status make_room(prc_block_lu *lu, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t size = (size_t)lu->dim * (size_t)lu->dim, n = (size_t)lu->n, fill = (size_t)lu->U_start[n];
+  prc_try(clear_array(OF_L, &lu->L, fill * size));
+  prc_try(clear_array(OF_U, &lu->U, fill * size));
+  prc_try(clear_array(OF_D, &lu->D, n * size));
+  prc_try(clear_array(OF_ROW, &lu->row, n * size));
+  prc_try(clear_array(OF_X, &lu->x, (size_t)lu->dim * n));
+  prc_try(clear_array(OF_PRESENT, &lu->present, n));
+done:
   return status;
 }
 
 prc_status prc_block_lu_analyze(prc_block_lu *lu, int n, const int *row_start, const int *column,
                                 prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t size = (size_t)lu->dim * (size_t)lu->dim;
   if (n == lu->n && memcmp(row_start, lu->row_start, ((size_t)n + 1) * sizeof *row_start) == 0
       && memcmp(column, lu->column, (size_t)row_start[n] * sizeof *column) == 0)
     return PRC_OK;
-  forget(lu);
   lu->n_blocks = row_start[n];
-  prc_try(prc_new(&lu->row_start, n + 1, err));
-  prc_try(prc_new(&lu->column, lu->n_blocks, err));
-  prc_try(prc_new(&lu->perm, n, err));
-  prc_try(prc_new(&lu->inverse, n, err));
+  prc_try(clear_array(OF_ROW_START, &lu->row_start, n + 1));
+  prc_try(clear_array(OF_COLUMN, &lu->column, lu->n_blocks));
+  prc_try(clear_array(OF_PERM, &lu->perm, n));
+  prc_try(clear_array(OF_INVERSE, &lu->inverse, n));
   memcpy(lu->row_start, row_start, ((size_t)n + 1) * sizeof *row_start);
   memcpy(lu->column, column, (size_t)lu->n_blocks * sizeof *column);
   lu->n = n;
   prc_try(order(lu, err));
   for (int k = 0; k < n; k++) lu->inverse[lu->perm[k]] = k;
   prc_try(find_fill(lu, err));
-  if (lu->work > lu->most) return PRC_OK;
-  prc_try(prc_new(&lu->L, (size_t)lu->U_start[n] * size, err));
-  prc_try(prc_new(&lu->U, (size_t)lu->U_start[n] * size, err));
-  prc_try(prc_new(&lu->D, (size_t)n * size, err));
-  prc_try(prc_new(&lu->row, (size_t)n * size, err));
-  prc_try(prc_new(&lu->x, (size_t)lu->dim * (size_t)n, err));
-  prc_try(prc_new(&lu->present, n, err));
+  if (lu->work <= lu->most) prc_try(make_room(lu, err));
 done:
   if (status != PRC_OK) forget(lu);
   return status;
@@ -297,7 +337,8 @@ prc_status prc_block_lu_factor(prc_block_lu *lu, const double *A) {
   const int done = lu->dim == 1   ? factor(1, lu, A)
                    : lu->dim == 2 ? factor(2, lu, A)
                    : lu->dim == 3 ? factor(3, lu, A)
-                                  : factor(4, lu, A);
+                   : lu->dim == 4 ? factor(4, lu, A)
+                                  : factor(6, lu, A);
   return done ? PRC_OK : PRC_SINGULAR;
 }
 
@@ -336,6 +377,8 @@ void prc_block_lu_solve(prc_block_lu *lu, double *x) {
     solve(2, lu, x);
   else if (lu->dim == 3)
     solve(3, lu, x);
-  else
+  else if (lu->dim == 4)
     solve(4, lu, x);
+  else
+    solve(6, lu, x);
 }

@@ -44,6 +44,17 @@ typedef struct {
   double *values; /* dim * dim per block, by rows */
 } prc_blocks;
 
+/* G of W = G G' where contacts are between bodies of six velocities or fewer, G = H M^-1/2 with a diagonal M: the velocities of a body are a run of
+ * six. */
+#define PRC_RUN 6
+typedef struct {
+  int n_runs;
+  int *
+      run; /* 2 n: those that a contact touches; n_runs: it has no second, or no first, and G is zero there */
+  double *G; /* by contacts, and by rows of each: 6 numbers for either run. Zeros where a body has fewer */
+  double *v; /* 6 (n_runs + 1), workspace of the product: one problem is for one thread */
+} prc_runs;
+
 /* ---- orderings --------------------------------------------------------------------------------------------- */
 
 /* An elimination order of A that reduces fill and puts its unknowns in three parts one after the other: part[i] is
@@ -141,7 +152,7 @@ double prc_lu_weakest_pivot(const prc_lu *lu);
 size_t prc_lu_entries(const prc_lu *lu); /* of L and U */
 size_t prc_lu_bytes(const prc_lu *lu);
 
-/* The same for a matrix of dim x dim blocks (dim 1 to 4), with pivots inside diagonal blocks only: fast where these
+/* The same for a matrix of dim x dim blocks (dim 1 to 4, and 6), with pivots inside diagonal blocks only: fast where these
  * dominate or A is nearly definite; the caller checks the residual. */
 typedef struct prc_block_lu prc_block_lu;
 prc_status prc_block_lu_create(int dim, prc_block_lu **out, prc_error *err) PRC_MUST_CHECK;

@@ -28,6 +28,13 @@ typedef struct {
 } prc_block_matrix;
 void prc_block_matrix_free(prc_block_matrix *W); /* what it holds; it is zeros again */
 
+/* Runs that grow: zeros to begin with. */
+typedef struct {
+  prc_runs runs;
+  size_t contacts, numbers, velocities; /* that there is room for: contacts, of G, of v */
+} prc_run_matrix;
+void prc_run_matrix_free(prc_run_matrix *W); /* what it holds; it is zeros again */
+
 typedef struct {
   const char *
       part; /* n: 0 interior, 1 touched by contacts, 2 prescribed: its value is given in begin; used by create only */
@@ -37,6 +44,8 @@ typedef struct {
   int may_change;   /* set will be called: A changes its values, never its pattern */
   const prc_rows *
       joints; /* rows G with G x = g (dim 1, one per row, their pattern); their free unknowns are of part 1; NULL: none */
+  const int
+      *body; /* n: the rigid body whose velocity it is, ascending, at most six of each; NULL: not known */
   const double *mass; /* n: by which rows of joints are compared; NULL or not positive: the diagonal of A */
   prc_sym **
       given; /* A, if it is given away: freed as soon as the operator has its own, before it is factorised; NULL: it is not */
@@ -74,6 +83,11 @@ void prc_operator_condense_dense(prc_operator *op, const prc_rows *H, int n, con
  * is allocated */
 prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int n, const int *list,
                                         double scale, prc_block_matrix *W, prc_error *err) PRC_MUST_CHECK;
+/* Can it give W as G G'? With a diagonal A whose bodies are known, and without joints. */
+int prc_operator_has_runs(const prc_operator *op);
+/* G of the listed blocks of H, each of two bodies at most; grows as blocks do. */
+prc_status prc_operator_condense_runs(prc_operator *op, const prc_rows *H, int n, const int *list,
+                                      double scale, prc_run_matrix *W, prc_error *err) PRC_MUST_CHECK;
 /* x := A^-1 (b + scale H'p) over all rows, after begin; p: dim per block of H, not packed; only blocks listed have forces. n = 0: none */
 void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
                          const double *p, double *x);

@@ -3,6 +3,7 @@
 #include "linear/row.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* A diagonal A, as of rigid bodies: nothing is ordered or factorised, and W_cj = scale sum_t h_ct h_jt / A_tt over the unknowns t that
@@ -17,9 +18,11 @@ typedef struct {
 
 typedef struct {
   int n, n_free, n_touched;
-  double *inverse;  /* n: 1 / A_ii; 0 where it is prescribed */
-  double *y, *pull; /* n: A^-1 b since begin; workspace, H'p */
-  char *part;       /* n */
+  double *inverse;   /* n: 1 / A_ii; 0 where it is prescribed */
+  double *y, *pull;  /* n: A^-1 b since begin; workspace, H'p */
+  char *part;        /* n */
+  int n_bodies;      /* 0: not known; then neither are these */
+  int *body, *first; /* n: the body of an unknown; n_bodies: the first unknown of each */
   int *start,
       *next; /* n + 1, of condense_blocks: places by their unknowns, in the order of the list; where each goes on */
   place *by;
@@ -31,7 +34,7 @@ static void diagonal_free(void **out) {
   work *w = *out;
   if (!w) return;
   double **vectors[] = {&w->inverse, &w->y, &w->pull};
-  int **lists[] = {&w->start, &w->next, &w->row_next};
+  int **lists[] = {&w->start, &w->next, &w->row_next, &w->body, &w->first};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) prc_delete(vectors[k]);
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) prc_delete(lists[k]);
   prc_delete(&w->part);
@@ -69,6 +72,22 @@ static prc_status check(const prc_operator_setup *setup, prc_error *err) {
   return PRC_OK;
 }
 
+/* Bodies of more than a run have none. */
+static prc_status note_bodies(work *w, const int *body, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (!body || w->n == 0) return PRC_OK;
+  const int count = body[w->n - 1] + 1;
+  prc_try(prc_new(&w->body, w->n, err));
+  prc_try(prc_new(&w->first, count, err));
+  memcpy(w->body, body, (size_t)w->n * sizeof *body);
+  w->n_bodies = count;
+  for (int i = w->n - 1; i >= 0; i--) w->first[body[i]] = i;
+  for (int i = 0; i < w->n; i++)
+    if (i - w->first[body[i]] >= PRC_RUN) w->n_bodies = 0;
+done:
+  return status;
+}
+
 static prc_status diagonal_create(prc_operator_setup *setup, void **out, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)setup->A->n;
@@ -83,6 +102,7 @@ static prc_status diagonal_create(prc_operator_setup *setup, void **out, prc_err
   prc_try(prc_new(&w->next, n + 1, err));
   if (n > 0) memcpy(w->part, setup->plan->part, n);
   for (int i = 0; i < w->n; i++) w->n_free += w->part[i] != 2, w->n_touched += w->part[i] == 1;
+  prc_try(note_bodies(w, setup->plan->body, err));
   prc_try(diagonal_set(w, setup->A, err));
   if (setup->plan->given) {
     prc_sym_free(setup->plan->given);
@@ -308,6 +328,54 @@ done:
   return status;
 }
 
+/* ---- as G G' ---------------------------------------------------------------------------------------------------------------- */
+
+void prc_run_matrix_free(prc_run_matrix *W) {
+  prc_delete(&W->runs.run);
+  prc_delete(&W->runs.G);
+  prc_delete(&W->runs.v);
+  *W = (prc_run_matrix){0};
+}
+
+static int diagonal_has_runs(const void *of) {
+  return ((const work *)of)->n_bodies > 0;
+}
+
+/* G = scale^1/2 H A^-1/2; prescribed unknowns have no column in it. */
+static prc_status diagonal_condense_runs(void *of, const prc_rows *H, int n, const int *list, double scale,
+                                         prc_run_matrix *W, prc_error *err) {
+  const work *w = of;
+  prc_status status = PRC_OK;
+  prc_runs *runs = &W->runs;
+  const int dim = H->dim;
+  const size_t width = 2 * PRC_RUN * (size_t)dim;
+  runs->n_runs = w->n_bodies;
+  prc_try(prc_grow(&runs->run, &W->contacts, 2 * (size_t)n, sizeof *runs->run, err));
+  prc_try(prc_grow(&runs->G, &W->numbers, width * (size_t)n, sizeof *runs->G, err));
+  prc_try(prc_grow(&runs->v, &W->velocities, ((size_t)w->n_bodies + 1) * PRC_RUN, sizeof *runs->v, err));
+  if (n > 0) memset(runs->G, 0, width * (size_t)n * sizeof *runs->G);
+  for (int i = 0; i < n; i++) {
+    const int c = list ? list[i] : i, first = H->start[c], count = H->start[c + 1] - first;
+    double *G = runs->G + width * (size_t)i;
+    int *run = runs->run + 2 * i, seen = 0;
+    run[0] = run[1] = w->n_bodies;
+    for (int d = 0; d < count; d++) {
+      const int t = H->dof[first + d], b = w->body[t];
+      if (w->part[t] == 2) continue;
+      if (seen == 0 || run[seen - 1] != b) {
+        if (seen == 2) return prc_fail(err, PRC_INPUT, "contact %d touches more than two bodies", c);
+        run[seen++] = b;
+      }
+      const double factor = sqrt(scale * w->inverse[t]);
+      for (int r = 0; r < dim; r++)
+        G[2 * PRC_RUN * r + PRC_RUN * (seen - 1) + t - w->first[b]] +=
+            factor * H->x[dim * first + r * count + d];
+    }
+  }
+done:
+  return status;
+}
+
 static void diagonal_facts(const void *of, prc_operator_facts *facts) {
   const work *w = of;
   const size_t n = (size_t)w->n;
@@ -333,4 +401,6 @@ const prc_operator_row prc_operator_diagonal = {
     .free = diagonal_free,
     .reach = diagonal_reach,
     .add = diagonal_add,
+    .has_runs = diagonal_has_runs,
+    .condense_runs = diagonal_condense_runs,
 };

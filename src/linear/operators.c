@@ -139,6 +139,15 @@ prc_status prc_operator_condense_blocks(prc_operator *op, const prc_rows *H, int
                     : op->row->condense_blocks(op->work, H, n, list, scale, W, err);
 }
 
+int prc_operator_has_runs(const prc_operator *op) {
+  return !op->joined && op->row->has_runs && op->row->has_runs(op->work);
+}
+
+prc_status prc_operator_condense_runs(prc_operator *op, const prc_rows *H, int n, const int *list,
+                                      double scale, prc_run_matrix *W, prc_error *err) {
+  return op->row->condense_runs(op->work, H, n, list, scale, W, err);
+}
+
 void prc_operator_finish(prc_operator *op, const prc_rows *H, int n, const int *list, double scale,
                          const double *p, double *x) {
   if (op->joined) prc_joined_finish(op->joined, H, n, list, scale, p);

@@ -99,6 +99,9 @@ typedef struct {
   void (*reach)(void *work, const prc_rows *G, int row, int count, const int *dof, double *y);
   /* ... and between begin and finish b += G'l; x, unless it is NULL: touched unknowns of A^-1 b, as it stands now */
   void (*add)(void *work, const prc_rows *G, const double *l, double *x);
+  int (*has_runs)(const void *work); /* NULL: it has none */
+  prc_status (*condense_runs)(void *work, const prc_rows *H, int n, const int *list, double scale,
+                              prc_run_matrix *W, prc_error *err);
   int no_panels; /* it shares nothing with panels, nor shall the product beside it */
 } prc_operator_row;
 extern const prc_operator_row prc_operator_factor;

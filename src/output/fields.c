@@ -78,7 +78,7 @@ done:
 static prc_status encode_end(prc_output_xml *xml, size_t n_points, const double *x,
                              const prc_output_cells *cells, prc_error *err) {
   prc_output_xml_put(xml, "      <Points>\n");
-  put_real(xml, "Points", 2, x, n_points);
+  put_real(xml, "Points", cells->in_space ? 3 : 2, x, n_points);
   prc_output_xml_put(xml, "      </Points>\n");
   const prc_status status = encode_cells(xml, cells, err);
   prc_output_xml_put(xml, "    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n");

@@ -124,7 +124,7 @@ static prc_status create_frame(int n_points, const double *x, const prc_output_c
   prc_try(load(&f->vtk, err));
   f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n;
   prc_try(check(n_arrays, array, f->n_points, 1, err));
-  prc_try(check_real("Points", 2, x, n_points, err));
+  prc_try(check_real("Points", cells->in_space ? 3 : 2, x, n_points, err));
   const prc_vtk_result result = f->vtk->create(n_points, x, cells, n_arrays, array, &f->frame);
   if (result.status != PRC_OK) prc_try(finish(&result, err));
   *out = f, f = NULL;

@@ -43,14 +43,15 @@ typedef struct {
 } prc_output_array;
 
 /* Cells with their nodes in VTK's order. width: nodes of each cell, 2 of segments, 3 of triangles, without
- * start and type; 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. */
+ * start and type; 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. in_space:
+ * the points have three coordinates, else two, and lie in the plane z = 0. */
 typedef struct {
-  int n, width;
+  int n, width, in_space;
   const int *node, *start, *type;
 } prc_output_cells;
 
 /* A mesh with fields; binary inline.
- * x: 2 per point. A point array of 2 components is written with a third, 0, so that ParaView can warp by
+ * x: 2 per point, 3 in space. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'Points') and the index, and nothing is written. */
 prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,

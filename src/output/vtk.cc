@@ -294,7 +294,10 @@ prc_vtk_result create(int n_points, const double *x, const prc_output_cells *cel
   return guarded([&](prc_vtk_result &) {
     std::unique_ptr<prc_vtk_frame> f(new prc_vtk_frame());
     f->n_points = static_cast<std::size_t>(n_points), f->n_cells = static_cast<std::size_t>(cells->n);
-    widen(f->n_points, x, f->x);
+    if (cells->in_space)
+      f->x.assign(x, x + 3 * f->n_points);
+    else
+      widen(f->n_points, x, f->x);
     copy_cells(*f, *cells);
     copy_arrays(*f, n_arrays, array);
     *out = f.release();

@@ -277,7 +277,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   if (rigid->model->n_pairs > 0) {
     s->contacts.varies |= PRC_CONTACTS_SET;
     s->contacts.touched = rigid->meeting.touched;
-    s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.laws;
+    s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.sets.laws;
   }
   s->owner = rigid;
   const prc_status status = set_sizes(rigid, err);

@@ -2,6 +2,7 @@
 #define PRC_RIGID_INTERNAL_H
 
 #include "contact/grid.h"
+#include "contact/sets.h"
 #include "rigid/rigid.h"
 
 /* Of bodies that meet (pairs.c). */
@@ -15,11 +16,8 @@ typedef struct {
   double *box;           /* 4 n_finite */
   double *drift;         /* n_parts: how far those that end somewhere may come in a search */
   prc_pose *pose;        /* n_bodies */
-  int n_words;
-  uint64_t *side[2];    /* n_words for each body: bit k of the first, or of the second set of pairs k */
-  prc_law *law;         /* n_pairs */
-  const prc_law **laws; /* and where they are */
-  char *touched;        /* of dofs: all of them */
+  prc_contact_sets sets;
+  char *touched; /* of dofs: all of them */
   prc_grid *grid;
   prc_shape_touches touches; /* workspace */
 } prc_rigid_meeting;
@@ -121,6 +119,14 @@ static inline void prc_rigid_cross(const double r[2], double out[2]) {
   const double x = r[0];
   out[0] = -r[1], out[1] = x;
 }
+/* sin(x) / x */
+double prc_rigid_sine_over(double x);
+/* Where the bodies are in the middle of a step in a sense that makes increments exact: q at the mean of both ends; v: dx; arm: that of
+ * prc_rigid_mean_arm; with places d: in the mean of both ends; d_rate: d' - d. */
+void prc_rigid_middle(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
+                      prc_rigid_line *line);
+/* w with w . (d' - d) = |d'| - |d|, in the middle of a step with places; returns the mean of both lengths. */
+double prc_rigid_mean_along(const prc_rigid_line *middle, double w[2]);
 /* G over (x, y, angle) of the first and of the second */
 void prc_rigid_row_gradient(const prc_rigid_row *row, const double arm[2][2], double G[6]);
 

@@ -176,43 +176,6 @@ prc_status prc_rigid_evaluate_joints(void *owner, const prc_at *at, double *g, d
 
 /* ---- a step --------------------------------------------------------------------------------------------------------------- */
 
-/* sin(x) / x; the series leaves x^4 / 120, below rounding */
-static double sine_over(double x) {
-  return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x;
-}
-
-/* Where the bodies are in the middle of a step in a sense that makes increments exact. A body turns by delta about its mean angle,
- *
- *   R(theta + delta) r - R(theta) r = 2 sin(delta/2) k x R(theta + delta/2) r = delta k x arm,   arm = sinc(delta/2) R(theta + delta/2) r,
- *
- * so that dx = (x, angle) of both moves d by d' - d = dx_b + delta_b k x arm_b - dx_a - delta_a k x arm_a, which has the form of a velocity.
- * q: at the mean; arm: as above; with places d: in the mean of both ends; d_rate: d' - d. */
-static void middle_of(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
-                      prc_rigid_line *line) {
-  double start[2] = {0.0, 0.0};
-  if (with_places) {
-    prc_rigid_place_link(link, q, dx, line);
-    memcpy(start, line->d, sizeof start);
-  }
-  for (int i = 0; i < 2; i++) {
-    const int b = link->body[i];
-    for (int k = 0; k < 3; k++) {
-      line->v[i][k] = b < 0 ? 0.0 : dx[3 * b + k];
-      line->q[i][k] = (b < 0 ? 0.0 : q[3 * b + k]) + 0.5 * line->v[i][k];
-    }
-    const double shrink = sine_over(0.5 * line->v[i][2]);
-    prc_rigid_turn(line->q[i][2], link->r[i], line->arm[i]);
-    for (int k = 0; k < 2; k++) line->arm[i][k] *= shrink;
-  }
-  if (!with_places) return;
-  for (int k = 0; k < 2; k++) line->d_rate[k] = line->v[1][k] - line->v[0][k];
-  for (int i = 0; i < 2; i++) {
-    const double delta = i == 0 ? -line->v[i][2] : line->v[i][2];
-    line->d_rate[0] -= delta * line->arm[i][1], line->d_rate[1] += delta * line->arm[i][0];
-  }
-  for (int k = 0; k < 2; k++) line->d[k] = start[k] + 0.5 * line->d_rate[k];
-}
-
 /* Is there a row of joint k that knows of d? */
 static int needs_places(const prc_rigid_joint_rows *rows, int k) {
   for (int i = rows->first[k]; i < rows->first[k + 1]; i++) {
@@ -222,21 +185,16 @@ static int needs_places(const prc_rigid_joint_rows *rows, int k) {
   return 0;
 }
 
-/* The mean of a row. A product changes by the mean of each factor times the change of the other:
+/* The mean of a row, on the line in the middle of a step (prc_rigid_middle). A product changes by the mean of each factor times the change of the other:
  *   w'.d' - w.d = (w + w')/2 . (d' - d) + (w' - w) . (d + d')/2,  (w + w')/2 = cos(delta/2) w_m,  w' - w = delta sinc(delta/2) k x w_m,
- * and lengths by |d'| - |d| = (d + d') . (d' - d) / (|d| + |d'|): d_m over the mean of both lengths. */
+ * and lengths as prc_rigid_mean_along says. */
 static prc_rigid_row mean_row(const prc_rigid_joint *joint, const prc_rigid_joint_facts *fact, int kind,
                               const prc_rigid_line *middle) {
   prc_rigid_row row = row_at(joint, fact, kind, middle);
-  const double *d = middle->d, *change = middle->d_rate;
-  if (kind == DISTANCE) {
-    const double sum = hypot(d[0] - 0.5 * change[0], d[1] - 0.5 * change[1])
-                       + hypot(d[0] + 0.5 * change[0], d[1] + 0.5 * change[1]);
-    for (int k = 0; k < 2; k++) row.w[k] = sum > 0.0 ? 2.0 * d[k] / sum : 0.0;
-  }
+  if (kind == DISTANCE) (void)prc_rigid_mean_along(middle, row.w);
   if (kind == OFFSET || kind == SLIDE || kind == ROLL) {
     const double half = 0.5 * middle->v[0][2], shrink = cos(half);
-    row.extra *= sine_over(half);
+    row.extra *= prc_rigid_sine_over(half);
     for (int k = 0; k < 2; k++) row.w[k] *= shrink;
   }
   return row;
@@ -279,7 +237,7 @@ prc_status prc_rigid_secant_joints(void *owner, const prc_at *from, double h, co
     const prc_rigid_joint *joint = &rigid->model->joint[k];
     double now = 0.0, then = 0.0;
     prc_rigid_line middle;
-    middle_of(&rows->fact[k].link, from->q, dx, needs_places(rows, k), &middle);
+    prc_rigid_middle(&rows->fact[k].link, from->q, dx, needs_places(rows, k), &middle);
     if (joint->has_value) {
       prc_try(prc_field_eval(&joint->value, 0.0, 0.0, from->t, &now, err));
       prc_try(prc_field_eval(&joint->value, 0.0, 0.0, from->t + h, &then, err));

@@ -2,6 +2,7 @@
 #include "rigid/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Two points of bodies, or of the ground and a body: what joints and springs hang on. */
 
@@ -58,6 +59,59 @@ void prc_rigid_place_link(const prc_rigid_link *link, const double *q, const dou
     line->d_rate[0] -= spin * line->arm[i][1], line->d_rate[1] += spin * line->arm[i][0];
   }
 }
+
+/* ---- a step ------------------------------------------------------------------------------------------------- */
+
+/* sin(x) / x; the series leaves x^4 / 120, below rounding */
+double prc_rigid_sine_over(double x) {
+  return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x;
+}
+
+void prc_rigid_mean_arm(double angle, double turn, const double r[2], double arm[2]) {
+  const double shrink = prc_rigid_sine_over(0.5 * turn);
+  prc_rigid_turn(angle + 0.5 * turn, r, arm);
+  for (int k = 0; k < 2; k++) arm[k] *= shrink;
+}
+
+/* A body turns by delta about its mean angle,
+ *
+ *   R(theta + delta) r - R(theta) r = 2 sin(delta/2) k x R(theta + delta/2) r = delta k x arm,   arm = sinc(delta/2) R(theta + delta/2) r,
+ *
+ * so that dx = (x, angle) of both moves d by d' - d = dx_b + delta_b k x arm_b - dx_a - delta_a k x arm_a, which has the form of a velocity. */
+void prc_rigid_middle(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
+                      prc_rigid_line *line) {
+  double start[2] = {0.0, 0.0};
+  if (with_places) {
+    prc_rigid_place_link(link, q, dx, line);
+    memcpy(start, line->d, sizeof start);
+  }
+  for (int i = 0; i < 2; i++) {
+    const int b = link->body[i];
+    for (int k = 0; k < 3; k++) {
+      line->v[i][k] = b < 0 ? 0.0 : dx[3 * b + k];
+      line->q[i][k] = (b < 0 ? 0.0 : q[3 * b + k]) + 0.5 * line->v[i][k];
+    }
+    prc_rigid_mean_arm(line->q[i][2] - 0.5 * line->v[i][2], line->v[i][2], link->r[i], line->arm[i]);
+  }
+  if (!with_places) return;
+  for (int k = 0; k < 2; k++) line->d_rate[k] = line->v[1][k] - line->v[0][k];
+  for (int i = 0; i < 2; i++) {
+    const double delta = i == 0 ? -line->v[i][2] : line->v[i][2];
+    line->d_rate[0] -= delta * line->arm[i][1], line->d_rate[1] += delta * line->arm[i][0];
+  }
+  for (int k = 0; k < 2; k++) line->d[k] = start[k] + 0.5 * line->d_rate[k];
+}
+
+/* |d'| - |d| = (d + d') . (d' - d) / (|d| + |d'|) */
+double prc_rigid_mean_along(const prc_rigid_line *middle, double w[2]) {
+  const double *d = middle->d, *change = middle->d_rate;
+  const double sum = hypot(d[0] - 0.5 * change[0], d[1] - 0.5 * change[1])
+                     + hypot(d[0] + 0.5 * change[0], d[1] + 0.5 * change[1]);
+  for (int k = 0; k < 2; k++) w[k] = sum > 0.0 ? 2.0 * d[k] / sum : 0.0;
+  return 0.5 * sum;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------- */
 
 /* w . k x r = w_y r_x - w_x r_y */
 void prc_rigid_row_gradient(const prc_rigid_row *row, const double arm[2][2], double G[6]) {

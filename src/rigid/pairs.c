@@ -11,36 +11,12 @@
  * image). Where bodies and features stand in lists decides about the order of contacts and about nothing else. */
 
 enum { IMAGE_ZERO = 0x8000 }; /* images are counted from here in the upper half of feature_b */
-#define WORD 64               /* sets that one word has bits for */
 
 /* How far things may come in a search: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
 typedef struct {
   const double *v;
   double mean[2], h, reach;
 } search;
-
-/* ---- which bodies meet -------------------------------------------------------------------------------- */
-
-static const uint64_t *sets_of(const prc_rigid_meeting *m, int side, int body) {
-  return m->side[side] + (size_t)body * (size_t)m->n_words;
-}
-
-/* The first pairs of sets that name body i in its first set and j in its second, or with *swapped the other way; -1: none does. */
-static int find_pairs(const prc_rigid_meeting *m, int i, int j, int *swapped) {
-  const uint64_t *first_i = sets_of(m, 0, i), *second_i = sets_of(m, 1, i);
-  const uint64_t *first_j = sets_of(m, 0, j), *second_j = sets_of(m, 1, j);
-  for (int w = 0; w < m->n_words; w++) {
-    const uint64_t straight = first_i[w] & second_j[w], other = first_j[w] & second_i[w],
-                   both = straight | other;
-    if (both == 0) continue;
-    const uint64_t lowest = both & (~both + 1);
-    *swapped = (straight & lowest) == 0;
-    int k = WORD * w;
-    for (uint64_t bit = lowest; bit > 1; bit >>= 1) k++;
-    return k;
-  }
-  return -1;
-}
 
 /* ---- a pair of parts ------------------------------------------------------------------------------------ */
 
@@ -114,7 +90,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b,
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
   int swapped = 0, dof[6];
-  const int k = find_pairs(m, m->body[a], m->body[b], &swapped);
+  const int k = prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped);
   if (k < 0) return PRC_OK;
   const int first = swapped ? b : a, second = swapped ? a : b, moved = swapped ? -image : image;
   const prc_pose pose_a = pose_of(rigid, first, 0), pose_b = pose_of(rigid, second, moved);
@@ -132,7 +108,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b,
         .body = {body_a, body_b},
         .n_dof = n_dof,
         .dof = dof,
-        .law = &m->law[k],
+        .law = &m->sets.law[k],
         .size = compared_of(rigid, first, second),
         .place = {touch->place[0], touch->place[1], 0.0},
         .way = way_of(rigid, now, body_a, body_b, touch->place),
@@ -308,36 +284,15 @@ done:
   return status;
 }
 
-static prc_status enter_set(prc_rigid *rigid, int k, int side, prc_error *err) {
-  const prc_rigid_pairs *pairs = &rigid->model->pairs[k];
-  prc_rigid_meeting *m = &rigid->meeting;
-  for (int i = 0; i < pairs->n[side]; i++) {
-    const int b = pairs->body[side][i];
-    if (b < 0 || b >= rigid->model->n_bodies)
-      return prc_fail(err, PRC_INPUT, "contact '%s': a set has body %d, expected a number in [0, %d)",
-                      pairs->name, b, rigid->model->n_bodies);
-    m->side[side][(size_t)b * (size_t)m->n_words + (size_t)(k / WORD)] |= (uint64_t)1 << k % WORD;
-  }
-  return PRC_OK;
-}
-
 static prc_status enter_pairs(prc_rigid *rigid, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = rigid->model;
-  prc_rigid_meeting *m = &rigid->meeting;
-  m->n_words = (model->n_pairs + WORD - 1) / WORD;
-  const size_t words = (size_t)model->n_bodies * (size_t)m->n_words;
-  prc_try(prc_new(&m->law, model->n_pairs, err));
-  prc_try(prc_new(&m->laws, model->n_pairs, err));
-  for (int side = 0; side < 2; side++) prc_try(prc_new(&m->side[side], words, err));
+  prc_contact_sets *sets = &rigid->meeting.sets;
+  prc_try(prc_contact_sets_create(model->n_bodies, model->n_pairs, sets, err));
   for (int k = 0; k < model->n_pairs; k++) {
     const prc_rigid_pairs *pairs = &model->pairs[k];
-    m->law[k] = prc_law_coulomb(pairs->friction, pairs->restitution, pairs->restitution_tangential);
-    m->laws[k] = &m->law[k];
-    status = prc_law_check(&m->law[k], err);
-    if (status != PRC_OK) prc_error_context(err, "contact '%s'", pairs->name);
-    prc_try(status);
-    for (int side = 0; side < 2; side++) prc_try(enter_set(rigid, k, side, err));
+    const prc_law law = prc_law_coulomb(pairs->friction, pairs->restitution, pairs->restitution_tangential);
+    prc_try(prc_contact_sets_enter(sets, k, pairs->name, pairs->n, pairs->body, law, err));
   }
 done:
   return status;
@@ -367,9 +322,7 @@ void prc_rigid_free_pairs(prc_rigid *rigid) {
   prc_delete(&m->box);
   prc_delete(&m->drift);
   prc_delete(&m->pose);
-  prc_delete(&m->law);
-  prc_delete(&m->laws);
+  prc_contact_sets_free(&m->sets);
   prc_delete(&m->touched);
   prc_delete(&m->touches.touch);
-  for (int side = 0; side < 2; side++) prc_delete(&m->side[side]);
 }

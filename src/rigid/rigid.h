@@ -140,6 +140,8 @@ int prc_rigid_count(const prc_rigid *rigid); /* of the bodies */
 double prc_rigid_size(const prc_rigid *rigid, int b);
 /* Where point r of body b, in its own axes, stands. */
 void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
+/* Of a body that turns from `angle` by `turn`, R(angle + turn) r - R(angle) r = turn k x arm. */
+void prc_rigid_mean_arm(double angle, double turn, const double r[2], double arm[2]);
 int prc_rigid_contact_count(const prc_rigid *rigid);
 /* groups of contacts, see system.h: those with fixed planes, and behind them the pairs of sets */
 /* Is id.feature_b that of bodies that meet? Then its lower half is a feature of a shape. */
@@ -177,7 +179,8 @@ enum {
   PRC_OUTLINE_HALF_PLANE, /* of an obstacle, of a driven body, or of a contact */
   PRC_OUTLINE_FACE,       /* the half-plane that a free body carries */
   PRC_OUTLINE_JOINT,      /* points; of a distance a line */
-  PRC_OUTLINE_SPRING      /* zigzags of lines */
+  PRC_OUTLINE_SPRING,     /* zigzags of lines */
+  PRC_OUTLINE_BEAM        /* lines, of beams */
 };
 typedef struct {
   int n_points, n_cells, n_nodes;

@@ -146,6 +146,7 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   window.H.n = window.n, window.H.start += first; /* into all of H.dof */
   window.H.x += set->dim * set->H.start[first];
   window.gap += first, window.frame += 9 * first, window.place += 3 * first;
+  if (set->dim >= 3) window.axes += 9 * first, window.base += 9 * first;
   window.p += set->dim * first, window.state += PRC_LAW_STATE * first;
   own->contacts.evaluate(own->owner, &here, what, &window);
 }

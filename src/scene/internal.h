@@ -3,6 +3,13 @@
 
 #include "scene/scene.h"
 
+/* A joint between two bodies (linked.c). */
+typedef struct {
+  int first, n_rows;
+  double length, turn,
+      value; /* of the angle's row, or the distance; the angle between both, and what is prescribed, at the start */
+} prc_scene_joint_facts;
+
 struct prc_scene {
   int n_bodies, n_contacts;
   prc_body *body;
@@ -12,11 +19,17 @@ struct prc_scene {
   int first_group;            /* and their groups */
   prc_sym *M, *K, *C;         /* of all bodies; NULL where no body has one */
   int *prescribed;            /* dofs of the system */
-  char *work;                 /* of them */
+  char *work, *turn;          /* of them */
+  int *body_of_dof;           /* system.space.body, or NULL */
   char *touched;              /* of dofs: by contacts; NULL where these do not come and go */
   const prc_law **law;        /* that contacts may have later */
   int *joint_start, *joint_dof;
   char *joint_of_velocities;
+  int n_joints;
+  prc_scene_joint *joint; /* n_joints: between bodies */
+  prc_scene_joint_facts *fact;
+  double *start;    /* coordinates, where there are such joints */
+  double *middle;   /* nv: q + dx/2; NULL where there is no mean of internal forces */
   prc_sym **part;   /* n_bodies: for their own tangents; NULL where there are none */
   prc_sym *pattern; /* of the tangent */
   prc_system system;
@@ -28,6 +41,15 @@ prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) PRC_MUST_CHECK
 prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 /* Are some body's internal forces not linear? Then the scene has no K. */
 int prc_scene_is_nonlinear(const prc_scene *scene);
+/* Joints between bodies (linked.c): first their facts, n rows from `first` on and n entries of G, then the dofs of row i, ascending. The rest is
+ * system.h's, of joint k. */
+prc_status prc_scene_make_linked(prc_scene *scene, int first, int *n_rows, int *n_entries,
+                                 prc_error *err) PRC_MUST_CHECK;
+int prc_scene_linked_dofs(const prc_scene *scene, int k, int dof[2 * PRC_BODY_DOFS]);
+prc_status prc_scene_evaluate_linked(const prc_scene *scene, int k, const prc_at *at, double *g, double *G,
+                                     double *rate, double *bias, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_scene_secant_linked(const prc_scene *scene, int k, const prc_at *from, double h,
+                                   const double *dx, double *G, double *rate, prc_error *err) PRC_MUST_CHECK;
 /* Joints (joints.c); internal forces that are not linear, and dampings of the state (nonlinear.c), once `varies` is known. */
 prc_status prc_scene_make_joints(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_scene_make_nonlinear(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Joints of the bodies, one after the other: rows and dofs are shifted. */
+/* Joints of the bodies, one after the other: rows and dofs are shifted; and behind them those between bodies. */
 
 /* The body that has row i. */
 static int body_of(const prc_scene *scene, int row) {
@@ -26,6 +26,8 @@ static prc_status evaluate(void *owner, const prc_at *at, double *g, double *G, 
         own->joints.evaluate(own->owner, &here, g ? g + row : NULL, G ? G + scene->joint_start[row] : NULL,
                              rate ? rate + row : NULL, bias ? bias + row : NULL, err);
   }
+  for (int k = 0; k < scene->n_joints && status == PRC_OK; k++)
+    status = prc_scene_evaluate_linked(scene, k, at, g, G, rate, bias, err);
   return status;
 }
 
@@ -43,11 +45,18 @@ static prc_status secant(void *owner, const prc_at *from, double h, const double
     status = own->joints.secant(own->owner, &here, h, dx + body->first_dof,
                                 G ? G + scene->joint_start[row] : NULL, rate ? rate + row : NULL, err);
   }
+  for (int k = 0; k < scene->n_joints && status == PRC_OK; k++)
+    status = prc_scene_secant_linked(scene, k, from, h, dx, G, rate, err);
   return status;
 }
 
 static void name(void *owner, int row, char *text, size_t size) {
   const prc_scene *scene = owner;
+  for (int k = 0; k < scene->n_joints; k++)
+    if (row >= scene->fact[k].first && row < scene->fact[k].first + scene->fact[k].n_rows) {
+      snprintf(text, size, "joint '%s'", scene->joint[k].name);
+      return;
+    }
   const int b = body_of(scene, row), own_row = row - scene->body[b].first_joint;
   const prc_system *own = scene->of[b];
   if (own->joints.name)
@@ -69,17 +78,25 @@ static void add_rows(prc_scene *scene, int b) {
 
 prc_status prc_scene_make_joints(prc_scene *scene, prc_error *err) {
   prc_status status = PRC_OK;
-  int n = 0, entries = 0;
+  int n = 0, entries = 0, linked_rows = 0, linked_entries = 0;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_joints *own = &scene->of[b]->joints;
     scene->body[b].first_joint = n;
     n += own->n, entries += own->n > 0 ? own->start[own->n] : 0;
   }
-  if (n == 0) return PRC_OK;
+  const int own_rows = n;
+  prc_try(prc_scene_make_linked(scene, n, &linked_rows, &linked_entries, err));
+  n += linked_rows, entries += linked_entries;
+  if (n == 0) goto done;
   prc_try(prc_new(&scene->joint_start, (size_t)n + 1, err));
   prc_try(prc_new(&scene->joint_dof, entries, err));
   prc_try(prc_new(&scene->joint_of_velocities, n, err));
   for (int b = 0; b < scene->n_bodies; b++) add_rows(scene, b);
+  for (int k = 0, row = own_rows; k < scene->n_joints; k++)
+    for (int i = 0; i < scene->fact[k].n_rows; i++, row++)
+      scene->joint_start[row + 1] =
+          scene->joint_start[row]
+          + prc_scene_linked_dofs(scene, k, scene->joint_dof + scene->joint_start[row]);
   scene->system.joints = (prc_joints){.n = n,
                                       .start = scene->joint_start,
                                       .dof = scene->joint_dof,

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const prc_body_kind *const kinds[] = {&prc_body_kind_mesh, &prc_body_kind_rigid, NULL};
+static const prc_body_kind *const kinds[] = {&prc_body_kind_mesh, &prc_body_kind_rigid,
+                                             &prc_body_kind_spatial, &prc_body_kind_beam, NULL};
 
 const prc_body_kind *const *prc_body_kinds(void) {
   return kinds;

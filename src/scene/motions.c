@@ -75,11 +75,13 @@ static prc_status list_rows(prc_scene *scene, int n, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(prc_new(&scene->prescribed, n, err));
   prc_try(prc_new(&scene->work, n, err));
+  prc_try(prc_new(&scene->turn, n, err));
   for (int b = 0, k = 0; b < scene->n_bodies; b++) {
     const prc_drive *own = &scene->of[b]->drive;
     for (int i = 0; i < own->n; i++, k++) {
       scene->prescribed[k] = scene->body[b].first_dof + own->dof[i];
       scene->work[k] = own->work ? own->work[i] : 0;
+      scene->turn[k] = own->turn ? own->turn[i] : 0;
     }
   }
 done:
@@ -105,6 +107,6 @@ prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) {
   if (accelerated) drive->acceleration = acceleration;
   if (displaced && alone) drive->displacement_at = displacement_at;
   const prc_status status = list_rows(scene, drive->n, err);
-  drive->dof = scene->prescribed, drive->work = scene->work;
+  drive->dof = scene->prescribed, drive->work = scene->work, drive->turn = scene->turn;
   return status;
 }

@@ -39,6 +39,39 @@ done:
   return status;
 }
 
+/* Of bodies with f = K q, K (q + dx/2). */
+static prc_status mean_internal(void *owner, const double *q, const double *dx, double *f, double *gain,
+                                prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  *gain = 0.0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    const prc_body *body = &scene->body[b];
+    const double *own_q = q + body->first_coordinate, *own_dx = dx + body->first_dof;
+    double *own_f = f + body->first_dof, V = 0.0;
+    if (is_nonlinear(own))
+      prc_try(own->dynamics.mean_internal(own->owner, own_q, own_dx, own_f, &V, err));
+    else if (own->dynamics.K) {
+      for (int i = 0; i < own->space.nv; i++) scene->middle[i] = own_q[i] + 0.5 * own_dx[i];
+      prc_sym_multiply(own->dynamics.K, scene->middle, own_f);
+      for (int i = 0; i < own->space.nv; i++) V += own_dx[i] * own_f[i];
+    } else
+      memset(own_f, 0, (size_t)own->space.nv * sizeof *own_f);
+    *gain += V;
+  }
+done:
+  return status;
+}
+
+/* Where all bodies that are not linear have one. */
+static prc_status make_mean(prc_scene *scene, prc_error *err) {
+  for (int b = 0; b < scene->n_bodies; b++)
+    if (is_nonlinear(scene->of[b]) && !scene->of[b]->dynamics.mean_internal) return PRC_OK;
+  scene->system.dynamics.mean_internal = mean_internal;
+  return prc_new(&scene->middle, scene->system.space.nv, err);
+}
+
 static prc_status damping(void *owner, const prc_at *at, double *d, prc_error *err) {
   const prc_scene *scene = owner;
   prc_status status = PRC_OK;
@@ -108,7 +141,10 @@ prc_status prc_scene_make_nonlinear(prc_scene *scene, prc_error *err) {
   if (!(d->varies & (PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE))) return PRC_OK;
   prc_try(make_parts(scene, err));
   prc_try(prc_scene_make_pattern(scene, &scene->pattern, err));
-  if (d->varies & PRC_INTERNAL_NONLINEAR) d->internal = internal;
+  if (d->varies & PRC_INTERNAL_NONLINEAR) {
+    d->internal = internal;
+    prc_try(make_mean(scene, err));
+  }
   if (d->varies & PRC_DAMPING_OF_STATE) d->damping = damping;
   d->tangent = tangent, d->pattern = scene->pattern;
 done:
@@ -118,5 +154,6 @@ done:
 void prc_scene_free_nonlinear(prc_scene *scene) {
   for (int b = 0; scene->part && b < scene->n_bodies; b++) prc_sym_free(&scene->part[b]);
   prc_delete(&scene->part);
+  prc_delete(&scene->middle);
   prc_sym_free(&scene->pattern);
 }

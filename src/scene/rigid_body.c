@@ -1,6 +1,8 @@
 #include "config.h"
 #include "scene/view.h"
 
+#include <math.h>
+
 /* Rigid bodies, all of them: what is at x moves with v_G + spin k x (x - G). */
 
 static const prc_system *system_of(const void *self) {
@@ -46,6 +48,37 @@ static prc_contact_surface surface(const void *self, const double *q, int item,
   return prc_contact_surface_moved(own, q + 3 * item, q[3 * item + 2]);
 }
 
+static double gyration(const void *self, int item) {
+  const prc_rigid_body *body = &prc_rigid_get_model(self)->body[item];
+  return body->driven ? 0.0 : sqrt(body->inertia / body->mass);
+}
+
+/* x_G + R r, and x_G'' + ... = -spin^2 R r; the angle goes on beyond a turn. */
+static void frame(const void *self, const double *q, const double *v, const prc_body_point *point,
+                  prc_body_frame *out) {
+  const int first = 3 * point->item;
+  double x[2];
+  prc_rigid_point(self, q, point->item, point->r, x);
+  const double arm[2] = {x[0] - q[first], x[1] - q[first + 1]};
+  *out = (prc_body_frame){.n = 3,
+                          .dof = {first, first + 1, first + 2},
+                          .x = {x[0], x[1], q[first + 2]},
+                          .J = {{1.0, 0.0, -arm[1]}, {0.0, 1.0, arm[0]}, {0.0, 0.0, 1.0}},
+                          .length = gyration(self, point->item)};
+  for (int k = 0; k < 2 && v; k++) out->bias[k] = -v[first + 2] * v[first + 2] * arm[k];
+}
+
+static void frame_mean(const void *self, const double *q, const double *dx, const prc_body_point *point,
+                       prc_body_frame *out) {
+  const int first = 3 * point->item;
+  double arm[2];
+  (void)self;
+  prc_rigid_mean_arm(q[first + 2], dx[first + 2], point->r, arm);
+  *out = (prc_body_frame){.n = 3,
+                          .dof = {first, first + 1, first + 2},
+                          .J = {{1.0, 0.0, -arm[1]}, {0.0, 1.0, arm[0]}, {0.0, 0.0, 1.0}}};
+}
+
 const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
                                            .system = system_of,
                                            .initial = initial,
@@ -56,4 +89,6 @@ const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
                                            .place = place,
                                            .rows = rows,
                                            .surface = surface,
+                                           .frame = frame,
+                                           .frame_mean = frame_mean,
                                            .view = &prc_body_view_rigid};

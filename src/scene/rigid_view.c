@@ -1,4 +1,5 @@
 #include "config.h"
+#include "scene/spread.h"
 #include "scene/view.h"
 
 #include <math.h>
@@ -30,74 +31,37 @@ static void describe_one(const prc_rigid_body *body, const prc_text *to) {
   prc_text_print(to, "\n");
 }
 
-/* "0.5", or "0.2 to 0.5" */
-static void print_range(const prc_text *to, const char *name, const double range[2], const char *behind) {
-  prc_text_print(to, "%s%g", name, range[0]);
-  if (range[1] > range[0]) prc_text_print(to, " to %g", range[1]);
-  prc_text_print(to, "%s", behind);
+static void add_to(prc_spread *s, const prc_rigid_body *body) {
+  prc_spread_add(s, 2, body->mass, body->position, body->n_parts);
+  if (body->radius > 0.0) prc_spread_shape(s, 0, body->radius);
+  if (body->n_points > 0) prc_spread_shape(s, 1, body->n_points);
 }
 
-/* Smallest and largest of what the bodies of a set are; ranges that nothing was put in are empty. */
-typedef struct {
-  int n, n_discs, n_polygons, n_parts;
-  double all_mass, mass[2], x[2], y[2], radius[2], corners[2];
-} spread;
-
-static void widen(double range[2], double value) {
-  range[0] = fmin(range[0], value), range[1] = fmax(range[1], value);
-}
-
-static void add_body(spread *s, const prc_rigid_body *body) {
-  s->n++, s->n_parts += body->n_parts, s->all_mass += body->mass;
-  s->n_discs += body->radius > 0.0, s->n_polygons += body->n_points > 0;
-  widen(s->mass, body->mass), widen(s->x, body->position[0]), widen(s->y, body->position[1]);
-  if (body->radius > 0.0) widen(s->radius, body->radius);
-  if (body->n_points > 0) widen(s->corners, body->n_points);
-}
-
-static void describe_set(const char *name, const spread *s, const prc_text *to) {
-  prc_text_print(to, "bodies    '%s': %d, mass %.9g in all", name, s->n, s->all_mass);
-  print_range(to, ", each ", s->mass, "");
-  prc_text_print(to, "\n");
-  prc_text_print(to, "          centres in [%g, %g] x [%g, %g]", s->x[0], s->x[1], s->y[0], s->y[1]);
-  if (s->n_discs > 0) prc_text_print(to, ", %d disc%s", s->n_discs, s->n_discs > 1 ? "s" : "");
-  if (s->n_discs > 0) print_range(to, " of radius ", s->radius, "");
-  if (s->n_polygons > 0) prc_text_print(to, ", %d polygon%s", s->n_polygons, s->n_polygons > 1 ? "s" : "");
-  if (s->n_polygons > 0) print_range(to, " of ", s->corners, " corners");
-  prc_text_print(to, "\n");
-}
-
-static const spread nothing = {.mass = {INFINITY, -INFINITY},
-                               .x = {INFINITY, -INFINITY},
-                               .y = {INFINITY, -INFINITY},
-                               .radius = {INFINITY, -INFINITY},
-                               .corners = {INFINITY, -INFINITY}};
+static const prc_spread_words words_of = {{"disc", "polygon"}, {"discs", "polygons"}};
 
 /* Two lines a body, or a set; of very many that stand alone the first, and what the others are. */
 static void describe(const void *self, const prc_view_words *words, const prc_text *to) {
   enum { TOLD = 100 };
-  spread all = nothing, others = nothing;
+  prc_spread all = prc_spread_none, others = prc_spread_none;
   int told = 0;
   (void)words;
   for (int b = 0, n = tracked(self); b < n;) {
     const char *set = body_of(self, b)->set;
-    spread s = nothing;
+    prc_spread s = prc_spread_none;
     do {
       const prc_rigid_body *body = body_of(self, b++);
       if (set)
-        add_body(&s, body);
+        add_to(&s, body);
       else if (told++ < TOLD)
         describe_one(body, to);
       else
-        add_body(&others, body);
-      add_body(&all, body);
+        add_to(&others, body);
+      add_to(&all, body);
     } while (b < n && set && body_of(self, b)->set == set);
-    if (set) describe_set(set, &s, to);
+    if (set) prc_spread_describe(&s, 2, set, &words_of, to);
   }
-  if (others.n > 0) describe_set("... others", &others, to);
-  if (all.n > 1)
-    prc_text_print(to, "in all    %d bodies of %d parts, mass %.9g, centres in [%g, %g] x [%g, %g]\n", all.n,
-                   all.n_parts, all.all_mass, all.x[0], all.x[1], all.y[0], all.y[1]);
+  if (others.n > 0) prc_spread_describe(&others, 2, "... others", &words_of, to);
+  if (all.n > 1) prc_spread_sum(&all, 2, to);
 }
 
 static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
@@ -127,7 +91,8 @@ static double point_number(const void *self, int item, int feature) {
   return prc_rigid_feature_is_of_pair((uint32_t)feature) ? (feature & (PRC_SHAPE_EDGE - 1)) + 1 : feature + 1;
 }
 
-static void motion(const void *self, int item, const double *q, const double *v, double row[6]) {
+static void motion(const void *self, int item, const double *q, const double *v,
+                   double row[PRC_VIEW_MOTION]) {
   (void)self;
   memcpy(row, q + 3 * item, 3 * sizeof *row);
   memcpy(row + 3, v + 3 * item, 3 * sizeof *row);
@@ -156,11 +121,12 @@ static int joint_first(const void *self, int k) {
 static void joint(const void *self, int k, const double *q, const double *g, const double *rows,
                   prc_view_joint *out) {
   const int first = prc_rigid_joint_first(self, k), end = prc_rigid_joint_first(self, k + 1);
-  double x[2][2];
+  double x[2][2], force[3] = {0.0, 0.0, 0.0};
   *out = (prc_view_joint){.n_rows = end - first};
   prc_rigid_joint_place(self, k, q, x);
-  memcpy(out->x, x[1], sizeof out->x);
-  if (rows) prc_rigid_joint_force(self, k, q, rows, out->force);
+  memcpy(out->x, x[1], sizeof x[1]);
+  if (rows) prc_rigid_joint_force(self, k, q, rows, force);
+  out->force[0] = force[0], out->force[1] = force[1], out->moment[2] = force[2];
   for (int i = first; g && i < end; i++) out->gap = fmax(out->gap, fabs(g[i]));
 }
 

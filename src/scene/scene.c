@@ -73,6 +73,24 @@ int prc_scene_is_nonlinear(const prc_scene *scene) {
 
 /* ---- making ----------------------------------------------------------------------------------------- */
 
+/* Where all are rigid bodies in space. */
+static prc_status number_velocities(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  int count = 0;
+  for (int b = 0; b < scene->n_bodies; b++)
+    if (!scene->of[b]->space.body) return PRC_OK;
+  prc_try(prc_new(&scene->body_of_dof, scene->system.space.nv, err));
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const int n = scene->of[b]->space.nv;
+    for (int i = 0; i < n; i++)
+      scene->body_of_dof[scene->body[b].first_dof + i] = count + scene->of[b]->space.body[i];
+    if (n > 0) count += scene->of[b]->space.body[n - 1] + 1;
+  }
+  scene->system.space.body = scene->body_of_dof;
+done:
+  return status;
+}
+
 static void number_bodies(prc_scene *scene) {
   prc_system *s = &scene->system;
   int nq = 0, items = 0, advances = 0;
@@ -141,7 +159,7 @@ done:
 
 static prc_status copy_model(const prc_scene_model *model, prc_scene *scene, prc_error *err) {
   prc_status status = PRC_OK;
-  scene->n_bodies = model->n_bodies, scene->n_contacts = model->n_contacts;
+  scene->n_bodies = model->n_bodies, scene->n_contacts = model->n_contacts, scene->n_joints = model->n_joints;
   if (model->n_bodies < 1) return prc_fail(err, PRC_INPUT, "a scene needs a body, there is none");
   prc_try(prc_new(&scene->body, model->n_bodies, err));
   prc_try(prc_new(&scene->of, model->n_bodies, err));
@@ -151,7 +169,10 @@ static prc_status copy_model(const prc_scene_model *model, prc_scene *scene, prc
         (prc_body){.kind = model->body[b].kind, .self = model->body[b].self, .name = model->body[b].name};
     scene->of[b] = scene->body[b].kind->system(scene->body[b].self);
   }
+  prc_try(prc_new(&scene->joint, model->n_joints, err));
+  prc_try(prc_new(&scene->fact, model->n_joints, err));
   for (int k = 0; k < model->n_contacts; k++) scene->contact[k] = model->contact[k];
+  for (int k = 0; k < model->n_joints; k++) scene->joint[k] = model->joint[k];
 done:
   return status;
 }
@@ -161,13 +182,14 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
   prc_scene *scene = NULL;
   prc_try(prc_new(&scene, 1, err));
   prc_try(copy_model(model, scene, err));
-  if (scene->n_bodies == 1 && scene->n_contacts == 0) {
+  if (scene->n_bodies == 1 && scene->n_contacts == 0 && scene->n_joints == 0) {
     scene->first_surface = scene->body[0].kind->surfaces(scene->body[0].self);
     scene->first_group = scene->body[0].kind->groups(scene->body[0].self);
     scene->system = *scene->of[0];
   } else {
     scene->system.owner = scene;
     number_bodies(scene);
+    prc_try(number_velocities(scene, err));
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
@@ -193,11 +215,16 @@ void prc_scene_free(prc_scene **out) {
   prc_sym_free(&scene->C);
   prc_delete(&scene->prescribed);
   prc_delete(&scene->work);
+  prc_delete(&scene->turn);
   prc_delete(&scene->touched);
+  prc_delete(&scene->body_of_dof);
   prc_delete(&scene->law);
   prc_delete(&scene->joint_start);
   prc_delete(&scene->joint_dof);
   prc_delete(&scene->joint_of_velocities);
+  prc_delete(&scene->joint);
+  prc_delete(&scene->fact);
+  prc_delete(&scene->start);
   prc_scene_free_nonlinear(scene);
   prc_delete(out);
 }
@@ -216,6 +243,11 @@ int prc_scene_bodies(const prc_scene *scene, const prc_body **body) {
 int prc_scene_contacts(const prc_scene *scene, const prc_scene_contact **contact) {
   *contact = scene->contact;
   return scene->n_contacts;
+}
+
+int prc_scene_joints(const prc_scene *scene, const prc_scene_joint **joint) {
+  *joint = scene->joint;
+  return scene->n_joints;
 }
 
 void prc_scene_initial(const prc_scene *scene, double *q, double *v) {

@@ -1,4 +1,4 @@
-/* scene: bodies and contacts numbered into one prc_system. It knows no schemes.
+/* scene: bodies, and contacts and joints between them, numbered into one prc_system. It knows no schemes.
  *
  * A body is a part of the system that some kind presents: a mesh, or all rigid bodies of a case, which stay one
  * family. The dofs of the first come first, and so on: M and K are block diagonal, prescribed dofs and contacts of
@@ -10,9 +10,11 @@
 #define PRC_SCENE_H
 
 #include "base/base.h"
+#include "beam/beam.h"
 #include "contact/contact.h"
 #include "fem/fem.h"
 #include "rigid/rigid.h"
+#include "spatial/spatial.h"
 #include "system/system.h"
 
 #ifdef __cplusplus
@@ -25,18 +27,26 @@ extern "C" {
 typedef struct {
   int item;    /* of a family, which of its bodies; of a mesh 0 */
   int feature; /* of a mesh its node; of a rigid body what tells the point from others */
-  double r[2]; /* of a rigid body: in its own axes, from its centre of mass */
+  double r[2]; /* of a rigid body: in its own axes, from its centre of mass; of a beam: s, nothing */
 } prc_body_point;
 
-enum { PRC_BODY_DOFS = 3 }; /* that the velocity of a point depends on, at most */
+enum { PRC_BODY_DOFS = PRC_BEAM_DOFS }; /* that the velocity of a point depends on, at most */
 typedef struct {
   int n, dof[PRC_BODY_DOFS];  /* numbered within the body, ascending */
   double J[2][PRC_BODY_DOFS]; /* velocity = J v */
 } prc_body_rows;
 
+/* A material point with a direction fixed to it: place and angle, rows of their rates, and what is left of their second derivatives where nothing
+ * accelerates. */
+typedef struct {
+  int n, dof[PRC_BODY_DOFS];
+  double x[3], J[3][PRC_BODY_DOFS], bias[3];
+  double length; /* by which an angle there is compared with a distance: a radius of gyration */
+} prc_body_frame;
+
 /* `self` is what the kind's own module made; q are the body's own coordinates. */
 typedef struct {
-  const char *name; /* mesh | rigid */
+  const char *name; /* mesh | rigid | spatial */
   /* the body alone, with its own contacts */
   const prc_system *(*system)(const void *self);
   /* the state at the start: of all coordinates and velocities */
@@ -57,11 +67,19 @@ typedef struct {
   /* where a surface that is given in the body's own axes is now; NULL: the kind has none that others may
    * touch */
   prc_contact_surface (*surface)(const void *self, const double *q, int item, const prc_contact_surface *own);
+  /* for joints with other bodies; NULL: it can have none. v NULL: without bias. The second: over a step from q to q (+) dx, J dx is by how much
+   * place and angle (as long as it is less than half a turn) change, to rounding; nothing but J is filled in. */
+  void (*frame)(const void *self, const double *q, const double *v, const prc_body_point *point,
+                prc_body_frame *out);
+  void (*frame_mean)(const void *self, const double *q, const double *dx, const prc_body_point *point,
+                     prc_body_frame *out);
   const struct prc_body_view *view; /* what output and commands ask of it, see view.h */
 } prc_body_kind;
 
 extern const prc_body_kind prc_body_kind_mesh, /* self: a prc_fem */
-    prc_body_kind_rigid;                       /* self: a prc_rigid */
+    prc_body_kind_rigid,                       /* self: a prc_rigid */
+    prc_body_kind_spatial, /* self: a prc_spatial; alone, and no scene contact is between such bodies */
+    prc_body_kind_beam;    /* self: a prc_beam */
 /* The rows, ended by NULL; and one by its name, NULL if there is none. */
 const prc_body_kind *const *prc_body_kinds(void);
 const prc_body_kind *prc_body_kind_find(const char *name);
@@ -93,12 +111,28 @@ typedef struct {
   const prc_law *law; /* n_points */
 } prc_scene_contact;
 
+/* ---- joints between bodies -------------------------------------------------------------------------- */
+
+/* Between points of two bodies, or of the ground and a body: revolute, fixed, distance or angle, as rigid.h says what they are; directions
+ * are those fixed to the points. The equations begin with what they find at the start, but for places that are to be one. */
+typedef struct {
+  const char *name;
+  prc_joint_type type;
+  int body[2]; /* of the scene; -1: the ground, whose point is r in fixed axes */
+  prc_body_point point[2];
+  double length;   /* distance: NaN: as it is at the start */
+  int has_value;   /* prescribed, but for a fixed joint ... */
+  prc_field value; /* ... by this function of time; but for a distance zero at t = 0 */
+} prc_scene_joint;
+
 /* ---- the scene -------------------------------------------------------------------------------------- */
 
 typedef struct {
   int n_bodies, n_contacts;
   const prc_body *body; /* kind, self and name of each */
   const prc_scene_contact *contact;
+  int n_joints;
+  const prc_scene_joint *joint;
 } prc_scene_model;
 
 typedef struct prc_scene prc_scene;
@@ -110,6 +144,13 @@ const prc_system *prc_scene_system(const prc_scene *scene);
 int prc_scene_bodies(const prc_scene *scene, const prc_body **body);
 int prc_scene_contacts(const prc_scene *scene, const prc_scene_contact **contact);
 void prc_scene_initial(const prc_scene *scene, double *q, double *v);
+int prc_scene_joints(const prc_scene *scene, const prc_scene_joint **joint);
+/* rows of system.joints: those of the scene's joint k, behind those of the bodies, from its first to that of the next (k = their number) */
+int prc_scene_joint_first(const prc_scene *scene, int k);
+/* What joint k does to its second body, of the forces (or impulses) of all rows of the system: force in fixed axes, and moment about its place; and
+ * where its two points are. rows NULL: no force. */
+void prc_scene_joint_now(const prc_scene *scene, int k, const double *q, const double *rows, double force[3],
+                         double x[2][2]);
 /* id.a of surface k of the bodies' own contacts, or with body = -1 of the scene's contact k */
 uint32_t prc_scene_surface(const prc_scene *scene, int body, int k);
 /* The group of contacts that is k of the body, or with body = -1 the scene's contact k; and how many there are. */

@@ -1,6 +1,8 @@
 #include "config.h"
 #include "scene/view.h"
 
+#include <math.h>
+
 void prc_text_print(const prc_text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -37,16 +39,49 @@ const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows
   return NULL;
 }
 
-const prc_body *prc_view_joint_of(const prc_scene *scene, int k, int *own) {
+const char *prc_view_tracked_name(const prc_body *body, int item) {
+  const prc_body_view *view = body->kind->view;
+  return view->tracked_name ? view->tracked_name(body->self, item) : prc_view_item_name(body, item);
+}
+
+/* Joint *k of all bodies' in turn: its body, and *k its number there; NULL: it is *k of those between bodies. */
+static const prc_body *joint_of(const prc_scene *scene, int *k) {
   const prc_body *body;
   const int n_bodies = prc_scene_bodies(scene, &body);
   for (int b = 0; b < n_bodies; b++) {
     const int n = body[b].kind->view->joints ? body[b].kind->view->joints(body[b].self) : 0;
-    *own = k;
-    if (k < n) return &body[b];
-    k -= n;
+    if (*k < n) return &body[b];
+    *k -= n;
   }
   return NULL;
+}
+
+int prc_view_joint_rows(const prc_scene *scene, int k, int *first) {
+  const prc_body *body = joint_of(scene, &k);
+  if (!body) {
+    *first = prc_scene_joint_first(scene, k);
+    return prc_scene_joint_first(scene, k + 1) - *first;
+  }
+  const int own = body->kind->view->joint_first(body->self, k);
+  *first = body->first_joint + own;
+  return body->kind->view->joint_first(body->self, k + 1) - own;
+}
+
+void prc_view_joint_now(const prc_scene *scene, int k, const double *q, const double *g, const double *rows,
+                        prc_view_joint *out) {
+  int first;
+  const int n = prc_view_joint_rows(scene, k, &first);
+  const prc_body *body = joint_of(scene, &k);
+  if (body) {
+    body->kind->view->joint(body->self, k, q + body->first_coordinate, g ? g + body->first_joint : NULL,
+                            rows ? rows + body->first_joint : NULL, out);
+    return;
+  }
+  double x[2][2], force[3];
+  prc_scene_joint_now(scene, k, q, rows, force, x);
+  *out = (prc_view_joint){
+      .x = {x[1][0], x[1][1]}, .force = {force[0], force[1]}, .moment = {0.0, 0.0, force[2]}, .n_rows = n};
+  for (int i = first; g && i < first + n; i++) out->gap = fmax(out->gap, fabs(g[i]));
 }
 
 const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own) {

@@ -37,10 +37,10 @@ enum { PRC_VIEW_SIZES = 2 };
 /* ---- joints and springs ----------------------------------------------------------------------------- */
 
 typedef struct {
-  double x[2]; /* where it is */
-  double
-      force[3]; /* of `rows`, on the second of the two it is between: force in fixed axes, moment about x */
-  double gap;   /* the largest |g| of its rows */
+  double x[3]; /* where it is; in the plane the third is zero */
+  /* of `rows`, on the second of the two it is between, in fixed axes: force, and moment about x, in the plane the third of it */
+  double force[3], moment[3];
+  double gap; /* the largest |g| of its rows */
   int n_rows;
 } prc_view_joint;
 typedef struct {
@@ -67,10 +67,10 @@ typedef struct {
 
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
  * update. */
-enum { PRC_VIEW_ARRAYS = 8 };
+enum { PRC_VIEW_ARRAYS = 12 };
 typedef struct {
   int n_points, moves; /* moves: x changes */
-  const double *x;     /* 2 n_points */
+  const double *x; /* 2 n_points; 3 where cells.in_space says so, as it then does of all bodies of a scene */
   prc_output_cells cells;
   int n_fixed, n_on_points, n_on_cells;
   prc_output_array fixed[PRC_VIEW_ARRAYS], on_points[PRC_VIEW_ARRAYS], on_cells[PRC_VIEW_ARRAYS];
@@ -90,6 +90,8 @@ typedef struct {
 typedef prc_fem_norms prc_body_norms;
 typedef prc_fem_exact prc_body_exact;
 typedef prc_fem_comparison prc_body_comparison;
+
+enum { PRC_VIEW_MOTION = 13 };
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
@@ -113,14 +115,18 @@ typedef struct prc_body_view {
   const char *(*item_name)(const void *self, int item);
   void (*point_name)(const void *self, int item, int feature, char *text, size_t size);
   double (*point_number)(const void *self, int item, int feature);
+  /* in space: which part of its body touches, from 1, of the one that is its own or of the body that has a contact's id.b or id.a less first_surface */
+  double (*part_number)(const void *self, uint32_t surface);
   int (*is_prescribed)(const void *self, int feature);
   /* its own contacts that have a wrong side: does the plane of contact k stand inside the body? */
   int (*faces_away)(const void *self, int k);
   const char *(*contact_name)(const void *self, int k);
 
-  /* rows of bodies.csv: position, angle and their velocities */
+  /* rows of bodies.csv: in the plane position, angle and their velocities, 6 numbers; in space position, quaternion (w, x, y, z), velocity and
+   * spin in the body's own axes, 13; their names, NULL: those of the items */
   int (*tracked)(const void *self);
-  void (*motion)(const void *self, int item, const double *q, const double *v, double row[6]);
+  const char *(*tracked_name)(const void *self, int item);
+  void (*motion)(const void *self, int item, const double *q, const double *v, double row[PRC_VIEW_MOTION]);
   /* one of a family of rigid bodies as it is measured, its dofs from 3 item on; NULL: the kind has none */
   void (*grain)(const void *self, int item, prc_measure_body *out);
   /* joints and springs: their number; one of them at a state, with g and forces of the body's own rows (NULL: zeros) */
@@ -161,10 +167,13 @@ typedef struct prc_body_view {
   void (*compare_free)(prc_body_comparison **comparison);
 } prc_body_view;
 
-extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid;
+extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid, prc_body_view_spatial, prc_body_view_beam;
 /* Fields of a mesh (mesh_fields.c). */
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
+/* Fields of rigid bodies in space (spatial_fields.c); self is a prc_spatial. */
+prc_status prc_spatial_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
+void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
 
 /* ---- of a scene ------------------------------------------------------------------------------------- */
 
@@ -174,8 +183,14 @@ const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
 const char *prc_view_item_name(const prc_body *body, int item);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
-/* Joint, or spring, k of all bodies' in turn: its body, and its number there; NULL: there is none. */
-const prc_body *prc_view_joint_of(const prc_scene *scene, int k, int *own);
+/* The name of what is tracked. */
+const char *prc_view_tracked_name(const prc_body *body, int item);
+/* Joint k of all bodies' in turn, and of those between bodies behind them: its rows in the system, and what it is at a state, with g and forces
+ * of all rows (NULL: zeros). */
+int prc_view_joint_rows(const prc_scene *scene, int k, int *first);
+void prc_view_joint_now(const prc_scene *scene, int k, const double *q, const double *g, const double *rows,
+                        prc_view_joint *out);
+/* Spring k of all bodies' in turn: its body, and its number there; NULL: there is none. */
 const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own);
 /* The first body whose fields have distances from others; NULL: there is none. */
 const prc_body *prc_view_measured(const prc_scene *scene);

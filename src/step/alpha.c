@@ -75,13 +75,13 @@ done:
 }
 
 static prc_step_promises promises(const prc_stepper *s) {
-  (void)s;
   return (prc_step_promises){
       .tangential_sign =
           {.reason = "friction opposes the slip at the end of a step and works at the mean of both ends"},
       .normal_sign = {.reason = "a percussion works at the mean velocity with the directions of the end"},
       .numerical_sign = {.reason = "no theorem of dissipation is known of this scheme"},
       .penetration = {.theorem = "imposing gaps on positions"},
+      .gap_left = s->system->space.advance ? s->options.tolerance * prc_alpha_size_of_things(s) : 0.0,
       .joints = {.theorem = "imposing joints on positions"}};
 }
 
@@ -202,6 +202,7 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
   const prc_drive *drive = &s->system->drive;
+  const prc_step_motion *motion = &s->motion;
   const prc_alpha_constants *k = &w->k;
   const double h = s->options.h;
   for (int i = 0; i < s->n; i++) {
@@ -215,7 +216,8 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
   prc_try(prc_alpha_prescribe_accelerations(s, w->t, w->prescribed + drive->n, err));
   for (int r = 0; r < drive->n; r++) {
     const int i = drive->dof[r];
-    w->prescribed[r] = s->motion.follows ? s->motion.now[r] - s->q[i] : 0.5 * h * (s->v[i] + s->vp_next[r]);
+    const double place = drive->turn && drive->turn[r] ? motion->before[r] : s->q[i];
+    w->prescribed[r] = motion->follows ? motion->now[r] - place : 0.5 * h * (s->v[i] + s->vp_next[r]);
     w->x[i] = w->prescribed[r] / h;
   }
 done:
@@ -239,7 +241,8 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
   prc_alpha_begin_hats(s), prc_alpha_begin_joints(s);
-  if (!w->variant->hats) prc_rows_multiply(&s->contacts.set.H, s->v, w->bias); /* H is still that of q_k */
+  if (s->contacts.set.n > 0)
+    prc_rows_multiply(&s->contacts.set.H, s->v, w->before); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1, w->joints_placed = 0;

@@ -88,6 +88,7 @@ typedef struct {
   double *Pt, *lt, *lam, *bias, *phi, *target,
       *direction;                  /* dim n; of phi and its targets normal rows are zero */
   double *Lambda, *kappa, *forces; /* dim n: levels for output, workspace */
+  double *before;                  /* dim n: H u at the beginning of the step */
   double *b, *w, *p, *mu;          /* packed */
   double *friction;                /* n: mu */
   /* of joints: what they remember, their multipliers in the pass, levels for output */
@@ -96,7 +97,7 @@ typedef struct {
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
   unsigned char *mean;                 /* n: friction opposes the mean slip of the step */
   prc_rows N;                          /* normal rows of H; start and dof are those of H */
-  double *saved;                       /* H.x */
+  double *H, *axes;                    /* H.x and frames at other places */
   prc_alpha_feedback feedback;
 } prc_step_alpha;
 
@@ -114,6 +115,7 @@ void prc_alpha_find_closed(prc_stepper *s);  /* of (v) */
 int prc_alpha_find_pressed(prc_stepper *s);  /* of (a): those that press, and how they slip; their number */
 void prc_alpha_find_targets(prc_stepper *s); /* phi as the present forces want it */
 void prc_alpha_keep_hats(prc_stepper *s);    /* lam, lambar, levels of the step */
+double prc_alpha_size_of_things(const prc_stepper *s); /* what is small against the things that touch */
 double prc_alpha_gap_tolerance(const prc_stepper *s);
 void prc_alpha_find_first(prc_stepper *s); /* of the start */
 void prc_alpha_keep_first(prc_stepper *s);

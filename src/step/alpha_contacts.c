@@ -21,7 +21,8 @@ static int keeps(const prc_step_contacts *k) {
 
 #define OF_CONTACTS(X) X(kap) X(kt) X(gap) X(mu) X(friction)
 #define OF_ROWS(X)                                                                                           \
-  X(Pt) X(lt) X(lam) X(bias) X(phi) X(target) X(direction) X(Lambda) X(kappa) X(forces) X(b) X(w) X(p)
+  X(Pt)                                                                                                      \
+  X(lt) X(lam) X(bias) X(phi) X(target) X(direction) X(Lambda) X(kappa) X(forces) X(b) X(w) X(p) X(before)
 #define OF_LISTS(X) X(list) X(rest) X(state) X(was) X(listed) X(mean)
 
 prc_status prc_alpha_reserve(prc_stepper *s, prc_error *err) {
@@ -43,13 +44,15 @@ prc_status prc_alpha_reserve(prc_stepper *s, prc_error *err) {
   prc_try(prc_grow(&w->name, &room, n *dim, sizeof *w->name, err));
     OF_ROWS(X)
 #undef X
+    room = 9 * old;
+    prc_try(prc_grow(&w->axes, &room, dim >= 3 ? 9 * n : 0, sizeof *w->axes, err));
     prc_try(prc_alpha_feedback_reserve(&w->feedback, n * dim, err));
     w->room = n;
   }
   room = w->room_N;
   prc_try(prc_grow(&w->N.x, &room, entries, sizeof *w->N.x, err));
   room = w->room_N * dim;
-  prc_try(prc_grow(&w->saved, &room, entries * dim, sizeof *w->saved, err));
+  prc_try(prc_grow(&w->H, &room, entries * dim, sizeof *w->H, err));
   if (entries > w->room_N) w->room_N = entries;
   w->N.dim = 1, w->N.n = set->n, w->N.start = set->H.start, w->N.dof = set->H.dof;
 done:
@@ -63,7 +66,8 @@ void prc_alpha_free_contacts(prc_step_alpha *w) {
   OF_LISTS(X)
 #undef X
   prc_delete(&w->N.x);
-  prc_delete(&w->saved);
+  prc_delete(&w->H);
+  prc_delete(&w->axes);
   prc_alpha_feedback_free(&w->feedback);
 }
 
@@ -81,8 +85,7 @@ void prc_alpha_evaluate(prc_stepper *s, double t, const double *q, const double 
   }
 }
 
-/* What is small against the things that touch. */
-static double size_of_things(const prc_stepper *s) {
+double prc_alpha_size_of_things(const prc_stepper *s) {
   const double size = s->system->contacts.size > 0.0 ? s->system->contacts.size : s->contacts.size_least;
   return size > 0.0 ? size : s->system->length;
 }
@@ -92,35 +95,33 @@ static double size_of_things(const prc_stepper *s) {
 
 double prc_alpha_gap_tolerance(const prc_stepper *s) {
   return 100.0 * DBL_EPSILON * s->system->length
-         + fmin(10.0 * s->options.tolerance, CLOSE) * size_of_things(s);
+         + fmin(10.0 * s->options.tolerance, CLOSE) * prc_alpha_size_of_things(s);
 }
 
-/* bias += factor H(q (+) way u) u */
+/* bias += factor H(q (+) way u) u; H and frames of the set stay. */
 static void add_rows(prc_stepper *s, double t, const double *q, const double *u, double way, double factor) {
   prc_step_alpha *w = s->work_of_scheme;
-  prc_contact_set *set = &s->contacts.set;
+  prc_contact_set elsewhere = s->contacts.set;
   const prc_at at = {t, s->work2, u};
+  elsewhere.H.x = w->H, elsewhere.axes = w->axes;
   prc_step_move(s, q, way, u, s->work2);
-  s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_H, set);
-  prc_rows_multiply(&set->H, u, w->forces);
-  for (int i = 0; i < set->dim * set->n; i++) w->bias[i] += factor * w->forces[i];
+  s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_H, &elsewhere);
+  prc_rows_multiply(&elsewhere.H, u, w->forces);
+  for (int i = 0; i < elsewhere.dim * elsewhere.n; i++) w->bias[i] += factor * w->forces[i];
 }
 
 /* d/dt H u at constant u: the difference of fourth order, over a 64th of the step, which has no unit of the velocities, among which are spins. Where
  * a step turns by h omega = 1/2, its error is 1e-10 of omega |H u|; rounding leaves 1e-14 of |H u| / h. */
 void prc_alpha_find_bias(prc_stepper *s, double t, const double *q, const double *u) {
   prc_step_alpha *w = s->work_of_scheme;
-  prc_contact_set *set = &s->contacts.set;
-  const size_t bytes = set->n > 0 ? (size_t)set->dim * (size_t)set->H.start[set->n] * sizeof *set->H.x : 0;
+  const prc_contact_set *set = &s->contacts.set;
   for (int i = 0; i < set->dim * set->n; i++) w->bias[i] = 0.0;
   if (!s->contacts.turns || set->n == 0) return;
   const double way = s->options.h / 64.0, factor = 1.0 / (12.0 * way);
-  memcpy(w->saved, set->H.x, bytes);
   add_rows(s, t, q, u, way, 8.0 * factor);
   add_rows(s, t, q, u, -way, -8.0 * factor);
   add_rows(s, t, q, u, 2.0 * way, -factor);
   add_rows(s, t, q, u, -2.0 * way, factor);
-  memcpy(set->H.x, w->saved, bytes);
 }
 
 /* ---- histories ------------------------------------------------------------------------------------------------------------ */
@@ -262,7 +263,7 @@ int prc_alpha_find_pressed(prc_stepper *s) {
 void prc_alpha_find_first(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
-  const double tolerance = fmax(prc_alpha_gap_tolerance(s), CLOSE * size_of_things(s));
+  const double tolerance = fmax(prc_alpha_gap_tolerance(s), CLOSE * prc_alpha_size_of_things(s));
   const double rest[4] = {0.0};
   for (int c = 0; c < k->set.n; c++) {
     const double *u = k->u + k->set.dim * c;

@@ -178,7 +178,7 @@ static void aim_velocities(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim;
-  const double *before = w->variant->hats ? k->u_old : w->bias;
+  const double *before = w->variant->hats ? k->u_old : w->before;
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
@@ -189,7 +189,8 @@ static void aim_velocities(prc_stepper *s) {
     const double e_t = w->mean[c] ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
-      k->b[dim * i + r] = k->u_work[j] + (r == 0 ? law->e : e_t) * before[j];
+      k->b[dim * i + r] =
+          k->u_work[j] + (r == 0 ? law->e : e_t) * (r > 0 && w->mean[c] ? w->before[j] : before[j]);
       k->p_active[dim * i + r] = k->set.p[j];
     }
     k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
@@ -202,7 +203,7 @@ static void aim_velocities(prc_stepper *s) {
 static int end_means(prc_stepper *s, const double *xi) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;
-  const double *before = w->variant->hats ? k->u_old : w->bias;
+  const double *before = w->before;
   const int dim = k->set.dim;
   int ended = 0;
   for (int i = 0; i < k->n_active; i++) {

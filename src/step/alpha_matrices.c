@@ -133,9 +133,9 @@ prc_status prc_alpha_find_forces(prc_stepper *s, double t, const double *q, cons
   prc_step_alpha *w = s->work_of_scheme;
   const prc_dynamics *d = &s->system->dynamics;
   const prc_at at = {t, q, u};
+  if (!moved) return PRC_OK;
   if (d->loads && (d->varies & PRC_LOADS_OF_STATE))
     prc_try(d->loads(s->system->owner, &at, w->load.now, err));
-  if (!moved) return PRC_OK;
   if (d->varies & PRC_INTERNAL_NONLINEAR)
     prc_try(d->internal(s->system->owner, &at, w->internal.now, NULL, err));
   else if (s->K)

@@ -72,14 +72,18 @@ static prc_status create_solver(const prc_step_options *o, int constant, prc_ste
                                 prc_error *err) {
   prc_status status = PRC_OK;
   const prc_contact_set *set = &k->set;
-  if (k->sparse) {
+  if (k->factored) {
+    prc_try(prc_operator_condense_runs(k->op, &set->H, set->n, NULL, k->action.scale, &k->runs, err));
+  } else if (k->sparse) {
     prc_try(prc_operator_condense_blocks(k->op, &set->H, set->n, NULL, k->action.scale, &k->part, err));
     if (constant)
       prc_try(prc_operator_condense_blocks(k->op, &set->H, set->n, NULL, k->action.scale, &k->all, err));
   } else
     prc_try(room_for_dense(k, (size_t)set->dim * (size_t)set->n, constant, err));
-  const prc_cone_problem largest = {
-      .dim = set->dim, .n = set->n, .blocks = k->sparse ? &k->part.blocks : NULL};
+  const prc_cone_problem largest = {.dim = set->dim,
+                                    .n = set->n,
+                                    .blocks = k->sparse ? &k->part.blocks : NULL,
+                                    .factors = k->factored ? &k->runs.runs : NULL};
   prc_try(prc_cone_solver_create_for(o->solver, &largest, &o->cone, &k->solver, err));
 done:
   return status;
@@ -91,11 +95,22 @@ void prc_step_contacts_classify(const prc_system *system, prc_step_contacts *k) 
   k->turns = (system->contacts.varies & PRC_CONTACTS_H) != 0;
 }
 
+static int solves_factored(const char *solver) {
+  int count = 0;
+  const prc_cone_ability *ability = prc_cone_abilities(&count);
+  for (int i = 0; i < count; i++)
+    if (strcmp(ability[i].name, solver) == 0) return (ability[i].storages & PRC_CONE_FACTORED) != 0;
+  return 0;
+}
+
 prc_status prc_step_contacts_create(const prc_step_options *o, prc_operator *op,
                                     const prc_step_action *action, prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   k->op = op, k->action = *action;
-  k->sparse = prc_operator_is_sparse(op);
+  k->factored = !k->constant && k->set.dim > 2 && prc_operator_is_sparse(op) && prc_operator_has_runs(op)
+                && solves_factored(o->solver);
+  k->sparse = !k->factored && prc_operator_is_sparse(op);
+  prc_step_normals_prepare(o, k);
   prc_try(make_room(k, err));
   find_least_size(k);
   prc_try(create_solver(o, k->constant, k, err));
@@ -110,18 +125,22 @@ void prc_step_contacts_free(prc_step_contacts *k) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
+  prc_run_matrix_free(&k->runs);
   prc_delete(&k->place);
   prc_delete(&k->active);
   prc_delete(&k->gathered);
   prc_delete(&k->status);
   prc_contact_set_free(&k->set);
   prc_cone_solver_free(&k->solver);
+  prc_step_normals_free(&k->normals);
 }
 
 /* The number of active contacts may have grown with the set. */
 prc_status prc_step_contacts_reserve(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
-  if (!k->sparse) prc_try(room_for_dense(k, (size_t)k->set.dim * (size_t)k->n_active, 0, err));
+  if (prc_step_normals_suffice(k)) return PRC_OK; /* the solver of the whole is not asked */
+  if (!k->sparse && !k->factored)
+    prc_try(room_for_dense(k, (size_t)k->set.dim * (size_t)k->n_active, 0, err));
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_cone_solver_reserve(k->solver, &problem, err));
 done:
@@ -240,7 +259,8 @@ prc_status prc_step_contacts_check(const prc_step_contacts *k, double t, prc_err
 }
 
 void prc_step_contacts_activate(const prc_step_options *o, prc_step_contacts *k) {
-  k->n_active = 0;
+  k->n_active = 0, k->begun = 0;
+  if (!k->constant) k->n_gathered = -1;
   for (int c = 0; c < k->set.n; c++)
     if (is_active(o, k, c)) k->active[k->n_active++] = c;
 }

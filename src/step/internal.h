@@ -20,19 +20,34 @@ typedef struct {
   int unsolved; /* percussions are of forces, and no problem is theirs */
 } prc_step_action;
 
+/* Where nothing rubs in space (normals.c). */
+typedef struct {
+  int may;   /* the scheme and its solver may do with normal rows */
+  double *x; /* of H: the normal row of each block */
+  double *b, *p;
+  size_t room_x, room_b, room_p;
+  prc_block_matrix W;
+  prc_cone_solver *solver; /* NULL until it is asked for */
+  uint64_t step;           /* that what is drawn belongs to */
+} prc_step_normals;
+
 typedef struct {
   prc_step_action action;
   prc_contact_set set;
-  prc_operator *op;              /* the stepper's */
-  int constant;                  /* H and A are: W over all candidates is kept */
-  int turns;                     /* H is another in every step */
-  int sparse;                    /* W by blocks; else dense */
-  double *W_all, *W;             /* of all candidates, when H is constant; of the active ones, packed */
-  prc_block_matrix all, part;    /* the same by blocks */
-  double *W_normal;              /* n: share (H A^-1 H')_NN, when H is constant */
-  int *gathered, n_gathered;     /* the active set that W or part is of; -1: of none */
-  int *place;                    /* workspace; with blocks only */
-  double *b, *w, *p_active, *mu; /* packed */
+  prc_operator *op;           /* the stepper's */
+  int constant;               /* H and A are: W over all candidates is kept */
+  int turns;                  /* H is another in every step */
+  int sparse;                 /* W by blocks; else dense */
+  int factored;               /* W as G G', instead */
+  prc_run_matrix runs;        /* of the active ones, then */
+  double *W_all, *W;          /* of all candidates, when H is constant; of the active ones, packed */
+  prc_block_matrix all, part; /* the same by blocks */
+  double *W_normal;           /* n: share (H A^-1 H')_NN, when H is constant */
+  int *gathered, n_gathered;  /* the active set that W or part is of; -1: of none */
+  int alternates,
+      begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
+  int *place;                             /* workspace; with blocks only */
+  double *b, *w, *p_active, *mu;          /* packed */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
   double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
@@ -46,7 +61,16 @@ typedef struct {
   double speed;    /* see prc_step_record */
   double size_least;
   prc_cone_solver *solver;
+  prc_step_normals normals;
 } prc_step_contacts;
+
+/* Contacts without friction (normals.c): can the problem of those that are active do with normal rows? Then its solution goes to p_active; of b and
+ * p_active as the whole has them. */
+void prc_step_normals_prepare(const prc_step_options *options, prc_step_contacts *contacts);
+void prc_step_normals_free(prc_step_normals *normals);
+int prc_step_normals_suffice(const prc_step_contacts *contacts);
+prc_status prc_step_normals_solve(const prc_step_options *options, prc_step_contacts *contacts,
+                                  prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 
 /* What stays as it is; before all else. */
 void prc_step_contacts_classify(const prc_system *system, prc_step_contacts *k);

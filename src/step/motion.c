@@ -272,10 +272,25 @@ done:
 
 /* ---- where it has got ----------------------------------------------------------------------------------------------- */
 
+static int is_turn(const prc_step_motion *m, int i) {
+  return m->system->drive.turn && m->system->drive.turn[i];
+}
+
+/* Angles count as the lengths that they make at the system's. */
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *m, const double *d, const double *q) {
-  prc_step_deviation now = {.largest = 1e-9 * m->system->length};
-  for (int i = 0; i < m->system->drive.n; i++) {
-    now.deviation = fmax(now.deviation, fabs(q[m->system->drive.dof[i]] - d[i]));
+  const prc_drive *drive = &m->system->drive;
+  const double length = m->system->length;
+  prc_step_deviation now = {.largest = 1e-9 * length};
+  if (drive->turned) {
+    now.deviation = length * drive->turned(m->system->owner, d, q);
+    now.largest = length;
+  }
+  for (int i = 0; i < drive->n; i++) {
+    if (is_turn(m, i)) {
+      now.range = fmax(now.range, length * fabs(d[i] - m->first[i]));
+      continue;
+    }
+    now.deviation = fmax(now.deviation, fabs(q[drive->dof[i]] - d[i]));
     now.range = fmax(now.range, fabs(d[i] - m->first[i]));
     now.largest = fmax(now.largest, fabs(d[i]));
   }
@@ -288,8 +303,9 @@ prc_status prc_step_motion_check_start(const prc_step_motion *m, const double *q
   double largest = 0.0;
   char name[256];
   for (int i = 0; i < system->drive.n; i++)
-    largest = fmax(largest, fmax(fabs(m->first[i]), fabs(q[system->drive.dof[i]])));
+    if (!is_turn(m, i)) largest = fmax(largest, fmax(fabs(m->first[i]), fabs(q[system->drive.dof[i]])));
   for (int i = 0; i < system->drive.n; i++) {
+    if (is_turn(m, i)) continue;
     const double d = m->first[i], is = q[system->drive.dof[i]];
     if (fabs(is - d) <= fmax(fmax(1e-3 * largest, rounding(m, d)), m->h * fabs(v[i]))) continue;
     name_of(system, i, name, sizeof name);

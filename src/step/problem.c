@@ -64,13 +64,22 @@ static void gather_blocks(prc_step_contacts *k) {
  * set and H do. */
 prc_status prc_step_contacts_gather(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
+  if (k->factored) {
+    if (k->n_gathered == k->n_active) return PRC_OK; /* another pass of the step */
+    prc_try(
+        prc_operator_condense_runs(k->op, &k->set.H, k->n_active, k->active, k->action.scale, &k->runs, err));
+    k->n_gathered = k->n_active;
+    return prc_step_contacts_reserve(k, err);
+  }
   if (!k->constant) {
+    if (k->n_gathered == k->n_active) return PRC_OK; /* another pass of the step */
     if (k->sparse)
       prc_try(prc_operator_condense_blocks(k->op, &k->set.H, k->n_active, k->active, k->action.scale,
                                            &k->part, err));
     prc_try(prc_step_contacts_reserve(k, err));
     if (!k->sparse)
       prc_operator_condense_dense(k->op, &k->set.H, k->n_active, k->active, k->action.scale, k->W);
+    k->n_gathered = k->n_active;
     return PRC_OK;
   }
   const size_t bytes = (size_t)k->n_active * sizeof *k->active;
@@ -85,14 +94,20 @@ done:
 prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
   return (prc_cone_problem){.dim = k->set.dim,
                             .n = k->action.unsolved ? 0 : k->n_active,
-                            .W = k->sparse ? NULL : k->W,
+                            .W = k->sparse || k->factored ? NULL : k->W,
                             .symmetric = 1,
                             .blocks = k->sparse ? &k->part.blocks : NULL,
+                            .factors = k->factored ? &k->runs.runs : NULL,
                             .b = k->b,
                             .mu = k->mu};
 }
 
 /* ---- b --------------------------------------------------------------------------------------------------------------- */
+
+/* max(u_N,k, 0) where it is let go, else 0. */
+static double parting_of(const prc_step_options *o, const prc_step_contacts *k, int c) {
+  return k->turns && o->activation != PRC_ACTIVATION_GAP ? fmax(k->u_old[k->set.dim * c], 0.0) : 0.0;
+}
 
 /* Where nothing resists by inertia, and in the scheme `position`, w_N is the gap at the end of the step, g_k + h u_N, over h.
  *
@@ -110,8 +125,7 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
     const int c = k->active[i];
     const prc_law *law = k->set.law[c];
     const double e = law->e, u_n = k->u_old[dim * c];
-    const double parting = k->turns && o->activation != PRC_ACTIVATION_GAP ? fmax(u_n, 0.0) : 0.0;
-    const double shift = (theta * (1.0 + e) - 1.0) * parting;
+    const double shift = (theta * (1.0 + e) - 1.0) * parting_of(o, k, c);
     for (int r = 0; r < dim; r++) {
       const double y = k->u_work[dim * c + r];
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
@@ -164,12 +178,21 @@ static double allowance_of(int dim, double mu, double rho, const double *p, cons
   return 2.0 * e * ((size_p + e) / rho + sqrt(w2)) + size_p * rounding;
 }
 
+/* u_N,k+theta p_N = w_N p_N + (1 - theta - theta e) x p_N, x = min(u_N,k, 0), or u_N,k where H stays (right_hand_side). The second term is what
+ * restitution takes, <= 0 of a contact that pushes; one that pulls has |p_N| <= |e_N|, and its error explains that term too. */
+static double allowance_of_pull(const prc_step_options *o, const prc_step_contacts *k, int c, double p_n) {
+  const double x = k->u_old[k->set.dim * c] - parting_of(o, k, c);
+  const double taken = (1.0 - o->theta * (1.0 + k->set.law[c]->e)) * x;
+  return 2.0 * fmax(0.0, taken * fmin(p_n, 0.0));
+}
+
 /* The size of what cancels in H x at contact c: its rounding is a few eps of that. */
 static double size_of_terms(const prc_rows *H, int c, const double *x) {
   const int first = H->start[c], count = H->start[c + 1] - first;
+  const double *row = H->x + H->dim * first;
   double size = 0.0;
-  for (int i = 0; i < H->dim * count; i++)
-    size += fabs(H->x[H->dim * first + i] * x[H->dof[first + i % count]]);
+  for (int d = 0; d < H->dim; d++, row += count)
+    for (int i = 0; i < count; i++) size += fabs(row[i] * x[H->dof[first + i]]);
   return size;
 }
 
@@ -193,9 +216,21 @@ void prc_step_contacts_allow(const prc_system *system, const prc_step_options *o
     if (k->action.implicit) terms += system->length / o->h; /* gaps are differences of coordinates */
     k->allowance[c] =
         allowance_of(dim, k->mu[i], rho, k->p_active + dim * i, k->w + dim * i, 64.0 * DBL_EPSILON * terms);
+    if (!k->action.implicit) k->allowance[c] += allowance_of_pull(o, k, c, k->p_active[dim * i]);
     if (k->action.implicit) /* what the last step left behind the obstacle is pushed out again */
       k->allowance[c] += fmax(0.0, -k->set.gap[c]) / o->h * fmax(0.0, k->p_active[dim * i]);
   }
+}
+
+/* Percussions that alternate from step to step are begun with those of the step before the last, by id: the two lists change places in the first pass of
+ * a step. */
+static void begin_with_older(prc_step_contacts *k) {
+  if (k->begun || !k->alternates) return;
+  for (int i = 0; i < k->set.dim * k->set.n; i++) {
+    const double swap = k->set.p[i];
+    k->set.p[i] = k->set.kept[i], k->set.kept[i] = swap;
+  }
+  k->begun = 1;
 }
 
 /* ---- its solution ----------------------------------------------------------------------------------------------------- */
@@ -209,13 +244,17 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   prc_rows_multiply(&k->set.H, x, k->u_work);
   if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
   prc_try(prc_step_contacts_gather(k, err));
+  begin_with_older(k);
   right_hand_side(o, k);
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
-  *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  if (prc_step_normals_suffice(k))
+    prc_try(prc_step_normals_solve(o, k, info, err));
+  else
+    *info = prc_cone_solve(k->solver, &problem, k->p_active);
   prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(system, o, k, &problem, x);
   for (int i = 0; i < k->n_active; i++) {

@@ -158,12 +158,21 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
     if (from->state) memcpy(set->state + PRC_LAW_STATE * c, from->state + PRC_LAW_STATE * k, of_state);
     for (int i = 0; from->kept && i < set->n_kept; i++)
       set->kept[set->n_kept * c + i] = from->kept[set->n_kept * k + i];
+    if (set->dim >= 3 && from->axes) memcpy(set->base + 9 * c, from->axes + 9 * k, 9 * sizeof *set->base);
   }
   if ((s->system->contacts.varies & PRC_CONTACTS_SET) && from->id && from->state && from->place)
     prc_try(prc_contact_set_restore(set, from->n_contacts, from->id, from->p, from->state, from->kept,
-                                    from->place, err));
+                                    from->place, from->axes, err));
 done:
   return status;
+}
+
+/* Percussions stand in the frames of their step, from which the next goes on, and not in those of the present state. */
+static void restore_axes(prc_contact_set *set) {
+  for (int c = 0; set->dim >= 3 && c < set->n; c++) {
+    const double *base = set->base + 9 * c;
+    if (base[0] != 0.0 || base[1] != 0.0 || base[2] != 0.0) memcpy(set->axes + 9 * c, base, 9 * sizeof *base);
+  }
 }
 
 prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_error *err) {
@@ -176,6 +185,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   prc_step_contacts_set_speed(s->system, &s->options, from->speed, &s->contacts);
   prc_try(restore_contacts(s, from, err));
   prc_try(enter(s, err));
+  restore_axes(&s->contacts.set);
 done:
   return status;
 }
@@ -258,6 +268,8 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   int changed;
   if (s->system->contacts.varies & PRC_CONTACTS_SET)
     prc_try(prc_step_search_contacts(s, v_free, &changed, err));
+  else
+    prc_contact_set_keep_axes(&k->set);
   if (s->scheme->middle) {
     const prc_at at = prc_step_place_of_contacts(s);
     evaluate_contacts(s, &at, s->system->contacts.varies != 0);
@@ -350,7 +362,9 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_step_contacts_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
-  evaluate_contacts(s, &at, s->system->contacts.varies == PRC_CONTACTS_H);
+  const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
+  if (anew) prc_contact_set_keep_axes(&k->set);
+  evaluate_contacts(s, &at, anew);
   const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   prc_step_fill_record(s);
   return status;
@@ -362,6 +376,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   s->passes = 1;
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */
+  s->contacts.normals.step = (uint64_t)s->step + 1;
   prc_try(s->scheme->step(s, err));
   if (s->system->dynamics.varies) prc_step_exchange(&s->F, &s->F_next);
   prc_step_exchange(&s->vp, &s->vp_next);
@@ -382,7 +397,9 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   const size_t n_blocks =
       k->sparse && k->part.blocks.row_start ? (size_t)k->part.blocks.row_start[k->n_active] : 0;
   prc_step_facts facts = {.linear = prc_operator_get_facts(s->op),
-                          .W_entries = k->sparse ? n_blocks * size : rows * rows};
+                          .W_entries = k->factored ? 2 * PRC_RUN * rows
+                                       : k->sparse ? n_blocks * size
+                                                   : rows * rows};
   memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
   facts.bytes =
       facts.linear.bytes + (size_t)s->n * 16 * sizeof(double)

@@ -151,6 +151,7 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   .threads = s->options.threads,
                                   .may_change = may_change,
                                   .joints = joined ? &s->joints.G : NULL,
+                                  .body = s->system->space.body,
                                   .mass = mass};
   prc_try(prc_step_form(s, c, may_change, &A, err));
   prc_try(prc_operator_create(s->options.linear, A, &plan, op, err));
@@ -233,6 +234,14 @@ done:
   return status;
 }
 
+/* Fremond's law at theta = 1/2 stops u_{k+theta} = (u_k + u_{k+1}) / 2: what rests goes to and fro by the error of its start, and percussions alternate. Of bodies in
+ * space, whose forces are indeterminate, the last ones are no better to begin with than none. */
+static int alternates(const prc_system *system, const prc_step_options *o, const prc_scheme *scheme) {
+  return scheme->n_kept == 0 && scheme->has_mass && (scheme->options & PRC_OPTION_LAW) != 0
+         && o->law == PRC_IMPACT_FREMOND && o->theta == 0.5 && system->contacts.dim >= 3
+         && system->contacts.find != NULL;
+}
+
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
                               prc_error *err) {
   prc_status status = PRC_OK;
@@ -243,7 +252,8 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->system = system;
   s->options = *options;
   s->scheme = prc_scheme_find(options->scheme);
-  s->contacts.set.n_kept = s->scheme->n_kept * system->contacts.dim;
+  s->contacts.alternates = alternates(system, options, s->scheme);
+  s->contacts.set.n_kept = (s->scheme->n_kept + s->contacts.alternates) * system->contacts.dim;
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_try(prepare(s, err));
   prc_step_fill_record(s);

@@ -101,7 +101,8 @@ typedef struct {
   prc_step_promise tangential_sign, normal_sign;
   prc_step_promise numerical_sign; /* the scheme's own work is never positive */
   prc_step_promise penetration;    /* gaps are not negative at the end of a step, beyond rounding */
-  prc_step_promise joints;         /* g stays zero to rounding */
+  double gap_left; /* what passes that are solved to their tolerance may leave of gaps, beyond rounding */
+  prc_step_promise joints; /* g stays zero to rounding */
   int equilibrium; /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
 } prc_step_promises;
 
@@ -243,6 +244,8 @@ typedef struct {
   /* 3 per contact, with ids that ascend and states: where they were found, by which contacts that come and go hand on what they carry
    * where their features change; NULL: what is gone hands on nothing, and the run is another from there on */
   const double *place;
+  const double
+      *axes; /* 9 per contact, in space: frames of p and kept; NULL: those of the place where it goes on */
 } prc_step_state;
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;

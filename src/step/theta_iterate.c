@@ -11,12 +11,13 @@
  *   M (v_w - v_k) + h theta (f* + C v_w - F*) = theta H'p,   q_m = q_k (+) h/2 v_w,   q' = q_k (+) h v_w,   F* = F(t_{k+theta}, q_m, v_w),
  *   f* = f(q_m) + [V(q') - V(q_k) - f(q_m) . dx] / (dx'M dx) M dx,   dx = h v_w      (Gonzalez' discrete gradient),
  *
- * so that h v_w . f* is the change of the potential V, whatever theta is: nothing numerical is left but (1/2 - theta) |dv|_M^2. Where K is
+ * or what the system offers in its place, so that h v_w . f* is the change of the potential V, whatever theta is: nothing numerical is left but (1/2 - theta) |dv|_M^2. Where K is
  * linear, f* = f_k + h theta K v_w as in the linear scheme. Each pass solves with A = M + h theta C + h^2 theta / 2 df/dq(q_m), and the contact
  * problem of the whole step. Loads that depend on the state stand on the right-hand side: A knows nothing of them. */
 
 #define PASSES    50
 #define TOLERANCE 1e-12
+#define POLISH    3
 #define ROUNDING  (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_iterates(const prc_system *system) {
@@ -56,6 +57,16 @@ done:
   return status;
 }
 
+/* f* of a system that has one of its own. */
+static prc_status own_mean(prc_stepper *s, prc_error *err) {
+  const prc_dynamics *d = &s->system->dynamics;
+  prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h;
+  for (int i = 0; i < s->n; i++) w->x[i] = h * s->v_work[i];
+  prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
+  return d->mean_internal(s->system->owner, s->q, w->x, w->f, &w->gain, err);
+}
+
 /* f* of the pass; w->q stays at q_m. */
 static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
@@ -63,6 +74,7 @@ static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   const double h = s->options.h;
   double after = 0.0, along = 0.0, norm = 0.0;
+  if (d->mean_internal) return own_mean(s, err);
   prc_step_coordinates(s, h, s->v_work, w->q);
   prc_try(d->internal(s->system->owner, &(prc_at){s->t + h, w->q, s->v_work}, NULL, &after, err));
   prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
@@ -121,6 +133,24 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
+/* What solved the contact problems of earlier passes and of this one, of bodies in space: the last begin with what the first have found. */
+static prc_cone_info join(const prc_cone_info *before, prc_cone_info now) {
+  prc_cone_info all = now.iterations > 0 ? now : *before;
+  all.converged = now.converged, all.infeasible = now.infeasible;
+  all.error = now.error, all.rounding = now.rounding;
+  if (now.iterations == 0) return all;
+  all.iterations += before->iterations, all.newton += before->newton;
+  for (int i = 0; i < before->n_stages; i++) {
+    int k = 0;
+    while (k < all.n_stages && strcmp(all.stages[k].method, before->stages[i].method) != 0) k++;
+    if (k < all.n_stages)
+      all.stages[k].iterations += before->stages[i].iterations;
+    else if (k < PRC_CONE_STAGES)
+      all.stages[all.n_stages++] = before->stages[i];
+  }
+  return all;
+}
+
 /* One Newton step on v_w, with the contacts that are active or with none; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
  * differences of the potential make, in this pass or the one before. */
 static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_error *err) {
@@ -131,6 +161,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   const double ht = s->options.h * s->options.theta;
   w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
+  if (is_nonlinear(s) || is_damped_by_state(s) || s->joints.n > 0) k->n_gathered = -1; /* A or G is another */
   if (is_nonlinear(s) || is_damped_by_state(s))
     prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
@@ -138,8 +169,11 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   prc_try(prc_step_theta_impose_joints(s, err));
   prc_try(prc_step_joints_begin(&s->joints, s->op, s->t, NULL, w->d, err));
   for (int i = 0; i < s->n; i++) w->x[i] = s->part[i] != 0 ? s->v_work[i] + w->d[i] : s->v_work[i];
-  if (with_contacts)
+  if (with_contacts) {
+    const prc_cone_info earlier = s->record.cone;
     prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
+    if (s->passes > 1 && k->set.dim >= 3) s->record.cone = join(&earlier, s->record.cone);
+  }
   prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
                       w->d);
   prc_step_theta_set_joint_forces(s);
@@ -189,16 +223,43 @@ static void set_works(prc_stepper *s) {
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 
-/* Passes until one changes little enough, PASSES more at most; what the last one changed is in the record. */
+/* Does nothing but loads that depend on the state make this step iterate? */
+static int is_free(const prc_stepper *s, int with_contacts) {
+  return (s->system->dynamics.varies & PRC_LOADS_OF_STATE) && !is_nonlinear(s) && !is_damped_by_state(s)
+         && s->joints.n == 0 && !(with_contacts && s->contacts.n_active > 0);
+}
+
+/* Passes until one changes little enough, PASSES more at most; what the last one changed is in the record. Loads on the right-hand side lack what the
+ * last pass changed, the same way in every step: where they are all there is, as of bodies that fly, passes are cheap and go on to rounding. */
 static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
   const int most = s->passes + PASSES;
+  double before = INFINITY;
   r->change = INFINITY;
-  while (!(r->change <= r->tolerance) && s->passes < most) {
+  while (s->passes < most) {
+    const int enough = r->change <= r->tolerance,
+              at_rounding = r->change <= 0.5 * DBL_EPSILON || r->change >= before;
+    if (enough && (at_rounding || !is_free(s, with_contacts))) break;
+    before = r->change;
     s->passes++;
     prc_try(pass(s, with_contacts, &r->change, err));
   }
+done:
+  return status;
+}
+
+/* Bodies that fly freely take some passes more, which cost next to nothing: what the tolerance leaves in each step has one sign, and adds up. */
+static prc_status polish(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double wanted = s->record.change;
+  double change = wanted;
+  if (is_nonlinear(s) || is_damped_by_state(s) || s->joints.n > 0 || s->contacts.n_active > 0) return PRC_OK;
+  for (int k = 0; k < POLISH && change > 2.0 * DBL_EPSILON && change <= s->record.tolerance; k++) {
+    s->passes++;
+    prc_try(pass(s, 0, &change, err));
+  }
+  s->record.change = fmin(wanted, change);
 done:
   return status;
 }
@@ -227,6 +288,7 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
     prc_try(prc_step_theta_begin_contacts(s, s->v_work, err));
   }
   prc_try(converge(s, 1, err));
+  prc_try(polish(s, err));
   prc_error ignored = {0};
   if (s->joints.n == 0 || (has_converged(s) && prc_step_theta_check_joints(s, &ignored) == PRC_OK))
     return PRC_OK;

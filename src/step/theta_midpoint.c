@@ -6,7 +6,8 @@
  *
  *   q_m = q_k (+) h/2 v_k,   M (v' - v) = h F(t_m) + H(q_m)'p,   law of contact on u' = H(q_m) v' of those with g(q_m) <= 0,   q' = q_k (+) h/2 (v + v').
  *
- * Percussions act and work through the same H, so the balance (65) is that of the theta-scheme. */
+ * Percussions act and work through the same H, so the balance (65) is that of the theta-scheme. A closed contact has u' = 0 with e = 0, while q'
+ * follows (v + v')/2: where H turns, of second order only with e = 1, u + u' = 0. */
 
 static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (o->theta != 0.5)
@@ -22,8 +23,7 @@ const prc_scheme prc_scheme_midpoint = {
     .laws = "newton, fremond",
     .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1",
     .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for "
-             "gaps drift, "
-             "half as far as with theta; 1 at impacts",
+             "gaps drift, half as far as with theta (2 with a restitution of 1); 1 at impacts",
     .theta = 0.5,
     .middle = 1,
     .follows = 1,

@@ -13,12 +13,12 @@ typedef struct {
 
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
-  int n, n_all;                     /* those that were active; all, -1: there was no search yet */
-  int ended;                        /* the set is that of a search that came to its end */
-  prc_contact_id *id, *all;         /* theirs */
-  double *p, *state, *place, *kept; /* of those that were active */
+  int n, n_all;                            /* those that were active; all, -1: there was no search yet */
+  int ended;                               /* the set is that of a search that came to its end */
+  prc_contact_id *id, *all;                /* theirs */
+  double *p, *state, *place, *kept, *axes; /* of those that were active; axes in space alone */
   prc_contact_heir *heir;
-  size_t room_id, room_all, room_p, room_state, room_place, room_kept, room_heir, room_keys;
+  size_t room_id, room_all, room_p, room_state, room_place, room_kept, room_axes, room_heir, room_keys;
   key *keys;
   prc_contact_set sorted; /* exchanges its arrays with the set */
 };
@@ -57,6 +57,9 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->gap);
   prc_delete(&set->frame);
   prc_delete(&set->place);
+  prc_delete(&set->axes);
+  prc_delete(&set->base);
+  prc_delete(&set->normal);
   prc_delete(&set->p);
   prc_delete(&set->state);
   prc_delete(&set->kept);
@@ -72,11 +75,16 @@ void prc_contact_set_free(prc_contact_set *set) {
     prc_delete(&set->memory->state);
     prc_delete(&set->memory->place);
     prc_delete(&set->memory->kept);
+    prc_delete(&set->memory->axes);
     prc_delete(&set->memory->heir);
     prc_delete(&set->memory->keys);
     prc_delete(&set->memory);
   }
   *set = (prc_contact_set){0};
+}
+
+static int in_space(const prc_contact_set *set) {
+  return set->dim >= 3;
 }
 
 /* Room for one contact more, with so many dofs. Arrays over contacts grow together. */
@@ -101,6 +109,11 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(gap, 1);
   GROW(frame, 9);
   GROW(place, 3);
+  if (in_space(set)) {
+    GROW(axes, 9);
+    GROW(base, 9);
+    GROW(normal, 3);
+  }
   GROW(p, set->dim);
   GROW(state, PRC_LAW_STATE);
   GROW(kept, set->n_kept);
@@ -136,6 +149,7 @@ static void remember(prc_contact_set *set) {
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
     memcpy(m->place + 3 * m->n, set->place + 3 * c, 3 * sizeof *m->place);
     for (int i = 0; i < set->n_kept; i++) m->kept[set->n_kept * m->n + i] = set->kept[set->n_kept * c + i];
+    if (in_space(set)) memcpy(m->axes + 9 * m->n, set->axes + 9 * c, 9 * sizeof *m->axes);
     m->n++;
   }
 }
@@ -168,6 +182,8 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   memset(set->p + dim * c, 0, (size_t)dim * sizeof *set->p);
   memset(set->state + PRC_LAW_STATE * c, 0, PRC_LAW_STATE * sizeof *set->state);
   for (int i = 0; i < set->n_kept; i++) set->kept[set->n_kept * c + i] = 0.0;
+  for (int i = 0; in_space(set) && i < 9; i++) set->axes[9 * c + i] = set->base[9 * c + i] = 0.0;
+  if (in_space(set)) memcpy(set->normal + 3 * c, contact->normal, sizeof contact->normal);
   if (contact->law && contact->law->friction && contact->law->friction->start)
     contact->law->friction->start(contact->law->parameter, set->state + PRC_LAW_STATE * c);
   return PRC_OK;
@@ -181,7 +197,10 @@ static int by_id(const void *a, const void *b) {
 
 /* Contact c as it was added. */
 static prc_contact contact_at(const prc_contact_set *set, int c) {
-  return (prc_contact){.id = set->id[c],
+  static const double none[3] = {0.0, 0.0, 0.0};
+  const double *n = in_space(set) ? set->normal + 3 * c : none;
+  return (prc_contact){.normal = {n[0], n[1], n[2]},
+                       .id = set->id[c],
                        .group = set->group[c],
                        .body = {set->body[2 * c], set->body[2 * c + 1]},
                        .n_dof = set->H.start[c + 1] - set->H.start[c],
@@ -231,6 +250,7 @@ static void hand_on(prc_contact_set *set, int c, int k) {
   memcpy(set->p + dim * (size_t)c, m->p + dim * (size_t)k, dim * sizeof *set->p);
   memcpy(set->state + PRC_LAW_STATE * c, m->state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *set->state);
   for (int i = 0; i < set->n_kept; i++) set->kept[set->n_kept * c + i] = m->kept[set->n_kept * k + i];
+  if (in_space(set)) memcpy(set->base + 9 * c, m->axes + 9 * k, 9 * sizeof *m->axes);
 }
 
 /* The nearest new contact of the two surfaces of a lost one, within its way; -1: there is none. */
@@ -254,6 +274,14 @@ static int find_heir(const prc_contact_set *set, int lost) {
       least = distance, heir = c;
   }
   return heir;
+}
+
+void prc_contact_set_keep_axes(prc_contact_set *set) {
+  for (int c = 0; in_space(set) && c < set->n; c++)
+    if (is_active(set, c))
+      memcpy(set->base + 9 * c, set->axes + 9 * c, 9 * sizeof *set->base);
+    else
+      memset(set->base + 9 * c, 0, 9 * sizeof *set->base);
 }
 
 /* Those found again go on with what they remember; then lost ones hand on to new ones. Both lists ascend. */
@@ -284,6 +312,7 @@ static prc_status room_for_memory(const prc_contact_set *set, size_t n, prc_erro
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
   prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
   prc_try(prc_grow(&m->kept, &m->room_kept, n * (size_t)set->n_kept, sizeof *m->kept, err));
+  if (in_space(set)) prc_try(prc_grow(&m->axes, &m->room_axes, 9 * n, sizeof *m->axes, err));
   prc_try(prc_grow(&m->heir, &m->room_heir, n, sizeof *m->heir, err));
 done:
   return status;
@@ -291,7 +320,7 @@ done:
 
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
                                    const double *state, const double *kept, const double *place,
-                                   prc_error *err) {
+                                   const double *axes, prc_error *err) {
   struct prc_contact_memory *m = set->memory;
   const size_t dim = (size_t)set->dim;
   if (!m || n == 0) return PRC_OK;
@@ -311,6 +340,8 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
     memcpy(m->place + 3 * at, place + 3 * k, 3 * sizeof *m->place);
     for (size_t i = 0, width = (size_t)set->n_kept; i < width; i++)
       m->kept[width * at + i] = kept ? kept[width * (size_t)k + i] : 0.0;
+    for (size_t i = 0; in_space(set) && i < 9; i++)
+      m->axes[9 * at + i] = axes ? axes[9 * (size_t)k + i] : 0.0;
   }
   carry(set);
   return PRC_OK;
@@ -336,6 +367,7 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   const size_t n = (size_t)set->n;
   prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
   prc_try(room_for_memory(set, n, err));
+  set->heir = m->heir;                              /* it may be elsewhere now */
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
   m->ended = 1;
 done:

@@ -27,11 +27,13 @@ typedef struct {
 /* ---- coordinates --------------------------------------------------------------------------------------------------- */
 
 /* nv velocities, the dofs; nq coordinates. Where `advance` is NULL, nq = nv and q (+) dx = q + dx. Else the first nv coordinates of
- * dofs that K touches or `drive` lists are plain all the same: those dofs and their coordinates have the same indices. */
+ * dofs that K touches or `drive` lists are plain all the same: those dofs and their coordinates have the same indices; but for `drive.turn`. */
 typedef struct {
   int nq, nv; /* nq = 0: as many as nv */
   /* q_next := q (+) dx; q_next may be q */
   void (*advance)(const void *owner, const double *q, const double *dx, double *q_next);
+  const int *
+      body; /* nv: the rigid body whose velocity it is, ascending, at most six of each; NULL: they are not of rigid bodies in space */
 } prc_space;
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------- */
@@ -51,6 +53,10 @@ typedef struct {
   prc_status (*mean_loads)(void *owner, double t, double h, double *F, prc_error *err);
   /* with PRC_INTERNAL_NONLINEAR: f, its potential; either may be NULL */
   prc_status (*internal)(void *owner, const prc_at *at, double *f, double *potential, prc_error *err);
+  /* its mean over a step from q to q (+) dx, for which  dx . f = gain = V(q (+) dx) - V(q)  to rounding, near f(q (+) dx/2); NULL: schemes that need one make it
+   * of f and V, which keeps energy, but momentum only as the step goes to zero */
+  prc_status (*mean_internal)(void *owner, const double *q, const double *dx, double *f, double *gain,
+                              prc_error *err);
   /* with PRC_DAMPING_OF_STATE: d, of dashpots whose direction moves, v . d >= 0; overwritten */
   prc_status (*damping)(void *owner, const prc_at *at, double *d, prc_error *err);
   /* with either: A += c_x df/dq + c_v dd/dv, symmetric, on a pattern that holds those of M, C and `pattern` */
@@ -65,6 +71,11 @@ typedef struct {
   const int *dof; /* ascending */
   const char *
       work; /* n: nonzero where the work of the motion stands in `driven`, as that of obstacles, and not in `external` */
+  /* n: nonzero where the row is of a turn in space: displacements are sums of what q (+) goes on by, and no coordinates that they
+   * could be compared with; NULL: none is */
+  const char *turn;
+  /* the largest angle between attitudes at q and what turns of d make of those at the start; NULL: there are none */
+  double (*turned)(void *owner, const double *d, const double *q);
   /* prescribed velocities at t, n. One-sided at kinks: the velocity with which the motion goes on over
    * (t, t + h). May be NULL with `rest`. Where displacements are given, the theta-scheme uses only that of t = 0, and that of
    * the last step where they end there; schemes by levels use those of all steps, and where there is no `acceleration` ask for one a little later
@@ -121,6 +132,8 @@ typedef struct {
    * surfaces, and whose features no longer touch, hands on to a new one within that what it remembers, as where a corner slides over the
    * end of an edge. 0: to none. */
   double place[3], way;
+  double normal
+      [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
 
 /* What `to` remembers was that of `from`. */
@@ -141,10 +154,14 @@ typedef struct {
   double *gap;        /* n; positive: open */
   double *frame,
       *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
-  double *p;     /* dim n: percussions of the last step, from which the next starts */
-  double *state; /* PRC_LAW_STATE n: of friction */
-  int n_kept;    /* set once, before the first search: numbers that the scheme keeps of each contact ... */
-  double *kept;  /* n_kept n: ... carried by id like the percussions */
+  /* In space, dim 3 and 4, 9 n each: frames that H stands in, written with it by `evaluate`; and those of the last step, carried by id to where
+   * they are turned from (prc_contact_turn_frame), so that percussions keep their meaning; zeros: the contact begins anew. */
+  double *axes, *base;
+  double *normal; /* 3 n, in space: of the search */
+  double *p;      /* dim n: percussions of the last step, from which the next starts */
+  double *state;  /* PRC_LAW_STATE n: of friction */
+  int n_kept;     /* set once, before the first search: numbers that the scheme keeps of each contact ... */
+  double *kept;   /* n_kept n: ... carried by id like the percussions */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
   int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
   int n_heirs;       /* of the last search */
@@ -183,11 +200,18 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
  * anew, also where they are. */
 prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
 /* What n contacts carried that were active before this set was found, as a run left them: those found again go on with it, and what is lost hands
- * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE, n_kept (NULL: zeros) and 3 numbers of each. */
+ * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE, n_kept (NULL: zeros), 3 and in space 9 (NULL: zeros) numbers of
+ * each. */
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
                                    const double *state, const double *kept, const double *place,
-                                   prc_error *err) PRC_MUST_CHECK;
+                                   const double *axes, prc_error *err) PRC_MUST_CHECK;
+/* base := axes of those that are active, zeros of others, as a search does: where the set does not vary. */
+void prc_contact_set_keep_axes(prc_contact_set *set);
 void prc_contact_set_free(prc_contact_set *set);
+/* The frame of normal n that is turned least from `base` (9 numbers: n, t1, t2): t' = t - (n + n') (n'.t) / (1 + n.n'). Where base is zeros, or
+ * its normal points away from n, t1 is the coordinate axis least along n, less its part along n; t2 = n x t1. The same
+ * normal gives the same frame, bit for bit. frame may be base. */
+void prc_contact_turn_frame(const double base[9], const double n[3], double frame[9]);
 int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
 /* The place of an id in the set; -1: it is not there. */
 int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);

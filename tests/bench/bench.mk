@@ -37,13 +37,18 @@ EXTRA_PROGRAMS += %D%/bench_bodies
 tests_bench_bench_bodies_SOURCES = %D%/bench_bodies.c %D%/bodies_scene.h
 tests_bench_bench_bodies_LDADD = libcore.la
 
+EXTRA_PROGRAMS += %D%/bench_space
+tests_bench_bench_space_SOURCES = %D%/bench_space.c %D%/space_scene.h %D%/bodies_scene.h
+tests_bench_bench_space_LDADD = libcore.la
+
+EXTRA_DIST += %D%/space_scene.py %D%/space_measure.py %D%/space_siconos.py %D%/space_bullet.cc %D%/space_ode.c
 EXTRA_DIST += %D%/bodies.py %D%/bodies_scene.py %D%/bodies_measure.py %D%/bodies_siconos.py %D%/bodies_bullet.cc %D%/bodies_ode.c
 EXTRA_DIST += %D%/schemes.py %D%/schemes_chain.py %D%/schemes_siconos.cc
 EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
 
 # Many bodies by percuss and, where they are there, by Siconos, Bullet and ODE; some minutes. bodies.py says what is compared.
-bench-bodies: tests/bench/bench_bodies
-	@OPENBLAS_NUM_THREADS=1 /usr/bin/python3 $(srcdir)/tests/bench/bodies.py --percuss tests/bench/bench_bodies --cc "$(CC)" --cxx "$(CXX)" --folder bench-bodies $(BENCH_BODIES)
+bench-bodies: tests/bench/bench_bodies tests/bench/bench_space
+	@OPENBLAS_NUM_THREADS=1 /usr/bin/python3 $(srcdir)/tests/bench/bodies.py --percuss tests/bench/bench_bodies --space tests/bench/bench_space --cc "$(CC)" --cxx "$(CXX)" --folder bench-bodies $(BENCH_BODIES)
 # Contact problems of piles: about a minute.
 bench-piles: tests/bench/bench_piles
 	@OPENBLAS_NUM_THREADS=1 tests/bench/bench_piles $(BENCH_PILES)

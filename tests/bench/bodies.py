@@ -1,19 +1,19 @@
 #!/usr/bin/python3
 """Scenes of many bodies by percuss and by others, side by side: Siconos (with its Bullet binding), Bullet, ODE.
 
-    bodies.py --percuss BENCH_BODIES [--folder DIR] [--cc CC] [--cxx CXX] [--only SCENE ...] [--rounds N] [--scaling]
+    bodies.py --percuss BENCH_BODIES --space BENCH_SPACE [--folder DIR] [--cc CC] [--cxx CXX] [--only SCENE ...] [--rounds N] [--scaling]
 
 Debian: apt-get install --no-install-recommends python3-siconos libbullet-dev libode-dev python3-scipy. What is not there is said
 and skipped.
 
-A scene of bodies_scene.py settles by percuss (by ODE, if it is there and bodies are more than 5 000); from there all programs go on, with the same step h, friction, e = 0 and number of
+A scene of bodies_scene.py, or in space of space_scene.py, settles by percuss (by ODE, if it is there and bodies are more than 5 000); from there all programs go on, with the same step h, friction, e = 0 and number of
 steps (Siconos fewer), after some steps that are not timed. Bullet and ODE are run with the settings that they come with, and with
 ten times as many iterations; Siconos with its default tolerance, and with a hundredth; percuss with tolerances from 0.5 to 1e-8. Each of
 the others is compared with the fastest of the runs of percuss that left as small a residual, or a smaller one.
 
 Times are CPU times of one thread of the whole step: detection, contact problem, integration, and of percuss the ledger. Each
 run is repeated `rounds` times in turns (less often if slow), each in a process of its own; medians are printed, and the fastest and slowest. The
-residual and the penetration of all programs are measured by bodies_measure.py from what they leave. `own` is the residual of the
+residual and the penetration of all programs are measured by bodies_measure.py or space_measure.py from what they leave. `own` is the residual of the
 law that the game engines mean to solve, in which overlaps are pushed apart at a given rate; percuss is compared with the smaller
 of the two. Memory is the most that a process had beyond what it had before it read the scene."""
 import argparse
@@ -26,7 +26,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCENES = ("discs-1000", "discs-10000", "tower-50", "silo-3000")
+SCENES = ("discs-1000", "discs-10000", "tower-50", "silo-3000", "wall-275", "boxes-1000", "spheres-2000")
+IN_SPACE = ("wall", "boxes", "spheres")
 SIZES = (1000, 2000, 5000, 10000, 20000, 50000)
 TOLERANCES = (0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-8)
 LARGE = 5000  # bodies
@@ -38,39 +39,50 @@ def told(command):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def stem(name):
+    """what the scripts and drivers of this scene are called"""
+    return "space" if name.partition("-")[0] in IN_SPACE else "bodies"
+
+
 class Programs:
-    """What is there: a name and how it is called, SCENE OUT WORD=VALUE..."""
+    """What is there: a name and how it is called, in the plane and in space, SCENE OUT WORD=VALUE..."""
 
     def __init__(self, o):
         self.limit = o.limit
-        self.command = {"percuss": [os.path.abspath(o.percuss)]}
-        for name, package, source, compiler in (("Bullet", "bullet", "bodies_bullet.cc", o.cxx), ("ODE", "ode", "bodies_ode.c", o.cc)):
+        self.command = {"percuss": {"bodies": [os.path.abspath(o.percuss)], "space": [os.path.abspath(o.space)]}}
+        for name, package, ending, compiler in (("Bullet", "bullet", "cc", o.cxx), ("ODE", "ode", "c", o.cc)):
             if shutil.which("pkg-config") and told(["pkg-config", "--exists", package]).returncode == 0:
                 flags = told(["pkg-config", "--cflags", "--libs", package]).stdout.split()
-                program = os.path.join(o.folder, "bodies_" + package)
-                built = told([*compiler.split(), "-O2", "-D_GNU_SOURCE", "-o", program, os.path.join(HERE, source), *flags, "-lm"])
-                if built.returncode == 0:
-                    self.command[name] = [os.path.abspath(program)]
+                made = {kind: self.build(o.folder, "%s_%s" % (kind, package), ending, compiler, flags) for kind in ("bodies", "space")}
+                if all(made.values()):
+                    self.command[name] = made
                     continue
-                print(built.stderr)
             print("no comparison with %s: apt-get install --no-install-recommends pkg-config lib%s-dev" % (name, package))
         if told(["/usr/bin/python3", "-c", "import siconos.mechanics.collision.bullet"]).returncode == 0:
-            self.command["Siconos"] = ["/usr/bin/python3", os.path.join(HERE, "bodies_siconos.py")]
+            self.command["Siconos"] = {kind: ["/usr/bin/python3", os.path.join(HERE, kind + "_siconos.py")] for kind in ("bodies", "space")}
         else:
             print("no comparison with Siconos: apt-get install --no-install-recommends python3-siconos")
+
+    @staticmethod
+    def build(folder, name, ending, compiler, flags):
+        program = os.path.join(folder, name)
+        built = told([*compiler.split(), "-O2", "-D_GNU_SOURCE", "-o", program, os.path.join(HERE, name + "." + ending), *flags, "-lm"])
+        print(built.stderr, end="")
+        return [os.path.abspath(program)] if built.returncode == 0 else None
 
     def run(self, program, scene, out, options):
         """the result, measured; None where it failed"""
         words = ["%s=%s" % pair for pair in options.items()]
         try:
-            done = subprocess.run([*self.command[program], scene, out, *words], capture_output=True, text=True, check=False, timeout=self.limit)
+            kind = stem(os.path.basename(scene))
+            done = subprocess.run([*self.command[program][kind], scene, out, *words], capture_output=True, text=True, check=False, timeout=self.limit)
         except subprocess.TimeoutExpired:
             print("  %s: more than %d s" % (program, self.limit))
             return None
         if done.returncode:
             print("  %s failed: %s" % (program, (done.stderr or done.stdout).strip()[-300:]))
             return None
-        measured = told(["/usr/bin/python3", os.path.join(HERE, "bodies_measure.py"), scene, out])
+        measured = told(["/usr/bin/python3", os.path.join(HERE, kind + "_measure.py"), scene, out])
         if measured.returncode:
             print("  %s: cannot be measured: %s" % (program, measured.stderr[-300:]))
             return None
@@ -82,9 +94,9 @@ class Programs:
 def settled_scene(programs, name, o):
     made, path = os.path.join(o.folder, name + ".txt"), os.path.join(o.folder, name + ".settled.txt")
     if not os.path.exists(path):
-        subprocess.run([sys.executable, os.path.join(HERE, "bodies_scene.py"), name, made], check=True)
+        subprocess.run([sys.executable, os.path.join(HERE, stem(name) + "_scene.py"), name, made], check=True)
         large = int(name.partition("-")[2]) > LARGE and not name.startswith("packed") and "ODE" in programs.command
-        settler = programs.command["ODE" if large else o.settler]
+        settler = programs.command["ODE" if large else o.settler][stem(name)]
         subprocess.run([*settler, made, path + ".part", "settle=1"], check=True, stdout=subprocess.DEVNULL)
         os.replace(path + ".part", path)
     return path
@@ -189,6 +201,7 @@ def scaling(programs, o):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--percuss", required=True)
+    parser.add_argument("--space", required=True)
     parser.add_argument("--folder", default="bench-bodies")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")

@@ -2,11 +2,10 @@
 case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/moving.test %D%/rotations.test \
   %D%/writers.test \
-  %D%/pictures.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
-  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test \
-  %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test \
+  %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
+  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/carried_spheres.test %D%/spinning_disc.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test %D%/tippe_top.test %D%/space.test %D%/beams.test %D%/space_friction.test \
   %D%/absorbed_pulse.test \
-  %D%/names.test %D%/measured.test \
+  %D%/masonry.test %D%/names.test %D%/measured.test \
   %D%/bodies_beside_mesh.test \
   %D%/meshes.test \
   %D%/solvers.test \
@@ -18,8 +17,20 @@ case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
-EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py \
-  %D%/extremes.py # all extremes of numbers instead of sixty check-long: check-extremes .PHONY: check-extremes check-extremes: percuss$(EXEEXT) @$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
+EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/run_in_space.py tests/support/masonry.py \
+  %D%/extremes.py
+
+# all extremes of numbers instead of sixty
+check-long: check-extremes
+.PHONY: check-extremes
+check-extremes: percuss$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
+
+# what is kept of vtk.js, made anew from the network
+check-long: check-vtkjs
+.PHONY: check-vtkjs
+check-vtkjs:
+	@$(AM_TESTS_ENVIRONMENT) PRC_NPM=1 $(top_srcdir)/tests/cases/vtkjs.test >vtkjs.log; cat vtkjs.log; ! grep -q '^not ok' vtkjs.log
 
 # every command of the manual
 dist_check_SCRIPTS += %D%/manual.test
@@ -27,6 +38,13 @@ check-long: check-manual
 .PHONY: check-manual
 check-manual: percuss$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/cases/manual.test >manual.log; cat manual.log; ! grep -q '^not ok' manual.log
+
+# the whole wall
+dist_check_SCRIPTS += %D%/masonry_whole.test
+check-long: check-masonry
+.PHONY: check-masonry
+check-masonry: percuss$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/cases/masonry_whole.test >masonry.log; cat masonry.log; ! grep -q '^not ok' masonry.log
 
 # a hundred kills instead of ten
 check-long: check-kill

@@ -39,7 +39,9 @@ void __wrap_free(void *memory) {
 }
 
 void support_watch(int fail_at) {
-  support_allocator.calls = 0, support_allocator.live = 0, support_allocator.fail_at = fail_at;
+  support_allocator.calls = 0;
+  support_allocator.live = 0;
+  support_allocator.fail_at = fail_at;
   support_allocator.watching = 1;
 }
 

@@ -5,9 +5,9 @@
 
 typedef struct {
   int watching;
-  int calls;   /* that ask for memory */
-  int fail_at; /* the call that fails, from 1; 0: none */
-  long live;   /* blocks handed out less blocks taken back */
+  _Atomic int calls; /* that ask for memory, of any thread */
+  int fail_at;       /* the call that fails, from 1; 0: none */
+  _Atomic long live; /* blocks handed out less blocks taken back */
 } support_allocations;
 extern support_allocations support_allocator;
 

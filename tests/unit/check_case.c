@@ -698,7 +698,8 @@ START_TEST(a_case_has_a_mesh_or_bodies_or_both) {
   static const struct {
     const char *text, *message;
   } none[] = {
-      {"time: {end: 1, step: 1}\n", ":1:1: there is neither a 'mesh' nor 'bodies', expected one of"},
+      {"time: {end: 1, step: 1}\n",
+       ":1:1: there is neither a 'mesh' nor 'bodies' nor 'beams', expected one of"},
       {"bodies: {}\ntime: {end: 1, step: 1}\n", ":1:1: the block 'bodies' is empty, expected at least one"},
       {"bodies:\ntime: {end: 1, step: 1}\n", ":1:1: the block 'bodies' is empty, expected at least one"}};
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {

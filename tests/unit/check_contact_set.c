@@ -182,6 +182,177 @@ START_TEST(every_refused_allocation_of_a_search_is_survived) {
 }
 END_TEST
 
+/* ---- frames in space ----------------------------------------------------------------------------------------------------- */
+
+static void turn_to(prc_random *random, double n[3]) {
+  double length = 0.0;
+  for (int k = 0; k < 3; k++) n[k] = prc_random_uniform(random, -1.0, 1.0);
+  for (int k = 0; k < 3; k++) length = hypot(length, n[k]);
+  for (int k = 0; k < 3; k++) n[k] /= length;
+}
+
+/* The largest entry of frame frame' - 1, and of t2 - n x t1. */
+static double error_of_frame(const double f[9]) {
+  double largest = 0.0;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      double sum = a == b ? -1.0 : 0.0;
+      for (int k = 0; k < 3; k++) sum += f[3 * a + k] * f[3 * b + k];
+      largest = fmax(largest, fabs(sum));
+    }
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    largest = fmax(largest, fabs(f[6 + k] - (f[i] * f[3 + j] - f[j] * f[3 + i])));
+  }
+  return largest;
+}
+
+/* Normals go any way, by small steps and by large ones: beyond a right angle a frame begins anew. */
+START_TEST(a_frame_stays_orthonormal_however_often_it_is_turned) {
+  prc_random random = {5};
+  double frame[9] = {0.0}, largest = 0.0;
+  for (int k = 0; k < 1000000; k++) {
+    double n[3], way[3];
+    turn_to(&random, way);
+    for (int i = 0; i < 3; i++) n[i] = (k % 100 ? frame[i] : 0.0) + 0.1 * (k % 7) * way[i];
+    const double length = hypot(hypot(n[0], n[1]), n[2]);
+    for (int i = 0; i < 3; i++) n[i] = length > 0.0 ? n[i] / length : way[i];
+    prc_contact_turn_frame(frame, n, frame);
+    largest = fmax(largest, error_of_frame(frame));
+    for (int i = 0; i < 3; i++) ck_assert_double_eq(frame[i], n[i]);
+  }
+  ck_assert_double_lt(largest, 2e-15);
+}
+END_TEST
+
+/* Of all frames of the new normal, that of the least rotation: its trace is the largest, 1 + 2 n.n'. On a closed way of three right angles over the sphere t
+ * turns by its area, a right angle. */
+START_TEST(a_frame_turns_no_more_than_its_normal) {
+  prc_random random = {11};
+  for (int k = 0; k < 1000; k++) {
+    double n[3], m[3], base[9], frame[9], trace = 0.0, cosine = 0.0;
+    const double none[9] = {0.0};
+    turn_to(&random, n), turn_to(&random, m);
+    for (int i = 0; i < 3; i++) cosine += n[i] * m[i];
+    if (!(cosine > 0.0)) continue;
+    prc_contact_turn_frame(none, n, base);
+    prc_contact_turn_frame(base, m, frame);
+    for (int i = 0; i < 9; i++) trace += base[i] * frame[i];
+    ck_assert_double_eq_tol(trace, 1.0 + 2.0 * cosine, 3e-15);
+  }
+  const double s = sqrt(0.5), way[6][3] = {{s, s, 0}, {0, 1, 0}, {0, s, s}, {0, 0, 1}, {s, 0, s}, {1, 0, 0}};
+  double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int k = 0; k < 6; k++) prc_contact_turn_frame(frame, way[k], frame);
+  const double expected[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
+  for (int i = 0; i < 9; i++) ck_assert_double_eq_tol(frame[i], expected[i], 3e-16);
+}
+END_TEST
+
+/* Along axes frames hold exact zeros and ones, whatever sign a zero of the normal has; a plane motion leaves the third axis as it is; an opposite
+ * normal begins anew, and the same gives the same bits. */
+START_TEST(frames_of_special_normals_are_exact) {
+  const double none[9] = {0.0};
+  for (int axis = 0; axis < 3; axis++)
+    for (int sign = 0; sign < 16; sign++) {
+      double n[3], frame[9], again[9], opposite[3];
+      for (int k = 0; k < 3; k++)
+        n[k] = copysign(k == axis ? 1.0 : 0.0, sign >> k & 1 ? -1.0 : 1.0), opposite[k] = -n[k];
+      prc_contact_turn_frame(none, n, frame);
+      ck_assert_double_eq(error_of_frame(frame), 0.0);
+      for (int i = 0; i < 9; i++) ck_assert(frame[i] == 0.0 || fabs(frame[i]) == 1.0);
+      prc_contact_turn_frame(frame, n, again);
+      ck_assert_int_eq(memcmp(frame, again, sizeof frame), 0);
+      double turned[9];
+      prc_contact_turn_frame(frame, opposite, turned);
+      prc_contact_turn_frame(none, opposite, again);
+      ck_assert_int_eq(memcmp(turned, again, sizeof again), 0);
+    }
+  double frame[9] = {0, 0, 1, 0, 1, 0, -1, 0, 0};
+  for (int k = 1; k < 2000; k++) {
+    const double n[3] = {sin(0.01 * k), 0.0, cos(0.01 * k)};
+    prc_contact_turn_frame(frame, n, frame);
+    ck_assert(frame[3] == 0.0 && frame[4] == 1.0 && frame[5] == 0.0 && frame[7] == 0.0);
+  }
+}
+END_TEST
+
+static void find_in_space(prc_contact_set *set, int dim, int n, const prc_contact *list) {
+  prc_contact_set_begin(set, dim);
+  for (int c = n - 1; c >= 0; c--) support_ok(prc_contact_set_add(set, &list[c], &err), &err);
+  support_ok(prc_contact_set_end(set, NULL, &err), &err);
+}
+
+/* _i: 1 to 4 */
+START_TEST(frames_follow_the_id_of_what_was_active_and_its_heirs) {
+  const int dof[] = {0, 1};
+  prc_contact_set set = {0}, other = {0};
+  prc_contact list[3];
+  for (uint32_t c = 0; c < 3; c++) {
+    list[c] = contact(0, 0, 0, c, dof);
+    list[c].place[0] = c, list[c].way = 0.1;
+  }
+  find_in_space(&set, _i, 3, list);
+  if (_i < 3) {
+    ck_assert(set.axes == NULL && set.base == NULL);
+    prc_contact_set_free(&set);
+    return;
+  }
+  for (int i = 0; i < 27; i++) ck_assert(set.axes[i] == 0.0 && set.base[i] == 0.0), set.axes[i] = 1.0 + i;
+  set.p[0] = 1.0, set.p[_i] = -0.0, set.p[2 * _i] = 2.0;
+  prc_contact_set_keep_axes(&set);
+  for (int i = 0; i < 27; i++) ck_assert_double_eq(set.base[i], i / 9 == 1 ? 0.0 : 1.0 + i);
+  for (int i = 0; i < 27; i++) set.axes[i] += 100.0;
+  list[2].id.feature_b = 7; /* which the third hands on to */
+  list[2].place[0] += 0.05;
+  const double p[8] = {1.0, 0.0, 0.0, _i == 3 ? 2.0 : 0.0, 2.0}, state[2 * PRC_LAW_STATE] = {0.0};
+  const double place[6] = {0.0, 0.0, 0.0, 2.0, 0.0, 0.0};
+  double axes[18];
+  for (int i = 0; i < 9; i++) axes[i] = 101.0 + i, axes[9 + i] = 119.0 + i;
+  find_in_space(&set, _i, 3, list);
+  find_in_space(&other, _i, 3, list); /* as a run that goes on knows them */
+  const prc_contact_id id[2] = {{0, 0, 0, 0}, {0, 0, 0, 2}};
+  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, axes, &err), &err);
+  for (int i = 0; i < 27; i++) {
+    const double expected = i / 9 == 1 ? 0.0 : 101.0 + i;
+    ck_assert(set.base[i] == expected && other.base[i] == expected && set.axes[i] == 0.0);
+  }
+  ck_assert_int_eq(set.n_heirs, 1);
+  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, NULL, &err), &err);
+  ck_assert_double_eq(other.base[0], 0.0);
+  prc_contact_set_free(&set);
+  prc_contact_set_free(&other);
+}
+END_TEST
+
+/* What hands on is listed also where the search found so many that the list had to grow. (Who reads a list that was given back is seen with the
+ * sanitizers, and mostly without.) */
+START_TEST(heirs_are_known_where_contacts_become_many) {
+  enum { MANY = 5000 };
+  const int dof[] = {0, 1};
+  prc_contact_set set = {0};
+  prc_contact *list = malloc(MANY * sizeof *list);
+  ck_assert_ptr_nonnull(list);
+  for (uint32_t c = 0; c < MANY; c++) {
+    list[c] = contact(0, 0, 1, c, dof);
+    list[c].place[0] = c, list[c].way = 0.1;
+  }
+  find_in_space(&set, 3, 3, list);
+  for (int c = 0; c < 3; c++) set.p[3 * c] = 1.0;
+  for (uint32_t c = 0; c < 3; c++) list[c].id.feature_b = MANY + c;
+  void *hole = malloc(64 * sizeof *set.heir); /* what grows has to move */
+  find_in_space(&set, 3, MANY, list);
+  free(hole);
+  ck_assert_int_eq(set.n_heirs, 3);
+  for (uint32_t k = 0; k < 3; k++) {
+    ck_assert_int_eq(set.heir[k].from.feature_a, 1);
+    ck_assert_int_eq(set.heir[k].from.feature_b, k);
+    ck_assert_int_eq(set.heir[k].to.feature_b, MANY + k);
+  }
+  prc_contact_set_free(&set);
+  free(list);
+}
+END_TEST
+
 /* ---- laws ---------------------------------------------------------------------------------------------------------------- */
 
 /* A search of many more contacts that ends with an id twice, or not at all: the next one remembers what was before it. */
@@ -273,6 +444,11 @@ int main(void) {
   tcase_add_test(tc, every_refused_allocation_of_a_search_is_survived);
   tcase_add_loop_test(tc, a_search_that_failed_changes_nothing_of_what_is_remembered, 0, 2);
   tcase_add_test(tc, a_set_serves_another_dimension);
+  tcase_add_test(tc, a_frame_stays_orthonormal_however_often_it_is_turned);
+  tcase_add_test(tc, a_frame_turns_no_more_than_its_normal);
+  tcase_add_test(tc, frames_of_special_normals_are_exact);
+  tcase_add_test(tc, heirs_are_known_where_contacts_become_many);
+  tcase_add_loop_test(tc, frames_follow_the_id_of_what_was_active_and_its_heirs, 1, 5);
   tcase_add_test(tc, laws_have_names_and_ranges);
   suite_add_tcase(suite, tc);
   return support_run(suite);

@@ -123,6 +123,37 @@ static void assert_values(const char *text, const char *name, const void *value,
   free(there);
 }
 
+/* A tetrahedron with a polygon and a line of it, vectors and quaternions. */
+START_TEST(points_in_space_keep_their_three_coordinates) {
+  static const double x[12] = {0.0, 0.0, 0.0, 1.0, 0.25, 0.0, 0.0, 2.0, -0.5, 0.0, 0.0, 3.0};
+  static const double quaternion[8] = {1.0, 0.0, 0.0, 0.0, 0.5, 0.5, -0.5, 0.5};
+  static const int node[5] = {0, 1, 2, 3, 0}, start[3] = {0, 3, 5}, type[2] = {7, 3};
+  const prc_output_cells cells = {.n = 2, .in_space = 1, .node = node, .start = start, .type = type};
+  const prc_output_array velocities = {.name = "velocity", .components = 3, .real = x},
+                         turned = {.name = "quaternion", .components = 4, .real = quaternion};
+  prc_error err = {0};
+  const char *path = support_fresh("space.vtu");
+  support_ok(prc_output_vtu(WRITER, NULL, path, 4, x, &cells, 1, &velocities, 1, &turned, &err), &err);
+  char *text = support_read_text(path);
+  ck_assert_int_eq(support_count(text, "Name=\"quaternion\" NumberOfComponents=\"4\""), 1);
+  ck_assert_int_eq(support_count(text, "Name=\"Points\" NumberOfComponents=\"3\""), 1);
+  assert_values(text, "Points", x, sizeof x);
+  assert_values(text, "velocity", x, sizeof x);
+  assert_values(text, "quaternion", quaternion, sizeof quaternion);
+  free(text);
+}
+END_TEST
+
+/* A value that is none is refused in the third coordinate too. */
+START_TEST(a_third_coordinate_that_is_no_number_is_refused) {
+  const double x[6] = {0.0, 0.0, 0.0, 1.0, 0.0, NAN};
+  const prc_output_cells cells = {.n = 1, .width = 2, .in_space = 1, .node = (const int[]){0, 1}};
+  prc_error err = {0};
+  support_fails(prc_output_vtu(WRITER, NULL, support_fresh("bad.vtu"), 2, x, &cells, 0, NULL, 0, NULL, &err),
+                PRC_DIVERGED, &err, "array 'Points' is nan at index 1, component 2");
+}
+END_TEST
+
 enum { SIZES = 15 };
 
 /* Many sizes, some beyond the room that is handed on at once: every remainder by three, every boundary. */
@@ -299,6 +330,8 @@ int main(void) {
   tcase_add_loop_test(tc, a_vtu_is_inline_binary_and_names_its_arrays, 0, n_writers());
   tcase_add_loop_test(tc, plane_vectors_get_a_third_component_on_points_only, 0, n_writers());
   tcase_add_loop_test(tc, segments_and_an_empty_mesh_are_written, 0, n_writers());
+  tcase_add_loop_test(tc, points_in_space_keep_their_three_coordinates, 0, n_writers());
+  tcase_add_loop_test(tc, a_third_coordinate_that_is_no_number_is_refused, 0, n_writers());
   tcase_add_loop_test(tc, every_number_of_values_is_written_as_it_is, 0, SIZES * n_writers());
   tcase_add_loop_test(tc, arrays_tell_their_range_and_vectors_that_of_their_lengths, 0, n_writers());
   tcase_add_loop_test(tc, a_vtr_is_inline_binary_with_its_extent, 0, n_writers());

@@ -29,10 +29,11 @@ static int by_numbers(const void *a, const void *b) {
   return (p->image > q->image) - (p->image < q->image);
 }
 static int overlap(const prc_grid_boxes *b, int i, int j, int image) {
-  for (int k = 0; k < 2; k++) {
+  const int dim = b->in_space ? 3 : 2;
+  const double *p = b->box + 2 * dim * i, *q = b->box + 2 * dim * j;
+  for (int k = 0; k < dim; k++) {
     const double by = image * b->period[k];
-    if (b->box[4 * j + k] + by > b->box[4 * i + 2 + k] || b->box[4 * j + 2 + k] + by < b->box[4 * i + k])
-      return 0;
+    if (q[k] + by > p[dim + k] || q[dim + k] + by < p[k]) return 0;
   }
   return 1;
 }
@@ -73,7 +74,7 @@ static int check_boxes(const prc_grid_boxes *boxes, int most) {
 /* ---- boxes --------------------------------------------------------------------------------------------- */
 
 enum { MOST = 3000 };
-static double box[4 * MOST];
+static double box[6 * MOST];
 static char still[MOST];
 
 static void put(int i, double x, double y, double w, double h) {
@@ -143,6 +144,64 @@ START_TEST(a_line_and_one_that_covers_all) {
   ck_assert_int_eq(check_boxes(&(prc_grid_boxes){.n = 1003, .box = box}, 0), 1999);
   box[4 * 1002] = box[4 * 1002 + 1] = -1.5e308, box[4 * 1002 + 2] = box[4 * 1002 + 3] = 1.5e308;
   ck_assert_int_eq(check_boxes(&(prc_grid_boxes){.n = 1003, .box = box}, 0), 1999 + 1002);
+}
+END_TEST
+
+/* ---- in space ------------------------------------------------------------------------------------------ */
+
+static void put_in_space(int i, const double x[3], const double size[3]) {
+  for (int k = 0; k < 3; k++) box[6 * i + k] = x[k], box[6 * i + 3 + k] = x[k] + size[k];
+}
+
+/* As in the plane; some are plates, some needles, some points. */
+START_TEST(boxes_in_space_meet_those_they_overlap) {
+  static const double smallest[] = {1.0, 0.5, 1e-2, 1e-6}, spread[] = {0.1, 2.0, 5.0, 1e9};
+  static const double flat[] = {1.0, 1e-3, 0.0};
+  prc_random r = {5};
+  int pairs = 0;
+  for (int trial = 0; trial < 96; trial++) {
+    const int n = 1 + trial * 5;
+    for (int i = 0; i < n; i++) {
+      double x[3], size[3];
+      const double w = pow(smallest[trial % 4], prc_random_uniform(&r, 0.0, 1.0));
+      for (int k = 0; k < 3; k++) {
+        x[k] = prc_random_uniform(&r, -1.0, 1.0) * spread[trial / 4 % 4];
+        size[k] = w
+                  * (prc_random_uniform(&r, 0.0, 1.0) < 0.2 ? flat[trial / 16 % 3]
+                                                            : prc_random_uniform(&r, 0.3, 1.0));
+      }
+      put_in_space(i, x, size);
+      still[i] = prc_random_uniform(&r, 0.0, 1.0) < 0.2;
+    }
+    prc_grid_boxes boxes = {.n = n, .in_space = 1, .box = box, .still = trial % 2 ? still : NULL};
+    pairs += check_boxes(&boxes, 0);
+    if (spread[trial / 4 % 4] > 2.0) continue;
+    for (int k = 0; k < 3; k++) boxes.period[k] = prc_random_uniform(&r, -1.0, 1.0) + (k == trial % 3) * 4.0;
+    pairs += check_boxes(&boxes, 10);
+  }
+  ck_assert_int_gt(pairs, 10000);
+}
+END_TEST
+
+/* Cubes of a lattice have 3 neighbours by faces, 6 by edges and 4 by corners on one side; one that covers all meets each. */
+START_TEST(cubes_of_a_lattice_touch_all_around) {
+  const int side = 8, n = side * side * side;
+  static const double unit[3] = {1.0, 1.0, 1.0};
+  for (int i = 0; i < n; i++)
+    put_in_space(i, (const double[3]){i % side - 3.0, i / side % side - 3.0, (double)(i / side / side) - 3.0},
+                 unit);
+  const prc_grid_boxes boxes = {.n = n, .in_space = 1, .box = box};
+  const int less = side - 1, faces = 3 * side * side * less, edges = 6 * side * less * less,
+            corners = 4 * less * less * less;
+  ck_assert_int_eq(check_boxes(&boxes, 0), faces + edges + corners);
+  put_in_space(n, (const double[3]){-1e5, -1e5, -1e5}, (const double[3]){2e5, 2e5, 2e5});
+  ck_assert_int_eq(check_boxes(&(prc_grid_boxes){.n = n + 1, .in_space = 1, .box = box}, 0),
+                   faces + edges + corners + n);
+  const prc_grid_pair *pair;
+  int found;
+  box[6 * 41 + 5] = NAN;
+  support_fails(prc_grid_find(grid, &boxes, &pair, &found, &err), PRC_DIVERGED, &err,
+                "box 42 is from (-2, 2, -3) to (-1, 3, nan)");
 }
 END_TEST
 
@@ -275,6 +334,8 @@ int main(void) {
   tcase_add_test(pairs, none_one_and_all_in_one_place);
   tcase_add_test(pairs, boxes_that_touch_meet);
   tcase_add_test(pairs, a_line_and_one_that_covers_all);
+  tcase_add_test(pairs, boxes_in_space_meet_those_they_overlap);
+  tcase_add_test(pairs, cubes_of_a_lattice_touch_all_around);
   tcase_add_test(pairs, images_meet_along_any_period);
   tcase_add_test(pairs, a_box_longer_than_the_cell_meets_itself);
   tcase_add_test(pairs, images_that_touch_are_judged_by_the_boxes_themselves);

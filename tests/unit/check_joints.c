@@ -1,5 +1,6 @@
 #include "config.h"
 #include "rigid/rigid.h"
+#include "step/step.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -503,6 +504,64 @@ START_TEST(a_compressed_spring_leaves_the_matrix_positive) {
 }
 END_TEST
 
+/* Of two bodies on springs, by steps of h for 20 s: kinetic energy and that of springs, momentum, moment of momentum; as it was, and as it is. */
+static void fly(const prc_rigid_spring *spring, double h, double now[2][4]) {
+  const prc_rigid_body two[2] = {
+      {.name = "a", .mass = 2.0, .inertia = 0.3, .position = {0.2, 0.1}, .angle = 0.3, .spin = 2.0},
+      {.name = "b",
+       .mass = 1.0,
+       .inertia = 0.1,
+       .position = {1.5, 1.0},
+       .velocity = {0.4, -0.9},
+       .spin = -1.0}};
+  const prc_rigid_model model = {.n_bodies = 2, .n_springs = 2, .body = two, .spring = spring};
+  const double M[6] = {2.0, 2.0, 0.3, 1.0, 1.0, 0.1};
+  prc_rigid *rigid = NULL;
+  prc_stepper *stepper = NULL;
+  double q[6], v[6];
+  const prc_step_options o = prc_step_options_default(h);
+  support_ok(prc_rigid_create(&model, &rigid, &err), &err);
+  support_ok(prc_stepper_create(prc_rigid_system(rigid), &o, &stepper, &err), &err);
+  prc_rigid_initial(rigid, q, v);
+  support_ok(prc_stepper_start(stepper, q, v, &err), &err);
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; side == 1 && k < (int)lround(20.0 / h); k++)
+      support_ok(prc_stepper_step(stepper, &err), &err);
+    const prc_step_record *r = prc_stepper_record(stepper);
+    memset(now[side], 0, sizeof now[side]);
+    for (int i = 0; i < 6; i++) now[side][0] += 0.5 * M[i] * r->v[i] * r->v[i];
+    for (int k = 0; k < 2; k++) now[side][0] += prc_rigid_spring_now(rigid, k, r->q, r->v).potential;
+    for (int b = 0; b < 6; b += 3) {
+      now[side][1] += M[b] * r->v[b], now[side][2] += M[b] * r->v[b + 1];
+      now[side][3] += M[b + 2] * r->v[b + 2] + M[b] * (r->q[b] * r->v[b + 1] - r->q[b + 1] * r->v[b]);
+    }
+  }
+  prc_stepper_free(&stepper);
+  prc_rigid_free(&rigid);
+}
+
+/* The moment of momentum where springs pull at centres of mass, else to second order, as no forces keep both (springs.c). */
+START_TEST(bodies_on_springs_in_flight_keep_energy_and_momenta) {
+  static const prc_rigid_spring sets[2][2] = {{{"s", {0, 1}, {{0.2, 0.1}, {1.5, 1.0}}, 30.0, 0.0, 1.1},
+                                               {"t", {1, 0}, {{1.5, 1.0}, {0.2, 0.1}}, 5.0, 0.0, 0.0}},
+                                              {{"s", {0, 1}, {{0.5, 0.5}, {1.2, 1.7}}, 30.0, 0.0, 1.1},
+                                               {"t", {1, 0}, {{1.7, 0.8}, {0.1, -0.2}}, 5.0, 0.0, 0.0}}};
+  static const double steps[] = {4e-2, 1e-2, 2.5e-3};
+  for (int arms = 0; arms < 2; arms++)
+    for (int i = 0; i < 3; i++) {
+      double now[2][4];
+      fly(sets[arms], steps[i], now);
+      ck_assert_msg(fabs(now[1][0] - now[0][0]) < 1e-11 * now[0][0], "energy off by %.3g",
+                    now[1][0] - now[0][0]);
+      for (int k = 1; k < 3; k++)
+        ck_assert_msg(fabs(now[1][k] - now[0][k]) < 1e-12, "momentum off by %.3g", now[1][k] - now[0][k]);
+      const double most = arms ? 20.0 * steps[i] * steps[i] : 1e-11;
+      ck_assert_msg(fabs(now[1][3] - now[0][3]) < most, "h = %g: angular momentum off by %.3g of %.3g",
+                    steps[i], now[1][3] - now[0][3], now[0][3]);
+    }
+}
+END_TEST
+
 static void refused_spring(prc_rigid_spring spring, const char *message) {
   const prc_rigid_model model = {.n_bodies = 3, .n_springs = 1, .body = bodies, .spring = &spring};
   prc_rigid *rigid = NULL;
@@ -535,6 +594,7 @@ static Suite *suite(void) {
   tcase_add_test(springs, springs_pull_with_the_slope_of_their_potential);
   tcase_add_test(springs, a_spring_without_length_has_no_direction);
   tcase_add_test(springs, a_compressed_spring_leaves_the_matrix_positive);
+  tcase_add_test(springs, bodies_on_springs_in_flight_keep_energy_and_momenta);
   tcase_add_test(springs, springs_that_cannot_be_are_refused);
   suite_add_tcase(s, springs);
   return s;

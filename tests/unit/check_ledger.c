@@ -608,6 +608,17 @@ START_TEST(a_contact_that_opens_may_work_only_where_it_was_let_in) {
 }
 END_TEST
 
+/* By its error it pulls as it opens: that opening works backwards, and takes nothing from what its error explains. */
+START_TEST(a_contact_that_pulls_as_it_opens_keeps_its_allowance) {
+  step k;
+  working(&k, 0, 0.9);
+  if (k.p[0] > 0.0) k.p[0] = -k.p[0], k.u_work[0] = -k.u_work[0];
+  k.u_old[0] = 1.0;
+  const prc_certificate c = certificate_of(&k, promising);
+  expect_only(&c, PRC_CERTIFY_NORMAL, PRC_PASS);
+}
+END_TEST
+
 START_TEST(
     positive_work_without_a_promise_is_reported) { /* Newton's law with theta < 1; the gap test alone */
   for (int tangential = 0; tangential < 2; tangential++) {
@@ -839,6 +850,7 @@ int main(void) {
   tcase_add_test(certificate, a_contact_problem_short_of_its_tolerance_fails);
   tcase_add_test(certificate, positive_work_fails_beyond_what_the_contact_error_explains);
   tcase_add_test(certificate, a_contact_that_opens_may_work_only_where_it_was_let_in);
+  tcase_add_test(certificate, a_contact_that_pulls_as_it_opens_keeps_its_allowance);
   tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
   tcase_add_test(certificate, work_that_is_no_number_fails);
   tcase_add_test(certificate, penetration_fails_only_where_a_bound_is_set);

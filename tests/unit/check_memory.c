@@ -4,6 +4,8 @@
 #include "explore/explore.h"
 #include "output/output.h"
 #include "rigid/rigid.h"
+#include "scene/view.h"
+#include "solid/solid.h"
 #include "step/step.h"
 #include "support/allocator.h"
 #include "support/support.h"
@@ -35,6 +37,59 @@ done:
   prc_stepper_free(&stepper);
   prc_model_free(&model);
   prc_case_free(&c);
+  return status;
+}
+
+/* Some steps of it, from its start. */
+static prc_status step_case(const char *name) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  prc_stepper *stepper = NULL;
+  double *q = NULL, *v = NULL;
+  prc_try(prc_case_read(support_source(name), 0, NULL, &c, &err));
+  prc_step_options options = prc_step_options_default(c->time.step);
+  options.scheme = c->time.scheme, options.rho = c->time.rho;
+  prc_try(prc_case_build(c, NULL, &model, &err));
+  prc_try(prc_stepper_create(model->system, &options, &stepper, &err));
+  prc_try(prc_new(&q, prc_system_coordinates(model->system), &err));
+  prc_try(prc_new(&v, model->system->space.nv, &err));
+  prc_scene_initial(model->scene, q, v);
+  prc_try(prc_stepper_start(stepper, q, v, &err));
+  for (int k = 0; k < 3; k++) prc_try(prc_stepper_step(stepper, &err));
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  prc_stepper_free(&stepper);
+  prc_model_free(&model);
+  prc_case_free(&c);
+  return status;
+}
+
+/* What is drawn of its bodies. */
+static prc_status draw_case(const char *name) {
+  prc_status status = PRC_OK;
+  prc_case *c = NULL;
+  prc_model *model = NULL;
+  prc_view_fields *fields = NULL;
+  const prc_body *body;
+  prc_try(prc_case_read(support_source(name), 0, NULL, &c, &err));
+  prc_try(prc_case_build(c, NULL, &model, &err));
+  for (int k = 0, n = prc_scene_bodies(model->scene, &body); k < n; k++) {
+    prc_view_fields_free(&fields);
+    prc_try(prc_view_fields_create(&body[k], &fields, &err));
+  }
+done:
+  prc_view_fields_free(&fields);
+  prc_model_free(&model);
+  prc_case_free(&c);
+  return status;
+}
+
+static prc_status read_surface(const char *name) {
+  prc_solid_surface surface = {0};
+  const prc_status status = prc_solid_read_surface(support_source(name), &surface, &err);
+  prc_solid_free_surface(&surface);
   return status;
 }
 
@@ -185,6 +240,13 @@ static const struct {
              {build_case, "cases/impacting-stick.yaml", 40},
              {build_case, "tests/input/good.yaml", 60},
              {build_case, "tests/input/damped.yaml", 60},
+             {build_case, "cases/spinning-disc.yaml", 60},
+             {build_case, "cases/guided-hopper.yaml", 60},
+             {read_surface, "tests/input/solid-cube.stl", 8},
+             {step_case, "cases/tippe-top.yaml", 60},
+             {step_case, "cases/swinging-cantilever.yaml", 60},
+             {step_case, "tests/input/linked.yaml", 60},
+             {draw_case, "tests/input/linked.yaml", 60},
              {read_problem, "tests/fuzz/problem/contact.hdf5", 20},
              {write_checkpoint, "check-memory.h5", 4},
              {read_checkpoint, "check-memory.h5", 4},

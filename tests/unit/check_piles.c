@@ -45,13 +45,13 @@ static void close_graph(graph *g, int n) {
 START_TEST(islands_are_what_is_connected) {
   prc_random r = {3};
   prc_cone_islands islands = {0};
-  support_ok(prc_cone_islands_create(CONTACTS, &islands, &err), &err);
+  support_ok(prc_cone_islands_create(CONTACTS, 0, &islands, &err), &err);
   for (int draw = 0; draw < 200; draw++) {
     const int n = draw % (CONTACTS + 1);
     int expected = 0, total = 0;
     graph g;
     draw_graph(&g, n, draw % 7 * 0.01, &r);
-    prc_cone_islands_find(&islands, n, &g.W);
+    prc_cone_islands_find(&islands, &(prc_cone_problem){.n = n, .blocks = &g.W});
     close_graph(&g, n);
     for (int i = 0; i < n; i++) {
       int first = 0;

@@ -143,9 +143,11 @@ static void open_both(both *b, int with_contacts) {
       (prc_scene_contact){"lever and mesh", 1, LEVER, side, 0, bottom->n_nodes, b->node, 0.0, b->law};
   const prc_body body[2] = {{.kind = prc_body_kind_find("mesh"), .self = b->fem, .name = "mesh"},
                             {.kind = prc_body_kind_find("rigid"), .self = b->rigid, .name = "bodies"}};
-  support_ok(
-      prc_scene_create(&(prc_scene_model){2, with_contacts ? 4 : 0, body, b->contact}, &b->scene, &err),
-      &err);
+  support_ok(prc_scene_create(
+                 &(prc_scene_model){
+                     .n_bodies = 2, .n_contacts = with_contacts ? 4 : 0, .body = body, .contact = b->contact},
+                 &b->scene, &err),
+             &err);
 }
 
 static void close_both(both *b) {
@@ -163,7 +165,10 @@ START_TEST(a_scene_of_one_body_is_that_body) {
   const prc_system *own[2] = {prc_fem_system(b.fem), prc_rigid_system(b.rigid)};
   for (int k = 0; k < 2; k++) {
     prc_scene *one = NULL;
-    support_ok(prc_scene_create(&(prc_scene_model){1, 0, &body[k], NULL}, &one, &err), &err);
+    support_ok(prc_scene_create(
+                   &(prc_scene_model){.n_bodies = 1, .n_contacts = 0, .body = &body[k], .contact = NULL},
+                   &one, &err),
+               &err);
     const prc_system *s = prc_scene_system(one);
     ck_assert(s->owner == own[k]->owner && s->dynamics.M == own[k]->dynamics.M
               && s->dynamics.K == own[k]->dynamics.K && s->contacts.find == own[k]->contacts.find
@@ -223,6 +228,34 @@ START_TEST(prescribed_rows_follow_one_another_with_their_names) {
   support_ok(s->drive.displacement_at(s->owner, 1, 0.5, &one, &err), &err);
   ck_assert_double_eq(one, -2.0);
   close_both(&b);
+}
+END_TEST
+
+/* Two families in space, each with a body that is turned: displacements of those rows are no coordinates, in the scene too. */
+START_TEST(rows_of_turns_are_known_as_such) {
+  const prc_spatial_body turned = {.name = "turned",
+                                   .orientation = {1.0},
+                                   .driven = 1,
+                                   .turns = 1,
+                                   .axis = {0.0, 0.0, 1.0}},
+                         moved = {.name = "moved", .orientation = {1.0}, .driven = 1};
+  const prc_spatial_body own[2][2] = {{moved, turned}, {turned, moved}};
+  prc_spatial *spatial[2] = {NULL, NULL};
+  prc_body body[2];
+  prc_spatial_model model[2];
+  prc_scene *scene = NULL;
+  for (int k = 0; k < 2; k++) {
+    model[k] = (prc_spatial_model){.n_bodies = 2, .body = own[k]};
+    support_ok(prc_spatial_create(&model[k], &spatial[k], &err), &err);
+    body[k] = (prc_body){.kind = &prc_body_kind_spatial, .self = spatial[k], .name = "bodies"};
+  }
+  support_ok(prc_scene_create(&(prc_scene_model){.n_bodies = 2, .body = body}, &scene, &err), &err);
+  const prc_drive *drive = &prc_scene_system(scene)->drive;
+  ck_assert_int_eq(drive->n, 18);
+  for (int i = 0; i < 18; i++)
+    ck_assert_int_eq(drive->turn[i] != 0, (i >= 6 && i < 9) || (i >= 12 && i < 15));
+  prc_scene_free(&scene);
+  for (int k = 0; k < 2; k++) prc_spatial_free(&spatial[k]);
 }
 END_TEST
 
@@ -337,7 +370,10 @@ START_TEST(points_of_two_bodies_are_told_apart) {
   const prc_scene_contact contact = {"wheel and both", 1, WHEEL, rim, 1, 2, point, 0.0, b.law};
   const prc_body body[2] = {{.kind = prc_body_kind_find("mesh"), .self = b.fem, .name = "mesh"},
                             {.kind = prc_body_kind_find("rigid"), .self = b.rigid, .name = "bodies"}};
-  support_ok(prc_scene_create(&(prc_scene_model){2, 1, body, &contact}, &b.scene, &err), &err);
+  support_ok(
+      prc_scene_create(&(prc_scene_model){.n_bodies = 2, .n_contacts = 1, .body = body, .contact = &contact},
+                       &b.scene, &err),
+      &err);
   double q[64];
   prc_contact_set set = {0};
   some_state(&b, q);
@@ -392,18 +428,22 @@ START_TEST(what_cannot_be_is_refused) {
   prc_scene *scene = NULL;
   prc_scene_contact wrong = b.contact[0];
   wrong.surface_of = 0;
-  support_fails(prc_scene_create(&(prc_scene_model){2, 1, body, &wrong}, &scene, &err), PRC_INPUT, &err,
-                "contact 'wheel and mesh': a mesh has no surface that others may touch");
+  support_fails(
+      prc_scene_create(&(prc_scene_model){.n_bodies = 2, .n_contacts = 1, .body = body, .contact = &wrong},
+                       &scene, &err),
+      PRC_INPUT, &err, "contact 'wheel and mesh': a mesh has no surface that others may touch");
   prc_error_clear(&err);
   wrong.surface_of = 2;
-  support_fails(prc_scene_create(&(prc_scene_model){2, 1, body, &wrong}, &scene, &err), PRC_INPUT, &err,
-                "body 2 pushes body 0, expected numbers below 2");
+  support_fails(
+      prc_scene_create(&(prc_scene_model){.n_bodies = 2, .n_contacts = 1, .body = body, .contact = &wrong},
+                       &scene, &err),
+      PRC_INPUT, &err, "body 2 pushes body 0, expected numbers below 2");
   prc_error_clear(&err);
   support_fails(prc_scene_create(&(prc_scene_model){0}, &scene, &err), PRC_INPUT, &err,
                 "a scene needs a body");
   prc_error_clear(&err);
   ck_assert_ptr_null(scene);
-  ck_assert_ptr_null(prc_body_kind_find("beam"));
+  ck_assert_ptr_null(prc_body_kind_find("shell"));
   close_both(&b);
 }
 END_TEST
@@ -436,7 +476,10 @@ static void open_linked(linked *l) {
   support_ok(prc_rigid_create(&l->model, &l->rigid, &err), &err);
   const prc_body body[2] = {{.kind = &prc_body_kind_rigid, .self = l->rigid, .name = "one"},
                             {.kind = &prc_body_kind_rigid, .self = l->rigid, .name = "other"}};
-  support_ok(prc_scene_create(&(prc_scene_model){2, 0, body, NULL}, &l->scene, &err), &err);
+  support_ok(
+      prc_scene_create(&(prc_scene_model){.n_bodies = 2, .n_contacts = 0, .body = body, .contact = NULL},
+                       &l->scene, &err),
+      &err);
   l->own = prc_rigid_system(l->rigid), l->whole = prc_scene_system(l->scene);
   for (int i = 0; i < 2 * LINKED_DOFS; i++) l->q[i] = sin(1.0 + 2.0 * i), l->v[i] = cos(3.0 * i);
 }
@@ -521,6 +564,7 @@ int main(void) {
   tcase_add_test(t, a_scene_of_one_body_is_that_body);
   tcase_add_test(t, matrices_are_those_of_the_parts);
   tcase_add_test(t, prescribed_rows_follow_one_another_with_their_names);
+  tcase_add_test(t, rows_of_turns_are_known_as_such);
   tcase_add_test(t, the_normal_row_is_the_derivative_of_the_gap);
   tcase_add_test(t, action_and_reaction_are_on_one_line);
   tcase_add_test(t, contacts_have_their_ids_bodies_and_places);

@@ -128,7 +128,7 @@ static void open_world(world *w, const frame *f, motion m, double mu, double h, 
                                    .point = w->point,
                                    .law = w->law};
   const prc_body body = {.kind = &prc_body_kind_rigid, .self = w->rigid, .name = "bodies"};
-  const prc_scene_model model = {1, 1, &body, &w->contact};
+  const prc_scene_model model = {.n_bodies = 1, .n_contacts = 1, .body = &body, .contact = &w->contact};
   support_ok(prc_scene_create(&model, &w->scene, &err), &err);
   prc_step_options options = prc_step_options_default(h * f->time);
   options.law = law;
@@ -371,7 +371,10 @@ START_TEST(a_floor_presses_a_plate_to_the_stress_of_hooke) {
   const prc_body parts[2] = {{.kind = &prc_body_kind_mesh, .self = fem, .name = "mesh"},
                              {.kind = &prc_body_kind_rigid, .self = rigid, .name = "bodies"}};
   prc_scene *scene = NULL;
-  support_ok(prc_scene_create(&(prc_scene_model){2, 2, parts, contact}, &scene, &err), &err);
+  support_ok(
+      prc_scene_create(&(prc_scene_model){.n_bodies = 2, .n_contacts = 2, .body = parts, .contact = contact},
+                       &scene, &err),
+      &err);
   prc_step_options options = prc_step_options_default(f->time / 8.0);
   options.scheme = "static", options.theta = 1.0;
   prc_stepper *stepper = NULL;

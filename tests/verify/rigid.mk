@@ -1,7 +1,7 @@
 # Rigid bodies: unit tests and verification. Each program takes seconds.
 if HAVE_CHECK
 rigid_tests = tests/unit/check_rigid tests/unit/check_scene %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies \
-  %D%/alpha %D%/arch_limits %D%/granular_slope %D%/indeterminate
+  %D%/alpha %D%/arch_limits %D%/granular_slope %D%/indeterminate %D%/space %D%/tippe_top
 meeting_common = tests/support/crowd.c tests/support/crowd.h
 rigid_common = tests/support/rigid_common.c tests/support/rigid_common.h
 check_PROGRAMS += $(rigid_tests)
@@ -38,6 +38,14 @@ tests_verify_granular_slope_LDADD = $(test_libs)
 tests_verify_alpha_SOURCES = %D%/alpha.c $(rigid_common)
 tests_verify_alpha_CPPFLAGS = $(test_cppflags)
 tests_verify_alpha_LDADD = $(test_libs)
+
+tests_verify_space_SOURCES = %D%/space.c tests/support/top.c tests/support/top.h
+tests_verify_space_CPPFLAGS = $(test_cppflags)
+tests_verify_space_LDADD = $(test_libs)
+
+tests_verify_tippe_top_SOURCES = %D%/tippe_top.c tests/support/top.c tests/support/top.h
+tests_verify_tippe_top_CPPFLAGS = $(test_cppflags)
+tests_verify_tippe_top_LDADD = $(test_libs)
 
 tests_verify_rigid_impacts_SOURCES = %D%/rigid_impacts.c $(rigid_common)
 tests_verify_rigid_impacts_CPPFLAGS = $(test_cppflags)

@@ -24,7 +24,8 @@ typedef struct {
 /* Runs a case and keeps its impacts: the steps in which a contact is pushed. */
 static void run_case(rigid_case *c, prc_impact law, int n_steps, history *out) {
   const prc_step_options options = rigid_options(law, 1e-4, 0.5);
-  const prc_ledger_options watched = {.promises = {{"of both laws", NULL}, {"of both laws", NULL}, 0},
+  const prc_ledger_options watched = {.promises = {.tangential_sign = {.theorem = "of both laws"},
+                                                   .normal_sign = {.theorem = "of both laws"}},
                                       .tolerance = 1e-10,
                                       .max_penetration = -1.0};
   prc_ledger *ledger = NULL;

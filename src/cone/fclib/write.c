@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cone/fclib.h"
 #include "cone/fclib/internal.h"
+#include "cone/problem/problem.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -110,6 +111,30 @@ done:
   return status;
 }
 
+/* Of W = G G' the blocks of contacts that share a run. */
+static prc_status collect_factored(const prc_cone_problem *problem, entries *E, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_cone_factors *F = problem->factors;
+  const int dim = problem->dim, width = 2 * PRC_CONE_RUN;
+  for (int c = 0; c < problem->n; c++)
+    for (int j = 0; j < problem->n; j++) {
+      int shared = 0;
+      for (int k = 0; k < 4; k++)
+        shared |= F->run[2 * c + k / 2] == F->run[2 * j + k % 2] && F->run[2 * c + k / 2] < F->n_runs;
+      for (int e = 0; e < dim * dim && (shared || c == j); e++) {
+        const double *x = F->G + (size_t)(dim * c + e / dim) * (size_t)width,
+                     *y = F->G + (size_t)(dim * j + e % dim) * (size_t)width;
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++)
+          if (F->run[2 * c + k / 2] == F->run[2 * j + k % 2])
+            sum += prc_cone_dot(PRC_CONE_RUN, x + PRC_CONE_RUN * (k / 2), y + PRC_CONE_RUN * (k % 2));
+        prc_try(append(E, problem, dim * c + e / dim, dim * j + e % dim, sum, err));
+      }
+    }
+done:
+  return status;
+}
+
 static prc_status collect_dense(const prc_cone_problem *problem, entries *E, prc_error *err) {
   prc_status status = PRC_OK;
   const int n = problem->dim * problem->n;
@@ -138,7 +163,9 @@ static prc_status put_W(const target *to, const prc_cone_problem *problem) {
   const int n = problem->dim * problem->n;
   entries E = {.count = 0};
   prc_fclib_matrix W = {.p = NULL};
-  prc_try(problem->W ? collect_dense(problem, &E, to->err) : collect_blocks(problem, &E, to->err));
+  prc_try((problem->W         ? collect_dense
+           : problem->factors ? collect_factored
+                              : collect_blocks)(problem, &E, to->err));
   prc_try(prc_fclib_matrix_set(&W, n, n, (int)E.count, E.row, E.col, E.x, to->err));
   prc_try(put_group(to, "/fclib_local/W"));
   prc_try(put_integer(to, "/fclib_local/W/m", n));

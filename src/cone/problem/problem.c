@@ -63,6 +63,20 @@ static prc_status check_blocks(const prc_cone_problem *problem, prc_error *err) 
   return PRC_OK;
 }
 
+static prc_status check_factors(const prc_cone_problem *problem, prc_error *err) {
+  const prc_cone_factors *F = problem->factors;
+  const size_t run = 2 * PRC_CONE_RUN;
+  for (int k = 0; k < 2 * problem->n; k++)
+    if (F->run[k] < 0 || F->run[k] > F->n_runs)
+      return prc_fail(err, PRC_INPUT, "contact %d touches the run %d, expected 0 to %d", k / 2, F->run[k],
+                      F->n_runs);
+  for (size_t i = 0; i < (size_t)problem->dim * (size_t)problem->n * run; i++)
+    if (!isfinite(F->G[i]))
+      return prc_fail(err, PRC_INPUT, "G(%zu, %zu) is %g, expected a finite number", i / run, i % run,
+                      F->G[i]);
+  return PRC_OK;
+}
+
 static prc_status check_arrays(const prc_cone_problem *problem, prc_error *err) {
   if (problem->n > INT_MAX / problem->dim)
     return prc_fail(err, PRC_INPUT, "the contact problem has %d contacts, expected at most %d", problem->n,
@@ -81,7 +95,8 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
                     PRC_CONE_DIM_MOST);
   if (problem->n < 0)
     return prc_fail(err, PRC_INPUT, "the contact problem has %d contacts, expected 0 or more", problem->n);
-  const int matrices = (problem->W != NULL) + (problem->blocks != NULL) + (problem->whole != NULL);
+  const int matrices = (problem->W != NULL) + (problem->blocks != NULL) + (problem->whole != NULL)
+                       + (problem->factors != NULL);
   if (problem->n > 0 && matrices != 1)
     return prc_fail(err, PRC_INPUT,
                     "the contact problem has %s, expected W either dense or sparse by blocks, or M and H",
@@ -95,7 +110,8 @@ prc_status prc_cone_problem_check(const prc_cone_problem *problem, prc_error *er
     if (!isfinite(problem->b[i]))
       return prc_fail(err, PRC_INPUT, "b(%d) is %g, expected a finite number", i, problem->b[i]);
   if (problem->blocks) prc_try(prc_cone_check_pattern(problem, err));
-  if (problem->n > 0 && !problem->whole)
+  if (problem->factors) prc_try(check_factors(problem, err));
+  if (problem->n > 0 && !problem->whole && !problem->factors)
     prc_try(problem->blocks ? check_blocks(problem, err) : check_dense(problem, err));
 done:
   return status;
@@ -126,6 +142,7 @@ static double block_asymmetry(const prc_cone_problem *problem) {
 double prc_cone_asymmetry(const prc_cone_problem *problem) {
   const size_t n = (size_t)problem->dim * (size_t)problem->n;
   double largest = 0.0, difference = 0.0;
+  if (problem->factors) return 0.0;
   if (problem->blocks) return block_asymmetry(problem);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
@@ -143,6 +160,12 @@ static void transposed_normal(const prc_cone_problem *problem, const double *p, 
   const int dim = problem->dim, rows = dim * problem->n;
   const prc_cone_blocks *W = problem->blocks;
   for (int i = 0; i < rows; i++) v[i] = 0.0;
+  if (problem->factors) {
+    for (int c = 0; c < problem->n; c++) v[dim * c] = p[dim * c] > 0.0 ? p[dim * c] : 0.0;
+    prc_cone_factors_pull(problem->factors, dim, problem->n, v, problem->factors->v);
+    prc_cone_factors_push(problem->factors, dim, problem->n, problem->factors->v, v);
+    return;
+  }
   for (int c = 0; c < problem->n; c++) {
     const double y = p[dim * c];
     if (!(y > 0.0)) continue;

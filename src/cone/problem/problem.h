@@ -17,6 +17,10 @@ void prc_cone_copy_dense(const prc_cone_problem *problem, double *W);
 void prc_cone_whole_multiply(const prc_cone_whole *whole, int rows, const double *p, double *w);
 void prc_cone_whole_velocities(const prc_cone_whole *whole, int rows, const double *v, double *w);
 
+/* v := G'p, 6 (n_runs + 1); w := G v */
+void prc_cone_factors_pull(const prc_cone_factors *factors, int dim, int n, const double *p, double *v);
+void prc_cone_factors_push(const prc_cone_factors *factors, int dim, int n, const double *v, double *w);
+
 /* Squares of what lies between these neither overflow nor vanish. */
 #define PRC_CONE_SMALL 1e-140
 #define PRC_CONE_LARGE 1e140

@@ -60,6 +60,10 @@ int prc_cone_find_block(const prc_cone_blocks *W, int row, int column) {
 double prc_cone_diagonal(const prc_cone_problem *problem, int row) {
   const size_t dim = (size_t)problem->dim, n = dim * (size_t)problem->n;
   const int c = row / problem->dim;
+  if (problem->factors) {
+    const double *G = problem->factors->G + (size_t)row * 2 * PRC_CONE_RUN;
+    return prc_cone_dot(2 * PRC_CONE_RUN, G, G);
+  }
   if (!problem->blocks) return problem->W[(size_t)row * (n + 1)];
   const int k = prc_cone_find_block(problem->blocks, c, c);
   assert(k >= 0); /* every row has its diagonal block */
@@ -130,8 +134,38 @@ static void whole_velocity(const prc_cone_problem *problem, const double *p, dou
   for (int i = 0; i < problem->dim * problem->n; i++) w[i] += problem->b[i];
 }
 
+/* v := G'p of those with a percussion; v: 6 (n_runs + 1) */
+void prc_cone_factors_pull(const prc_cone_factors *factors, int dim, int n, const double *p, double *v) {
+  memset(v, 0, ((size_t)factors->n_runs + 1) * PRC_CONE_RUN * sizeof *v);
+  for (int i = 0; i < dim * n; i++) {
+    const double *G = factors->G + (size_t)i * 2 * PRC_CONE_RUN;
+    double *a = v + PRC_CONE_RUN * factors->run[2 * (i / dim)],
+           *b = v + PRC_CONE_RUN * factors->run[2 * (i / dim) + 1];
+    if (p[i] == 0.0) continue;
+    for (int k = 0; k < PRC_CONE_RUN; k++) a[k] += G[k] * p[i];
+    for (int k = 0; k < PRC_CONE_RUN; k++) b[k] += G[PRC_CONE_RUN + k] * p[i];
+  }
+}
+
+/* w := G v */
+void prc_cone_factors_push(const prc_cone_factors *factors, int dim, int n, const double *v, double *w) {
+  for (int i = 0; i < dim * n; i++) {
+    const double *G = factors->G + (size_t)i * 2 * PRC_CONE_RUN;
+    w[i] = prc_cone_dot(PRC_CONE_RUN, G, v + PRC_CONE_RUN * factors->run[2 * (i / dim)])
+           + prc_cone_dot(PRC_CONE_RUN, G + PRC_CONE_RUN, v + PRC_CONE_RUN * factors->run[2 * (i / dim) + 1]);
+  }
+}
+
+static void factored_velocity(const prc_cone_problem *problem, const double *p, double *w) {
+  prc_cone_factors_pull(problem->factors, problem->dim, problem->n, p, problem->factors->v);
+  prc_cone_factors_push(problem->factors, problem->dim, problem->n, problem->factors->v, w);
+  for (int i = 0; i < problem->dim * problem->n; i++) w[i] += problem->b[i];
+}
+
 void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w) {
-  if (problem->whole)
+  if (problem->factors)
+    factored_velocity(problem, p, w);
+  else if (problem->whole)
     whole_velocity(problem, p, w);
   else if (problem->blocks)
     block_velocity(problem, p, w);

@@ -23,20 +23,20 @@
  *
  * What each of these earns stands in doc/design.md. Budgets are counts, so that a run does not depend on
  * the clock. The best of all iterates is what remains at the end. */
-#define FIRST_SWEEPS 12
-/* by blocks a sweep costs what a few columns do, and Newton's method an elimination */
-#define FIRST_SWEEPS_SPARSE 40
-#define ACTIVE_SET_STEPS    12
-#define ACTIVE_SET_ROUNDS   3
-#define SWEEPS              50
-#define LAST_SWEEPS         10   /* of them, whose increment of p may prove that there is no solution */
-#define PATHS               3    /* at first, then twice as many each time */
-#define PIECES              500  /* of all paths of a turn, at least: small problems have short paths */
-#define POLISH_ALPHA        1e-6 /* the proximal term at the end of a path */
-#define POLISH_ROUNDS       3    /* at most, there */
-#define ALONE_2D            500  /* Newton steps, at first */
-#define ALONE_3D            3000 /* there paths are curved and dear */
-#define PRODUCTS            250  /* of the projected gradient, at first, in units of a Newton step's cost */
+#define FIRST_SWEEPS          12
+#define FIRST_SWEEPS_SPARSE   40  /* by blocks a sweep costs what a few columns do */
+#define FIRST_SWEEPS_FACTORED 100 /* as G G' a system costs what some thirty do */
+#define ACTIVE_SET_STEPS      12
+#define ACTIVE_SET_ROUNDS     3
+#define SWEEPS                50
+#define LAST_SWEEPS           10   /* of them, whose increment of p may prove that there is no solution */
+#define PATHS                 3    /* at first, then twice as many each time */
+#define PIECES                500  /* of all paths of a turn, at least: small problems have short paths */
+#define POLISH_ALPHA          1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS         3    /* at most, there */
+#define ALONE_2D              500  /* Newton steps, at first */
+#define ALONE_3D              3000 /* there paths are curved and dear */
+#define PRODUCTS              250  /* of the projected gradient, at first, in units of a Newton step's cost */
 /* by blocks: where it is of use 2000 products are enough; a Newton step costs what so many do */
 #define PRODUCTS_SPARSE       20
 #define SPARSE_STEP           100
@@ -93,16 +93,17 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   prc_try(prc_new(&g, 1, err));
   *work = g;
   prc_try(prc_cone_gauss_seidel.create(sizes, &g->gauss_seidel, err));
-  if (prc_cone_method_can(&prc_cone_active_set, sizes) && !sizes->sparse)
+  if (prc_cone_method_can(&prc_cone_active_set, sizes) && !sizes->sparse && !sizes->factored)
     prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
-  if (sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
+  if (!sizes->factored && sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
     prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
   small.n_max = smaller(sizes->n_max, sizes->sparse ? PATH_CONTACTS_SPARSE : PATH_CONTACTS);
-  if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
-  if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, &g->islands, err));
+  if (!sizes->factored && prc_cone_method_can(&prc_cone_lemke, sizes))
+    prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
+  if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, 0, &g->islands, err));
   if (sizes->sparse) prc_try(prc_cone_island_create(sizes, &g->island, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->increment, sizes->dim * sizes->n_max, err));
@@ -413,17 +414,29 @@ static void solve_sparse(work_auto *g, const prc_cone_problem *problem, const pr
   g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
   /* before the problem is copied and ordered for Newton's method */
   if (sweep(g, problem, options, FIRST_SWEEPS_SPARSE, p, info)) return;
-  prc_cone_islands_find(&g->islands, problem->n, problem->blocks);
+  prc_cone_islands_find(&g->islands, problem);
   if (g->islands.count > 1)
     solve_islands(g, problem, options, p, info);
   else
     solve_one(g, problem, options, p, info);
 }
 
+/* W = G G': as by blocks, whole. */
+static void solve_factored(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                           double *p, prc_cone_info *info) {
+  g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
+  if (sweep(g, problem, options, FIRST_SWEEPS_FACTORED, p, info)) return;
+  g->best_error = INFINITY, g->at_rounding = 0;
+  if (with_newton_sparse(g, problem, options, p, info)) return;
+  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
+}
+
 static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
-  if (problem->blocks)
+  if (problem->factors)
+    solve_factored(g, problem, options, p, info);
+  else if (problem->blocks)
     solve_sparse(g, problem, options, p, info);
   else if (g->active_set ? !with_active_set(g, problem, options, p, info)
                          : !sweep(g, problem, options, FIRST_SWEEPS, p, info))

@@ -2,6 +2,7 @@
 #include "cone/solvers/method.h"
 #include "cone/solvers/islands.h"
 #include "cone/solvers/local.h"
+#include "cone/solvers/runs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +20,7 @@ typedef struct {
   int n_awake;     /* of them, which the sweep takes */
   prc_cone_islands islands;
   double *small2, *change; /* of each island: |change of p|^2 at which it rests; that of the sweep */
+  prc_cone_runs runs;      /* where W is G G' */
 } work_sweeps;
 
 static void gauss_seidel_free(void **work) {
@@ -30,6 +32,7 @@ static void gauss_seidel_free(void **work) {
   prc_cone_islands_free(&g->islands);
   prc_delete(&g->small2);
   prc_delete(&g->change);
+  prc_cone_runs_free(&g->runs);
   prc_delete(work);
 }
 
@@ -40,21 +43,16 @@ static prc_status gauss_seidel_create(const prc_cone_sizes *sizes, void **work, 
   prc_try(prc_new(&g, 1, err));
   *work = g;
   prc_try(prc_new(&g->w, n, err));
-  prc_try(prc_new(&g->columns, sizes->sparse ? 0 : n * n, err));
+  const int n_awake = sizes->sparse || sizes->factored ? sizes->n_max : 0; /* the others are swept together */
+  prc_try(prc_new(&g->columns, n_awake > 0 ? 0 : n * n, err));
   prc_try(prc_new(&g->order, sizes->n_max, err));
-  prc_try(prc_cone_islands_create(sizes->sparse ? sizes->n_max : 0, &g->islands, err));
-  prc_try(prc_new(&g->small2, sizes->sparse ? sizes->n_max : 0, err));
-  prc_try(prc_new(&g->change, sizes->sparse ? sizes->n_max : 0, err));
+  prc_try(prc_cone_islands_create(n_awake, sizes->n_runs, &g->islands, err));
+  prc_try(prc_new(&g->small2, n_awake, err));
+  prc_try(prc_new(&g->change, n_awake, err));
+  if (sizes->factored) prc_try(prc_cone_runs_create(sizes, &g->runs, err));
 done:
   if (status != PRC_OK) gauss_seidel_free(work);
   return status;
-}
-
-/* next := p + relaxation (next - p), back in the cone when that leaves it */
-static void relax(int dim, double mu, double relaxation, const double *p, double *next) {
-  if (relaxation == 1.0) return;
-  for (int r = 0; r < dim; r++) next[r] = p[r] + relaxation * (next[r] - p[r]);
-  prc_cone_project(dim, mu, next);
 }
 
 #define INLINE static inline __attribute__((always_inline)) /* dim is a constant where these are used */
@@ -92,7 +90,7 @@ INLINE double sweep_columns(const int dim, const work_sweeps *g, const prc_cone_
       }
     }
     prc_cone_local(dim, W, q, problem->mu[g->order[k]], next);
-    relax(dim, problem->mu[g->order[k]], relaxation, p + first, next);
+    prc_cone_relax(dim, problem->mu[g->order[k]], relaxation, p + first, next);
     for (int r = 0; r < dim; r++) {
       d[r] = next[r] - p[first + (size_t)r], p[first + (size_t)r] = next[r];
       d2 += d[r] * d[r];
@@ -156,7 +154,7 @@ static void sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, 
     assert(W); /* every row has its diagonal block */
     for (int r = 0; r < dim; r++) next[r] = here[r];
     prc_cone_local(dim, W, q, problem->mu[c], next);
-    relax(dim, problem->mu[c], relaxation, here, next);
+    prc_cone_relax(dim, problem->mu[c], relaxation, here, next);
     for (int r = 0; r < dim; r++) {
       *change += (next[r] - here[r]) * (next[r] - here[r]);
       here[r] = next[r];
@@ -211,7 +209,7 @@ static int sweeps_dense(work_sweeps *g, const prc_cone_problem *problem, const p
 static void begin_islands(work_sweeps *g, const prc_cone_problem *problem, const prc_cone_options *options) {
   const int dim = problem->dim;
   const double small = options->tolerance * prc_cone_rho(problem);
-  prc_cone_islands_find(&g->islands, problem->n, problem->blocks);
+  prc_cone_islands_find(&g->islands, problem);
   memset(g->small2, 0, (size_t)g->islands.count * sizeof *g->small2);
   for (int i = 0; i < dim * problem->n; i++)
     g->small2[g->islands.of[i / dim]] += problem->b[i] * problem->b[i];
@@ -235,9 +233,16 @@ static int sweeps_by_islands(work_sweeps *g, const prc_cone_problem *problem, co
                              int n_sweeps, double *p, prc_cone_info *info) {
   double share = 1.0;
   begin_islands(g, problem, options);
+  if (problem->factors) prc_cone_runs_begin(&g->runs, problem, p);
   for (int k = 0; k < n_sweeps && !prc_cone_stopped(options); k++) {
     draw_order(g, g->n_awake, options, info);
-    sweep_blocks(g, problem, options->relaxation, p);
+    if (problem->factors) {
+      memset(g->change, 0, (size_t)g->islands.count * sizeof *g->change);
+      prc_cone_runs_sweep(&g->runs, problem, g->n_awake, g->order, g->islands.of, options->relaxation, p,
+                          g->change);
+    } else {
+      sweep_blocks(g, problem, options->relaxation, p);
+    }
     info->iterations++;
     leave_settled(g, share);
     if (g->n_awake > 0) continue;
@@ -253,8 +258,8 @@ int prc_cone_sweeps(void *work, const prc_cone_problem *problem, const prc_cone_
   work_sweeps *g = work;
   info->finished = "gauss-seidel";
   wake(g, problem->n);
-  return problem->blocks ? sweeps_by_islands(g, problem, options, n_sweeps, p, info)
-                         : sweeps_dense(g, problem, options, n_sweeps, p, info);
+  return problem->blocks || problem->factors ? sweeps_by_islands(g, problem, options, n_sweeps, p, info)
+                                             : sweeps_dense(g, problem, options, n_sweeps, p, info);
 }
 
 static void gauss_seidel_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-prc_status prc_cone_islands_create(int n_max, prc_cone_islands *g, prc_error *err) {
+prc_status prc_cone_islands_create(int n_max, int n_runs, prc_cone_islands *g, prc_error *err) {
   prc_status status = PRC_OK;
   g->n_max = n_max;
   prc_try(prc_new(&g->of, n_max, err));
   prc_try(prc_new(&g->start, (size_t)n_max + 1, err));
   prc_try(prc_new(&g->member, n_max, err));
+  prc_try(prc_new(&g->touched, (size_t)n_runs + 1, err));
 done:
   return status; /* the caller frees what was made */
 }
@@ -17,6 +18,7 @@ void prc_cone_islands_free(prc_cone_islands *g) {
   prc_delete(&g->of);
   prc_delete(&g->start);
   prc_delete(&g->member);
+  prc_delete(&g->touched);
 }
 
 /* The root of c; the way there is halved. */
@@ -25,18 +27,36 @@ static int root_of(int *parent, int c) {
   return c;
 }
 
-/* Union-find, the smaller root above the larger: a root is the first contact of its island. */
-void prc_cone_islands_find(prc_cone_islands *g, int n, const prc_cone_blocks *W) {
+/* The smaller root above the larger: a root is the first contact of its island. */
+static void unite(int *parent, int c, int d) {
+  const int a = root_of(parent, c), b = root_of(parent, d);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+/* Contacts that touch the same unknowns. */
+static void unite_by_runs(prc_cone_islands *g, int n, const prc_cone_factors *factors) {
+  for (int k = 0; k <= factors->n_runs; k++) g->touched[k] = -1;
+  for (int k = 0; k < 2 * n; k++) {
+    int *touched = g->touched + factors->run[k];
+    if (factors->run[k] == factors->n_runs) continue;
+    if (*touched >= 0)
+      unite(g->of, *touched, k / 2);
+    else
+      *touched = k / 2;
+  }
+}
+
+void prc_cone_islands_find(prc_cone_islands *g, const prc_cone_problem *problem) {
+  const prc_cone_blocks *W = problem->blocks;
+  const int n = problem->n;
   int *parent = g->of, *start = g->start;
   for (int c = 0; c < n; c++) parent[c] = c;
-  for (int c = 0; c < n; c++)
-    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
-      const int a = root_of(parent, c), b = root_of(parent, W->column[k]);
-      if (a < b)
-        parent[b] = a;
-      else
-        parent[a] = b;
-    }
+  if (problem->factors) unite_by_runs(g, n, problem->factors);
+  for (int c = 0; c < n && !problem->factors; c++)
+    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) unite(parent, c, W->column[k]);
   g->count = 0;
   memset(start, 0, ((size_t)n + 1) * sizeof *start);
   for (int c = 0; c < n; c++) { /* a parent stands before its children, and has its number */

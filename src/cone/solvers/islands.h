@@ -6,15 +6,17 @@
 /* Contacts that W does not couple with the others: a problem by blocks falls into as many problems as it has islands. */
 typedef struct {
   int n_max;
-  int count;   /* islands, numbered by their first contacts */
-  int *of;     /* n: the island of a contact */
-  int *start;  /* count + 1: contacts of island k are member[start[k]] .. member[start[k+1]-1], ascending */
-  int *member; /* n */
+  int count;    /* islands, numbered by their first contacts */
+  int *of;      /* n: the island of a contact */
+  int *start;   /* count + 1: contacts of island k are member[start[k]] .. member[start[k+1]-1], ascending */
+  int *member;  /* n */
+  int *touched; /* n_runs + 1, workspace: the first contact that touches a run */
 } prc_cone_islands;
 
-prc_status prc_cone_islands_create(int n_max, prc_cone_islands *g, prc_error *err) PRC_MUST_CHECK;
+/* n_runs: of problems whose W is G G' */
+prc_status prc_cone_islands_create(int n_max, int n_runs, prc_cone_islands *g, prc_error *err) PRC_MUST_CHECK;
 void prc_cone_islands_free(prc_cone_islands *g);
-void prc_cone_islands_find(prc_cone_islands *g, int n, const prc_cone_blocks *W);
+void prc_cone_islands_find(prc_cone_islands *g, const prc_cone_problem *problem); /* not dense */
 
 /* One of them as a problem of its own, and room for it. */
 typedef struct {

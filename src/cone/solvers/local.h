@@ -50,4 +50,11 @@ static inline void prc_cone_local(int dim, const double *W, const double *q, dou
     prc_cone_local_space(dim, W, q, mu, p);
 }
 
+/* next := p + relaxation (next - p), back in the cone when that leaves it */
+static inline void prc_cone_relax(int dim, double mu, double relaxation, const double *p, double *next) {
+  if (relaxation == 1.0) return;
+  for (int r = 0; r < dim; r++) next[r] = p[r] + relaxation * (next[r] - p[r]);
+  prc_cone_project(dim, mu, next);
+}
+
 #endif

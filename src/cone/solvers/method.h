@@ -10,6 +10,7 @@ typedef struct {
   int dim, n_max;              /* contacts */
   size_t n_blocks;             /* blocks of W; n_max^2 for dense problems, 0 for those in global form */
   int sparse;                  /* W comes by blocks */
+  int factored, n_runs;        /* or as G G' */
   const prc_cone_whole *whole; /* the problem in global form, or NULL */
 } prc_cone_sizes;
 

@@ -19,6 +19,7 @@ const prc_cone_ability *prc_cone_abilities(int *count) {
 }
 
 static unsigned storage_of(const prc_cone_sizes *sizes) {
+  if (sizes->factored) return PRC_CONE_FACTORED;
   return sizes->whole ? PRC_CONE_WHOLE : sizes->sparse ? PRC_CONE_SPARSE : PRC_CONE_DENSE;
 }
 

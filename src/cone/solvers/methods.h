@@ -13,14 +13,15 @@
 #define PRC_CONE_2D_3D    (PRC_CONE_DIM(2) | PRC_CONE_DIM(3))
 #define PRC_CONE_ANY_DIM  (PRC_CONE_DIM(1) | PRC_CONE_2D_3D | PRC_CONE_DIM(4))
 #define PRC_CONE_FORMED   (PRC_CONE_DENSE | PRC_CONE_SPARSE)
-#define PRC_CONE_ANY_FORM (PRC_CONE_FORMED | PRC_CONE_WHOLE)
+#define PRC_CONE_ANY_FORM (PRC_CONE_FORMED | PRC_CONE_WHOLE | PRC_CONE_FACTORED)
+#define PRC_CONE_BY_RUNS  (PRC_CONE_FORMED | PRC_CONE_FACTORED)
 
 /* clang-format off */
 #define PRC_CONE_METHODS(FIRST, ROW)                                                                         \
   FIRST(auto, "auto", "the others in turns, the cheapest first",                                             \
-        PRC_CONE_ANY_DIM, PRC_CONE_FORMED)                                                                   \
+        PRC_CONE_ANY_DIM, PRC_CONE_BY_RUNS)                                                                   \
   ROW(gauss_seidel, "gauss-seidel", "sweeps with exact solutions of each contact",                           \
-      PRC_CONE_ANY_DIM, PRC_CONE_FORMED)                                                                     \
+      PRC_CONE_ANY_DIM, PRC_CONE_BY_RUNS)                                                                     \
   ROW(active_set, "active-set", "Newton's method on the statuses",                                           \
       PRC_CONE_DIM(2), PRC_CONE_FORMED)                                                                      \
   ROW(lemke, "lemke", "follows the solutions of a family of problems",                                       \

@@ -2,6 +2,7 @@
 #define PRC_CONE_NEWTON_H
 
 #include "cone/solvers/method.h"
+#include "cone/solvers/newton_runs.h"
 #include "cone/solvers/newton_whole.h"
 #include "linear/linear.h"
 
@@ -27,6 +28,7 @@ typedef struct {
   double *rhs, *x, *remainder;  /* dim n */
   prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
   const prc_cone_whole *problem;
+  prc_cone_newton_runs *runs; /* or that of W = G G', and none of the others */
   enum {
     PRC_CONE_NOTHING,
     PRC_CONE_BLOCKS,

@@ -20,6 +20,7 @@ void prc_cone_system_free(prc_cone_system *g) {
   prc_delete(&g->open_before);
   prc_lu_free(&g->lu);
   prc_cone_newton_whole_free(&g->whole);
+  prc_cone_newton_runs_free(&g->runs);
   prc_block_lu_free(&g->blocks);
 }
 
@@ -44,9 +45,10 @@ prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *
   const size_t n = (size_t)sizes->n_max, dim = (size_t)sizes->dim, rows = dim * n, size = dim * dim;
   const size_t entries = sizes->n_blocks * size;
   g->dim = sizes->dim;
-  g->dense = sizes->whole ? 0
-                          : !sizes->sparse || rows <= DENSE_ROWS
-                                || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
+  g->dense = sizes->whole || sizes->factored
+                 ? 0
+                 : !sizes->sparse || rows <= DENSE_ROWS
+                       || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
   prc_try(prc_new(&g->row_start, n + 1, err));
   prc_try(prc_new(&g->column, sizes->n_blocks, err));
   prc_try(prc_new(&g->W, entries, err));
@@ -63,6 +65,8 @@ prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *
   prc_try(prc_new(&g->pivots, rows, err));
   if (sizes->whole)
     prc_try(prc_cone_newton_whole_create(sizes->whole, sizes->dim, sizes->n_max, &g->whole, err));
+  else if (sizes->factored)
+    prc_try(prc_cone_newton_runs_create(sizes, &g->runs, err));
   else if (!g->dense)
     prc_try(create_sparse(sizes, g, err));
 done:
@@ -98,9 +102,10 @@ static void cut_blocks(prc_cone_system *g, const prc_cone_problem *problem) {
 }
 
 /* Nothing to copy: the matrices are used where they are. */
-static void set_whole(prc_cone_system *g, const prc_cone_problem *problem, double mean) {
+static void set_scale(prc_cone_system *g, const prc_cone_problem *problem, double mean) {
   for (int c = 0; c < g->n; c++) {
-    const double diagonal = problem->whole->diagonal[g->dim * c];
+    const double diagonal =
+        problem->whole ? problem->whole->diagonal[g->dim * c] : prc_cone_diagonal(problem, g->dim * c);
     g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
   }
   for (int i = 0; i < g->dim * g->n; i++) g->b[i] = problem->b[i] * g->scale[i / g->dim];
@@ -111,9 +116,9 @@ prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *probl
   const double mean = 1.0 / prc_cone_rho(problem);
   g->n = n, g->mu = problem->mu, g->problem = problem->whole;
   g->factored = PRC_CONE_NOTHING, g->analysed = 0;
-  if (problem->whole) {
-    set_whole(g, problem, mean);
-    return PRC_OK;
+  if (problem->whole || problem->factors) {
+    set_scale(g, problem, mean);
+    return problem->factors ? prc_cone_newton_runs_set(g->runs, problem, g->scale) : PRC_OK;
   }
   if (problem->blocks)
     copy_blocks(g, problem);
@@ -166,6 +171,10 @@ static void multiply(const prc_cone_system *g, const double *A, const double *x,
 
 void prc_cone_system_multiply(const prc_cone_system *g, const double *x, double *y) {
   const int rows = g->dim * g->n;
+  if (g->runs) {
+    prc_cone_newton_runs_multiply(g->runs, x, y);
+    return;
+  }
   if (!g->problem) {
     multiply(g, g->W, x, y);
     return;
@@ -308,6 +317,10 @@ static int copy_step(const prc_cone_system *g, double *step) {
 
 int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step) {
   g->factored = PRC_CONE_NOTHING;
+  if (g->runs) {
+    if (!prc_cone_newton_runs_step(g->runs, g->A, g->B, alpha, F, g->x)) return 0;
+    return copy_step(g, step);
+  }
   if (g->whole) {
     if (!prc_cone_newton_whole_step(g->whole, g->dim, g->n, g->scale, g->A, g->B, alpha, F, g->x)) return 0;
   } else {

@@ -57,7 +57,11 @@ static prc_status sizes_of(const prc_cone_problem *problem, prc_cone_sizes *size
   if (problem->blocks) prc_try(prc_cone_check_pattern(problem, err));
   *sizes = (prc_cone_sizes){.dim = problem->dim, .n_max = problem->n, .whole = problem->whole};
   sizes->sparse = problem->blocks != NULL;
-  sizes->n_blocks = problem->whole ? 0 : problem->blocks ? (size_t)problem->blocks->row_start[n] : n * n;
+  sizes->factored = problem->factors != NULL;
+  sizes->n_runs = problem->factors ? problem->factors->n_runs : 0;
+  sizes->n_blocks = problem->whole || problem->factors ? 0
+                    : problem->blocks                  ? (size_t)problem->blocks->row_start[n]
+                                                       : n * n;
 done:
   return status;
 }
@@ -117,16 +121,21 @@ prc_status prc_cone_solver_reserve(prc_cone_solver *s, const prc_cone_problem *l
   prc_cone_sizes *sizes = &larger.sizes;
   if (largest->n == 0) return PRC_OK;
   prc_try(sizes_of(largest, sizes, err));
-  if (sizes->dim != s->sizes.dim || sizes->sparse != s->sizes.sparse || sizes->whole != s->sizes.whole)
+  if (sizes->dim != s->sizes.dim || sizes->sparse != s->sizes.sparse || sizes->whole != s->sizes.whole
+      || sizes->factored != s->sizes.factored)
     return prc_fail(
         err, PRC_INPUT,
         "room is asked for problems of dimension %d, %s, expected the dimension and storage that the "
         "solver was created for",
         sizes->dim,
-        sizes->whole    ? "in global form"
-        : sizes->sparse ? "by blocks"
-                        : "dense");
-  if (sizes->n_max <= s->sizes.n_max && sizes->n_blocks <= s->sizes.n_blocks) return PRC_OK;
+        sizes->whole      ? "in global form"
+        : sizes->factored ? "as G G'"
+        : sizes->sparse   ? "by blocks"
+                          : "dense");
+  if (sizes->n_max <= s->sizes.n_max && sizes->n_blocks <= s->sizes.n_blocks
+      && sizes->n_runs <= s->sizes.n_runs)
+    return PRC_OK;
+  if (sizes->n_runs < s->sizes.n_runs) sizes->n_runs = s->sizes.n_runs;
   if (sizes->n_max < s->sizes.n_max) sizes->n_max = s->sizes.n_max;
   if (sizes->n_blocks < s->sizes.n_blocks) sizes->n_blocks = s->sizes.n_blocks;
   larger.work = NULL, larger.w = larger.best = NULL;
@@ -213,6 +222,8 @@ static int fits(const prc_cone_sizes *sizes, const prc_cone_problem *problem) {
   const prc_cone_blocks *W = problem->blocks;
   if (problem->dim != sizes->dim || problem->n > sizes->n_max || problem->whole != sizes->whole) return 0;
   if (problem->n == 0 || problem->whole) return 1;
+  if (problem->factors || sizes->factored)
+    return problem->factors && sizes->factored && problem->factors->n_runs <= sizes->n_runs;
   return (W != NULL) == sizes->sparse && (!W || (size_t)W->row_start[problem->n] <= sizes->n_blocks);
 }
 
@@ -238,6 +249,28 @@ static const char *begin(const prc_cone_solver *s, const prc_cone_problem *probl
   return "start";
 }
 
+/* Contacts do not pull, nor rub by more than mu p_N: where W is G G', as of bodies in space, whose tolerances are of the size of
+ * percussions that count, what an iterate has outside its cone by its error is taken away, provided that it stays a solution. */
+static void keep_in_cones(prc_cone_solver *s, const prc_cone_problem *problem, double *p,
+                          prc_cone_info *info) {
+  const int dim = problem->dim;
+  const size_t bytes = (size_t)dim * (size_t)problem->n * sizeof *p;
+  const prc_cone_info before = *info;
+  int outside = 0;
+  memcpy(s->best, p, bytes);
+  for (int c = 0; c < problem->n; c++) {
+    double *here = p + dim * c;
+    const double most = problem->mu[c] * fmax(here[0], 0.0), rubs = prc_cone_tangential(dim, here);
+    if (here[0] >= 0.0 && rubs <= most * (1.0 + 1e-12)) continue;
+    outside = 1;
+    for (int r = 1; r < dim; r++) here[r] *= rubs > most ? most / rubs : 1.0;
+    here[0] = fmax(here[0], 0.0);
+  }
+  if (!outside || prc_cone_reached(problem, &s->options, info->finished, p, s->w, info)) return;
+  memcpy(p, s->best, bytes);
+  *info = before;
+}
+
 prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
   prc_cone_info info = {.finished = "none", .error = {INFINITY, INFINITY}};
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
@@ -256,6 +289,7 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
     memcpy(p, s->best, bytes);
     prc_cone_reached(problem, &s->options, start, p, s->w, &info);
   }
+  if (info.converged && problem->factors) keep_in_cones(s, problem, p, &info);
   if (!info.converged) info.rounding = prc_cone_rounding(problem, p, 0.0);
   return info;
 }

@@ -13,14 +13,24 @@ static const double *diagonal_block(const prc_cone_problem *problem, int c, size
   return W->values + (size_t)prc_cone_find_block(W, c, c) * dim * dim;
 }
 
+/* of W_cc, whatever W is stored as */
+static double trace_of(const prc_cone_problem *problem, int c) {
+  const int dim = problem->dim;
+  size_t stride = 1;
+  double trace = 0.0;
+  if (problem->factors) {
+    for (int r = 0; r < dim; r++) trace += prc_cone_diagonal(problem, dim * c + r);
+    return trace;
+  }
+  const double *A = problem->whole ? problem->whole->diagonal + dim * c : diagonal_block(problem, c, &stride);
+  for (int r = 0; r < dim; r++) trace += A[(size_t)r * stride];
+  return trace;
+}
+
 void prc_cone_weights(const prc_cone_problem *problem, double *m) {
   const double mean = prc_cone_rho(problem);
   for (int c = 0; c < problem->n; c++) {
-    size_t stride = 1;
-    const double *A =
-        problem->whole ? problem->whole->diagonal + problem->dim * c : diagonal_block(problem, c, &stride);
-    double trace = 0.0;
-    for (int r = 0; r < problem->dim; r++) trace += A[(size_t)r * stride];
+    const double trace = trace_of(problem, c);
     m[c] = trace * mean > 1e-6 * problem->dim ? problem->dim / trace : mean;
   }
 }

@@ -1,0 +1,38 @@
+#include "config.h"
+#include "case/keys.h"
+
+/* The boundary of a mesh: supports, loads and dashpots. */
+
+/* clang-format off */
+const prc_key prc_keys_of_boundary[] = {
+  {NAMED("", "supports"), MESH, MANY("<name>", support, n_supports, prc_case_support), .otherwise = "none",
+   .help = "boundary nodes whose displacement is prescribed, in x, in y or in both"},
+  {GROUP("supports.<name>", "group"), .otherwise = "the name", ITEM(prc_case_support, group),
+   PLACE(prc_case_support, place), .help = "physical curve of the mesh"},
+  {EXPRESSION("supports.<name>", "x"), .unit = "length", .variables = "txy", .otherwise = "free",
+   ITEM(prc_case_support, displacement[0]), GIVEN(prc_case_support, held[0]), .help = "displacement in x; in dynamics without jumps, neither on the way nor from the state at t = 0"},
+  {EXPRESSION("supports.<name>", "y"), .unit = "length", .variables = "txy", .otherwise = "free",
+   ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y, likewise"},
+
+  {NAMED("", "loads"), MESH, MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
+   .help = "tractions and pressures on the boundary"},
+  {GROUP("loads.<name>", "group"), .otherwise = "the name", ITEM(prc_case_load, group), PLACE(prc_case_load, place),
+   .help = "physical curve of the mesh"},
+  {EXPRESSIONS("loads.<name>", "traction"), .unit = "force/length^2", .variables = "txy", .fallback = "[0, 0]",
+   ITEM(prc_case_load, traction), .help = "force per area, its x and y components"},
+  {EXPRESSION("loads.<name>", "pressure"), .unit = "force/length^2", .variables = "txy", .fallback = "0",
+   ITEM(prc_case_load, pressure), .help = "force per area against the outward normal of the undeformed body; positive pushes"},
+
+  {NAMED("", "dashpots"), MESH, MANY("<name>", dashpot, n_dashpots, prc_case_dashpot), .otherwise = "none",
+   .help = "viscous dampers of the boundary: a traction against the velocity, which lets waves out where it is absorbing"},
+  {GROUP("dashpots.<name>", "group"), .otherwise = "the name", ITEM(prc_case_dashpot, group),
+   PLACE(prc_case_dashpot, place), .help = "physical curve of the mesh, on its boundary"},
+  {NUMBER("dashpots.<name>", "normal"), .choices = "absorbing", .unit = "force time/length^3", .range = NOT_NEGATIVE,
+   .fallback = "absorbing", ITEM(prc_case_dashpot, coefficient[0]),
+   .help = "force per area and velocity along the normal; absorbing: density x longitudinal wave speed of the material there"},
+  {NUMBER("dashpots.<name>", "tangential"), .choices = "absorbing", .unit = "force time/length^3",
+   .range = NOT_NEGATIVE, .fallback = "absorbing", ITEM(prc_case_dashpot, coefficient[1]),
+   .help = "force per area and velocity across it; absorbing: density x shear wave speed"},
+  {.next = prc_keys_of_run},
+};
+/* clang-format on */

@@ -1,0 +1,27 @@
+/* What tables say of cases in space (tables_space.c). */
+#ifndef PRC_CLI_TABLES_H
+#define PRC_CLI_TABLES_H
+
+#include "cli/cli.h"
+
+extern const char *const cli_space_bodies_header;
+enum { CLI_SPACE_OF_CONTACT = 8 };
+/* "_force_normal": behind the name of each contact in forces.csv */
+extern const char *const cli_space_of_contact[CLI_SPACE_OF_CONTACT];
+
+prc_status cli_space_contacts_header(const cli_run_state *run, prc_bytes *line,
+                                     prc_error *err) PRC_MUST_CHECK;
+prc_status cli_space_write_contacts(cli_run_state *run, const prc_step_record *r,
+                                    prc_error *err) PRC_MUST_CHECK;
+/* v: of the body, in the system's order */
+prc_status cli_space_write_motion(cli_run_state *run, const prc_step_record *r, const prc_body *body,
+                                  int item, const double *v, prc_error *err) PRC_MUST_CHECK;
+void cli_space_add_slip(cli_run_state *run, const prc_step_record *r);
+/* CLI_SPACE_OF_CONTACT numbers of each contact of the case */
+void cli_space_contact_columns(const cli_run_state *run, const prc_step_record *r, double *out);
+
+static inline int cli_in_space(const cli_run_state *run) {
+  return run->c->model.dimension == 3;
+}
+
+#endif

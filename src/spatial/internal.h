@@ -1,0 +1,106 @@
+/* What the files of spatial share. */
+#ifndef PRC_SPATIAL_INTERNAL_H
+#define PRC_SPATIAL_INTERNAL_H
+
+#include "contact/grid.h"
+#include "contact/sets.h"
+#include "spatial/spatial.h"
+
+/* What is known of a body beyond its model. Its own axes are those of inertia; those that it was given in are turned against them. */
+typedef struct {
+  int first; /* of its dofs */
+  int turn;  /* where it stands among the bodies that turn, its w is q[nv + turn]; -1: it does not turn */
+  double moments[3];
+  double axes[4], P[9]; /* from its axes of inertia to those given: r_given = P r; the same as a quaternion */
+  int aligned;          /* both are the same */
+  double orientation[4]; /* at the start, of its own axes */
+  double axis[3];        /* of a driven one that turns: unit, in its own axes, where it stays */
+} prc_spatial_facts;
+
+/* Joints (joints.c): what a row is of, and which of twelve dofs its entries are; links.h. */
+typedef struct prc_spatial_joint_facts prc_spatial_joint_facts;
+typedef struct prc_spatial_spring_facts prc_spatial_spring_facts;
+typedef struct {
+  int joint, kind;
+} prc_spatial_joint_row;
+typedef struct {
+  prc_spatial_joint_facts *fact; /* n_joints */
+  int *first;                    /* n_joints + 1 */
+  prc_spatial_joint_row *row;
+  int *start, *dof, *slot;
+  double *q; /* workspace of steps: coordinates at their end */
+} prc_spatial_joint_rows;
+
+/* Of bodies that meet (pairs.c). */
+typedef struct {
+  const prc_solid **part;
+  int *body; /* of parts: whose it is */
+  int n_finite, n_endless;
+  int *finite, *endless; /* parts that end somewhere; half-spaces */
+  char *still;           /* n_finite: of driven bodies, which never meet each other */
+  double *box;           /* 6 n_finite */
+  double *drift;         /* of parts: how far those that end somewhere may come in a search */
+  prc_solid_pose *pose;  /* n_bodies */
+  prc_contact_sets sets;
+  int drills;    /* there is drilling friction */
+  char *touched; /* of dofs: all of them */
+  prc_grid *grid;
+  prc_solid_touches touches; /* workspace */
+} prc_spatial_meeting;
+
+struct prc_spatial {
+  const prc_spatial_model *model;
+  int nv, n_turning;
+  prc_spatial_facts *fact; /* n_bodies */
+  int *body_of_dof;        /* nv */
+  int *part_first;         /* n_bodies + 1 */
+  double *size;            /* n_bodies */
+  prc_sym *M;
+  int n_driven;      /* prescribed dofs: six, or three, of each driven body */
+  int *driven;       /* their list */
+  char *driven_work; /* ones: their work is that of obstacles */
+  char *driven_turn; /* the last three of six */
+  prc_spatial_meeting meeting;
+  prc_spatial_outline outline;
+  prc_spatial_joint_rows joints;
+  prc_spatial_spring_facts *spring; /* n_springs */
+  double *spring_q;                 /* nq: at the end of a step */
+  prc_sym *pattern;                 /* of bodies that springs couple; NULL: there are none */
+  prc_system system;
+};
+
+/* ---- quaternions (quaternion.c) -------------------------------------------------------------------------- */
+
+/* Unit quaternions (w, x, y, z); out may be an argument. */
+void prc_quaternion_product(const double a[4], const double b[4], double out[4]);
+/* of length one again, which rounding took */
+void prc_quaternion_normalize(double a[4]);
+/* by rows */
+void prc_quaternion_matrix(const double a[4], double R[9]);
+/* of a proper rotation by rows */
+void prc_quaternion_of_matrix(const double R[9], double out[4]);
+/* q (x) (1, dx/2) / sqrt(1 + |dx|^2 / 4) */
+void prc_quaternion_cayley(const double a[4], const double dx[3], double out[4]);
+/* q (x) (cos, sin dx/|dx|) of |dx|/2: by the angle |dx| */
+void prc_quaternion_exponential(const double a[4], const double dx[3], double out[4]);
+
+/* ---- inertia (inertia.c) --------------------------------------------------------------------------------- */
+
+/* The matrix xx, yy, zz, xy, xz, yz is P diag(moments) P', P a proper rotation by rows; exactly the identity where the matrix is diagonal. */
+void prc_spatial_principal_axes(const double inertia[6], double moments[3], double P[9]);
+
+/* ---- bodies ------------------------------------------------------------------------------------------------ */
+
+/* The quaternion of the axes of inertia of body b (motion.c). */
+void prc_spatial_orientation(const prc_spatial *spatial, const double *q, int b, double out[4]);
+void prc_spatial_advance(const void *owner, const double *q, const double *dx, double *q_next);
+/* F of all bodies (loads.c), and whether it depends on their state. */
+prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error *err) PRC_MUST_CHECK;
+unsigned prc_spatial_loads_vary(const prc_spatial *spatial);
+/* The dofs of driven bodies and their motion (drive.c). */
+prc_status prc_spatial_make_drive(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
+/* Contacts of bodies that meet, where there are pairs of sets (pairs.c). */
+prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
+void prc_spatial_free_pairs(prc_spatial *spatial);
+
+#endif
