@@ -47,9 +47,13 @@ typedef struct {
   int n;   /* contacts */
   /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
   const double *W;
-  int symmetric;                   /* a promise: W given dense equals its transpose to the last bit */
-  const double *b;                 /* dim n */
-  const double *mu;                /* n, from 0 to PRC_CONE_FRICTION_MOST */
+  int symmetric;    /* a promise: W given dense equals its transpose to the last bit */
+  const double *b;  /* dim n */
+  const double *mu; /* n, from 0 to PRC_CONE_FRICTION_MOST */
+  /* Friction that depends on the speed |w_T|: mu of contact c there, and d mu / d speed. mu[c] is not used then but to begin with. NULL: mu
+   * is all there is. For methods whose ability says so */
+  double (*friction)(const void *owner, int c, double speed, double *slope);
+  const void *friction_owner;
   const prc_cone_blocks *blocks;   /* W sparse by blocks; NULL when W is given */
   const prc_cone_whole *whole;     /* instead of both: for methods with the storage PRC_CONE_WHOLE */
   const prc_cone_factors *factors; /* instead of all: for methods with the storage PRC_CONE_FACTORED */

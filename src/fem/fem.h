@@ -83,6 +83,27 @@ typedef struct {
   double restitution_tangential;   /* of Newton's law */
 } prc_fem_contact;
 
+/* What a part of the boundary rubs by: parameters by their law's order, of the place and of time. */
+typedef struct {
+  const prc_friction *law;
+  prc_field parameter[PRC_LAW_PARAMETERS];
+} prc_fem_friction;
+
+/* Two parts of the boundary that meet: the nodes of the second touch the segments of the first (a mortar with the hats of the second,
+ * contact/mortar.h). The frame is the first's: n out of it, t is n turned by -90 degrees, and u is the second's velocity less the first's. */
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group[2]; /* dim 1; touched, and what touches */
+  prc_fem_friction friction;      /* evaluated at the nodes of the second where they are at the start */
+  prc_field restitution;
+  double restitution_tangential;
+  int small;      /* they slide little: H is that of the start for ever, and contacts are the same */
+  int from_start; /* gaps less what they are at the start, of surfaces that fit by design */
+  /* Tractions that the bodies do not feel as they are balanced by what is not modelled: compression, and sigma_nt, which drives the second along +t.
+   * They stand as loads on both sides where they begin. NULL functions: none */
+  prc_field normal, shear;
+} prc_fem_interface;
+
 /* The traction -d_n v_n n - d_t v_t t on a part of the boundary. */
 typedef struct {
   const char *name;
@@ -100,11 +121,12 @@ typedef struct {
   const prc_fem_damping *own_damping; /* n_materials: in place of these two; NULL: they hold for all */
   prc_field gravity[2];    /* acceleration; may depend on time, not on place; in axisymmetry along the axis */
   prc_field body_force[2]; /* force per volume; may depend on time and place */
-  int n_materials, n_loads, n_supports, n_contacts, n_dashpots;
+  int n_materials, n_loads, n_supports, n_contacts, n_interfaces, n_dashpots;
   const prc_fem_material *material;
   const prc_fem_load *load;
   const prc_fem_support *support;
   const prc_fem_contact *contact;
+  const prc_fem_interface *interface;
   const prc_fem_dashpot *dashpot;
 } prc_fem_model;
 

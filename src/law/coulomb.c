@@ -11,8 +11,9 @@ static prc_status check(const double *parameter, prc_error *err) {
                   PRC_CONE_FRICTION_MOST);
 }
 
-static double friction(const double *parameter, const double *state, double speed) {
+static double friction(const double *parameter, const double *state, double speed, double *slope) {
   (void)state, (void)speed;
+  if (slope) *slope = 0.0;
   return parameter[0];
 }
 

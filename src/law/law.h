@@ -15,14 +15,30 @@ extern "C" {
 
 enum { PRC_LAW_PARAMETERS = 8, PRC_LAW_STATE = 4 }; /* the most that a law has */
 
+/* How a contact slips: over a step, or as far as that is known. */
+typedef struct {
+  double speed; /* |u_T| at which its friction works, u_{k+theta} */
+  int slips;    /* 0: it sticks, and its speed is the error of the contact problem */
+} prc_law_slip;
+
 typedef struct {
   const char *name;
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
+  const char *const *state;     /* names, for tables; n_state */
   prc_status (*check)(const double *parameter, prc_error *err);
   void (*start)(const double *parameter, double *state); /* NULL: a state begins with zeros */
-  double (*friction)(const double *parameter, const double *state, double speed);
-  void (*advance)(const double *parameter, double h, double speed, double *state); /* NULL without a state */
+  /* mu >= 0 in a state at a speed, and d mu / d speed (slope may be NULL) */
+  double (*friction)(const double *parameter, const double *state, double speed, double *slope);
+  /* The state goes on by h while it slips so; exact for a constant speed. NULL without a state */
+  void (*advance)(const double *parameter, double h, const prc_law_slip *slip, double *state);
+  /* mu is a function of the speed that the step finds: the contact problem asks friction for it. 0: it is taken at the speed of the last step */
+  int of_speed;
+  /* The state at which mu is taken is that in the middle of the step, as it slipped before: in the last step, and with 2 passes once more as
+   * the first pass says. 0: that of the beginning of the step */
+  int passes;
+  /* An open contact forgets: its state begins anew. 0: it keeps its state, as a fault keeps its slip, or advances at speed 0 */
+  int forgets;
 } prc_friction;
 
 /* The rows, ended by NULL; and one by its name, NULL if there is none. */
@@ -31,18 +47,25 @@ const prc_friction *prc_friction_find(const char *name);
 #define PRC_LAW_DECLARE(symbol) extern const prc_friction prc_friction_##symbol;
 PRC_LAW_FRICTIONS(PRC_LAW_DECLARE) /* coulomb has one parameter, mu */
 
+/* Parameters that are formulas of the place where the contact began and of time, asked at the time whose friction it is. */
+typedef struct {
+  double place[2];
+  const prc_field *parameter[PRC_LAW_PARAMETERS]; /* NULL: the number stands */
+} prc_law_formulas;
+
 /* What stands at a contact. */
 typedef struct {
   const prc_friction *friction;
   double parameter[PRC_LAW_PARAMETERS];
-  double e;   /* restitution, in [0, 1] */
-  double e_t; /* tangential restitution of Newton's law, (58), in [-1, 1] */
+  const prc_law_formulas *formulas; /* NULL: parameters are these numbers */
+  double e;                         /* restitution, in [0, 1] */
+  double e_t;                       /* tangential restitution of Newton's law, (58), in [-1, 1] */
 } prc_law;
 
 prc_law prc_law_coulomb(double mu, double e, double e_t);
 /* mu in a state at a speed */
 static inline double prc_law_friction_at(const prc_law *law, const double *state, double speed) {
-  return law->friction->friction(law->parameter, state, speed);
+  return law->friction->friction(law->parameter, state, speed, NULL);
 }
 /* Refuses, with words, coefficients that are out of range. */
 prc_status prc_law_check(const prc_law *law, prc_error *err) PRC_MUST_CHECK;

@@ -62,6 +62,13 @@ prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, cons
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);
 
+/* One mesh of several: nodes, cells and groups one after the other; groups of one name and dimension become one. Deletes what it joins. */
+prc_status prc_mesh_join(int n, prc_mesh **part, prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
+/* Splits the mesh along a curve inside it: its nodes become two, but for ends inside the body. Two curves take its place in the list of groups, `<name>.right`
+ * and `<name>.left`, as it is walked from its end with the smaller x (then y; a closed one is walked anticlockwise). Refuses curves that branch, touch
+ * themselves or another that was split, or run along the boundary. */
+prc_status prc_mesh_split(prc_mesh *mesh, const char *curve, prc_error *err) PRC_MUST_CHECK;
+
 /* The group of that name and dimension, or NULL. */
 const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
 /* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */

@@ -308,7 +308,8 @@ void prc_step_contacts_advance(prc_step_contacts *k, double h) {
     if (law->friction->n_state == 0) continue;
     if (k->set.p[k->set.dim * c] > 0.0) {
       const double *u = k->u_work + k->set.dim * c + 1;
-      law->friction->advance(law->parameter, h, prc_step_norm(k->set.dim - 1, u), state);
+      const prc_law_slip slip = {prc_step_norm(k->set.dim - 1, u), k->status[c] == PRC_CONE_SLIP};
+      law->friction->advance(law->parameter, h, &slip, state);
     } else
       begin_state(law, state); /* it opened: what it remembered is forgotten */
   }

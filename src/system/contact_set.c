@@ -51,6 +51,7 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->law);
   prc_delete(&set->size);
   prc_delete(&set->way);
+  prc_delete(&set->stay);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -105,6 +106,7 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(law, 1);
   GROW(size, 1);
   GROW(way, 1);
+  GROW(stay, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -174,7 +176,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   set->group[c] = contact->group;
   memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
   set->law[c] = contact->law;
-  set->size[c] = contact->size, set->way[c] = contact->way;
+  set->size[c] = contact->size, set->way[c] = contact->way, set->stay[c] = contact->stay;
   memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
@@ -208,7 +210,8 @@ static prc_contact contact_at(const prc_contact_set *set, int c) {
                        .law = set->law[c],
                        .size = set->size[c],
                        .place = {set->place[3 * c], set->place[3 * c + 1], set->place[3 * c + 2]},
-                       .way = set->way[c]};
+                       .way = set->way[c],
+                       .stay = set->stay[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {

@@ -132,6 +132,8 @@ typedef struct {
    * surfaces, and whose features no longer touch, hands on to a new one within that what it remembers, as where a corner slides over the
    * end of an edge. 0: to none. */
   double place[3], way;
+  double
+      stay; /* where H moves: one that pushed in the last step stays active up to this gap; 0: the tolerance of gaps */
   double normal
       [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
@@ -149,9 +151,9 @@ typedef struct {
   int *group; /* n */
   int *body;  /* 2 n */
   const prc_law **law;
-  double *size, *way; /* n */
-  prc_rows H;         /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
-  double *gap;        /* n; positive: open */
+  double *size, *way, *stay; /* n */
+  prc_rows H;                /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
+  double *gap;               /* n; positive: open */
   double *frame,
       *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
   /* In space, dim 3 and 4, 9 n each: frames that H stands in, written with it by `evaluate`; and those of the last step, carried by id to where
