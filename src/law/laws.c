@@ -22,6 +22,10 @@ prc_law prc_law_coulomb(double mu, double e, double e_t) {
   return (prc_law){.friction = &prc_friction_coulomb, .parameter = {mu}, .e = e, .e_t = e_t};
 }
 
+prc_law prc_law_or_coulomb(const prc_law *law, double mu, double e, double e_t) {
+  return law ? *law : prc_law_coulomb(mu, e, e_t);
+}
+
 int prc_law_is_constant(const prc_law *law) {
   return law->friction == &prc_friction_coulomb && !law->formulas;
 }

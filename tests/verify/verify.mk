@@ -89,3 +89,9 @@ tests_verify_joints_SOURCES = %D%/joints.c tests/support/allocator.c tests/suppo
 tests_verify_joints_CPPFLAGS = $(test_cppflags)
 tests_verify_joints_LDADD = $(test_libs)
 tests_verify_joints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/friction_laws
+TESTS += %D%/friction_laws
+tests_verify_friction_laws_SOURCES = %D%/friction_laws.c
+tests_verify_friction_laws_CPPFLAGS = $(test_cppflags)
+tests_verify_friction_laws_LDADD = $(test_libs)
