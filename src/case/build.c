@@ -94,7 +94,7 @@ static prc_status add_contacts(const prc_builder *b) {
     prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
-    to->friction = from->friction, to->restitution = from->restitution;
+    to->law = &from->friction, to->restitution = from->restitution;
     to->restitution_tangential = from->tangential_restitution;
   }
 done:
@@ -334,6 +334,8 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->contact);
     prc_delete(&(*model)->parts->case_of_mesh);
     prc_delete(&(*model)->parts->dashpot);
+    prc_delete(&(*model)->parts->own_law);
+    prc_delete(&(*model)->parts->own_formulas);
     prc_case_free_bodies((*model)->parts);
     prc_build_free_space((*model)->parts);
     prc_build_free_beams((*model)->parts);
@@ -365,6 +367,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  prc_try(prc_build_laws(&b));
   if (c->model.dimension == 3)
     prc_try(prc_build_space(&b, model));
   else if (c->n_bodies > 0 || c->n_obstacles > 0)

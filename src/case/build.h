@@ -37,10 +37,13 @@ struct prc_model_parts {
   double **beam_s; /* n_of_case: of each contact of the case */
   int n_linked;
   prc_scene_joint *linked; /* joints between bodies of different kinds */
+  prc_law *own_law;        /* of each contact of the case that is between bodies, or of one with a plane */
+  prc_law_formulas *own_formulas;
   int n_between;
   prc_scene_contact *between;
   prc_body_point **point; /* n_between */
   prc_law **law;
+  prc_law_formulas **formulas;
   /* which of the case's contacts stand behind those of the mesh, of bodies with fixed planes, of pairs, and between two */
   int *case_of_mesh, *case_of_plane, *case_of_pairs, *case_of_between;
 };
@@ -58,6 +61,8 @@ prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name,
 /* Rigid bodies and obstacles (build_bodies.c); then all of it, and the largest restitution in it. */
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
+/* own_law, before those. */
+prc_status prc_build_laws(const prc_builder *b) PRC_MUST_CHECK;
 /* Bodies and obstacles in space (build_space.c). */
 prc_status prc_build_space(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 void prc_build_free_space(struct prc_model_parts *parts);

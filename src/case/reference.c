@@ -87,6 +87,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
+      [PRC_KEY_FRICTION] = "expression, or a law with its parameters, expressions",
   };
   const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
   const int number = key->type == PRC_KEY_NUMBER;

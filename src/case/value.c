@@ -208,8 +208,7 @@ prc_status prc_value_number(const prc_value *v, const prc_node *node, double *ou
   return status == PRC_OK ? check_range(v, node, *out) : status;
 }
 
-static prc_status read_expression(const prc_value *v, const prc_node *node, const char *shown,
-                                  prc_field *out) {
+prc_status prc_value_expression(const prc_value *v, const prc_node *node, const char *shown, prc_field *out) {
   double number;
   prc_expression *expression;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
@@ -317,7 +316,7 @@ static prc_status read_expressions(const prc_value *v, prc_field *out) {
     one.type = PRC_KEY_EXPRESSION;
     snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
     item.key = &one, item.shown = shown;
-    prc_try(read_expression(&item, v->node->child[i], shown, &out[i]));
+    prc_try(prc_value_expression(&item, v->node->child[i], shown, &out[i]));
   }
 done:
   return status;
@@ -373,9 +372,11 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   case PRC_KEY_DISCS:
     return prc_value_discs(v, base);
   case PRC_KEY_EXPRESSION:
-    return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
+    return prc_value_expression(v, v->node, v->shown, (prc_field *)(void *)at);
   case PRC_KEY_EXPRESSIONS:
     return read_expressions(v, (prc_field *)(void *)at);
+  case PRC_KEY_FRICTION:
+    return prc_value_friction(v, (prc_fem_friction *)(void *)at);
   }
   assert(0);
   return PRC_INPUT;

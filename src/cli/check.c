@@ -40,10 +40,6 @@ static void print_bodies(const prc_case *c, const prc_model *model) {
 }
 
 typedef double coefficient(const prc_law *law);
-static double friction_of(const prc_law *law) {
-  const double state[PRC_LAW_STATE] = {0.0};
-  return prc_law_friction_at(law, state, 0.0);
-}
 static double restitution_of(const prc_law *law) {
   return law->e;
 }
@@ -77,6 +73,56 @@ static void print_law(const char *name, const prc_contact_set *set, int n, const
   print_range(name, 2, ends);
 }
 
+/* "static 0.6", or "evolution ageing" of a word. */
+static void print_parameter(const prc_contact_set *set, int n, const int *place, int k, const char *name) {
+  const prc_friction *law = set->law[place[0]]->friction;
+  const char *word = law->words ? law->words[k] : NULL;
+  double ends[] = {set->law[place[0]]->parameter[k], set->law[place[0]]->parameter[k]};
+  for (int i = 1; i < n; i++) {
+    const double now = set->law[place[i]]->parameter[k];
+    ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
+  }
+  if (!word) {
+    print_range(name, 2, ends);
+    return;
+  }
+  for (int skip = (int)ends[0]; skip > 0 && strchr(word, '|'); skip--) word = strchr(word, '|') + 1;
+  printf("%s %.*s", name, (int)strcspn(word, "|"), word);
+}
+
+/* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */
+static void print_friction(const prc_contact_set *set, int n, const int *place) {
+  const prc_friction *law = set->law[place[0]]->friction;
+  printf("          ");
+  if (law == prc_frictions()[0]) {
+    print_parameter(set, n, place, 0, "friction");
+    return;
+  }
+  printf("friction %s", law->name);
+  for (int k = 0; k < law->n_parameters; k++) {
+    printf(k > 0 ? ", " : ": ");
+    print_parameter(set, n, place, k, law->parameter[k]);
+  }
+}
+
+/* What is between bodies, which may not touch yet. */
+static void print_laws_between(const prc_case_contact *contact) {
+  static const double nowhere[2] = {0.0, 0.0};
+  prc_law law;
+  prc_law_formulas formulas;
+  prc_error none = {0};
+  const prc_law *of = &law;
+  const prc_contact_set set = {.n = 1, .law = &of};
+  if (prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution, nowhere,
+                     &law, &formulas, &none)
+      != PRC_OK)
+    return; /* never taken: the case was built of it */
+  print_friction(&set, 1, (const int[]){0});
+  printf(", restitution %g, tangential %g", law.e, law.e_t);
+  if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
+  printf("\n");
+}
+
 /* Points that may touch and are prescribed as well: there it is the support that decides. */
 static void print_prescribed(const prc_body *body, const prc_contact_set *set, int n, const int *place) {
   const prc_body_view *view = body->kind->view;
@@ -96,17 +142,13 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
-    printf("          friction %g, restitution %g, tangential %g", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
-    if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
-    printf("\n");
+    print_laws_between(contact);
     return;
   }
   if (contact->is_ordered) {
     cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
               contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
-    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
+    print_laws_between(contact);
     return;
   }
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
@@ -121,7 +163,7 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
     cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
               contact->point[1], contact->normal[0], contact->normal[1]);
   if (n == 0) return;
-  print_law("          friction", set, n, place, friction_of);
+  print_friction(set, n, place);
   print_law(", restitution", set, n, place, restitution_of);
   if (body->kind->view->tangential_restitution || contact->tangential_restitution != 0.0)
     print_law(", tangential", set, n, place, tangential_of);

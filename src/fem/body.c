@@ -136,6 +136,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->contact_node);
   prc_delete(&fem->contact_area);
   prc_delete(&fem->law);
+  prc_delete(&fem->formulas);
   prc_delete(out);
 }
 

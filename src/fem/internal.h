@@ -42,8 +42,9 @@ struct prc_fem {
   int *contact_first; /* n_contacts + 1 */
   int *contact_node;  /* candidates */
   double *contact_area;
-  prc_law *law; /* candidates */
-  double size;  /* of the mesh, which penetrations are compared with */
+  prc_law *law;               /* candidates */
+  prc_law_formulas *formulas; /* candidates: of laws that change with time */
+  double size;                /* of the mesh, which penetrations are compared with */
 
   prc_system system;
 };

@@ -25,7 +25,11 @@ typedef struct {
   const char *name;
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
-  const char *const *state;     /* names, for tables; n_state */
+  /* n_parameters: where a parameter is a word, "ageing|slip", whose place in the list is its value; NULL: it is a number. Or NULL: all are */
+  const char *const *words;
+  const double
+      *otherwise; /* n_parameters: what it is where nobody says; NaN: it must be said. Or NULL: all must be */
+  const char *const *state; /* names, for tables; n_state */
   prc_status (*check)(const double *parameter, prc_error *err);
   void (*start)(const double *parameter, double *state); /* NULL: a state begins with zeros */
   /* mu >= 0 in a state at a speed, and d mu / d speed (slope may be NULL) */
@@ -37,6 +41,8 @@ typedef struct {
   /* The state at which mu is taken is that in the middle of the step, as it slipped before: in the last step, and with 2 passes once more as
    * the first pass says. 0: that of the beginning of the step */
   int passes;
+  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_by.per_slip). NULL: it does not change */
+  double (*length)(const double *parameter);
   /* An open contact forgets: its state begins anew. 0: it keeps its state, as a fault keeps its slip, or advances at speed 0 */
   int forgets;
 } prc_friction;
@@ -63,6 +69,8 @@ typedef struct {
 } prc_law;
 
 prc_law prc_law_coulomb(double mu, double e, double e_t);
+/* *law, or Coulomb's where it is NULL */
+prc_law prc_law_or_coulomb(const prc_law *law, double mu, double e, double e_t);
 /* mu in a state at a speed */
 static inline double prc_law_friction_at(const prc_law *law, const double *state, double speed) {
   return law->friction->friction(law->parameter, state, speed, NULL);

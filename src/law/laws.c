@@ -21,6 +21,10 @@ prc_law prc_law_coulomb(double mu, double e, double e_t) {
   return (prc_law){.friction = &prc_friction_coulomb, .parameter = {mu}, .e = e, .e_t = e_t};
 }
 
+prc_law prc_law_or_coulomb(const prc_law *law, double mu, double e, double e_t) {
+  return law ? *law : prc_law_coulomb(mu, e, e_t);
+}
+
 prc_status prc_law_check(const prc_law *law, prc_error *err) {
   if (!law->friction) return prc_fail(err, PRC_INPUT, "there is no law of friction");
   const prc_status status = law->friction->check(law->parameter, err);

@@ -78,6 +78,7 @@ void prc_mesh_free(prc_mesh **mesh) {
   prc_delete(&m->edge_middle);
   prc_delete(&m->edge_cell);
   prc_delete(&m->edge_beyond);
+  prc_delete(&m->twin);
   prc_delete(mesh);
 }
 
