@@ -235,6 +235,38 @@ static void begin_with_older(prc_step_contacts *k) {
 
 /* ---- its solution ----------------------------------------------------------------------------------------------------- */
 
+prc_cone_info prc_step_join_info(const prc_cone_info *before, prc_cone_info now) {
+  prc_cone_info all = now.iterations > 0 ? now : *before;
+  all.converged = now.converged, all.infeasible = now.infeasible;
+  all.error = now.error, all.rounding = now.rounding;
+  if (now.iterations == 0) return all;
+  all.iterations += before->iterations, all.newton += before->newton;
+  for (int i = 0; i < before->n_stages; i++) {
+    int k = 0;
+    while (k < all.n_stages && strcmp(all.stages[k].method, before->stages[i].method) != 0) k++;
+    if (k < all.n_stages)
+      all.stages[k].iterations += before->stages[i].iterations;
+    else if (k < PRC_CONE_STAGES)
+      all.stages[all.n_stages++] = before->stages[i];
+  }
+  return all;
+}
+
+static prc_status solve_problem(const prc_step_options *o, prc_step_contacts *k,
+                                const prc_cone_problem *problem, prc_cone_info *info, prc_error *err) {
+  if (prc_step_normals_suffice(k)) return prc_step_normals_solve(o, k, info, err);
+  *info = prc_cone_solve(k->solver, problem, k->p_active);
+  return PRC_OK;
+}
+
+static void keep_percussions(prc_step_contacts *k) {
+  const int dim = k->set.dim;
+  for (int i = 0; i < k->n_active; i++) {
+    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
+    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+  }
+}
+
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                                    double t, const double *x, prc_cone_info *info, prc_error *err) {
   const int dim = k->set.dim, n = k->set.n;
@@ -251,16 +283,38 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
-  if (prc_step_normals_suffice(k))
-    prc_try(prc_step_normals_solve(o, k, info, err));
-  else
-    *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  prc_try(solve_problem(o, k, &problem, info, err));
   prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(system, o, k, &problem, x);
-  for (int i = 0; i < k->n_active; i++) {
-    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
-    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+  keep_percussions(k);
+done:
+  return status;
+}
+
+/* Row by row: what u at v + dv is beyond W p + b is an error of b. */
+prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                                    const double *v, const double *dv, prc_cone_info *info, prc_error *err) {
+  const int dim = k->set.dim;
+  prc_status status = PRC_OK;
+  prc_cone_info again = {0};
+  if (k->n_active == 0) return PRC_OK;
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  prc_rows_multiply(&k->set.H, v, k->u);
+  prc_rows_multiply(&k->set.H, dv, k->u_work);
+  for (int i = 0; i < dim * k->n_active; i++) {
+    const int c = k->active[i / dim], at = dim * c + i % dim;
+    const double gap = i % dim == 0 ? k->set.gap[c] / o->h : 0.0;
+    k->b[i] += (k->u[at] + gap - k->w[i]) + k->u_work[at];
   }
+  prc_try(solve_problem(o, k, &problem, &again, err));
+  *info = prc_step_join_info(info, again);
+  for (int i = 0; i < dim * k->n_active; i++) {
+    const int at = dim * k->active[i / dim] + i % dim;
+    k->u_work[at] = k->p_active[i] - k->set.p[at];
+  }
+  prc_cone_error(&problem, k->p_active, k->w);
+  prc_step_contacts_allow(system, o, k, &problem, v);
+  keep_percussions(k);
 done:
   return status;
 }
