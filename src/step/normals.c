@@ -36,7 +36,8 @@ int prc_step_normals_suffice(const prc_step_contacts *k) {
   if (!k->normals.may) return 0;
   for (int i = 0; i < k->n_active; i++) {
     const prc_law *law = k->set.law[k->active[i]];
-    if (law->friction->n_state > 0 || prc_law_friction_at(law, state, 0.0) > 0.0) return 0;
+    if (law->friction->n_state > 0 || law->friction->of_speed || prc_law_friction_at(law, state, 0.0) > 0.0)
+      return 0;
   }
   return 1;
 }
