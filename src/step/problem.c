@@ -289,7 +289,6 @@ static void keep_percussions(prc_step_contacts *k, const prc_cone_problem *probl
     k->status[k->active[i]] = prc_step_friction_status(k, i, rho);
   }
 }
-}
 
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                                    double t, const double *x, prc_cone_info *info, prc_error *err) {
