@@ -77,7 +77,7 @@ typedef struct {
 
 /* What a part of the boundary rubs by: parameters by their law's order, of the place and of time. */
 typedef struct {
-  const prc_friction *law;
+  const prc_friction *law; /* NULL: Coulomb's */
   prc_field parameter[PRC_LAW_PARAMETERS];
 } prc_fem_friction;
 
