@@ -43,6 +43,7 @@ struct prc_fem {
   double *mass_factor; /* n_nodes, D of the modified mass D M D; NULL: the mass is not modified */
   double damping_mass, damping_stiffness; /* what all materials have in common ... */
   prc_sym *C;                             /* ... and what damps besides; NULL: nothing */
+  prc_sym *C_boundary;                    /* of that, dashpots; NULL: there are none */
   int *cell_material;                     /* n_cells */
   double *node_area;                      /* n_nodes: the areas of the cells around each node, summed */
 

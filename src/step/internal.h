@@ -320,6 +320,8 @@ void prc_step_coordinates(const prc_stepper *s, double h, const double *v, doubl
 void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
+/* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
+void prc_step_part_boundary(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);

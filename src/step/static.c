@@ -120,6 +120,7 @@ static void set_works(prc_stepper *s) {
   prc_step_bulk_works(s);
   for (int i = 0; i < s->n; i++) damping += s->v_work[i] * s->drag[i], dq_df += s->v_work[i] * s->s[i];
   s->record.work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   s->record.work[PRC_WORK_numerical] = -0.5 * h * h * dq_df;
 }
 
