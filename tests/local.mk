@@ -350,3 +350,9 @@ tests_unit_check_contact_set_SOURCES = %D%/unit/check_contact_set.c %D%/support/
 tests_unit_check_contact_set_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_set_LDADD = $(test_libs)
 tests_unit_check_contact_set_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/unit/check_law
+TESTS += %D%/unit/check_law
+tests_unit_check_law_SOURCES = %D%/unit/check_law.c
+tests_unit_check_law_CPPFLAGS = $(test_cppflags)
+tests_unit_check_law_LDADD = $(test_libs)

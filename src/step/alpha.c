@@ -48,11 +48,15 @@ static prc_status check_law(const prc_stepper *s, const prc_law *law, prc_error 
   const prc_alpha_variant *variant = s->scheme->variant;
   const double begun[PRC_LAW_STATE] = {0.0};
   if (!law) return PRC_OK;
-  const double mu = s->system->contacts.dim > 1 ? prc_law_friction_at(law, begun, 0.0) : 0.0;
-  if (!variant->hats && mu != 0.0)
+  if (law->friction->of_speed)
+    return prc_fail(
+        err, PRC_INPUT,
+        "the scheme %s has no friction of the speed, a contact has %s; theta has it, with law: fremond",
+        s->scheme->name, law->friction->name);
+  if (!variant->hats && s->system->contacts.dim > 1 && prc_law_rubs(law))
     return prc_fail(err, PRC_INPUT,
                     "the scheme %s has no friction, a contact has mu = %g; generalized-alpha has it",
-                    s->scheme->name, mu);
+                    s->scheme->name, prc_law_friction_at(law, begun, 0.0));
   if (variant->smooth && law->e != 0.0)
     return prc_fail(err, PRC_INPUT, "the scheme %s has no restitution, a contact has e = %g", s->scheme->name,
                     law->e);
@@ -185,7 +189,9 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_try(prc_alpha_prescribe_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
   prc_alpha_evaluate(s, s->t, s->q, s->v);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_alpha_find_bias(s, s->t, s->q, s->v);
+  prc_try(prc_step_friction_begin(k, s->t, 0.0, err));
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
@@ -237,8 +243,9 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
-  const prc_status status = prc_alpha_reserve(s, err);
-  if (status != PRC_OK) return status;
+  prc_status status = PRC_OK;
+  prc_try(prc_alpha_reserve(s, err));
+  prc_try(prc_step_friction_begin(&s->contacts, s->t, 0.5 * h, err));
   for (int i = 0; i < s->n; i++) {
     w->a_next[i] = w->a[i];
     w->dx[i] = w->xt[i] + h * h * w->k.b * w->a[i];
@@ -254,7 +261,8 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1, w->joints_placed = 0;
-  return PRC_OK;
+done:
+  return status;
 }
 
 static prc_status level(prc_stepper *s, char which, double *change, prc_error *err) {

@@ -99,7 +99,9 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
                             .blocks = k->sparse ? &k->part.blocks : NULL,
                             .factors = k->factored ? &k->runs.runs : NULL,
                             .b = k->b,
-                            .mu = k->mu};
+                            .mu = k->mu,
+                            .friction = k->of_speed ? prc_step_friction_at_speed : NULL,
+                            .friction_owner = k};
 }
 
 /* ---- b --------------------------------------------------------------------------------------------------------------- */
@@ -136,8 +138,7 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
                                         : (theta * (1.0 + e) - 1.0) * u_n - shift;
     for (int r = 1; newton && r < dim; r++) /* (58) */
       k->b[dim * i + r] += law->e_t * k->u_old[dim * c + r];
-    k->mu[i] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
-                                   prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+    k->mu[i] = prc_step_friction_of(k, c);
   }
 }
 
@@ -235,6 +236,44 @@ static void begin_with_older(prc_step_contacts *k) {
 
 /* ---- its solution ----------------------------------------------------------------------------------------------------- */
 
+prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now) {
+  prc_cone_info all = now.iterations > 0 ? now : *before;
+  all.converged = now.converged, all.infeasible = now.infeasible;
+  all.error = now.error, all.rounding = now.rounding;
+  if (now.iterations == 0) return all;
+  all.iterations += before->iterations, all.newton += before->newton;
+  for (int i = 0; i < before->n_stages; i++) {
+    int k = 0;
+    while (k < all.n_stages && strcmp(all.stages[k].method, before->stages[i].method) != 0) k++;
+    if (k < all.n_stages)
+      all.stages[k].iterations += before->stages[i].iterations;
+    else if (k < PRC_CONE_STAGES)
+      all.stages[all.n_stages++] = before->stages[i];
+  }
+  return all;
+}
+
+/* With friction of the speed, twice where states are to be in the middle of the step. */
+static prc_status solve(const prc_step_options *o, prc_step_contacts *k, prc_cone_info *info,
+                        prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  if (prc_step_normals_suffice(k))
+    prc_try(prc_step_normals_solve(o, k, info, err));
+  else
+    *info = prc_cone_solve(k->solver, &problem, k->p_active);
+  prc_cone_error(&problem, k->p_active, k->w);
+  if (!k->of_speed) return PRC_OK;
+  if (prc_step_friction_again(k, o->theta * o->h)) {
+    const prc_cone_info before = *info;
+    *info = prc_step_contacts_join(&before, prc_cone_solve(k->solver, &problem, k->p_active));
+    prc_cone_error(&problem, k->p_active, k->w);
+  }
+  prc_step_friction_end(k);
+done:
+  return status;
+}
+
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
                                    double t, const double *x, prc_cone_info *info, prc_error *err) {
   const int dim = k->set.dim, n = k->set.n;
@@ -245,21 +284,19 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
   prc_try(prc_step_contacts_gather(k, err));
   begin_with_older(k);
+  prc_try(prc_step_friction_begin(k, t, o->theta * o->h, err));
   right_hand_side(o, k);
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
-  if (prc_step_normals_suffice(k))
-    prc_try(prc_step_normals_solve(o, k, info, err));
-  else
-    *info = prc_cone_solve(k->solver, &problem, k->p_active);
-  prc_cone_error(&problem, k->p_active, k->w);
+  prc_try(solve(o, k, info, err));
   prc_step_contacts_allow(system, o, k, &problem, x);
+  const double rho = k->of_speed ? prc_cone_rho(&problem) : 1.0;
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
-    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+    k->status[k->active[i]] = prc_step_friction_status(k, i, rho);
   }
 done:
   return status;

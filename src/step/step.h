@@ -184,6 +184,8 @@ typedef struct {
 
   /* increments of the energies, made of increments: nothing is the difference of two large energies. At the start, the energies */
   double kinetic, potential;
+  /* of the work of friction, what goes beyond the value to which a law weakens, sum (mu - mu_d) p_N |u_T|: positive where energy is spent */
+  double breakdown;
   double work[PRC_N_WORKS];   /* numerical: the scheme's own formula, never the remainder */
   double force, displacement; /* |f|^2, |q|^2: the scales of drifts */
   double impulse; /* what percussions did to momentum, in the norm of energy: sqrt(sum_i W_ii p_i^2) */

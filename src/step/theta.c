@@ -130,6 +130,16 @@ done:
   return status;
 }
 
+/* Friction of the speed is asked at that of the contact problem, and works at u_{k+theta}. */
+static prc_status check_speed(const prc_stepper *s, prc_error *err) {
+  const prc_step_options *o = &s->options;
+  if (!s->contacts.of_speed || o->law == PRC_IMPACT_FREMOND || o->theta == 1.0) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "the law is newton with theta %g, expected fremond (or theta 1) with friction that depends "
+                  "on the speed",
+                  o->theta);
+}
+
 prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const double theta = s->options.theta;
@@ -138,6 +148,7 @@ prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_er
   prc_try(prc_new(&w, 1, err));
   s->work_of_scheme = w;
   prc_try(check_restitution(s, err));
+  prc_try(check_speed(s, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
