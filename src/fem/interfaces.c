@@ -348,3 +348,29 @@ void prc_fem_free_interfaces(prc_fem *fem) {
   prc_delete(&fem->laws);
   prc_delete(&fem->touched);
 }
+
+/* ---- for others ------------------------------------------------------------------------------------------------------ */
+
+int prc_fem_contact_candidate(const prc_fem *fem, int k, int node) {
+  int low = fem->contact_first[k], high = fem->contact_first[k + 1];
+  const int end = high;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (fem->contact_node[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < end && fem->contact_node[low] == node ? low : -1;
+}
+
+void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y) {
+  const prc_fem_touch *touch = &fem->touch[i];
+  const prc_rows *H = &touch->rows;
+  for (int k = 0; k < touch->n; k++) {
+    const double *of = p + 2 * touch->of[k];
+    const int first = H->start[k], count = H->start[k + 1] - first;
+    const double *row = H->x + 2 * first;
+    for (int d = 0; d < count; d++) y[H->dof[first + d]] += row[d] * of[0] + row[count + d] * of[1];
+  }
+}
