@@ -100,6 +100,7 @@ static prc_step_promises promises(const prc_stepper *s) {
   X(internal.old)                                                                                            \
   X(internal.bar)                                                                                            \
   X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+#define OF_BOUNDARY(X) X(boundary.old) X(boundary.bar) X(boundary.now)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -113,6 +114,9 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(check_contacts(s, err));
 #define X(name) prc_try(prc_new(&w->name, s->n, err));
   OF_DOFS(X)
+#undef X
+#define X(name) prc_try(prc_new(&w->name, s->system->dynamics.C_boundary ? s->n : 0, err));
+  OF_BOUNDARY(X)
 #undef X
   prc_try(prc_new(&w->q, s->nq, err));
   prc_try(prc_new(&w->prescribed, 3 * (size_t)s->n_prescribed, err));
@@ -132,6 +136,7 @@ static void free_work(prc_stepper *s) {
   prc_alpha_free_joints(w);
 #define X(name) prc_delete(&w->name);
   OF_DOFS(X)
+  OF_BOUNDARY(X)
 #undef X
   prc_delete(&w->q);
   prc_delete(&w->prescribed);
@@ -141,7 +146,8 @@ static void free_work(prc_stepper *s) {
 static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
-  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n;
+  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n,
+               of_boundary = s->system->dynamics.C_boundary ? n : 0;
   const struct {
     const char *name;
     size_t n;
@@ -154,6 +160,8 @@ static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_e
                  {"scheme.internal_bar", n, w->internal.bar},
                  {"scheme.drag", n, w->drag.old},
                  {"scheme.drag_bar", n, w->drag.bar},
+                 {"scheme.boundary", of_boundary, w->boundary.old},
+                 {"scheme.boundary_bar", of_boundary, w->boundary.bar},
                  {"scheme.l", joints, w->l},
                  {"scheme.l_bar", joints, w->lbar}};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -192,8 +200,8 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
   prc_alpha_keep_first(s);
-  prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag};
-  for (int j = 0; j < 3; j++)
+  prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag, &w->boundary};
+  for (int j = 0; j < (s->system->dynamics.C_boundary ? 4 : 3); j++)
     memcpy(forces[j]->old, forces[j]->now, bytes), memcpy(forces[j]->bar, forces[j]->now, bytes);
   memcpy(w->a, w->a_next, bytes), memcpy(w->abar, w->a_next, bytes);
   prc_alpha_set_levels(s);

@@ -360,6 +360,16 @@ void prc_step_bulk_works(prc_stepper *s) {
   r->work[PRC_WORK_driven] = h * driven;
 }
 
+void prc_step_part_boundary(prc_stepper *s) {
+  const prc_sym *C = s->system->dynamics.C_boundary;
+  double *work = s->record.work, sum = 0.0;
+  if (!C) return;
+  prc_sym_multiply(C, s->v_work, s->work2);
+  for (int i = 0; i < s->n; i++) sum += s->v_work[i] * s->work2[i];
+  work[PRC_WORK_boundary] = -s->options.h * sum;
+  work[PRC_WORK_damping] -= work[PRC_WORK_boundary];
+}
+
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
 static int all_finite(int n, const double *x) {

@@ -175,9 +175,9 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move and of prescribed values of joints;
+/* Works over a step at v_work, positive when given to the system. `boundary`: of C_boundary, which `damping` is without; `driven`: of obstacles that move and of prescribed values of joints;
  * `joints`: what else their forces work, 0 with the secant. */
-#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical)
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical) X(boundary)
 enum {
 #define X(name) PRC_WORK_##name,
   PRC_WORKS(X)

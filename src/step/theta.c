@@ -233,7 +233,7 @@ static void update(prc_stepper *s) {
 }
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
- *   external = h v_work' F (+ h v_p' R),   damping = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ *   external = h v_work' F (+ h v_p' R),   damping + boundary = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
  * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
  * changes: at touch-down and lift-off). */
 static void set_works(prc_stepper *s) {
@@ -255,6 +255,7 @@ static void set_works(prc_stepper *s) {
   for (int i = 0; w->massless && i < s->n; i++)
     if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
   r->work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
 }
 

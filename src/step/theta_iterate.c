@@ -202,6 +202,7 @@ static void set_works(prc_stepper *s) {
   }
   prc_step_theta_joint_works(s);
   s->record.work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 
