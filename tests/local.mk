@@ -17,7 +17,7 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
-tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
+tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h %D%/support/patches.c %D%/support/patches.h %D%/support/duet.c %D%/support/duet.h \
   %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
   %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h %D%/support/speed_laws.h \
   %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/polyhedra.c %D%/support/polyhedra.h %D%/support/pile.c %D%/support/pile.h
@@ -358,3 +358,9 @@ tests_unit_check_contact_set_SOURCES = %D%/unit/check_contact_set.c %D%/support/
 tests_unit_check_contact_set_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_set_LDADD = $(test_libs)
 tests_unit_check_contact_set_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/unit/check_law
+TESTS += %D%/unit/check_law
+tests_unit_check_law_SOURCES = %D%/unit/check_law.c
+tests_unit_check_law_CPPFLAGS = $(test_cppflags)
+tests_unit_check_law_LDADD = $(test_libs)

@@ -46,6 +46,8 @@ typedef struct {
   const prc_sym *K; /* NULL where there is no stiffness, or where `internal` is not linear */
   double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K + ... */
   const prc_sym *C;                       /* ... what damps besides, such as dashpots of a boundary */
+  /* the part of C whose work is the boundary's, which has a column of its own in the ledger; NULL: none is */
+  const prc_sym *C_boundary;
   unsigned varies;
   /* F, all dofs, overwritten; NULL: no loads */
   prc_status (*loads)(void *owner, const prc_at *at, double *F, prc_error *err);
@@ -193,7 +195,8 @@ typedef struct {
 } prc_contacts;
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
- * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
+ * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. The state of friction that does not
+ * forget is carried of open ones too, as long as each search finds them. */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
