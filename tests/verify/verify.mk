@@ -99,3 +99,9 @@ TESTS += %D%/friction_laws
 tests_verify_friction_laws_SOURCES = %D%/friction_laws.c
 tests_verify_friction_laws_CPPFLAGS = $(test_cppflags)
 tests_verify_friction_laws_LDADD = $(test_libs)
+
+check_PROGRAMS += %D%/stick_slip
+TESTS += %D%/stick_slip
+tests_verify_stick_slip_SOURCES = %D%/stick_slip.c
+tests_verify_stick_slip_CPPFLAGS = $(test_cppflags)
+tests_verify_stick_slip_LDADD = $(test_libs)
