@@ -111,6 +111,82 @@ START_TEST(a_slip_weakening_slider_is_of_second_order) {
 }
 END_TEST
 
+/* The exponential law against Runge and Kutta's method with steps a hundred times as short, until shortly after it has run fastest. */
+static double exponential_reference(double until) {
+  const slider of = weakening_slider("slip-weakening-exponential");
+  const int n = 200000;
+  const double h = until / n;
+  double y[2] = {0.0};
+  for (int k = 0; k < n; k++) {
+    double slope[4][2], at[2];
+    for (int r = 0; r < 4; r++) {
+      const double way = r == 0 ? 0.0 : r == 3 ? h : 0.5 * h;
+      for (int i = 0; i < 2; i++) at[i] = y[i] + (r > 0 ? way * slope[r - 1][i] : 0.0);
+      slope[r][0] = at[1];
+      slope[r][1] = (of.tau - of.K * at[0] - of.sigma * (0.5 + 0.1 * exp(-at[0] / 1e-3))) / of.m;
+    }
+    for (int i = 0; i < 2; i++)
+      y[i] += h / 6.0 * (slope[0][i] + 2.0 * slope[1][i] + 2.0 * slope[2][i] + slope[3][i]);
+  }
+  return y[0];
+}
+
+START_TEST(exponential_slip_weakening_is_of_second_order) {
+  const double exact = exponential_reference(0.06);
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    const prc_step_options o = toy_options(1e-3 / (1 << k), 0.5, PRC_IMPACT_FREMOND);
+    error[k] = slide("slip-weakening-exponential", &o, 0.06).end - exact;
+  }
+  ck_assert_double_le(fabs(error[0]), 2e-3 * exact);
+  ck_assert_double_eq_tol(error[0] / error[1], 4.0, 0.1);
+}
+END_TEST
+
+/* What has slipped has weakened, also where it has opened since: a block that is lifted and let go rubs with what was left. Two values begin anew. */
+START_TEST(what_opens_remembers_its_slip_or_forgets_it) {
+  const char *const name[] = {"slip-weakening", "two-values"};
+  for (int n = 0; n < 2; n++) {
+    slider of = weakening_slider(name[n]);
+    toy s;
+    of.K = 0.0, of.tau = 7e6;
+    make(&s, &of, 0.0);
+    const double q[DOFS] = {0.0}, v[DOFS] = {0.0};
+    const prc_step_options o = toy_options(1e-3, 0.5, PRC_IMPACT_FREMOND);
+    toy_start(&s, &o, q, v);
+    toy_step(&s, 20);
+    const double slipped = s.r->contacts->state[0];
+    ck_assert_double_gt(slipped, 1e-3);
+    s.F[NORMAL] = 1e7, s.system.dynamics.varies |= PRC_LOADS_IN_TIME;
+    toy_step(&s, 5);
+    ck_assert_double_eq(s.r->p[0], 0.0);
+    ck_assert_double_eq(s.r->contacts->state[0], n == 0 ? slipped : 0.0);
+    ck_assert_double_eq(s.r->contacts->state[PRC_LAW_SPEED], 0.0);
+    toy_free(&s);
+  }
+}
+END_TEST
+
+/* Static friction holds up to its value; what moves once is held by the kinetic one, and stops where a spring pulls less than that. */
+START_TEST(two_values_hold_and_let_go) {
+  const double load[] = {5.99e6, 6.01e6};
+  for (int n = 0; n < 2; n++)
+    for (int law = 0; law < 2; law++) {
+      slider of = weakening_slider("two-values");
+      of.tau = load[n];
+      toy s;
+      make(&s, &of, 0.0);
+      const double q[DOFS] = {0.0}, v[DOFS] = {0.0};
+      const prc_step_options o = toy_options(1e-4, 0.5, law ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND);
+      toy_start(&s, &o, q, v);
+      toy_step(&s, 3000);
+      /* half a period of the spring: twice (tau - sigma kinetic) / K */
+      ck_assert_double_eq_tol(s.r->q[TANGENT], n == 0 ? 0.0 : 2.0 * (6.01e6 - 5e6) / 5e8, 2e-6);
+      toy_free(&s);
+    }
+}
+END_TEST
+
 /* ---- rate and state -------------------------------------------------------------------------------------------------------------- */
 
 static const double L = 1e-4, V_PLATE = 1e-6, SIGMA = 1e7, OF_RATE = 0.010, OF_STATE = 0.015;
@@ -224,24 +300,24 @@ static cycles stick_and_slip(double K, const prc_step_options *o, double end) {
 /* Two passes at theta = 1/2, steps that grow by a tenth at most and are not above 5 s; the reference is Radau's method at 1e-12. */
 START_TEST(a_block_sticks_and_slips_in_the_known_cycles) {
   static const struct {
-    double K, per_slip, first, period, fastest, within, slowest, least, most;
-  } known[] = {{4.5e8, 0.01, 6761.217, 2833.559, 0.046917, 0.01, 1.3810e-10, 5.14224e6, 6.31698e6},
-               {4.5e8, 0.02, 6761.217, 2833.559, 0.046917, 0.02, 1.3810e-10, 5.14224e6, 6.31698e6},
-               {4.5e8, 0.1, 6761.217, 2833.559, 0.046917, 0.4, 1.3810e-10, 5.14224e6, 6.31698e6},
-               {2.5e8, 0.01, NAN, 7174.672, 0.145745, 0.03, 5.868e-13, 4.68392e6, 6.41955e6}};
+    double K, per_slip, first, period, within, fastest, slowest, least, most, share;
+  } known[] = {{4.5e8, 0.01, 6761.217, 2833.559, 0.005, 0.046917, 1.3810e-10, 5.14224e6, 6.31698e6, 1e-4},
+               {4.5e8, 0.02, 6761.217, 2833.559, 0.015, 0.046917, 1.3810e-10, 5.14224e6, 6.31698e6, 1e-4},
+               {4.5e8, 0.1, 6761.217, 2833.559, 0.25, 0.046917, 1.3810e-10, 5.14224e6, 6.31698e6, 1e-3},
+               {2.5e8, 0.01, NAN, 7174.672, 0.05, 0.145745, 5.868e-13, 4.68392e6, 6.41955e6, 1e-4}};
   for (int k = 0; k < 4; k++) {
     prc_step_options o = toy_options(0.1, 0.5, PRC_IMPACT_FREMOND);
     o.pace = (prc_step_pace){.max = 5.0, .growth = 1.1, .per_slip = known[k].per_slip};
-    const cycles c = stick_and_slip(known[k].K, &o, 7000.0 + 6.0 * known[k].period);
+    const cycles c = stick_and_slip(known[k].K, &o, 7000.0 + 14.0 * known[k].period);
     printf("# xi %g: first %.3f, cycle %.3f s, fastest %.6f, slowest %.4g, spring %.6g to %.6g, %d steps, "
            "identity %.2g, positive %.2g\n",
            known[k].per_slip, c.first, c.period, c.fastest, c.slowest, c.least, c.most, c.steps,
            c.books.worst / c.books.energy, c.books.positive);
     ck_assert_double_eq_tol(c.period, known[k].period, known[k].within);
-    ck_assert_double_eq_tol(c.fastest, known[k].fastest, 1e-4 * known[k].fastest);
-    ck_assert_double_eq_tol(c.slowest, known[k].slowest, 1e-3 * known[k].slowest);
-    ck_assert_double_eq_tol(c.least, known[k].least, 1e-4 * known[k].least);
-    ck_assert_double_eq_tol(c.most, known[k].most, 1e-4 * known[k].most);
+    ck_assert_double_eq_tol(c.fastest, known[k].fastest, known[k].share * known[k].fastest);
+    ck_assert_double_eq_tol(c.slowest, known[k].slowest, known[k].share * known[k].slowest);
+    ck_assert_double_eq_tol(c.least, known[k].least, known[k].share * known[k].least);
+    ck_assert_double_eq_tol(c.most, known[k].most, known[k].share * known[k].most);
     ck_assert_double_le(c.books.worst, 1e-12 * c.books.energy);
     ck_assert_double_le(c.books.positive, 0.0);
   }
@@ -275,6 +351,9 @@ int main(void) {
   Suite *suite = suite_create("friction laws");
   TCase *slip = tcase_create("slip weakening"), *rate = tcase_create("rate and state");
   tcase_add_loop_test(slip, a_slip_weakening_slider_is_of_second_order, 0, 2);
+  tcase_add_test(slip, exponential_slip_weakening_is_of_second_order);
+  tcase_add_test(slip, what_opens_remembers_its_slip_or_forgets_it);
+  tcase_add_test(slip, two_values_hold_and_let_go);
   tcase_add_loop_test(rate, steady_slip_is_left_at_the_known_rates, 0, 4);
   tcase_add_test(rate, a_step_of_velocity_is_exact_for_every_step);
   tcase_add_test(rate, a_block_sticks_and_slips_in_the_known_cycles);
