@@ -9,9 +9,10 @@ prc_status prc_fem_law_at(const prc_fem_friction *friction, const prc_field *res
                           double restitution_tangential, const double x[2], prc_law *law,
                           prc_law_formulas *formulas, prc_error *err) {
   prc_status status = PRC_OK;
-  *law = (prc_law){.friction = friction->law, .e_t = restitution_tangential};
+  *law = prc_law_coulomb(0.0, 0.0, restitution_tangential);
+  if (friction->law) law->friction = friction->law;
   *formulas = (prc_law_formulas){.place = {x[0], x[1]}};
-  for (int k = 0; k < friction->law->n_parameters; k++) {
+  for (int k = 0; k < law->friction->n_parameters; k++) {
     const prc_field *field = &friction->parameter[k];
     prc_try(prc_field_eval(field, x[0], x[1], 0.0, &law->parameter[k], err));
     if (!field->uses_time) continue;
@@ -52,7 +53,8 @@ static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, dou
 static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = fem->model;
-  prc_try(prc_new(&fem->contact_first, (size_t)model->n_contacts + 1, err));
+  const int n_all = model->n_contacts + model->n_interfaces;
+  prc_try(prc_new(&fem->contact_first, (size_t)n_all + 1, err));
   for (int g = 0; g < model->n_contacts; g++) {
     if (model->contact[g].group->n_nodes == 0)
       prc_try(prc_fail(err, PRC_INPUT, "contact '%s': its group '%s' has no nodes", model->contact[g].name,
@@ -62,10 +64,14 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
     prc_try(status);
     fem->contact_first[g + 1] = fem->contact_first[g] + model->contact[g].group->n_nodes;
   }
-  const int n = fem->contact_first[model->n_contacts];
-  prc_try(prc_contact_points_create(n, &fem->points, err));
+  prc_try(prc_contact_points_create(fem->contact_first[model->n_contacts], &fem->points, err));
+  for (int i = 0; i < model->n_interfaces; i++)
+    fem->contact_first[model->n_contacts + i + 1] =
+        fem->contact_first[model->n_contacts + i] + model->interface[i].group[1]->n_nodes;
+  const int n = fem->contact_first[n_all];
   prc_try(prc_new(&fem->contact_node, n, err));
   prc_try(prc_new(&fem->contact_area, n, err));
+  prc_try(prc_new(&fem->contact_frame, 4 * (size_t)n, err));
   prc_try(prc_new(&fem->law, n, err));
   prc_try(prc_new(&fem->formulas, n, err));
   fem->size = prc_fem_diagonal(fem->model->mesh);
@@ -87,6 +93,7 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) {
       const double *x = model->mesh->x + 2 * node;
       fem->contact_node[c] = node;
       prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
+      prc_contact_plane_frame(&contact->plane, fem->contact_frame + 4 * c);
       prc_try(candidate_law(fem, contact, c, err));
     }
   }
@@ -97,16 +104,19 @@ done:
 
 /* Node c of the groups is the contact c of the set: both are in the order of groups and nodes. Against planes H does not change. */
 static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
-  const prc_contact_points *points = ((const prc_fem *)body)->points;
+  prc_fem *fem = body;
+  const prc_contact_points *points = fem->points;
   if (what & PRC_EVALUATE_GAP) prc_contact_points_gap(points, at->q, set->gap);
   if (what & PRC_EVALUATE_H) memcpy(set->H.x, points->frame, 4 * (size_t)points->n * sizeof *set->H.x);
+  for (int i = 0, first = points->n; i < fem->model->n_interfaces; i++)
+    first += prc_fem_evaluate_interface(fem, i, at, what, set, first);
 }
 
 static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {
-  const prc_fem *fem = body;
+  prc_fem *fem = body;
   prc_status status = PRC_OK;
-  (void)at, (void)h, (void)reach;
+  (void)h, (void)reach;
   for (int g = 0; g < fem->model->n_contacts; g++)
     for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
       const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
@@ -118,13 +128,21 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .size = fem->size};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
+  for (int i = 0; i < fem->model->n_interfaces; i++) prc_try(prc_fem_find_interface(fem, i, at, set, err));
 done:
   return status;
 }
 
 prc_contacts prc_fem_contacts(const prc_fem *fem) {
-  return fem->points->n > 0 ? (prc_contacts){.dim = 2, .find = find, .evaluate = evaluate}
-                            : (prc_contacts){0};
+  const prc_fem_model *model = fem->model;
+  const int n = fem->contact_first[model->n_contacts + model->n_interfaces];
+  prc_contacts contacts = {.dim = 2, .find = find, .evaluate = evaluate};
+  if (n == 0) return (prc_contacts){0};
+  if (!prc_fem_slides(model)) return contacts;
+  contacts.varies = PRC_CONTACTS_H | PRC_CONTACTS_SET;
+  contacts.n_laws = n, contacts.law = fem->laws;
+  contacts.touched = fem->touched;
+  return contacts;
 }
 
 int prc_fem_contact_first(const prc_fem *fem, int k) {
@@ -137,5 +155,5 @@ const double *prc_fem_contact_areas(const prc_fem *fem) {
   return fem->contact_area;
 }
 const double *prc_fem_contact_frames(const prc_fem *fem) {
-  return fem->points->frame;
+  return fem->contact_frame;
 }

@@ -77,7 +77,7 @@ typedef struct {
 
 /* What a part of the boundary rubs by: parameters by their law's order, of the place and of time. */
 typedef struct {
-  const prc_friction *law;
+  const prc_friction *law; /* NULL: Coulomb's */
   prc_field parameter[PRC_LAW_PARAMETERS];
 } prc_fem_friction;
 
@@ -160,12 +160,18 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *dashpot, int e, double d[2]);
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
-/* Candidates, group after group in the order of the model, nodes ascending within. */
-/* first candidate of group k (k = n_contacts: their number) */
+/* Candidates: of contacts with planes, then of interfaces, group after group in the order of the model, nodes ascending within. Areas and frames of
+ * interfaces are those of the last search (of the start, where all are small); area 0: nothing lies under the node, or a neighbour has it. */
+/* first candidate of group k (k = n_contacts + n_interfaces: their number) */
 int prc_fem_contact_first(const prc_fem *fem, int k);
 const int *prc_fem_contact_nodes(const prc_fem *fem);     /* node of each candidate */
 const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of each candidate */
 const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */
+/* The candidate that the contact of group k and a node is; -1: it is none. */
+int prc_fem_contact_candidate(const prc_fem *fem, int k, int node);
+/* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
+ * search. With tractions times areas for p these are nodal forces. */
+void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 

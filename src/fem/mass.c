@@ -102,6 +102,11 @@ prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) {
   prc_try(prc_new(&w.y, 6 * (size_t)w.n, err));
   w.touches = touches;
   for (int c = 0; c < fem->points->n; c++) touches[fem->contact_node[c]] = 1;
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    for (int side = 0; side < 2; side++) {
+      const prc_mesh_group *group = fem->model->interface[i].group[side];
+      for (int k = 0; k < group->n_nodes; k++) touches[group->node[k]] = 1;
+    }
   set_basis(mesh, &w);
   prc_try(find_factors(&w, err));
   for (int j = 0; j < M->n; j++)

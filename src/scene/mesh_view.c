@@ -181,6 +181,7 @@ static int is_prescribed(const void *self, int node) {
  * obstacle. That of a closed line sums to zero, of which rounding leaves some: a few units of the last digit
  * of each edge. */
 static int faces_away(const void *self, int k) {
+  if (k >= prc_fem_get_model(self)->n_contacts) return 0; /* an interface has two sides */
   const prc_mesh *mesh = mesh_of(self);
   const prc_fem_contact *contact = &prc_fem_get_model(self)->contact[k];
   const prc_mesh_group *group = contact->group;
@@ -196,7 +197,8 @@ static int faces_away(const void *self, int k) {
 }
 
 static const char *contact_name(const void *self, int k) {
-  return prc_fem_get_model(self)->contact[k].name;
+  const prc_fem_model *model = prc_fem_get_model(self);
+  return k < model->n_contacts ? model->contact[k].name : model->interface[k - model->n_contacts].name;
 }
 
 /* ---- supports and probes ---------------------------------------------------------------------------- */

@@ -360,6 +360,16 @@ void prc_step_bulk_works(prc_stepper *s) {
   r->work[PRC_WORK_driven] = h * driven;
 }
 
+void prc_step_part_boundary(prc_stepper *s) {
+  const prc_sym *C = s->system->dynamics.C_boundary;
+  double *work = s->record.work, sum = 0.0;
+  if (!C) return;
+  prc_sym_multiply(C, s->v_work, s->work2);
+  for (int i = 0; i < s->n; i++) sum += s->v_work[i] * s->work2[i];
+  work[PRC_WORK_boundary] = -s->options.h * sum;
+  work[PRC_WORK_damping] -= work[PRC_WORK_boundary];
+}
+
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
 static int all_finite(int n, const double *x) {
@@ -379,7 +389,8 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
-  prc_step_contacts_advance(k, s->options.h);
+  s->record.breakdown = prc_step_friction_breakdown(k);
+  prc_step_friction_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;

@@ -211,13 +211,19 @@ done:
 
 /* Contacts that are there at all times, or what is known of those that come and go without their laws: at coordinates that are zeros. */
 static prc_status find_first(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
   const prc_at at = {0.0, s->q, s->v};
   prc_contact_set *set = &s->contacts.set;
   prc_step_contacts_classify(s->system, &s->contacts);
   if (s->system->contacts.n_laws == 0)
-    return prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err);
-  prc_contact_set_begin(set, s->system->contacts.dim);
-  return prc_contact_set_end(set, NULL, err);
+    prc_try(prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err));
+  else {
+    prc_contact_set_begin(set, s->system->contacts.dim);
+    prc_try(prc_contact_set_end(set, NULL, err));
+  }
+  prc_step_friction_classify(s->system, &s->contacts);
+done:
+  return status;
 }
 
 static prc_status prepare(prc_stepper *s, prc_error *err) {

@@ -175,9 +175,9 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move and of prescribed values of joints;
+/* Works over a step at v_work, positive when given to the system. `boundary`: of C_boundary, which `damping` is without; `driven`: of obstacles that move and of prescribed values of joints;
  * `joints`: what else their forces work, 0 with the secant. */
-#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical)
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical) X(boundary)
 enum {
 #define X(name) PRC_WORK_##name,
   PRC_WORKS(X)
@@ -206,6 +206,8 @@ typedef struct {
 
   /* increments of the energies, made of increments: nothing is the difference of two large energies. At the start, the energies */
   double kinetic, potential;
+  /* of the work of friction, what goes beyond the value to which a law weakens, sum (mu - mu_d) p_N |u_T|: positive where energy is spent */
+  double breakdown;
   double work[PRC_N_WORKS];   /* numerical: the scheme's own formula, never the remainder */
   double force, displacement; /* |f|^2, |q|^2: the scales of drifts */
   double impulse; /* what percussions did to momentum, in the norm of energy: sqrt(sum_i W_ii p_i^2) */

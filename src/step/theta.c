@@ -141,6 +141,16 @@ done:
   return status;
 }
 
+/* Friction of the speed is asked at that of the contact problem, and works at u_{k+theta}. */
+static prc_status check_speed(const prc_stepper *s, prc_error *err) {
+  const prc_step_options *o = &s->options;
+  if (!s->contacts.of_speed || o->law == PRC_IMPACT_FREMOND || o->theta == 1.0) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "the law is newton with theta %g, expected fremond (or theta 1) with friction that depends "
+                  "on the speed",
+                  o->theta);
+}
+
 prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const double theta = s->options.theta;
@@ -149,6 +159,7 @@ prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_er
   prc_try(prc_new(&w, 1, err));
   s->work_of_scheme = w;
   prc_try(check_restitution(s, err));
+  prc_try(check_speed(s, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
@@ -222,7 +233,7 @@ static void update(prc_stepper *s) {
 }
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
- *   external = h v_work' F (+ h v_p' R),   damping = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ *   external = h v_work' F (+ h v_p' R),   damping + boundary = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
  * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
  * changes: at touch-down and lift-off). */
 static void set_works(prc_stepper *s) {
@@ -244,6 +255,7 @@ static void set_works(prc_stepper *s) {
   for (int i = 0; w->massless && i < s->n; i++)
     if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
   r->work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
 }
 

@@ -51,11 +51,10 @@ done:
 /* Maury's propositions are of contacts without friction. */
 static int has_friction(const prc_stepper *s) {
   const prc_contact_set *set = &s->contacts.set;
-  const double state[PRC_LAW_STATE] = {0.0};
   for (int c = 0; c < set->n; c++)
-    if (prc_law_friction_at(set->law[c], state, 0.0) > 0.0) return 1;
+    if (prc_law_rubs(set->law[c])) return 1;
   for (int k = 0; k < s->system->contacts.n_laws; k++)
-    if (prc_law_friction_at(s->system->contacts.law[k], state, 0.0) > 0.0) return 1;
+    if (prc_law_rubs(s->system->contacts.law[k])) return 1;
   return 0;
 }
 
