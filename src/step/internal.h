@@ -47,7 +47,7 @@ typedef struct {
   int alternates,
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
   double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
-  int *place;                    /* workspace; with blocks only */
+  int *place;  /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   int of_speed;                  /* mu of some contacts is a function of the speed that a step finds */
   double *middle,
@@ -133,8 +133,6 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
-/* See prc_step_record; of u_work. */
-double prc_step_contacts_slip_rate(const prc_step_contacts *contacts);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
@@ -162,6 +160,8 @@ int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rh
 void prc_step_friction_forget(prc_step_contacts *contacts);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_friction_advance(prc_step_contacts *contacts, double h);
+/* See prc_step_record; of u_work. */
+double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
 /* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
 double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 
