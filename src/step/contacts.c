@@ -303,18 +303,6 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   return sqrt(fmax(sum, 0.0));
 }
 
-double prc_step_contacts_slip_rate(const prc_step_contacts *k) {
-  const int dim = k->set.dim;
-  double rate = 0.0;
-  for (int c = 0; c < k->set.n; c++) {
-    const prc_law *law = k->set.law[c];
-    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
-    const double length = law->friction->length(law->parameter);
-    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
-  }
-  return rate;
-}
-
 void prc_step_contacts_forget(prc_step_contacts *k) {
   memset(k->set.p, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->set.p);
   prc_step_friction_forget(k);
