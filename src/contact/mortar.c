@@ -16,7 +16,15 @@ typedef struct {
   int chord;
 } piece;
 
+/* A chord of the first by its lower end along an axis. */
+typedef struct {
+  double low;
+  int chord;
+} stand;
+
 struct prc_mortar_work {
+  stand *stand; /* the first's chords, ascending */
+  int axis;     /* along which it is longest */
   piece *piece; /* at most one for each chord of the first */
   int n_pieces;
   double *bound; /* twice as many */
@@ -122,6 +130,38 @@ static double foot_of(const fan *f, const double y[2]) {
   return fabs(one - 0.5) < fabs(other - 0.5) ? one : other;
 }
 
+static int by_low(const void *a, const void *b) {
+  const stand *p = a, *q = b;
+  if (p->low != q->low) return p->low < q->low ? -1 : 1;
+  return (p->chord > q->chord) - (p->chord < q->chord);
+}
+
+static void line_up(prc_mortar *m) {
+  const prc_mortar_chain *chain = m->chain[0];
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (int i = 0; i < 2 * chain->n_points; i++)
+    low[i % 2] = fmin(low[i % 2], chain->x[i]), high[i % 2] = fmax(high[i % 2], chain->x[i]);
+  const int axis = m->work->axis = high[1] - low[1] > high[0] - low[0];
+  for (int e = 0; e < chain->n_chords; e++) {
+    const int *end = chain->chord[e].point;
+    m->work->stand[e] = (stand){fmin(chain->x[2 * end[0] + axis], chain->x[2 * end[1] + axis]), e};
+  }
+  qsort(m->work->stand, (size_t)chain->n_chords, sizeof *m->work->stand, by_low);
+}
+
+/* The first chord that begins at `low` or above. */
+static int first_from(const prc_mortar *m, double low) {
+  int from = 0, to = m->chain[0]->n_chords;
+  while (from < to) {
+    const int middle = from + (to - from) / 2;
+    if (m->work->stand[middle].low < low)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
 static int is_far(const fan *f, const double *y0, const double *y1, double range) {
   for (int k = 0; k < 2; k++)
     if (fmin(y0[k], y1[k]) > f->high[k] + range || fmax(y0[k], y1[k]) < f->low[k] - range) return 1;
@@ -219,7 +259,11 @@ static prc_status integrate_chord(prc_mortar *m, int k, prc_error *err) {
   int overlap = 0;
   m->start[k + 1] = m->start[k];
   w->n_pieces = 0;
-  for (int e = 0; e < m->chain[0]->n_chords; e++) add_piece(m, &f, e);
+  const int axis = w->axis;
+  const double way = fmax(m->range, m->depth);
+  for (int e = first_from(m, f.low[axis] - way - m->chain[0]->longest);
+       e < m->chain[0]->n_chords && w->stand[e].low <= f.high[axis] + way; e++)
+    add_piece(m, &f, w->stand[e].chord);
   if (w->n_pieces > 1) qsort(w->piece, (size_t)w->n_pieces, sizeof *w->piece, by_place);
   for (int i = 1; i < w->n_pieces; i++) overlap |= w->piece[i].low < w->piece[i - 1].high - LEAST;
   if (overlap) return integrate_nearest(m, &f, k, err);
@@ -316,6 +360,7 @@ static void merge(prc_mortar *m) {
 
 prc_status prc_mortar_find(prc_mortar *m, prc_error *err) {
   for (int k = 0; k < 2; k++) look_at(m->chain[k]);
+  line_up(m);
   for (int k = 0; k < m->chain[1]->n_chords; k++) {
     const prc_status status = integrate_chord(m, k, err);
     if (status != PRC_OK) return status;
@@ -428,6 +473,7 @@ prc_status prc_mortar_create(prc_mortar_chain *touched, prc_mortar_chain *touchi
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) prc_try(prc_new(arrays[k], n, err));
   prc_try(prc_new(&m->goes, n, err));
   prc_try(prc_new(&m->work, 1, err));
+  prc_try(prc_new(&m->work->stand, chords, err));
   prc_try(prc_new(&m->work->piece, chords, err));
   prc_try(prc_new(&m->work->bound, 2 * chords, err));
   prc_try(prc_new(&m->work->own, n, err));
@@ -441,6 +487,7 @@ void prc_mortar_free(prc_mortar **mortar) {
   prc_mortar *m = *mortar;
   if (!m) return;
   if (m->work) {
+    prc_delete(&m->work->stand);
     prc_delete(&m->work->piece);
     prc_delete(&m->work->bound);
     prc_delete(&m->work->own);
