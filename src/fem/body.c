@@ -103,7 +103,8 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
   prc_try(prc_fem_make_interfaces(fem, err));
-  if (model->mass == PRC_MASS_MODIFIED && model->n_contacts + model->n_interfaces > 0) prc_try(prc_fem_modify_mass(fem, err));
+  if (model->mass == PRC_MASS_MODIFIED && model->n_contacts + model->n_interfaces > 0)
+    prc_try(prc_fem_modify_mass(fem, err));
   prc_try(prc_fem_assemble_damping(fem, err));
   present(fem);
   *out = fem, fem = NULL;

@@ -180,7 +180,8 @@ static int column_of(const prc_fem *fem, const prc_fem_touch *touch, int k, int 
 
 /* Row k at the place that was looked at, in the columns that it has had since it was found. */
 static prc_status write_row(const prc_fem *fem, prc_fem_touch *touch, int k, double *x, prc_error *err) {
-  const int count = touch->rows.start[k + 1] - touch->rows.start[k], owner = touch->mortar->goes[touch->of[k]];
+  const int count = touch->rows.start[k + 1] - touch->rows.start[k],
+            owner = touch->mortar->goes[touch->of[k]];
   if (touch->fresh) {
     memcpy(x, touch->rows.x + 2 * touch->rows.start[k], 2 * (size_t)count * sizeof *x);
     return PRC_OK;
@@ -214,8 +215,9 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
     const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
     double gap = owner < 0 ? mortar->range : mortar->gap[owner] - start;
     k = row_of(touch, k, j);
-    const int same = ok && k < touch->n && touch->of[k] == j
-                     && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
+    const int same =
+        ok && k < touch->n && touch->of[k] == j
+        && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
     if ((what & PRC_EVALUATE_H)
         && (!same || write_row(fem, touch, k, set->H.x + 2 * set->H.start[c], &ignored) != PRC_OK))
       gap = NAN; /* memory ran out, or contacts of another search: steps refuse it */
@@ -242,8 +244,7 @@ static prc_status make_chain(const prc_fem *fem, const prc_mesh_group *group, pr
   prc_status status = PRC_OK;
   const prc_mesh *mesh = fem->model->mesh;
   int(*side)[3] = NULL, branch = -1;
-  if (group->n_nodes == 0)
-    prc_try(prc_fail(err, PRC_INPUT, "its group '%s' has no nodes", group->name));
+  if (group->n_nodes == 0) prc_try(prc_fail(err, PRC_INPUT, "its group '%s' has no nodes", group->name));
   prc_try(prc_fem_check_boundary(mesh, group, err));
   prc_try(prc_new(&side, group->n_cells, err));
   for (int k = 0; k < group->n_cells; k++) {
@@ -286,7 +287,8 @@ static prc_status refuse_same(const prc_fem *fem, const prc_fem_interface *inter
   if (a == b) return prc_fail(err, PRC_INPUT, "'%s' cannot touch itself, expected two curves", a->name);
   for (int i = 0; i < a->n_cells; i++)
     for (int j = 0; j < b->n_cells; j++)
-      if (edge[2 * a->cell[i]] == edge[2 * b->cell[j]] && edge[2 * a->cell[i] + 1] == edge[2 * b->cell[j] + 1])
+      if (edge[2 * a->cell[i]] == edge[2 * b->cell[j]]
+          && edge[2 * a->cell[i] + 1] == edge[2 * b->cell[j] + 1])
         return prc_fail(err, PRC_INPUT, "'%s' and '%s' have an edge in common, expected two sides", a->name,
                         b->name);
   return PRC_OK;

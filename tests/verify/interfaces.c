@@ -64,7 +64,8 @@ static void check_patch(const patch_case *c) {
 }
 
 START_TEST(a_constant_pressure_passes) {
-  static const int element[] = {2, 3, 9, 16}, pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
+  static const int element[] = {2, 3, 9, 16},
+                   pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
   for (size_t e = 0; e < sizeof element / sizeof *element; e++)
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++)
       for (int m = 0; m < 2; m++) {
@@ -73,7 +74,6 @@ START_TEST(a_constant_pressure_passes) {
       }
 }
 END_TEST
-
 
 /* ---- glued ------------------------------------------------------------------------------------------------- */
 
@@ -175,8 +175,8 @@ START_TEST(arcs_that_fit_converge) {
       double coarse[2], fine[2];
       press_rings(all[e].element, 12, large, coarse);
       press_rings(all[e].element, 24, large, fine);
-      ck_assert_msg(fine[0] <= all[e].bound && fine[1] <= all[e].bound_u, "pressure off by %.3e, displacement by %.3e", fine[0],
-                    fine[1]);
+      ck_assert_msg(fine[0] <= all[e].bound && fine[1] <= all[e].bound_u,
+                    "pressure off by %.3e, displacement by %.3e", fine[0], fine[1]);
       ck_assert_double_ge(log2(coarse[0] / fine[0]), all[e].order);
       ck_assert_double_ge(log2(coarse[1] / fine[1]), all[e].order_u - 0.05);
     }
@@ -226,7 +226,8 @@ static hertz_errors press_discs(int element, int even, duet *d) {
   const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
   const int coarse = (4 * even + 2) / 5;
   const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
-  const patch list[] = {{"a", 2 * a.all, a.all, element, in_disc, &a}, {"b", 2 * b.all, b.all, element, in_disc, &b}};
+  const patch list[] = {{"a", 2 * a.all, a.all, element, in_disc, &a},
+                        {"b", 2 * b.all, b.all, element, in_disc, &b}};
   double P = 0.0, moment = 0.0, nearest = INFINITY, centre = 0.0;
   duet_case(d, 2, list);
   for (int k = 0; k < 2; k++) d->material[k].young = 210000.0;
@@ -248,12 +249,16 @@ START_TEST(two_cylinders_are_hertz) {
   static const struct {
     int element, even;
     double centre, a;
-  } all[] = {{3, 8, 0.02, 0.03}, {3, 15, 0.004, 0.012}, {3, 30, 0.002, 0.004}, {16, 8, 0.003, 0.005}, {16, 15, 0.0012, 0.002}};
+  } all[] = {{3, 8, 0.02, 0.03},
+             {3, 15, 0.004, 0.012},
+             {3, 30, 0.002, 0.004},
+             {16, 8, 0.003, 0.005},
+             {16, 15, 0.0012, 0.002}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     duet d;
     const hertz_errors e = press_discs(all[k].element, all[k].even, &d);
-    ck_assert_msg(fabs(e.centre) <= all[k].centre && fabs(e.a) <= all[k].a, "element %d, %d: p is off by %.2g, a by %.2g",
-                  all[k].element, all[k].even, e.centre, e.a);
+    ck_assert_msg(fabs(e.centre) <= all[k].centre && fabs(e.a) <= all[k].a,
+                  "element %d, %d: p is off by %.2g, a by %.2g", all[k].element, all[k].even, e.centre, e.a);
     duet_free(&d);
   }
 }
@@ -271,8 +276,8 @@ START_TEST(a_sliding_wedge_takes_its_force) {
   duet_case(&d, 2, list);
   duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
   duet_hold(&d, "b.right", 1, 0.02, 0.0);
-  d.load[d.model.n_loads++] =
-      (prc_fem_load){.name = "weight", .group = duet_curve(&d, "b.top"), .traction = {{0}, {.constant = -2.0}}};
+  d.load[d.model.n_loads++] = (prc_fem_load){
+      .name = "weight", .group = duet_curve(&d, "b.top"), .traction = {{0}, {.constant = -2.0}}};
   duet_meet(&d, "a.top", "b.bottom", 0.3);
   d.model.damping_mass = 1e-9; /* for its rise alone */
   duet_solve(&d);

@@ -16,7 +16,8 @@ typedef struct {
 } bars;
 
 typedef struct {
-  double force, lost, velocity[2], uniform, work, residual; /* relative to the closed form; of percussions: worst */
+  double force, lost, velocity[2], uniform, work,
+      residual; /* relative to the closed form; of percussions: worst */
 } meeting;
 
 static void make_bars(duet *d, const bars *b) {
@@ -89,11 +90,12 @@ START_TEST(bars_meet) {
   static const struct {
     bars b;
     double force, lost; /* lost: times the number of sides */
-  } all[] = {{{20, 0, PRC_MASS_CONSISTENT, 1.0}, 0.0051, 0.39}, {{40, 0, PRC_MASS_CONSISTENT, 1.0}, 6e-4, 0.39},
-             {{80, 0, PRC_MASS_CONSISTENT, 1.0}, 5e-4, 0.39},   {{40, 1, PRC_MASS_CONSISTENT, 1.0}, 6e-4, 0.39},
-             {{20, 0, PRC_MASS_LUMPED, 1.0}, 0.0014, 0.57},     {{80, 0, PRC_MASS_LUMPED, 1.0}, 1e-4, 0.57},
-             {{40, 0, PRC_MASS_MODIFIED, 1.0}, 0.002, 0.04},    {{80, 0, PRC_MASS_MODIFIED, 1.0}, 4e-4, 0.08},
-             {{80, 0, PRC_MASS_CONSISTENT, 4.0}, 6e-4, 0.39},   {{80, 0, PRC_MASS_MODIFIED, 4.0}, 4e-4, 0.08}};
+  } all[] = {
+      {{20, 0, PRC_MASS_CONSISTENT, 1.0}, 0.0051, 0.39}, {{40, 0, PRC_MASS_CONSISTENT, 1.0}, 6e-4, 0.39},
+      {{80, 0, PRC_MASS_CONSISTENT, 1.0}, 5e-4, 0.39},   {{40, 1, PRC_MASS_CONSISTENT, 1.0}, 6e-4, 0.39},
+      {{20, 0, PRC_MASS_LUMPED, 1.0}, 0.0014, 0.57},     {{80, 0, PRC_MASS_LUMPED, 1.0}, 1e-4, 0.57},
+      {{40, 0, PRC_MASS_MODIFIED, 1.0}, 0.002, 0.04},    {{80, 0, PRC_MASS_MODIFIED, 1.0}, 4e-4, 0.08},
+      {{80, 0, PRC_MASS_CONSISTENT, 4.0}, 6e-4, 0.39},   {{80, 0, PRC_MASS_MODIFIED, 4.0}, 4e-4, 0.08}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     const bars *b = &all[k].b;
     const meeting m = meet(b);
@@ -161,7 +163,8 @@ START_TEST(a_block_slides_evenly) {
       ck_assert_double_le(fabs(d.row->balance_residual), 1e-16);
     }
     const double mean = sum / steps, rough = sqrt(fmax(squares / steps - mean * mean, 0.0)) / mean;
-    ck_assert_msg(fabs(mean - 0.5) <= 1e-4 && rough <= 0.004, "%d: force %.6f, rough by %.2e", n, mean, rough);
+    ck_assert_msg(fabs(mean - 0.5) <= 1e-4 && rough <= 0.004, "%d: force %.6f, rough by %.2e", n, mean,
+                  rough);
     ck_assert_double_le(fabs(height_of(&d) - height), 1e-5);
     ck_assert_double_le(fabs(d.row->kinetic + d.row->elastic - energy), 1e-5);
     ck_assert_double_le(work, 1e-17);
@@ -181,7 +184,8 @@ typedef struct {
 enum { SHOWN = 24 };
 static void strike(const setting *s, double shown[SHOWN]) {
   const double L = s->length, x = s->mirrored ? -0.35 : 0.0, c = cos(s->angle), n = sin(s->angle);
-  const patch_box a = {-0.6 * L, -0.3 * L, 1.2 * L, 0.3 * L, s->angle}, b = {x * L, 0.01 * L, 0.35 * L, 0.25 * L, s->angle};
+  const patch_box a = {-0.6 * L, -0.3 * L, 1.2 * L, 0.3 * L, s->angle},
+                  b = {x * L, 0.01 * L, 0.35 * L, 0.25 * L, s->angle};
   const patch list[] = {{"a", 17, 4, 3, patch_in_box, &a}, {"b", 7, 5, 3, patch_in_box, &b}};
   const double v[2] = {(s->mirrored ? 0.8 : -0.8) * L / s->time, -0.5 * L / s->time};
   const double force = s->mass * L / (s->time * s->time);
@@ -193,7 +197,8 @@ static void strike(const setting *s, double shown[SHOWN]) {
     d.material[k].density = s->mass / (L * L * L);
   }
   duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
-  prc_fem_interface *f = s->exchanged ? duet_meet(&d, "b.bottom", "a.top", 0.2) : duet_meet(&d, "a.top", "b.bottom", 0.2);
+  prc_fem_interface *f =
+      s->exchanged ? duet_meet(&d, "b.bottom", "a.top", 0.2) : duet_meet(&d, "a.top", "b.bottom", 0.2);
   f->small = 0;
   d.step.scheme = "midpoint", d.step.h = 2e-3 * s->time, d.step.law = PRC_IMPACT_FREMOND;
   duet_prepare(&d);
@@ -216,8 +221,7 @@ static void strike(const setting *s, double shown[SHOWN]) {
 
 static void expect_same(const double *one, const double *other, double tolerance, const char *what) {
   double difference = 0.0, size = 0.0;
-  for (int k = 0; k < SHOWN; k++)
-    difference += pow(one[k] - other[k], 2.0), size += one[k] * one[k];
+  for (int k = 0; k < SHOWN; k++) difference += pow(one[k] - other[k], 2.0), size += one[k] * one[k];
   ck_assert_double_gt(size, 0.0);
   ck_assert_msg(sqrt(difference / size) <= tolerance, "%s: off by %.3e", what, sqrt(difference / size));
 }
