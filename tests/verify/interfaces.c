@@ -10,6 +10,7 @@
 typedef struct {
   int element, below, above;
   double stiffer, angle;
+  int ring; /* the blocks are discs, whose axis is on the left */
 } patch_case;
 
 static void make_blocks(duet *d, const patch_case *c) {
@@ -26,9 +27,10 @@ static void check_patch(const patch_case *c) {
   double way = 0.0;
   duet d;
   make_blocks(&d, c);
+  if (c->ring) d.model.plane = PRC_AXISYMMETRIC;
   for (int k = 0; k < 2; k++) { /* sides are free, strain is plane */
     const double nu = d.material[k].poisson;
-    way += 0.5 * pressure * (1.0 - nu * nu) / d.material[k].young;
+    way += 0.5 * pressure * (c->ring ? 1.0 : 1.0 - nu * nu) / d.material[k].young;
   }
   duet_hold(&d, "a.bottom", 2, 0.0, 0.0);
   duet_hold(&d, "a.left", 1, 0.0, 0.0);
@@ -68,8 +70,8 @@ START_TEST(a_constant_pressure_passes) {
                    pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
   for (size_t e = 0; e < sizeof element / sizeof *element; e++)
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++)
-      for (int m = 0; m < 2; m++) {
-        const patch_case c = {element[e], pair[k][0], pair[k][1], m ? 10.0 : 1.0, 0.0};
+      for (int m = 0; m < 4; m++) {
+        const patch_case c = {element[e], pair[k][0], pair[k][1], m % 2 ? 10.0 : 1.0, 0.0, m / 2};
         check_patch(&c);
       }
 }
@@ -81,7 +83,7 @@ END_TEST
 START_TEST(equilibrium_glues) {
   prc_error err = {0};
   duet d;
-  const patch_case c = {3, 3, 4, 2.0, 0.3};
+  const patch_case c = {3, 3, 4, 2.0, 0.3, 0};
   make_blocks(&d, &c);
   duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
   prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
@@ -114,7 +116,7 @@ END_TEST
 /* The same through the contact problem: bodies under prestress alone stay where they are, and their contacts have its tractions. */
 START_TEST(prestress_is_in_equilibrium) {
   duet d;
-  const patch_case c = {2, 5, 4, 3.0, 0.7};
+  const patch_case c = {2, 5, 4, 3.0, 0.7, 0};
   make_blocks(&d, &c);
   prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
   f->normal = prc_field_constant(3.0), f->shear = prc_field_constant(1.2);
@@ -264,6 +266,72 @@ START_TEST(two_cylinders_are_hertz) {
 }
 END_TEST
 
+/* ---- Cattaneo and Mindlin ------------------------------------------------------------------------------------ */
+
+static prc_status first_down(const prc_field *field, double x, double y, double t, double *value,
+                             prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = -0.0225 * fmin(t, 1.0);
+  return PRC_OK;
+}
+
+static prc_status then_across(const prc_field *field, double x, double y, double t, double *value,
+                              prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = 0.004 * fmax(t - 1.0, 0.0);
+  return PRC_OK;
+}
+
+/* Pressed, then drawn across: inside c = a sqrt(1 - Q / mu P) nothing slips, q = mu p0 (sqrt(1 - x^2/a^2) - c/a sqrt(1 - x^2/c^2)). */
+static void draw_discs(int even, double friction, double *rms, double edge[2]) {
+  const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
+  const int coarse = (4 * even + 2) / 5;
+  const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
+  const patch list[] = {{"a", 2 * a.all, a.all, 3, in_disc, &a}, {"b", 2 * b.all, b.all, 3, in_disc, &b}};
+  double P = 0.0, Q = 0.0, sum = 0.0, area = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  for (int k = 0; k < 2; k++) d.material[k].young = 210000.0;
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  d.support[1].displacement[0] = (prc_field){.eval = then_across, .uses_time = 1};
+  d.support[1].displacement[1] = (prc_field){.eval = first_down, .uses_time = 1};
+  duet_meet(&d, "a.top", "b.bottom", friction);
+  d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 0.1;
+  duet_start(&d);
+  duet_step(&d, 20);
+  for (int k = 0; k < d.record->n_contacts; k++)
+    P += d.record->p[2 * k] / d.record->h, Q -= d.record->p[2 * k + 1] / d.record->h;
+  const double width = sqrt(2.0 * P * hertz_R / (pi * E)), most = friction * 2.0 * P / (pi * width);
+  const double c = width * sqrt(1.0 - Q / (friction * P));
+  edge[0] = 0.0, edge[1] = c;
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    const double x = fabs(duet_place(&d, k)[0]), p = d.record->p[2 * k] / d.record->h;
+    double t[2];
+    if (p == 0.0 || x >= width) continue;
+    duet_traction(&d, k, t);
+    const double stuck = x < c ? c / width * sqrt(1.0 - x * x / (c * c)) : 0.0;
+    sum += p / t[0] * pow(t[1] / most + sqrt(1.0 - x * x / (width * width)) - stuck, 2.0), area += p / t[0];
+    if (d.record->status[k] == PRC_CONE_STICK) edge[0] = fmax(edge[0], x);
+  }
+  *rms = sqrt(sum / area);
+  duet_free(&d);
+}
+
+START_TEST(discs_stick_inside_and_slip_outside) {
+  static const struct {
+    int even;
+    double rms;
+  } all[] = {{8, 0.2}, {15, 0.07}, {30, 0.05}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    double rms, edge[2];
+    draw_discs(all[k].even, 0.3, &rms, edge);
+    ck_assert_msg(rms <= all[k].rms && fabs(edge[0] - edge[1]) <= 1.2 * 1.5 * hertz_a / all[k].even,
+                  "%d: shear off by %.3f of mu p0, stick to %.4f, expected %.4f", all[k].even, rms, edge[0],
+                  edge[1]);
+  }
+}
+END_TEST
+
 /* ---- wedge --------------------------------------------------------------------------------------------------- */
 
 /* A block that is drawn up a wedge, tan alpha = 0.1, mu = 0.3, under a weight: F / G = (tan alpha + mu) / (1 - mu tan alpha) (NAFEMS CGS-4). */
@@ -300,6 +368,7 @@ int main(void) {
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(known, arcs_that_fit_converge);
   tcase_add_test(known, two_cylinders_are_hertz);
+  tcase_add_test(known, discs_stick_inside_and_slip_outside);
   tcase_add_test(known, a_sliding_wedge_takes_its_force);
   tcase_set_timeout(known, 60);
   suite_add_tcase(suite, patches);
