@@ -11,4 +11,4 @@ dist_cases_DATA = %D%/sliding-block.yaml %D%/slanted-plane.yaml %D%/dropped-bloc
   %D%/guided-hopper.yaml %D%/swinging-cantilever.yaml %D%/bouncing-ball.yaml %D%/bouncing-pendulum.yaml %D%/elastic-bar.yaml %D%/ball-in-cylinder.yaml \
   %D%/wedged-rod.yaml %D%/nonuniqueness.yaml %D%/sticky-particles.yaml %D%/grain-equilibrium.yaml %D%/silo.yaml %D%/column-collapse.yaml %D%/tippe-top.yaml
 meshesdir = $(pkgdatadir)/meshes
-dist_meshes_DATA = meshes/block.geo meshes/slanted-block.geo meshes/cylinder.geo meshes/cylinder-quadratic.geo meshes/half-space.geo meshes/bar.geo
+dist_meshes_DATA = meshes/block.geo meshes/slanted-block.geo meshes/cylinder.geo meshes/cylinder-quadratic.geo meshes/half-space.geo meshes/bar.geo meshes/fault.geo meshes/fault-small.geo

@@ -62,6 +62,7 @@ typedef enum {
   PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_PATHS,       /* char **: one path or a list of paths, likewise; their number stands at count_at */
   PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2], or in space double[3] */
   PRC_KEY_NUMBERS,     /* double[], as many as `least` or as `most` says; their number stands at count_at */
@@ -70,6 +71,7 @@ typedef enum {
   PRC_KEY_DISCS,       /* prc_case_discs, likewise; in space spheres */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2], or in space prc_field[3] */
+  PRC_KEY_FRICTION,    /* prc_fem_friction: an expression, or a block of a law and its parameters */
 } prc_key_type;
 
 /* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
@@ -312,6 +314,14 @@ prc_status prc_value_point(const prc_value *v, double *out) PRC_MUST_CHECK;
 prc_status prc_value_points(const prc_value *v, char *base) PRC_MUST_CHECK;
 prc_status prc_value_polygons(const prc_value *v, char *base) PRC_MUST_CHECK;
 prc_status prc_value_discs(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* One expression at a node; and the friction of a contact (friction.c). */
+prc_status prc_value_expression(const prc_value *v, const prc_node *node, const char *shown,
+                                prc_field *out) PRC_MUST_CHECK;
+prc_status prc_value_friction(const prc_value *v, prc_fem_friction *out) PRC_MUST_CHECK;
+/* Is some parameter of it no number; in_place: does it depend on the place? */
+int prc_case_friction_varies(const prc_fem_friction *friction, int in_place);
+/* The mu of Coulomb's law with a number; else NaN. */
+double prc_case_coulomb(const prc_fem_friction *friction);
 /* Refuses a number of body i that is too small, too large or not in the range of its key. */
 prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
                            prc_error *err) PRC_MUST_CHECK;

@@ -79,6 +79,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "text",
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
+      [PRC_KEY_PATHS] = "path, or a list of paths",
       [PRC_KEY_PAIR] = "[name, name], or lists of names",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_NUMBERS] = "", /* how many */
@@ -87,6 +88,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
+      [PRC_KEY_FRICTION] = "expression, or a law with its parameters, expressions",
   };
   const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
   const int number = key->type == PRC_KEY_NUMBER;

@@ -88,11 +88,12 @@ static prc_status check_friction(const prc_case *c, prc_error *err) {
   if (c->time.quasi_static || has_option(c, PRC_OPTION_FRICTION)) return PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (contact->friction.eval || !(contact->friction.constant > 0.0)) continue;
+    const double mu = prc_case_coulomb(&contact->friction);
+    if (mu == 0.0 || (isnan(mu) && contact->friction.law == prc_frictions()[0])) continue;
     list_schemes(PRC_OPTION_FRICTION, names, sizeof names);
     return prc_case_fail(c, &contact->friction_place, err,
                          "contacts.%s.friction is %.12g, expected 0 with scheme: %s, or scheme: %s",
-                         contact->name, contact->friction.constant, c->time.scheme, names);
+                         contact->name, mu, c->time.scheme, names);
   }
   return PRC_OK;
 }

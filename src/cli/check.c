@@ -29,7 +29,10 @@ static void print_time(const prc_case *c) {
 
 /* What the bodies are; what time means to them stands behind the lines of time. */
 static void print_bodies(const prc_case *c, const prc_model *model) {
-  const prc_view_words words = {.file = c->mesh.file, .rotations_accepted = c->model.rotations_accepted};
+  char files[1024] = "";
+  for (int i = 0; i < c->mesh.n_files; i++)
+    prc_append(files, sizeof files, "%s%s", i > 0 ? ", " : "", c->mesh.files[i]);
+  const prc_view_words words = {.file = files, .rotations_accepted = c->model.rotations_accepted};
   const prc_text to = cli_text(stdout);
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
@@ -40,10 +43,6 @@ static void print_bodies(const prc_case *c, const prc_model *model) {
 }
 
 typedef double coefficient(const prc_law *law);
-static double friction_of(const prc_law *law) {
-  const double state[PRC_LAW_STATE] = {0.0};
-  return prc_law_friction_at(law, state, 0.0);
-}
 static double restitution_of(const prc_law *law) {
   return law->e;
 }
@@ -77,6 +76,48 @@ static void print_law(const char *name, const prc_contact_set *set, int n, const
   print_range(name, 2, ends);
 }
 
+static void print_parameter(const prc_contact_set *set, int n, const int *place, int k, const char *name) {
+  double ends[] = {set->law[place[0]]->parameter[k], set->law[place[0]]->parameter[k]};
+  for (int i = 1; i < n; i++) {
+    const double now = set->law[place[i]]->parameter[k];
+    ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
+  }
+  print_range(name, 2, ends);
+}
+
+/* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */
+static void print_friction(const prc_contact_set *set, int n, const int *place) {
+  const prc_friction *law = set->law[place[0]]->friction;
+  printf("          ");
+  if (law == prc_frictions()[0]) {
+    print_parameter(set, n, place, 0, "friction");
+    return;
+  }
+  printf("friction %s", law->name);
+  for (int k = 0; k < law->n_parameters; k++) {
+    printf(k > 0 ? ", " : ": ");
+    print_parameter(set, n, place, k, law->parameter[k]);
+  }
+}
+
+/* What is between bodies, which may not touch yet. */
+static void print_laws_between(const prc_case_contact *contact) {
+  static const double nowhere[2] = {0.0, 0.0};
+  prc_law law;
+  prc_law_formulas formulas;
+  prc_error none = {0};
+  const prc_law *of = &law;
+  const prc_contact_set set = {.n = 1, .law = &of};
+  if (prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution, nowhere,
+                     &law, &formulas, &none)
+      != PRC_OK)
+    return; /* never taken: the case was built of it */
+  print_friction(&set, 1, (const int[]){0});
+  printf(", restitution %g, tangential %g", law.e, law.e_t);
+  if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
+  printf("\n");
+}
+
 /* Points that may touch and are prescribed as well: there it is the support that decides. */
 static void print_prescribed(const prc_body *body, const prc_contact_set *set, int n, const int *place) {
   const prc_body_view *view = body->kind->view;
@@ -89,6 +130,46 @@ static void print_prescribed(const prc_body *body, const prc_contact_set *set, i
            count, view->many);
 }
 
+static void print_field(const char *name, const prc_field *field) {
+  printf(field->eval ? " %s varies" : " %s %g", name, field->constant);
+}
+
+/* Two curves of meshes. Nodes that have nothing under them are none of the set: the laws are those of all. */
+static prc_status print_interface(const prc_mesh *mesh, const prc_case_contact *contact, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->curve[1]);
+  prc_law *law = NULL;
+  const prc_law **of = NULL;
+  int *place = NULL;
+  cli_print(stdout, "contact   '%s': %d nodes of '%s' against '%s'%s\n", contact->name, group->n_nodes,
+            group->name, contact->curve[0], contact->small ? ", small sliding" : "");
+  prc_try(prc_new(&law, group->n_nodes, err));
+  prc_try(prc_new(&of, group->n_nodes, err));
+  prc_try(prc_new(&place, group->n_nodes, err));
+  for (int k = 0; k < group->n_nodes; k++) {
+    prc_law_formulas formulas;
+    prc_try(prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
+                           mesh->x + 2 * group->node[k], &law[k], &formulas, err));
+    of[k] = &law[k], place[k] = k;
+  }
+  const prc_contact_set set = {.n = group->n_nodes, .law = of};
+  print_friction(&set, set.n, place);
+  print_law(", restitution", &set, set.n, place, restitution_of);
+  printf(contact->from_start ? "; gaps from the start\n" : "\n");
+  if (contact->prestress_given) {
+    printf("          prestress");
+    print_field("normal", &contact->prestress[0]);
+    printf(",");
+    print_field("shear", &contact->prestress[1]);
+    printf("\n");
+  }
+done:
+  prc_delete(&law);
+  prc_delete(&of);
+  prc_delete(&place);
+  return status;
+}
+
 static void print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place) {
   const prc_case_contact *contact = &run->c->contact_group[g];
   const int n = list_candidates(run->model, set, g, place);
@@ -96,17 +177,13 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
-    printf("          friction %g, restitution %g, tangential %g", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
-    if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
-    printf("\n");
+    print_laws_between(contact);
     return;
   }
   if (contact->is_ordered) {
     cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
               contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
-    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
+    print_laws_between(contact);
     return;
   }
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
@@ -121,7 +198,7 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
     cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
               contact->point[1], contact->normal[0], contact->normal[1]);
   if (n == 0) return;
-  print_law("          friction", set, n, place, friction_of);
+  print_friction(set, n, place);
   print_law(", restitution", set, n, place, restitution_of);
   if (body->kind->view->tangential_restitution || contact->tangential_restitution != 0.0)
     print_law(", tangential", set, n, place, tangential_of);
@@ -212,7 +289,11 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   print_bodies(c, model);
-  for (int g = 0; g < c->n_contacts; g++) print_contact(run, set, g, place);
+  for (int g = 0; g < c->n_contacts; g++)
+    if (c->contact_group[g].interface)
+      prc_try(print_interface(run->model->mesh, &c->contact_group[g], err));
+    else
+      print_contact(run, set, g, place);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     int n;

@@ -48,7 +48,8 @@ static prc_status check_cone(const cli_run_state *run, const char *path, const c
     const double *of = carried->p + dim * k, leeway = 1e-6 * largest;
     const double tangential = dim == 2 ? fabs(of[1]) : hypot(of[1], of[2]);
     const int c = prc_contact_set_place(s, &carried->id[k]);
-    if (c < 0) continue; /* it is not there yet: the law that it has is not known */
+    if (c < 0) continue;                           /* it is not there yet: the law that it has is not known */
+    if (!prc_law_is_constant(s->law[c])) continue; /* mu was another when the percussion was found */
     const double mu = prc_law_friction_at(s->law[c], carried->state + PRC_LAW_STATE * k, 0.0);
     if (of[0] >= -leeway && tangential <= mu * fmax(of[0], 0.0) + leeway) continue;
     return prc_fail(

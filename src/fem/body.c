@@ -72,6 +72,7 @@ static void present(prc_fem *fem) {
                                .damping_mass = fem->damping_mass,
                                .damping_stiffness = fem->damping_stiffness,
                                .C = fem->C,
+                               .C_boundary = fem->C_boundary,
                                .varies = fem->terms.n_terms == 0 ? 0 : PRC_LOADS_IN_TIME,
                                .loads = prc_fem_loads};
   s->drive = prc_fem_drive(fem);
@@ -122,6 +123,7 @@ void prc_fem_free(prc_fem **out) {
   prc_sym_free(&fem->M);
   prc_sym_free(&fem->K);
   prc_sym_free(&fem->C);
+  prc_sym_free(&fem->C_boundary);
   prc_delete(&fem->mass_factor);
   prc_delete(&fem->cell_material);
   prc_delete(&fem->node_area);
@@ -138,6 +140,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->contact_area);
   prc_delete(&fem->contact_frame);
   prc_delete(&fem->law);
+  prc_delete(&fem->formulas);
   prc_delete(out);
 }
 

@@ -6,18 +6,34 @@
 
 /* Contacts of groups of edges with planes: the nodes that may touch, their laws, and what they are asked in a step. */
 
-static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node,
-                                         prc_error *err) {
-  const double *x = fem->model->mesh->x + 2 * node;
+prc_status prc_fem_law_at(const prc_fem_friction *friction, const prc_field *restitution,
+                          double restitution_tangential, const double x[2], prc_law *law,
+                          prc_law_formulas *formulas, prc_error *err) {
   prc_status status = PRC_OK;
-  double mu, e;
-  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &mu, err));
-  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &e, err));
-  fem->law[c] = prc_law_coulomb(mu, e, contact->restitution_tangential);
-  status = prc_law_check(&fem->law[c], err);
-  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
+  *law = prc_law_coulomb(0.0, 0.0, restitution_tangential);
+  if (friction->law) law->friction = friction->law;
+  *formulas = (prc_law_formulas){.place = {x[0], x[1]}};
+  for (int k = 0; k < law->friction->n_parameters; k++) {
+    const prc_field *field = &friction->parameter[k];
+    prc_try(prc_field_eval(field, x[0], x[1], 0.0, &law->parameter[k], err));
+    if (!field->uses_time) continue;
+    formulas->parameter[k] = field, law->formulas = formulas;
+  }
+  prc_try(prc_field_eval(restitution, x[0], x[1], 0.0, &law->e, err));
+  prc_try(prc_law_check(law, err));
 done:
-  if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
+  return status;
+}
+
+static prc_status candidate_law(prc_fem *fem, const prc_fem_contact *contact, int c, prc_error *err) {
+  const double *x = fem->model->mesh->x + 2 * fem->contact_node[c];
+  const prc_fem_friction coulomb = {prc_frictions()[0], {contact->friction}};
+  const prc_status status =
+      prc_fem_law_at(contact->law ? contact->law : &coulomb, &contact->restitution,
+                     contact->restitution_tangential, x, &fem->law[c], &fem->formulas[c], err);
+  if (status == PRC_OK && !contact->law && fem->law[c].formulas)
+    fem->formulas[c].parameter[0] = &contact->friction; /* and not that of the copy */
+  if (status != PRC_OK) prc_error_context(err, "contact '%s': at (%g, %g)", contact->name, x[0], x[1]);
   return status;
 }
 
@@ -58,6 +74,7 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_try(prc_new(&fem->contact_area, n, err));
   prc_try(prc_new(&fem->contact_frame, 4 * (size_t)n, err));
   prc_try(prc_new(&fem->law, n, err));
+  prc_try(prc_new(&fem->formulas, n, err));
   fem->size = prc_fem_diagonal(fem->model->mesh);
 done:
   return status;
@@ -78,7 +95,7 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) {
       fem->contact_node[c] = node;
       prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
       prc_contact_plane_frame(&contact->plane, fem->contact_frame + 4 * c);
-      prc_try(candidate_coefficients(fem, contact, c, node, err));
+      prc_try(candidate_law(fem, contact, c, err));
     }
   }
 done:

@@ -295,23 +295,11 @@ static prc_status refuse_same(const prc_fem *fem, const prc_fem_interface *inter
 }
 
 static prc_status set_law(prc_fem *fem, const prc_fem_interface *interface, int c, prc_error *err) {
-  prc_status status = PRC_OK;
   const double *x = fem->model->mesh->x + 2 * fem->contact_node[c];
-  const prc_fem_friction *friction = &interface->friction;
-  prc_law *law = &fem->law[c];
-  prc_law_formulas *formulas = &fem->formulas[c - fem->points->n];
-  *law = prc_law_coulomb(0.0, 0.0, interface->restitution_tangential);
-  if (friction->law) law->friction = friction->law;
-  formulas->place[0] = x[0], formulas->place[1] = x[1];
-  prc_try(prc_field_eval(&interface->restitution, x[0], x[1], 0.0, &law->e, err));
-  for (int k = 0; k < law->friction->n_parameters; k++) {
-    const prc_field *field = &friction->parameter[k];
-    prc_try(prc_field_eval(field, x[0], x[1], 0.0, &law->parameter[k], err));
-    if (field->uses_time) formulas->parameter[k] = field, law->formulas = formulas;
-  }
-  status = prc_law_check(law, err);
+  const prc_status status =
+      prc_fem_law_at(&interface->friction, &interface->restitution, interface->restitution_tangential, x,
+                     &fem->law[c], &fem->formulas[c], err);
   if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
-done:
   return status;
 }
 
@@ -380,9 +368,7 @@ done:
 prc_status prc_fem_make_interfaces(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = fem->model;
-  const int n = fem->contact_first[model->n_contacts + model->n_interfaces] - fem->points->n;
   prc_try(prc_new(&fem->touch, model->n_interfaces, err));
-  prc_try(prc_new(&fem->formulas, n, err));
   for (int i = 0; i < model->n_interfaces; i++) {
     status = make_touch(fem, i, err);
     if (status == PRC_OK) status = prc_fem_add_prestress(fem, i, err);
@@ -409,7 +395,6 @@ void prc_fem_free_interfaces(prc_fem *fem) {
     prc_mortar_row_free(&touch->row);
   }
   prc_delete(&fem->touch);
-  prc_delete(&fem->formulas);
   prc_delete(&fem->laws);
   prc_delete(&fem->touched);
 }

@@ -44,6 +44,7 @@ struct prc_fem {
   double *mass_factor; /* n_nodes, D of the modified mass D M D; NULL: the mass is not modified */
   double damping_mass, damping_stiffness; /* what all materials have in common ... */
   prc_sym *C;                             /* ... and what damps besides; NULL: nothing */
+  prc_sym *C_boundary;                    /* of that, dashpots; NULL: there are none */
   int *cell_material;                     /* n_cells */
   double *node_area;                      /* n_nodes: the areas of the cells around each node, summed */
 
@@ -62,7 +63,7 @@ struct prc_fem {
   double *contact_area, *contact_frame;
   prc_law *law;               /* candidates */
   const prc_law **laws;       /* the same, where contacts come and go */
-  prc_law_formulas *formulas; /* candidates of interfaces */
+  prc_law_formulas *formulas; /* candidates: of laws that change with time */
   prc_fem_touch *touch;       /* n_interfaces */
   char *touched;              /* 2 n_nodes: where contacts come and go */
   double size;                /* of the mesh, which penetrations are compared with */

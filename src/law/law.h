@@ -13,7 +13,9 @@
 extern "C" {
 #endif
 
-enum { PRC_LAW_PARAMETERS = 8, PRC_LAW_STATE = 4 }; /* the most that a law has */
+enum { PRC_LAW_PARAMETERS = 8, PRC_LAW_STATE = 4 }; /* the most that a contact has */
+/* The last number of a state is the step's, and a law has at most this many: the speed at which it slipped in the last step, 0 where it did not */
+enum { PRC_LAW_SPEED = PRC_LAW_STATE - 1 };
 
 /* How a contact slips: over a step, or as far as that is known. */
 typedef struct {
@@ -25,7 +27,9 @@ typedef struct {
   const char *name;
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
-  const char *const *state;     /* names, for tables; n_state */
+  const double
+      *otherwise; /* n_parameters: what it is where nobody says; NaN: it must be said. Or NULL: all must be */
+  const char *const *state; /* names, for tables; n_state */
   prc_status (*check)(const double *parameter, prc_error *err);
   void (*start)(const double *parameter, double *state); /* NULL: a state begins with zeros */
   /* mu >= 0 in a state at a speed, and d mu / d speed (slope may be NULL) */
@@ -37,6 +41,10 @@ typedef struct {
   /* The state at which mu is taken is that in the middle of the step, as it slipped before: in the last step, and with 2 passes once more as
    * the first pass says. 0: that of the beginning of the step */
   int passes;
+  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_by.per_slip). NULL: it does not change */
+  double (*length)(const double *parameter);
+  /* mu that it weakens to: what friction works beyond that is breakdown work. NULL: there is none */
+  double (*residual)(const double *parameter);
   /* An open contact forgets: its state begins anew. 0: it keeps its state, as a fault keeps its slip, or advances at speed 0 */
   int forgets;
 } prc_friction;
@@ -45,9 +53,10 @@ typedef struct {
 const prc_friction *const *prc_frictions(void);
 const prc_friction *prc_friction_find(const char *name);
 #define PRC_LAW_DECLARE(symbol) extern const prc_friction prc_friction_##symbol;
-PRC_LAW_FRICTIONS(PRC_LAW_DECLARE) /* coulomb has one parameter, mu */
+PRC_LAW_FRICTIONS(PRC_LAW_DECLARE)
 
-/* Parameters that are formulas of the place where the contact began and of time, asked at the time whose friction it is. */
+/* Parameters that depend on time, and on the place where the contact began, asked at the time whose friction it is. What depends on place alone is a
+ * number of its own at each contact; numbers are also what states begin with. */
 typedef struct {
   double place[2];
   const prc_field *parameter[PRC_LAW_PARAMETERS]; /* NULL: the number stands */
@@ -63,10 +72,24 @@ typedef struct {
 } prc_law;
 
 prc_law prc_law_coulomb(double mu, double e, double e_t);
+/* *law, or Coulomb's where it is NULL */
+prc_law prc_law_or_coulomb(const prc_law *law, double mu, double e, double e_t);
 /* mu in a state at a speed */
 static inline double prc_law_friction_at(const prc_law *law, const double *state, double speed) {
   return law->friction->friction(law->parameter, state, speed, NULL);
 }
+/* Does it rub, or may it, in any state at any speed? */
+int prc_law_rubs(const prc_law *law);
+/* Is mu one number, whatever happens? */
+int prc_law_is_constant(const prc_law *law);
+/* The parameters at time t, to `out`; refuses what the law does. */
+prc_status prc_law_parameters_at(const prc_law *law, double t, double out[PRC_LAW_PARAMETERS],
+                                 prc_error *err) PRC_MUST_CHECK;
+/* For laws: refuses a parameter that is not in [least, most]; by its name. */
+prc_status prc_law_expect(const char *name, double value, double least, double most,
+                          prc_error *err) PRC_MUST_CHECK;
+/* ... or not positive and finite. */
+prc_status prc_law_expect_positive(const char *name, double value, prc_error *err) PRC_MUST_CHECK;
 /* Refuses, with words, coefficients that are out of range. */
 prc_status prc_law_check(const prc_law *law, prc_error *err) PRC_MUST_CHECK;
 

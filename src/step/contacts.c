@@ -27,6 +27,8 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u, dim);
   GROW(mu, 1);
   GROW(allowance, 1);
+  GROW(middle, PRC_LAW_STATE);
+  GROW(parameter, PRC_LAW_PARAMETERS);
   GROW(gap_old, 1);
   GROW(gap_predicted, 1);
   GROW(W_normal, 1);
@@ -82,6 +84,8 @@ static prc_status create_solver(const prc_step_options *o, int constant, prc_ste
     prc_try(room_for_dense(k, (size_t)set->dim * (size_t)set->n, constant, err));
   const prc_cone_problem largest = {.dim = set->dim,
                                     .n = set->n,
+                                    .friction = k->of_speed ? prc_step_friction_at_speed : NULL,
+                                    .friction_owner = k,
                                     .blocks = k->sparse ? &k->part.blocks : NULL,
                                     .factors = k->factored ? &k->runs.runs : NULL};
   prc_try(prc_cone_solver_create_for(o->solver, &largest, &o->cone, &k->solver, err));
@@ -119,9 +123,21 @@ done:
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {
-      &k->W, &k->W_all,  &k->b,         &k->w,        &k->p_active, &k->mu,           &k->u_old,
-      &k->u, &k->u_work, &k->allowance, &k->W_normal, &k->gap_old,  &k->gap_predicted};
+  double **vectors[] = {&k->W,
+                        &k->W_all,
+                        &k->b,
+                        &k->w,
+                        &k->p_active,
+                        &k->mu,
+                        &k->u_old,
+                        &k->u,
+                        &k->u_work,
+                        &k->allowance,
+                        &k->W_normal,
+                        &k->gap_old,
+                        &k->gap_predicted,
+                        &k->middle,
+                        &k->parameter};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
@@ -173,7 +189,9 @@ static void find_tolerances(const prc_system *system, const prc_step_options *o,
   if (k->velocity_share > 0.0)
     k->velocity_tolerance = k->velocity_share * fmax(system->velocity, ABOVE * k->speed);
   if (!k->gap_follows) return;
-  const double drift = 10.0 * o->h * k->velocity_tolerance, size = system->contacts.size;
+  const double h =
+      prc_step_varies(o) ? o->pace.max : o->h; /* what a long step left is there in a short one */
+  const double drift = 10.0 * h * k->velocity_tolerance, size = system->contacts.size;
   k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + (size > 0.0 ? fmin(drift, CLOSE * size) : drift);
 }
 
@@ -189,6 +207,10 @@ void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_o
   k->gap_follows = !(o->gap_tolerance > 0.0);
   find_tolerances(system, o, k);
   if (!system->velocity_at_start) k->velocity_share = 0.0, k->gap_follows = 0;
+}
+
+void prc_step_contacts_resize(const prc_step_options *o, prc_step_contacts *k) {
+  if (k->action.all) k->velocity_tolerance = k->gap_tolerance / o->h;
 }
 
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *o, double speed,
@@ -294,26 +316,19 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   return sqrt(fmax(sum, 0.0));
 }
 
-static void begin_state(const prc_law *law, double *state) {
-  memset(state, 0, PRC_LAW_STATE * sizeof *state);
-  if (law->friction->start) law->friction->start(law->parameter, state);
+double prc_step_contacts_slip_rate(const prc_step_contacts *k) {
+  const int dim = k->set.dim;
+  double rate = 0.0;
+  for (int c = 0; c < k->set.n; c++) {
+    const prc_law *law = k->set.law[c];
+    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
+    const double length = law->friction->length(law->parameter);
+    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
+  }
+  return rate;
 }
 
 void prc_step_contacts_forget(prc_step_contacts *k) {
   memset(k->set.p, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->set.p);
-  for (int c = 0; c < k->set.n; c++) begin_state(k->set.law[c], k->set.state + PRC_LAW_STATE * c);
-}
-
-void prc_step_contacts_advance(prc_step_contacts *k, double h) {
-  for (int c = 0; c < k->set.n; c++) {
-    const prc_law *law = k->set.law[c];
-    double *state = k->set.state + PRC_LAW_STATE * c;
-    if (law->friction->n_state == 0) continue;
-    if (k->set.p[k->set.dim * c] > 0.0) {
-      const double *u = k->u_work + k->set.dim * c + 1;
-      const prc_law_slip slip = {prc_step_norm(k->set.dim - 1, u), k->status[c] == PRC_CONE_SLIP};
-      law->friction->advance(law->parameter, h, &slip, state);
-    } else
-      begin_state(law, state); /* it opened: what it remembered is forgotten */
-  }
+  prc_step_friction_forget(k);
 }

@@ -133,24 +133,6 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
-/* What solved the contact problems of earlier passes and of this one, of bodies in space: the last begin with what the first have found. */
-static prc_cone_info join(const prc_cone_info *before, prc_cone_info now) {
-  prc_cone_info all = now.iterations > 0 ? now : *before;
-  all.converged = now.converged, all.infeasible = now.infeasible;
-  all.error = now.error, all.rounding = now.rounding;
-  if (now.iterations == 0) return all;
-  all.iterations += before->iterations, all.newton += before->newton;
-  for (int i = 0; i < before->n_stages; i++) {
-    int k = 0;
-    while (k < all.n_stages && strcmp(all.stages[k].method, before->stages[i].method) != 0) k++;
-    if (k < all.n_stages)
-      all.stages[k].iterations += before->stages[i].iterations;
-    else if (k < PRC_CONE_STAGES)
-      all.stages[all.n_stages++] = before->stages[i];
-  }
-  return all;
-}
-
 /* One Newton step on v_w, with the contacts that are active or with none; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
  * differences of the potential make, in this pass or the one before. */
 static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_error *err) {
@@ -172,7 +154,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   if (with_contacts) {
     const prc_cone_info earlier = s->record.cone;
     prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
-    if (s->passes > 1 && k->set.dim >= 3) s->record.cone = join(&earlier, s->record.cone);
+    if (s->passes > 1 && k->set.dim >= 3) s->record.cone = prc_step_contacts_join(&earlier, s->record.cone);
   }
   prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
                       w->d);
@@ -220,6 +202,7 @@ static void set_works(prc_stepper *s) {
   }
   prc_step_theta_joint_works(s);
   s->record.work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 

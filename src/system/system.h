@@ -46,6 +46,8 @@ typedef struct {
   const prc_sym *K; /* NULL where there is no stiffness, or where `internal` is not linear */
   double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K + ... */
   const prc_sym *C;                       /* ... what damps besides, such as dashpots of a boundary */
+  /* the part of C whose work is the boundary's, which has a column of its own in the ledger; NULL: none is */
+  const prc_sym *C_boundary;
   unsigned varies;
   /* F, all dofs, overwritten; NULL: no loads */
   prc_status (*loads)(void *owner, const prc_at *at, double *F, prc_error *err);
