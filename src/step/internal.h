@@ -37,6 +37,7 @@ typedef struct {
   prc_operator *op;           /* the stepper's */
   int constant;               /* H and A are: W over all candidates is kept */
   int turns;                  /* H is another in every step */
+  int starts;                 /* no step was made since the start: who pushes is not known yet */
   int sparse;                 /* W by blocks; else dense */
   int factored;               /* W as G G', instead */
   prc_run_matrix runs;        /* of the active ones, then */
