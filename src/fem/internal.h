@@ -75,6 +75,8 @@ struct prc_fem {
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* The modified mass: takes the mass of the contact nodes to the others (mass.c). */
 prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* body[a]: the lowest node of those that hang together with node a by K (free_bodies.c). */
+void prc_fem_join_nodes(const prc_sym *K, int *body);
 /* damping_mass, damping_stiffness and C; after the mass is modified (damping.c). */
 prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PRC_MUST_CHECK;
