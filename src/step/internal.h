@@ -191,11 +191,12 @@ prc_status prc_step_motion_check_start(const prc_step_motion *motion, const doub
 /* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
 prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
-/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h. */
+/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h to
+ * the time after it. */
 prc_status prc_step_motion_enter_at(prc_step_motion *motion, double t, double h, double *v,
                                     prc_error *err) PRC_MUST_CHECK;
-prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double *v,
-                                      prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double after,
+                                      double *v, prc_error *err) PRC_MUST_CHECK;
 /* Refuses jumps in (a, b), from d_a to d_b. */
 prc_status prc_step_motion_watch(prc_step_motion *motion, double a, double b, const double *d_a,
                                  const double *d_b, prc_error *err) PRC_MUST_CHECK;

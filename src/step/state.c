@@ -300,7 +300,7 @@ done:
 prc_status prc_step_drive(prc_stepper *s, prc_error *err) {
   const prc_at at = present(s);
   if (prc_step_varies(&s->options))
-    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, s->vp_next, err);
+    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, prc_step_time_after(s), s->vp_next, err);
   return prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err);
 }
 
