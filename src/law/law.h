@@ -43,10 +43,10 @@ typedef struct {
   /* The state at which mu is taken is that in the middle of the step, as it slipped before: in the last step, and with 2 passes once more as
    * the first pass says. 0: that of the beginning of the step */
   int passes;
-  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_by.per_slip). NULL: it does not change */
-  double (*length)(const double *parameter);
   /* mu that it weakens to: what friction works beyond that is breakdown work. NULL: there is none */
   double (*residual)(const double *parameter);
+  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_pace.per_slip). NULL: it does not change */
+  double (*length)(const double *parameter);
   /* An open contact forgets: its state begins anew. 0: it keeps its state, as a fault keeps its slip, or advances at speed 0 */
   int forgets;
 } prc_friction;

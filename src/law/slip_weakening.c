@@ -45,6 +45,10 @@ static double residual(const double *parameter) {
   return parameter[KINETIC];
 }
 
+static double length(const double *parameter) {
+  return parameter[DISTANCE];
+}
+
 #define ROW(symbol, text, formula)                                                                           \
   const prc_friction prc_friction_##symbol = {.name = text,                                                  \
                                               .n_parameters = 3,                                             \
@@ -55,6 +59,7 @@ static double residual(const double *parameter) {
                                               .friction = formula,                                           \
                                               .advance = advance,                                            \
                                               .passes = 1,                                                   \
-                                              .residual = residual}
+                                              .residual = residual,                                          \
+                                              .length = length}
 ROW(slip_weakening, "slip-weakening", linear);
 ROW(slip_weakening_exponential, "slip-weakening-exponential", exponential);

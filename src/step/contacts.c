@@ -189,7 +189,9 @@ static void find_tolerances(const prc_system *system, const prc_step_options *o,
   if (k->velocity_share > 0.0)
     k->velocity_tolerance = k->velocity_share * fmax(system->velocity, ABOVE * k->speed);
   if (!k->gap_follows) return;
-  const double drift = 10.0 * o->h * k->velocity_tolerance, size = system->contacts.size;
+  const double h =
+      prc_step_varies(o) ? o->pace.max : o->h; /* what a long step left is there in a short one */
+  const double drift = 10.0 * h * k->velocity_tolerance, size = system->contacts.size;
   k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + (size > 0.0 ? fmin(drift, CLOSE * size) : drift);
 }
 
@@ -205,6 +207,10 @@ void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_o
   k->gap_follows = !(o->gap_tolerance > 0.0);
   find_tolerances(system, o, k);
   if (!system->velocity_at_start) k->velocity_share = 0.0, k->gap_follows = 0;
+}
+
+void prc_step_contacts_resize(const prc_step_options *o, prc_step_contacts *k) {
+  if (k->action.all) k->velocity_tolerance = k->gap_tolerance / o->h;
 }
 
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *o, double speed,
@@ -305,6 +311,18 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   for (int i = 0; i < problem.dim * problem.n; i++)
     sum += prc_cone_diagonal(&problem, i) * k->p_active[i] * k->p_active[i];
   return sqrt(fmax(sum, 0.0));
+}
+
+double prc_step_contacts_slip_rate(const prc_step_contacts *k) {
+  const int dim = k->set.dim;
+  double rate = 0.0;
+  for (int c = 0; c < k->set.n; c++) {
+    const prc_law *law = k->set.law[c];
+    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
+    const double length = law->friction->length(law->parameter);
+    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
+  }
+  return rate;
 }
 
 void prc_step_contacts_forget(prc_step_contacts *k) {

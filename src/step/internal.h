@@ -46,7 +46,8 @@ typedef struct {
   int *gathered, n_gathered;  /* the active set that W or part is of; -1: of none */
   int alternates,
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
-  int *place;                    /* workspace; with blocks only */
+  double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
+  int *place;  /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   int of_speed;                  /* mu of some contacts is a function of the speed that a step finds */
   double *middle,
@@ -90,6 +91,8 @@ prc_status prc_step_contacts_reserve(prc_step_contacts *contacts, prc_error *err
 /* The tolerances from the options as they were given, where zero asks for what follows from the system. */
 void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *given, int all,
                                       prc_step_contacts *contacts);
+/* The tolerances that follow from h, which has changed. */
+void prc_step_contacts_resize(const prc_step_options *options, prc_step_contacts *contacts);
 /* The speed is this; the tolerances follow. */
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *options, double speed,
                                  prc_step_contacts *contacts);
@@ -125,6 +128,8 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
+/* See prc_step_record; of u_work. */
+double prc_step_contacts_slip_rate(const prc_step_contacts *contacts);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
@@ -167,6 +172,8 @@ typedef struct {
   double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
   double *rate, *room;    /* of the last two values that were looked at; workspace */
+  double *start,
+      longest; /* of steps that vary: d at the beginning of the step; the longest that there may be */
 } prc_step_motion;
 
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
@@ -183,6 +190,19 @@ prc_status prc_step_motion_check_start(const prc_step_motion *motion, const doub
 /* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
 prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
+/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h. */
+prc_status prc_step_motion_enter_at(prc_step_motion *motion, double t, double h, double *v,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double *v,
+                                      prc_error *err) PRC_MUST_CHECK;
+/* Refuses jumps in (a, b), from d_a to d_b. */
+prc_status prc_step_motion_watch(prc_step_motion *motion, double a, double b, const double *d_a,
+                                 const double *d_b, prc_error *err) PRC_MUST_CHECK;
+/* v at one end of an interval of that length := the mean rate, where it is not resolved. */
+void prc_step_motion_temper(const prc_step_motion *motion, const double *d_a, const double *d_b, double time,
+                            double *v);
+prc_status prc_step_motion_displacements(const prc_step_motion *motion, double t, double *d,
+                                         prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
 /* ---- joints (joints.c) ------------------------------------------------------------------------------------ */
@@ -264,6 +284,8 @@ typedef struct {
   prc_status (*begin)(prc_stepper *s,
                       prc_error *err); /* what else it needs of the state at the start; NULL: nothing */
   prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
+  void (*resize)(prc_stepper *s,
+                 prc_step_action *action); /* what depends on h, which has changed; NULL: nothing */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
   /* its vectors by name, see prc_stepper_visit; NULL: it has none */
   prc_status (*visit)(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err);
@@ -282,6 +304,23 @@ typedef struct {
   double *M;
 } prc_step_rows;
 
+/* Factors of sizes of steps, kept while memory allows (ladder.c), and W over all candidates where H is constant. */
+typedef struct {
+  double h;
+  prc_operator *op;
+  double *W_all, *W_normal;
+  prc_block_matrix all;
+  double bytes;
+  uint64_t used; /* when: a count of changes */
+} prc_step_rung;
+typedef struct {
+  prc_step_rung *rung; /* those that are not in use */
+  int n;
+  size_t room;
+  double bytes, most; /* of these; that may be */
+  uint64_t changes;
+} prc_step_ladder;
+
 struct prc_stepper {
   const prc_system *system;
   const prc_scheme *scheme;
@@ -290,6 +329,7 @@ struct prc_stepper {
   int n, nq, n_prescribed;
   char *part;       /* n: 0 interior, 1 touched by contacts, 2 prescribed */
   prc_operator *op; /* A^-1 */
+  double op_h;      /* the size of steps that it is for, and action too */
   prc_product *K;   /* NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
@@ -298,6 +338,9 @@ struct prc_stepper {
 
   int step;
   double t;
+  prc_sum time;              /* t, where steps vary */
+  double pace_first, h_next; /* the first step, and that which comes, but for the end */
+  prc_step_ladder ladder;
   double *q, *F, *F_next;                    /* coordinates; loads at t_k and t_{k+1} */
   double *v, *m, *f, *v_old, *m_old, *f_old; /* the old ones exchange places with the new */
   double *v_work, *s, *F_work;               /* K v_work; loads of the step */
@@ -322,6 +365,22 @@ void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
 /* joined: with the joints */
 prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) PRC_MUST_CHECK;
+/* Steps that vary (pace.c): do they; and the time after the step that is being made. */
+static inline int prc_step_varies(const prc_step_options *o) {
+  return o->pace.max > 0.0;
+}
+prc_status prc_step_pace_check(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
+double prc_step_time_after(const prc_stepper *s);
+void prc_step_pace_enter(prc_stepper *s, const prc_step_clock *from);          /* from: NULL at the start */
+prc_status prc_step_pace_begin(prc_stepper *s, prc_error *err) PRC_MUST_CHECK; /* h of the step */
+void prc_step_pace_end(prc_stepper *s);                                        /* t after the step */
+void prc_step_pace_choose(prc_stepper *s);                                     /* the next h, of the record */
+/* V of the end of the step on prescribed dofs. */
+prc_status prc_step_drive(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* A^-1 of steps of this size (ladder.c). */
+prc_status prc_step_ladder_take(prc_stepper *s, double h, prc_error *err) PRC_MUST_CHECK;
+void prc_step_ladder_free(prc_step_ladder *ladder);
+prc_status prc_step_create_operator(prc_stepper *s, prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

@@ -131,7 +131,7 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
     for (int r = 0; r < dim; r++) {
       const double y = k->u_work[dim * c + r];
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
-      k->p_active[dim * i + r] = k->set.p[dim * c + r];
+      k->p_active[dim * i + r] = k->warm * k->set.p[dim * c + r];
     }
     k->b[dim * i] += k->action.implicit ? k->set.gap[c] / o->h
                      : newton           ? e * u_n - shift / theta
@@ -286,6 +286,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   begin_with_older(k);
   prc_try(prc_step_friction_begin(k, t, o->theta * o->h, err));
   right_hand_side(o, k);
+  k->warm = 1.0;
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);

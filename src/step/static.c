@@ -128,7 +128,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
   const double h = s->options.h;
-  prc_try(prescribe(s, (s->step + 1) * h, err));
+  prc_try(prescribe(s, prc_step_time_after(s), err));
   prc_try(prc_step_loads(s, err));
   prc_try(prc_step_begin_contacts(s, NULL, err));
   memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
@@ -178,6 +178,7 @@ const prc_scheme prc_scheme_static = {
     .takes = "no restitution; a linear system whose contacts do not come and go",
     .order = "1 in what friction remembers of its path; without it each step is exact",
     .theta = 1.0,
+    .options = PRC_OPTION_PACE,
     .check = check,
     .promises = promises,
     .matrix = matrix,

@@ -93,11 +93,22 @@ static prc_status refuse_damped(const prc_stepper *s, const char *massless, prc_
   return PRC_OK;
 }
 
+static double kappa_of(const prc_stepper *s) {
+  const double theta = s->options.theta, h = s->options.h, beta = s->system->dynamics.damping_stiffness;
+  return theta * (beta + h * theta) / (beta + h);
+}
+
+void prc_step_theta_resize(prc_stepper *s, prc_step_action *action) {
+  prc_step_theta *w = s->work_of_scheme;
+  if (!w->massless) return;
+  w->kappa = kappa_of(s);
+  if (action->massless) action->share = action->scale = w->kappa;
+}
+
 /* If the contacts touch some, they touch no others. */
 static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
-  const double theta = s->options.theta, h = s->options.h, beta = d->damping_stiffness;
   int n = 0, touched = 0, n_touched = 0;
   for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
   if (n == 0) return PRC_OK;
@@ -110,7 +121,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
     touched += w->massless[i] && s->part[i] == 1;
     n_touched += s->part[i] == 1;
   }
-  w->kappa = theta * (beta + h * theta) / (beta + h);
+  w->kappa = kappa_of(s);
   prc_try(refuse_damped(s, w->massless, err));
   if (touched == 0) return PRC_OK;
   if (touched < n_touched || prc_step_largest_restitution(s) > 0.0 || prc_step_throws_back(s))
@@ -289,7 +300,7 @@ prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, p
 
 prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_drive(s, err));
   prc_try(prc_step_loads(s, err));
   if (s->options.prediction != PRC_PREDICT_FREE) prc_try(prc_step_theta_begin_contacts(s, NULL, err));
   prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
@@ -318,12 +329,13 @@ const prc_scheme prc_scheme_theta = {
     .has_mass = 1,
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
-               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
+               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,
     .create = prc_step_theta_create,
     .start = prc_step_theta_start,
     .step = prc_step_theta_step,
+    .resize = prc_step_theta_resize,
     .drift = prc_step_theta_drift,
     .free = prc_step_theta_free};

@@ -30,12 +30,13 @@ const prc_scheme prc_scheme_midpoint = {
     .has_mass = 1,
     .has_joints = 1,
     .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION
-               | PRC_OPTION_FRICTION,
+               | PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,
     .create = prc_step_theta_create,
     .start = prc_step_theta_start,
     .step = prc_step_theta_step,
+    .resize = prc_step_theta_resize,
     .drift = prc_step_theta_drift,
     .free = prc_step_theta_free};

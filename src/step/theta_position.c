@@ -156,7 +156,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_theta *w = s->work_of_scheme;
   int more = 1;
-  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_drive(s, err));
   prc_try(prc_step_loads(s, err));
   prc_try(prc_step_begin_contacts(s, NULL, err));
   prc_step_theta_right_hand_side(s);
@@ -193,7 +193,7 @@ const prc_scheme prc_scheme_position = {
     .theta = 1.0,
     .follows = 1,
     .has_mass = 1,
-    .options = PRC_OPTION_FRICTION,
+    .options = PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = check,
     .promises = promises,
     .matrix = prc_step_theta_matrix,
