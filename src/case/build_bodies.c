@@ -247,7 +247,7 @@ done:
 /* How many contacts of the scene this one of the case is. */
 static int count_between(const prc_case_contact *from) {
   if (from->is_ordered) return from->n_side[0] > 1 ? from->n_side[0] - 1 : 0;
-  return from->between[0] && (from->group || from->body || from->beam >= 0);
+  return from->between[0] && !from->interface && (from->group || from->body || from->beam >= 0);
 }
 
 static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies, int of_beams) {
@@ -329,6 +329,8 @@ static prc_status name_groups(const prc_builder *b, prc_model *model) {
   if (status != PRC_OK) return status;
   for (int k = 0; model->fem && k < parts->n_contacts; k++)
     model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
+  for (int k = 0; model->fem && k < parts->n_interfaces; k++)
+    model->contact_of[prc_scene_group(scene, 0, parts->n_contacts + k)] = parts->case_of_interface[k];
   for (int k = 0; k < planes; k++)
     model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
   for (int k = 0; k < parts->spatial.n_pairs; k++)

@@ -160,8 +160,13 @@ typedef struct {
 
 typedef struct {
   char *name;
-  char *group; /* of the mesh, defaults to the name; NULL where a body touches */
-  char *body;  /* the name of a body; NULL where a mesh touches */
+  char *group;    /* of the mesh, defaults to the name; NULL where a body touches */
+  char *body;     /* the name of a body; NULL where a mesh touches */
+  char *split;    /* a curve inside the mesh, which this contact splits into its sides; or NULL */
+  int interface;  /* it is between two curves of meshes: */
+  char *curve[2]; /* what is touched, and what touches, which is `group` too */
+  int small, sliding_given, from_start, prestress_given;
+  prc_field prestress[2]; /* compression, and the shear that drives what touches along +t */
   int on_plane;
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */
   char *between[2]; /* ... or what is, and what touches; several with commas; NULL: the fixed plane */
@@ -179,7 +184,7 @@ typedef struct {
   double along[PRC_CASE_ALONG];
   int n_candidates;  /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate; /* 2 n_candidates; from the centre of mass */
-  prc_case_place place, friction_place, restitution_place, body_place, between_place;
+  prc_case_place place, friction_place, restitution_place, body_place, between_place, split_place;
 } prc_case_contact;
 
 enum { PRC_CASE_BEAM = -2 };
@@ -215,6 +220,7 @@ typedef struct {
   char *name, *group;
   int held[2];
   prc_field displacement[2];
+  int absorbing; /* it holds nothing, and lets waves out */
   prc_case_place place;
 } prc_case_support;
 
@@ -251,8 +257,10 @@ typedef struct {
   int seed; /* of random(i, k) */
 
   struct {
-    char *file;  /* resolved: as it can be opened */
-    double size; /* 0: not given */
+    char *file; /* resolved: as it can be opened; the first of several */
+    int n_files;
+    char **files; /* n_files, which the case owns */
+    double size;  /* 0: not given */
     int allow_duplicate_nodes;
     /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
     double max_time, max_memory;

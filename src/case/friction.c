@@ -8,6 +8,20 @@
 /* The friction of a contact: a number or a formula, Coulomb's coefficient, or {law: name, ...} with the parameters of a row of law/laws.h, by
  * the names that the row gives them. */
 
+/* Where a word beside the law picks its row: by which of two laws the state of rate and state grows. The first word holds without it. */
+static const struct {
+  const char *law, *key, *word, *row;
+} picks[] = {{"rate-and-state", "evolution", "ageing", "rate-and-state"},
+             {"rate-and-state", "evolution", "slip", "rate-and-state-slip"}};
+enum { PICKS = sizeof picks / sizeof *picks };
+
+/* The first of the words that `key` may be with this law; PICKS: it is not for picking. */
+static size_t pick_of(const char *law, const char *key) {
+  size_t i = 0;
+  while (i < PICKS && (strcmp(picks[i].law, law) != 0 || strcmp(picks[i].key, key) != 0)) i++;
+  return i;
+}
+
 /* "coulomb, two-values or ..." */
 static void list_laws(char *text, size_t size) {
   text[0] = '\0';
@@ -40,13 +54,33 @@ static prc_status find_law(const prc_value *v, const prc_friction **out) {
                        names, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static prc_status pick_row(const prc_value *v, const prc_friction **law) {
+  const char *name = (*law)->name;
+  char words[128] = "";
+  for (size_t i = 0; i < v->node->n_children; i++) {
+    const prc_node *child = v->node->child[i];
+    const size_t first = pick_of(name, child->key);
+    for (size_t k = first; k < PICKS && strcmp(picks[k].key, child->key) == 0; k++) {
+      const int fits = child->kind == PRC_NODE_TEXT && strcmp(child->text, picks[k].word) == 0;
+      if (fits) *law = prc_friction_find(picks[k].row);
+      if (fits) return PRC_OK;
+      prc_append(words, sizeof words, "%s%s", k > first ? " or " : "", picks[k].word);
+    }
+    if (first < PICKS)
+      return prc_case_fail(v->c, &child->at, v->err, "%s.%s is '%s', expected %s", v->shown, child->key,
+                           child->kind == PRC_NODE_TEXT ? child->text : "no word", words);
+  }
+  return PRC_OK;
+}
+
 static prc_status check_names(const prc_value *v, const prc_friction *law) {
+  const char *written = prc_tree_child(v->node, "law")->text;
   char names[512];
   list_parameters(law, names, sizeof names);
   for (size_t i = 0; i < v->node->n_children; i++) {
     const prc_node *child = v->node->child[i];
     const char *near = NULL;
-    int found = strcmp(child->key, "law") == 0;
+    int found = strcmp(child->key, "law") == 0 || pick_of(written, child->key) < PICKS;
     for (int k = 0; k < law->n_parameters; k++) {
       found |= strcmp(child->key, law->parameter[k]) == 0;
       near = prc_nearest_name(child->key, near, law->parameter[k]);
@@ -61,16 +95,6 @@ static prc_status check_names(const prc_value *v, const prc_friction *law) {
   return PRC_OK;
 }
 
-static prc_status read_word(const prc_value *v, const char *words, prc_field *out) {
-  const prc_key key = {.type = PRC_KEY_WORD, .choices = words};
-  prc_value word = *v;
-  int choice = 0;
-  word.key = &key;
-  const prc_status status = prc_value_read(&word, (char *)&choice);
-  *out = prc_field_constant(choice);
-  return status;
-}
-
 /* One that may be negative or beyond what mu may be: the law judges it with the others. */
 static prc_status read_parameter(const prc_value *v, const prc_friction *law, int k, prc_field *out) {
   char shown[PRC_CASE_PATH];
@@ -79,21 +103,20 @@ static prc_status read_parameter(const prc_value *v, const prc_friction *law, in
   key.type = PRC_KEY_EXPRESSION, key.range = (prc_key_range){0.0, 0.0, 0, 0};
   snprintf(shown, sizeof shown, "%s.%s", v->shown, law->parameter[k]);
   value.key = &key, value.shown = shown, value.node = prc_tree_child(v->node, law->parameter[k]);
-  const char *words = law->words ? law->words[k] : NULL;
-  if (value.node)
-    return words ? read_word(&value, words, out) : prc_value_expression(&value, value.node, shown, out);
+  if (value.node) return prc_value_expression(&value, value.node, shown, out);
   *out = prc_field_constant(law->otherwise ? law->otherwise[k] : NAN);
   if (!isnan(out->constant)) return PRC_OK;
-  return prc_case_fail(v->c, &v->node->at, v->err, "the key '%s' is missing, expected %s with law: %s", shown,
-                       words ? words : "a number or an expression", law->name);
+  return prc_case_fail(v->c, &v->node->at, v->err,
+                       "the key '%s' is missing, expected a number or an expression with law: %s", shown,
+                       law->name);
 }
 
-/* Where the law's message says which parameter is wrong: "static is -1, ...". */
+/* Where the law's message says which parameter is wrong: "the parameter static of the friction is ...". */
 static prc_case_place place_of(const prc_value *v, const prc_friction *law, const char *message) {
   for (int k = 0; k < law->n_parameters; k++) {
     const prc_node *node = prc_tree_child(v->node, law->parameter[k]);
     char text[64];
-    snprintf(text, sizeof text, "%s is ", law->parameter[k]);
+    snprintf(text, sizeof text, "parameter %s of ", law->parameter[k]);
     if (node && strstr(message, text)) return node->at;
   }
   return v->node->at;
@@ -119,6 +142,7 @@ prc_status prc_value_friction(const prc_value *v, prc_fem_friction *out) {
   *out = (prc_fem_friction){.law = prc_frictions()[0]};
   if (v->node->kind != PRC_NODE_BLOCK) return prc_value_expression(v, v->node, v->shown, &out->parameter[0]);
   prc_try(find_law(v, &out->law));
+  prc_try(pick_row(v, &out->law));
   prc_try(check_names(v, out->law));
   for (int k = 0; k < out->law->n_parameters; k++)
     prc_try(read_parameter(v, out->law, k, &out->parameter[k]));

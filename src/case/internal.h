@@ -62,6 +62,7 @@ typedef enum {
   PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_PATHS,       /* char **: one path or a list of paths, likewise; their number stands at count_at */
   PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2], or in space double[3] */
   PRC_KEY_NUMBERS,     /* double[], as many as `least` or as `most` says; their number stands at count_at */

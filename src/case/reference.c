@@ -79,6 +79,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "text",
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
+      [PRC_KEY_PATHS] = "path, or a list of paths",
       [PRC_KEY_PAIR] = "[name, name], or lists of names",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_NUMBERS] = "", /* how many */

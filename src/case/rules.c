@@ -10,9 +10,9 @@
 #include <string.h>
 
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
-  if (!c->mesh.file) return PRC_OK;
-  const char *dot = strrchr(c->mesh.file, '.');
-  if (c->mesh.size <= 0.0 || (dot && strcmp(dot, ".geo") == 0)) return PRC_OK;
+  int geometries = 0;
+  for (int i = 0; i < c->mesh.n_files; i++) geometries += prc_ends_with(c->mesh.files[i], ".geo");
+  if (!c->mesh.file || c->mesh.size <= 0.0 || geometries > 0) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "mesh.size");
   return prc_case_fail(c, &at, err,
                        "mesh.size is given for the mesh '%s', expected it only with a .geo, which is meshed",
@@ -79,17 +79,55 @@ static prc_status check_contacts(const prc_case *c, prc_error *err) {
 static prc_status check_supports(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_supports; i++) {
     const prc_case_support *s = &c->support[i];
-    if (s->held[0] || s->held[1]) continue;
-    const prc_case_place at = prc_case_place_of(c, "supports.%s", s->name);
-    return prc_case_fail(c, &at, err, "supports.%s holds nothing, expected x, y or both", s->name);
+    const int holds = s->held[0] || s->held[1];
+    if (holds != s->absorbing) continue;
+    const prc_case_place at = prc_case_place_of(c, holds ? "supports.%s.absorbing" : "supports.%s", s->name);
+    if (holds)
+      return prc_case_fail(c, &at, err, "supports.%s.absorbing is true beside x or y, expected one of them",
+                           s->name);
+    return prc_case_fail(c, &at, err, "supports.%s holds nothing, expected x, y or both, or absorbing: true",
+                         s->name);
   }
   return PRC_OK;
+}
+
+/* A support that absorbs is a dashpot of the same name: it stands behind those of the case. */
+static prc_status turn_absorbing(prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_case_dashpot *dashpot = NULL;
+  int kept = 0, n = c->n_dashpots;
+  prc_try(prc_new(&dashpot, (size_t)n + (size_t)c->n_supports, err));
+  if (n > 0) memcpy(dashpot, c->dashpot, (size_t)n * sizeof *dashpot);
+  for (int i = 0; i < c->n_supports; i++) {
+    const prc_case_support *s = &c->support[i];
+    for (int k = 0; k < n && s->absorbing; k++)
+      if (strcmp(dashpot[k].name, s->name) == 0)
+        prc_try(prc_case_fail(c, &s->place, err,
+                              "supports.%s absorbs and there are dashpots.%s, expected one of them", s->name,
+                              s->name));
+    if (!s->absorbing)
+      c->support[kept++] = *s;
+    else
+      dashpot[n++] = (prc_case_dashpot){
+          .name = s->name, .group = s->group, .coefficient = {NAN, NAN}, .place = s->place};
+  }
+  prc_delete(&c->dashpot);
+  c->dashpot = dashpot, c->n_dashpots = n, c->n_supports = kept;
+  dashpot = NULL;
+done:
+  prc_delete(&dashpot);
+  return status;
 }
 
 /* The equilibrium at the start holds what may touch fixed planes, and knows nothing of surfaces that move. */
 static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
+    if (contact->interface)
+      return prc_case_fail(c, &contact->between_place, err,
+                           "contacts.%s is between two curves, expected initial.state: rest, as prestress is "
+                           "equilibrium where nothing moves, or end_of a run with analysis: quasi-static",
+                           contact->name);
     if (!contact->between[1] || !contact->group) continue;
     return prc_case_fail(c, &contact->between_place, err,
                          "contacts.%s has between, expected plane with initial.state: equilibrium, which "
@@ -280,6 +318,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
+  prc_try(turn_absorbing(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
   prc_try(prc_case_check_scheme(c, err));

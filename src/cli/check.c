@@ -29,7 +29,10 @@ static void print_time(const prc_case *c) {
 
 /* What the bodies are; what time means to them stands behind the lines of time. */
 static void print_bodies(const prc_case *c, const prc_model *model) {
-  const prc_view_words words = {.file = c->mesh.file, .rotations_accepted = c->model.rotations_accepted};
+  char files[1024] = "";
+  for (int i = 0; i < c->mesh.n_files; i++)
+    prc_append(files, sizeof files, "%s%s", i > 0 ? ", " : "", c->mesh.files[i]);
+  const prc_view_words words = {.file = files, .rotations_accepted = c->model.rotations_accepted};
   const prc_text to = cli_text(stdout);
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
@@ -73,21 +76,13 @@ static void print_law(const char *name, const prc_contact_set *set, int n, const
   print_range(name, 2, ends);
 }
 
-/* "static 0.6", or "evolution ageing" of a word. */
 static void print_parameter(const prc_contact_set *set, int n, const int *place, int k, const char *name) {
-  const prc_friction *law = set->law[place[0]]->friction;
-  const char *word = law->words ? law->words[k] : NULL;
   double ends[] = {set->law[place[0]]->parameter[k], set->law[place[0]]->parameter[k]};
   for (int i = 1; i < n; i++) {
     const double now = set->law[place[i]]->parameter[k];
     ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
   }
-  if (!word) {
-    print_range(name, 2, ends);
-    return;
-  }
-  for (int skip = (int)ends[0]; skip > 0 && strchr(word, '|'); skip--) word = strchr(word, '|') + 1;
-  printf("%s %.*s", name, (int)strcspn(word, "|"), word);
+  print_range(name, 2, ends);
 }
 
 /* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */
@@ -133,6 +128,46 @@ static void print_prescribed(const prc_body *body, const prc_contact_set *set, i
     printf("          %d of these %s have a prescribed displacement as well: there it is the support that "
            "decides\n",
            count, view->many);
+}
+
+static void print_field(const char *name, const prc_field *field) {
+  printf(field->eval ? " %s varies" : " %s %g", name, field->constant);
+}
+
+/* Two curves of meshes. Nodes that have nothing under them are none of the set: the laws are those of all. */
+static prc_status print_interface(const prc_mesh *mesh, const prc_case_contact *contact, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->curve[1]);
+  prc_law *law = NULL;
+  const prc_law **of = NULL;
+  int *place = NULL;
+  cli_print(stdout, "contact   '%s': %d nodes of '%s' against '%s'%s\n", contact->name, group->n_nodes,
+            group->name, contact->curve[0], contact->small ? ", small sliding" : "");
+  prc_try(prc_new(&law, group->n_nodes, err));
+  prc_try(prc_new(&of, group->n_nodes, err));
+  prc_try(prc_new(&place, group->n_nodes, err));
+  for (int k = 0; k < group->n_nodes; k++) {
+    prc_law_formulas formulas;
+    prc_try(prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
+                           mesh->x + 2 * group->node[k], &law[k], &formulas, err));
+    of[k] = &law[k], place[k] = k;
+  }
+  const prc_contact_set set = {.n = group->n_nodes, .law = of};
+  print_friction(&set, set.n, place);
+  print_law(", restitution", &set, set.n, place, restitution_of);
+  printf(contact->from_start ? "; gaps from the start\n" : "\n");
+  if (contact->prestress_given) {
+    printf("          prestress");
+    print_field("normal", &contact->prestress[0]);
+    printf(",");
+    print_field("shear", &contact->prestress[1]);
+    printf("\n");
+  }
+done:
+  prc_delete(&law);
+  prc_delete(&of);
+  prc_delete(&place);
+  return status;
 }
 
 static void print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place) {
@@ -254,7 +289,11 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   print_bodies(c, model);
-  for (int g = 0; g < c->n_contacts; g++) print_contact(run, set, g, place);
+  for (int g = 0; g < c->n_contacts; g++)
+    if (c->contact_group[g].interface)
+      prc_try(print_interface(run->model->mesh, &c->contact_group[g], err));
+    else
+      print_contact(run, set, g, place);
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     int n;

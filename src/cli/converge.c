@@ -89,7 +89,9 @@ static int read_family(const cli_options *o, double *size, double *step) {
 
 /* Can the mesh be made with other sizes? */
 static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error *err) {
-  const char *file = c->mesh.file, *dot = file ? strrchr(file, '.') : NULL;
+  const char *file = c->mesh.file;
+  int geometries = 0;
+  for (int i = 0; i < c->mesh.n_files; i++) geometries += prc_ends_with(c->mesh.files[i], ".geo");
   if (!file)
     return prc_fail(err, PRC_INPUT,
                     "%s: --sizes: the case has %s, expected one with a mesh that is made from a .geo%s",
@@ -97,7 +99,7 @@ static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error 
                     c->n_beams > 0 ? "; a beam is refined by its elements, and steps are compared by "
                                      "--schemes NAME --steps A,B"
                                    : "");
-  if (o->sizes && (!dot || strcmp(dot, ".geo") != 0))
+  if (o->sizes && geometries == 0)
     return prc_fail(
         err, PRC_INPUT,
         "%s: --sizes: the mesh '%s' is ready made, expected a .geo, which is meshed with each size",

@@ -144,17 +144,33 @@ static int compute_vertex(prc_program *s) {
 
 /* ---- the search ------------------------------------------------------------------------------------------- */
 
-/* The most that a reduced cost is on the wrong side, |d_j| of d = c - A'y for a column that is not in the basis, with y anew from the basis:
- * B'y = c_B, twice. By that much an objective that is near one could still gain for each unit of x_j. */
-static double wrong_side(prc_program *s) {
+/* By how much a basic variable misses what it is to be: < 0 below it. Zero within the tolerance, as the search counts it. */
+static double missed_by(const prc_program *s, int variable, double tolerance) {
+  const int j = variable - s->data.rows;
+  double off = 0.0, size = 0.0;
+  if (j > 0)
+    off = fmin(glp_get_col_prim(s->lp, j), 0.0);
+  else
+    size = fabs(s->b[variable - 1]), off = glp_get_row_prim(s->lp, variable) - s->b[variable - 1];
+  return fabs(off) > tolerance * (1.0 + 0.001 * size) ? off : 0.0;
+}
+
+/* The aim at a basic variable: the objective, or, where the rows have not been met, that what misses should miss less. */
+static double aim_at(const prc_program *s, int variable, double tolerance) {
+  if (glp_get_prim_stat(s->lp) == GLP_FEAS)
+    return variable > s->data.rows ? glp_get_obj_coef(s->lp, variable - s->data.rows) : 0.0;
+  const double off = missed_by(s, variable, tolerance);
+  return off > 0.0 ? 1.0 : off < 0.0 ? -1.0 : 0.0;
+}
+
+/* s->basic := y of B'y = c_B, c being the aim, twice. The basis is of (I, -A): see find_residual. */
+static void find_prices(prc_program *s, double tolerance) {
   const int rows = s->data.rows;
-  const double sign = glp_get_obj_dir(s->lp) == GLP_MIN ? 1.0 : -1.0;
-  double most = 0.0;
   for (int i = 0; i <= rows; i++) s->basic[i] = 0.0;
   for (int round = 0; round < 2 && rows > 0; round++) {
-    for (int k = 1; k <= rows; k++) { /* the basis is of (I, -A): see find_residual */
+    for (int k = 1; k <= rows; k++) {
       const int variable = glp_get_bhead(s->lp, k), j = variable - rows - 1;
-      long double rest = j >= 0 ? glp_get_obj_coef(s->lp, j + 1) : -(long double)s->basic[variable];
+      long double rest = aim_at(s, variable, tolerance) - (j >= 0 ? 0.0L : (long double)s->basic[variable]);
       for (int at = j >= 0 ? s->start[j] + 1 : 1; j >= 0 && at <= s->start[j + 1]; at++)
         rest += (long double)s->value[at] * s->basic[s->row[at]];
       s->right[k] = (double)rest;
@@ -162,8 +178,17 @@ static double wrong_side(prc_program *s) {
     glp_btran(s->lp, s->right);
     for (int i = 1; i <= rows; i++) s->basic[i] += s->right[i];
   }
+}
+
+/* The most that a reduced cost is on the wrong side, |d_j| of d = c - A'y for a column that is not in the basis, with y anew from the basis.
+ * By that much an aim that is near one could still gain for each unit of x_j. */
+static double wrong_side(prc_program *s, double tolerance) {
+  const int has_point = glp_get_prim_stat(s->lp) == GLP_FEAS;
+  const double sign = !has_point || glp_get_obj_dir(s->lp) == GLP_MIN ? 1.0 : -1.0;
+  double most = 0.0;
+  find_prices(s, tolerance);
   for (int j = 0; j < s->data.columns; j++) {
-    long double d = glp_get_obj_coef(s->lp, j + 1);
+    long double d = has_point ? glp_get_obj_coef(s->lp, j + 1) : 0.0;
     if (glp_get_col_stat(s->lp, j + 1) == GLP_BS) continue;
     for (int at = s->start[j] + 1; at <= s->start[j + 1]; at++)
       d += (long double)s->value[at] * s->basic[s->row[at]];
@@ -184,11 +209,24 @@ static const struct {
             {GLP_PT_STD, GLP_RT_HAR, 1e-7}};
 enum { WAYS = sizeof ways / sizeof *ways };
 #define RIGHT_SIDE 1e-8
+#define LARGE      1e3 /* a sum of x beyond which no point is looked for */
 
-static int is_settled(prc_program *s) {
-  if (glp_get_status(s->lp) != GLP_OPT) return 1; /* empty or unbounded */
-  if (s->data.rows > 0 && !glp_bf_exists(s->lp) && glp_factorize(s->lp) != 0) return 0;
-  return wrong_side(s) <= RIGHT_SIDE;
+/* All that the rows miss, S, is y'e + sum d_j x_j less at a point that misses them by e, with prices y. So there is none unless these come to S. Sides of
+ * bodies that lie on each other are parallel but for the errors of steps: where a basis has columns of both, y is 1e8, the last digits of b
+ * are 1e-8 of S, and a point may be there although no column is left that would make S less. */
+static int is_empty_for_sure(prc_program *s, double tolerance) {
+  double sum = 0.0, prices = 0.0;
+  for (int k = 1; k <= s->data.rows; k++) sum += fabs(missed_by(s, glp_get_bhead(s->lp, k), tolerance));
+  const double wrong = wrong_side(s, tolerance);
+  for (int i = 1; i <= s->data.rows; i++) prices += fabs(s->basic[i]);
+  return sum > LARGE * wrong + tolerance * prices;
+}
+
+static int is_settled(prc_program *s, double tolerance) {
+  const int status = glp_get_status(s->lp);
+  if (s->data.rows == 0 || (status != GLP_OPT && status != GLP_NOFEAS)) return 1; /* or it is unbounded */
+  if (!glp_bf_exists(s->lp) && glp_factorize(s->lp) != 0) return 0;
+  return status == GLP_OPT ? wrong_side(s, tolerance) <= RIGHT_SIDE : is_empty_for_sure(s, tolerance);
 }
 
 static int search(prc_program *s) {
@@ -203,7 +241,9 @@ static int search(prc_program *s) {
     const int before = glp_get_it_cnt(s->lp);
     failure = glp_simplex(s->lp, &control);
     s->pivots += glp_get_it_cnt(s->lp) - before;
-    if (!failure && is_settled(s)) return 0;
+    if (!failure && is_settled(s, ways[k].tolerance)) return 0;
+    if (!failure && glp_get_status(s->lp) == GLP_NOFEAS)
+      glp_std_basis(s->lp); /* nothing leads on from this one */
   }
   return failure;
 }
@@ -292,7 +332,8 @@ prc_status prc_program_extreme(prc_program *s, int sign, int n, const int *colum
   set_aim(s, n, column, c);
   glp_set_obj_dir(s->lp, sign > 0 ? GLP_MIN : GLP_MAX);
   status = guarded(s, search, &failure, err);
-  if (status == PRC_OK && failure) status = refuse_search(s, failure, err);
+  if (status == PRC_OK && (failure || glp_get_prim_stat(s->lp) != GLP_FEAS))
+    status = refuse_search(s, failure, err);
   prc_try(status);
   const int is_unbounded = glp_get_status(s->lp) == GLP_UNBND;
   for (int k = 0; k < n; k++) set_aim(s, 1, column + k, nothing);

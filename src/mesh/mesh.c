@@ -103,6 +103,21 @@ void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]) {
     for (int k = 0; k < 2; k++) x[a][k] = mesh->x[2 * node[a] + k];
 }
 
+static int root_of(int *body, int node) {
+  while (body[node] != node) node = body[node] = body[body[node]];
+  return node;
+}
+
+void prc_mesh_bodies(const prc_mesh *mesh, int *body) {
+  for (int i = 0; i < mesh->n_nodes; i++) body[i] = i;
+  for (int c = 0; c < mesh->n_cells; c++)
+    for (int k = mesh->cell_start[c] + 1; k < mesh->cell_start[c + 1]; k++) {
+      const int a = root_of(body, mesh->cell[k - 1]), b = root_of(body, mesh->cell[k]);
+      body[a < b ? b : a] = a < b ? a : b;
+    }
+  for (int i = 0; i < mesh->n_nodes; i++) body[i] = root_of(body, i);
+}
+
 double prc_mesh_area(const prc_mesh *mesh, int c) {
   const prc_element *e = mesh->cell_element[c];
   double x[PRC_ELEMENT_NODES][2] = {{0.0}}, point[2], N[PRC_ELEMENT_NODES], gradient[PRC_ELEMENT_NODES][2],

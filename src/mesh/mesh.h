@@ -71,6 +71,8 @@ prc_status prc_mesh_join(int n, prc_mesh **part, prc_mesh **out, prc_error *err)
  * themselves or another that was split, or run along the boundary. */
 prc_status prc_mesh_split(prc_mesh *mesh, const char *curve, prc_error *err) PRC_MUST_CHECK;
 
+/* body: n_nodes: the lowest node of those that cells hold together with a node. */
+void prc_mesh_bodies(const prc_mesh *mesh, int *body);
 /* The group of that name and dimension, or NULL. */
 const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
 /* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */

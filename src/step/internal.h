@@ -119,6 +119,11 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
+/* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
+ * to be added to percussions is in u_work then, and the sum in the set. */
+prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *options,
+                                    prc_step_contacts *contacts, const double *v, const double *dv,
+                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,

@@ -253,25 +253,41 @@ prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info 
   return all;
 }
 
-/* With friction of the speed, twice where states are to be in the middle of the step. */
-static prc_status solve(const prc_step_options *o, prc_step_contacts *k, prc_cone_info *info,
-                        prc_error *err) {
+static prc_status solve_once(const prc_step_options *o, prc_step_contacts *k, const prc_cone_problem *problem,
+                             prc_cone_info *info, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_cone_problem problem = prc_step_contacts_problem(k);
   if (prc_step_normals_suffice(k))
     prc_try(prc_step_normals_solve(o, k, info, err));
   else
-    *info = prc_cone_solve(k->solver, &problem, k->p_active);
-  prc_cone_error(&problem, k->p_active, k->w);
+    *info = prc_cone_solve(k->solver, problem, k->p_active);
+  prc_cone_error(problem, k->p_active, k->w);
+done:
+  return status;
+}
+
+/* With friction of the speed, twice where states are to be in the middle of the step. */
+static prc_status solve(const prc_step_options *o, prc_step_contacts *k, const prc_cone_problem *problem,
+                        prc_cone_info *info, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(solve_once(o, k, problem, info, err));
   if (!k->of_speed) return PRC_OK;
   if (prc_step_friction_again(k, o->theta * o->h)) {
     const prc_cone_info before = *info;
-    *info = prc_step_contacts_join(&before, prc_cone_solve(k->solver, &problem, k->p_active));
-    prc_cone_error(&problem, k->p_active, k->w);
+    prc_try(solve_once(o, k, problem, info, err));
+    *info = prc_step_contacts_join(&before, *info);
   }
   prc_step_friction_end(k);
 done:
   return status;
+}
+
+static void keep_percussions(prc_step_contacts *k, const prc_cone_problem *problem) {
+  const int dim = k->set.dim;
+  const double rho = k->of_speed ? prc_cone_rho(problem) : 1.0;
+  for (int i = 0; i < k->n_active; i++) {
+    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
+    k->status[k->active[i]] = prc_step_friction_status(k, i, rho);
+  }
 }
 
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
@@ -292,13 +308,37 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
-  prc_try(solve(o, k, info, err));
+  prc_try(solve(o, k, &problem, info, err));
   prc_step_contacts_allow(system, o, k, &problem, x);
-  const double rho = k->of_speed ? prc_cone_rho(&problem) : 1.0;
-  for (int i = 0; i < k->n_active; i++) {
-    memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
-    k->status[k->active[i]] = prc_step_friction_status(k, i, rho);
+  keep_percussions(k, &problem);
+done:
+  return status;
+}
+
+/* Row by row: what u at v + dv is beyond W p + b is an error of b. */
+prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
+                                    const double *v, const double *dv, prc_cone_info *info, prc_error *err) {
+  const int dim = k->set.dim;
+  prc_status status = PRC_OK;
+  prc_cone_info again = {0};
+  if (k->n_active == 0) return PRC_OK;
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
+  prc_rows_multiply(&k->set.H, v, k->u);
+  prc_rows_multiply(&k->set.H, dv, k->u_work);
+  for (int i = 0; i < dim * k->n_active; i++) {
+    const int c = k->active[i / dim], at = dim * c + i % dim;
+    const double gap = i % dim == 0 ? k->set.gap[c] / o->h : 0.0;
+    k->b[i] += (k->u[at] + gap - k->w[i]) + k->u_work[at];
   }
+  prc_try(solve_once(o, k, &problem, &again, err));
+  prc_step_friction_end(k);
+  *info = prc_step_contacts_join(info, again);
+  for (int i = 0; i < dim * k->n_active; i++) {
+    const int at = dim * k->active[i / dim] + i % dim;
+    k->u_work[at] = k->p_active[i] - k->set.p[at];
+  }
+  prc_step_contacts_allow(system, o, k, &problem, v);
+  keep_percussions(k, &problem);
 done:
   return status;
 }

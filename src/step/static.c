@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LACK 1e-11 /* of the forces: what equilibrium may lack before it is refined */
+
 /* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
 
 static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
@@ -88,6 +90,39 @@ static void set_drag(prc_stepper *s) {
   for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
 }
 
+/* work := b + H'p - A v on free rows, zero on prescribed ones, of v_work and s = K v_work; is it more than rounding of a load step leaves? */
+static int has_lack(prc_stepper *s) {
+  const double h = s->options.h;
+  double sum = 0.0, forces = 0.0, loads = 0.0;
+  set_drag(s);
+  for (int i = 0; i < s->n; i++) {
+    const double f = s->f[i] + h * s->s[i];
+    s->work[i] = h * (s->F_work[i] - f - s->drag[i]);
+    forces += f * f, loads += s->F_work[i] * s->F_work[i];
+  }
+  prc_step_contacts_apply(&s->contacts, 1.0, s->work);
+  for (int r = 0; r < s->n_prescribed; r++) s->work[s->system->drive.dof[r]] = 0.0;
+  for (int i = 0; i < s->n; i++) sum += s->work[i] * s->work[i];
+  return sqrt(sum) > LACK * h * (sqrt(forces) + sqrt(loads));
+}
+
+/* What only a small drag and contacts hold moves far without percussions, and these take it back: what is left has lost the digits of that way.
+ * One step of refinement: A dv = b + H'p - A v + H'dp, with the contact problem for p + dp, as a p alone would move it again. */
+static prc_status refine(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  double *dv = s->work_of_scheme;
+  if (!has_lack(s)) return PRC_OK;
+  memcpy(dv, s->work, (size_t)s->n * sizeof *dv);
+  prc_try(prc_operator_begin(s->op, NULL, dv, err));
+  prc_try(prc_step_contacts_refine(s->system, &s->options, k, s->v_work, dv, &s->record.cone, err));
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->u_work, dv);
+  for (int i = 0; i < s->n; i++) s->v_work[i] += dv[i];
+  prc_product_multiply(s->K, s->v_work, s->s);
+done:
+  return status;
+}
+
 /* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a
  * load step moves. */
 static void keep_forces(prc_stepper *s) {
@@ -142,6 +177,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->set.p, s->v_work);
   prc_step_end_phase(s, PRC_STEP_backward);
   prc_product_multiply(s->K, s->v_work, s->s);
+  prc_try(refine(s, err));
   prc_step_end_phase(s, PRC_STEP_product);
   prc_step_next_state(s);
   update(s);

@@ -434,7 +434,9 @@ static void solve_factored(work_auto *g, const prc_cone_problem *problem, const 
 static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
-  if (problem->factors)
+  if (problem->friction)
+    sweep(g, problem, options, options->max_iterations, p, info);
+  else if (problem->factors)
     solve_factored(g, problem, options, p, info);
   else if (problem->blocks)
     solve_sparse(g, problem, options, p, info);
