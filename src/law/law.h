@@ -27,6 +27,8 @@ typedef struct {
   const char *name;
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
+  /* n_parameters: where a parameter is a word, "ageing|slip", whose place in the list is its value; NULL: it is a number. Or NULL: all are */
+  const char *const *words;
   const double
       *otherwise; /* n_parameters: what it is where nobody says; NaN: it must be said. Or NULL: all must be */
   const char *const *state; /* names, for tables; n_state */
