@@ -87,6 +87,7 @@ typedef struct prc_key {
   const char *key;    /* its name there */
   const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
   prc_key_type type;
+  int or_block;        /* of a number: in its place a block may stand, whose keys have it as their parent */
   int of_material;     /* a parameter of materials: only where the material's law has it */
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */

@@ -16,6 +16,7 @@ static const struct {
             {"time.rho", PRC_OPTION_RHO | PRC_OPTION_THETA},
             {"time.tolerance", PRC_OPTION_TOLERANCE},
             {"time.joints", PRC_OPTION_JOINTS},
+            {"time.step.max", PRC_OPTION_PACE},
             {"contact.prediction", PRC_OPTION_PREDICTION},
             {"contact.slip_direction", PRC_OPTION_SLIP_DIRECTION}};
 enum { N_KEYS = sizeof keys / sizeof *keys };

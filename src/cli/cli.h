@@ -152,6 +152,7 @@ typedef struct {
   double began;              /* prc_clock() of the start */
   double seconds_before;     /* wall time of the runs that this one goes on from */
   double checkpoint_made;    /* prc_clock() of the last one, or of the start */
+  double t_before;           /* where the last step began */
   int newest_is_bad;         /* checkpoint.h5 is damaged: the older one is not given up for it */
   uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
   int states, threads;       /* as in the options */
@@ -247,7 +248,12 @@ int cli_diagrams_possible(const cli_run_state *run);
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);
 void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
-void cli_diagrams_column(cli_run_state *run);       /* the present step as a column, when it is due */
+/* Is the present step one of every so many, or where an interval is given one that has passed a multiple of it; is it the last? */
+int cli_is_due(const cli_run_state *run, int every, double interval);
+int cli_is_last(const cli_run_state *run);
+size_t cli_diagrams_room(const cli_run_state *run, int every);
+/* The present step as a column, when it is due. */
+prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
@@ -359,9 +365,11 @@ void cli_certificate_warn(const char *folder, const prc_certificate *certificate
 /* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
 typedef struct {
   int quiet, terminal, n_steps, first;
-  double began, shown;
+  double began, shown, from, end;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, int quiet, int first, int n_steps);
+/* What is done is a matter of time, and the number of steps is not known. */
+void cli_progress_by_time(cli_progress *progress, double now, double end);
 /* Cheap enough for every step; looks at the clock only now and then. */
 void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int last);
 

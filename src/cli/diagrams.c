@@ -2,6 +2,8 @@
 #include "base/order.h"
 #include "cli/cli.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,13 +98,21 @@ done:
   return status;
 }
 
-/* Room for all columns of the run, so that the step loop allocates nothing. */
+/* Columns of a run; the number of steps that vary is not known. */
+size_t cli_diagrams_room(const cli_run_state *run, int every) {
+  const double interval = run->c->output.contact_interval;
+  if (every == 0) return 0;
+  if (interval > 0.0) return (size_t)fmin(run->c->time.end / interval, run->c->time.n_steps) + 3;
+  return (size_t)(run->c->time.n_steps == INT_MAX ? 1000 : run->c->time.n_steps / every) + 2;
+}
+
+/* Room for all columns of the run, so that the step loop allocates nothing; of steps that vary it may have to grow. */
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
   prc_try(find_lines(run, err));
   d->every = cli_diagrams_possible(run) ? run->c->output.contact_every : 0;
-  d->capacity = d->every > 0 ? (size_t)(run->c->time.n_steps / d->every) + 2 : 0;
+  d->capacity = cli_diagrams_room(run, d->every);
   const double bytes = (double)sizeof *d->value * (double)d->capacity * (double)cli_diagrams_column_size(run);
   prc_try(prc_memory_expect(bytes, "to keep the space-time diagrams (output.contact_every)", err));
   prc_try(prc_new(&d->time, d->capacity, err));
@@ -179,14 +189,31 @@ static void write_line(const cli_run_state *run, const cli_line *line, cli_rubbi
   if (line->interface) smooth(&run->diagrams, line, areas, out);
 }
 
-void cli_diagrams_column(cli_run_state *run) {
+static prc_status grow(cli_run_state *run, prc_error *err) {
+  cli_diagrams *d = &run->diagrams;
+  const size_t size = cli_diagrams_column_size(run);
+  size_t columns = d->capacity, numbers = d->capacity * size;
+  prc_status status = prc_grow((void *)&d->time, &columns, d->capacity + 1, sizeof *d->time, err);
+  if (status == PRC_OK) status = prc_grow((void *)&d->value, &numbers, columns * size, sizeof *d->value, err);
+  if (status == PRC_OK) d->capacity = columns;
+  return status;
+}
+
+prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
   cli_diagrams *d = &run->diagrams;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   cli_rubbing rubbing = {.record = r};
-  if (d->every == 0 || r->step % d->every != 0 || d->n_columns >= d->capacity) return;
+  if (!cli_is_due(run, d->every, run->c->output.contact_interval)) return PRC_OK;
+  if (d->n_columns == d->capacity) {
+    if (run->c->time.n_steps < INT_MAX) return PRC_OK;
+    prc_try(grow(run, err));
+  }
   double *out = d->value + d->n_columns * d->column;
   d->time[d->n_columns++] = r->t;
   for (int l = 0; l < d->n_lines; l++) write_line(run, &d->line[l], &rubbing, out + d->line[l].first);
+done:
+  return status;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------ */

@@ -88,6 +88,7 @@ static prc_status complete_collection(const cli_snapshots *s, const series *of, 
   const double h = prc_stepper_options(run->stepper)->h, listed = prc_output_pvd_last(of->pvd);
   int *step = NULL;
   size_t n = 0;
+  if (run->c->time.longest > 0.0) return PRC_OK; /* their times are not known */
   prc_try(find_snapshots(s, of, r->step, &step, &n, err));
   for (size_t k = 0; k < n; k++) {
     char name[64];

@@ -421,10 +421,6 @@ done:
   return status;
 }
 
-static int is_last(const cli_run_state *run, const prc_step_record *r) {
-  return r->step == run->c->time.n_steps;
-}
-
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -435,12 +431,12 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   const int every = run->c->output.table_every, long_due = r->step % (every > 0 ? every : 1) == 0;
-  if (run->contacts && (long_due || is_last(run, r))) prc_try(write_contacts(run, r, err));
-  if (run->joints && (long_due || is_last(run, r))) prc_try(cli_joints_write(run, r, err));
+  if (run->contacts && (long_due || cli_is_last(run))) prc_try(write_contacts(run, r, err));
+  if (run->joints && (long_due || cli_is_last(run))) prc_try(cli_joints_write(run, r, err));
   if (!run->probes && !run->bodies) goto done;
   prc_stepper_state(run->stepper, run->field, NULL, NULL);
   if (run->probes) prc_try(write_probes(run, r, run->field, err));
-  if (run->bodies && (long_due || is_last(run, r))) prc_try(write_bodies(run, r, run->field, err));
+  if (run->bodies && (long_due || cli_is_last(run))) prc_try(write_bodies(run, r, run->field, err));
 done:
   return status;
 }

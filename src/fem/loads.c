@@ -198,6 +198,38 @@ done:
   return status;
 }
 
+/* ---- prestress ----------------------------------------------------------------------------------------- */
+
+/* F += a_j H_j' (-normal, shear): what stuck contacts with tractions that are the hats' interpolation balance exactly. */
+static prc_status add_prestress_of(builder *b, const prc_field *field, const prc_rows *H, int k, int row,
+                                   const double x[2], double area, prc_error *err) {
+  const int first = H->start[k], count = H->start[k + 1] - first;
+  const double *of = H->x + H->dim * first + row * count;
+  double value = 1.0;
+  prc_status status = begin(b, field, x, &value, err);
+  for (int d = 0; d < count && status == PRC_OK; d++)
+    status = add(b, field->uses_time, H->dof[first + d], value, area * of[d], err);
+  return status;
+}
+
+prc_status prc_fem_add_prestress(prc_fem *fem, int i, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_interface *interface = &fem->model->interface[i];
+  const prc_fem_touch *touch = &fem->touch[i];
+  const size_t terms = (size_t)fem->terms.n_terms, entries = (size_t)fem->terms.n_entries;
+  builder b = {.fem = fem, .term_capacity = terms, .dof_capacity = entries, .value_capacity = entries};
+  for (int k = 0; k < touch->n; k++) {
+    const int j = touch->of[k];
+    const double *x = fem->model->mesh->x + 2 * touch->chain[1]->node[j], area = touch->mortar->area[j];
+    if (!is_zero(&interface->normal))
+      prc_try(add_prestress_of(&b, &interface->normal, &touch->rows, k, 0, x, -area, err));
+    if (!is_zero(&interface->shear))
+      prc_try(add_prestress_of(&b, &interface->shear, &touch->rows, k, 1, x, area, err));
+  }
+done:
+  return status;
+}
+
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   builder b = {.fem = fem};

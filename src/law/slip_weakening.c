@@ -59,7 +59,7 @@ static double length(const double *parameter) {
                                               .friction = formula,                                           \
                                               .advance = advance,                                            \
                                               .passes = 1,                                                   \
-                                              .length = length,                                              \
-                                              .residual = residual}
+                                              .residual = residual,                                          \
+                                              .length = length}
 ROW(slip_weakening, "slip-weakening", linear);
 ROW(slip_weakening_exponential, "slip-weakening-exponential", exponential);

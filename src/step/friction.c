@@ -120,8 +120,9 @@ void prc_step_friction_forget(prc_step_contacts *k) {
   for (int c = 0; c < k->set.n; c++) begin_state(k->set.law[c], k->set.state + PRC_LAW_STATE * c);
 }
 
+/* Newton's law stops u_{k+1}: in the step that stops it a contact goes on by u_{k+theta}, and that is its slip, not an error. */
 void prc_step_friction_advance(prc_step_contacts *k, double h) {
-  const int dim = k->set.dim;
+  const int dim = k->set.dim, late = k->action.newton && k->action.share < k->action.scale;
   for (int c = 0; c < k->set.n; c++) {
     const prc_law *law = k->set.law[c];
     double *state = k->set.state + PRC_LAW_STATE * c;
@@ -132,7 +133,8 @@ void prc_step_friction_advance(prc_step_contacts *k, double h) {
     }
     const int slips = k->set.p[dim * c] > 0.0 && k->status[c] == PRC_CONE_SLIP;
     const double speed = k->set.p[dim * c] > 0.0 ? prc_step_norm(dim - 1, k->u_work + dim * c + 1) : 0.0;
-    law->friction->advance(parameters_of(k, c), h, &(prc_law_slip){speed, slips}, state);
+    const prc_law_slip slip = {speed, slips || (late && state[PRC_LAW_SPEED] > 0.0)};
+    law->friction->advance(parameters_of(k, c), h, &slip, state);
     state[PRC_LAW_SPEED] = slips ? speed : 0.0;
   }
 }

@@ -37,6 +37,7 @@ typedef struct {
   prc_operator *op;           /* the stepper's */
   int constant;               /* H and A are: W over all candidates is kept */
   int turns;                  /* H is another in every step */
+  int starts;                 /* no step was made since the start: who pushes is not known yet */
   int sparse;                 /* W by blocks; else dense */
   int factored;               /* W as G G', instead */
   prc_run_matrix runs;        /* of the active ones, then */
@@ -47,7 +48,7 @@ typedef struct {
   int alternates,
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
   double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
-  int *place;                    /* workspace; with blocks only */
+  int *place;  /* workspace; with blocks only */
   double *b, *w, *p_active, *mu; /* packed */
   int of_speed;                  /* mu of some contacts is a function of the speed that a step finds */
   double *middle,
@@ -119,11 +120,6 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
-/* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
- * to be added to percussions is in u_work then, and the sum in the set. */
-prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *options,
-                                    prc_step_contacts *contacts, const double *v, const double *dv,
-                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
@@ -195,11 +191,12 @@ prc_status prc_step_motion_check_start(const prc_step_motion *motion, const doub
 /* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
 prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
-/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h. */
+/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h to
+ * the time after it. */
 prc_status prc_step_motion_enter_at(prc_step_motion *motion, double t, double h, double *v,
                                     prc_error *err) PRC_MUST_CHECK;
-prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double *v,
-                                      prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double after,
+                                      double *v, prc_error *err) PRC_MUST_CHECK;
 /* Refuses jumps in (a, b), from d_a to d_b. */
 prc_status prc_step_motion_watch(prc_step_motion *motion, double a, double b, const double *d_a,
                                  const double *d_b, prc_error *err) PRC_MUST_CHECK;
@@ -410,8 +407,6 @@ void prc_step_coordinates(const prc_stepper *s, double h, const double *v, doubl
 void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
-/* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
-void prc_step_part_boundary(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);

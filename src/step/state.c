@@ -138,6 +138,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
+  s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
@@ -190,6 +191,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   s->step = from->step;
   if (prc_step_varies(&s->options)) s->options.h = from->clock->h;
   prc_step_pace_enter(s, from->clock);
+  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
   memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
   memcpy(s->v, from->v, (size_t)s->n * sizeof *s->v);
   memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
@@ -298,7 +300,7 @@ done:
 prc_status prc_step_drive(prc_stepper *s, prc_error *err) {
   const prc_at at = present(s);
   if (prc_step_varies(&s->options))
-    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, s->vp_next, err);
+    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, prc_step_time_after(s), s->vp_next, err);
   return prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err);
 }
 
@@ -391,6 +393,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_rows_multiply(&k->set.H, s->v, k->u);
   s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
+  k->starts = 0;
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;

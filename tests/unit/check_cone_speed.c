@@ -170,10 +170,161 @@ START_TEST(one_contact_that_slips_is_solved) {
 }
 END_TEST
 
+/* ---- many contacts ---------------------------------------------------------------------------------------- */
+
+enum { MOST = 60 };
+
+typedef struct {
+  int dim, n;
+  double W[DIM * DIM * MOST * MOST], b[DIM * MOST], mu[MOST], p[DIM * MOST], w[DIM * MOST];
+  law laws[MOST];
+  prc_cone_problem problem;
+} known;
+
+/* A solution: percussions and velocities of contacts that are open, stick or slip, as their laws have it. */
+static void draw_solution(prc_random *r, known *k, int which, double normal, double slowest, double fastest) {
+  const int dim = k->dim;
+  for (int c = 0; c < k->n; c++) {
+    double d[DIM] = {0.0}, *p = k->p + dim * c, *w = k->w + dim * c;
+    const double V = decades(r, slowest, fastest), kind = uniform(r, 0, 6);
+    law *f = k->laws + c;
+    *f = draw_law(r, which < N_KINDS ? (law_kind)which : kind < 4.0 ? REGULAR : STEADY, V);
+    if (which == WEAKENING) f->V_0 = V * decades(r, 0, 2);
+    for (int i = 0; i < dim; i++) p[i] = w[i] = 0.0;
+    direction(r, dim - 1, d);
+    if (kind < 1.0) { /* open */
+      w[0] = V;
+      for (int i = 1; i < dim; i++) w[i] = V * d[i - 1];
+      continue;
+    }
+    p[0] = normal * uniform(r, 0.5, 2.0);
+    const int sticks = f->kind != REGULAR && kind < 5.0;
+    const long double mu = friction_l(f, sticks ? 0.0L : V);
+    for (int i = 1; i < dim; i++) {
+      p[i] = (double)(-mu * p[0] * d[i - 1]) * (sticks ? 0.7 : 1.0);
+      w[i] = sticks ? 0.0 : V * d[i - 1];
+    }
+  }
+}
+
+/* b = w - W p, and what a solver is told. */
+static void pose(known *k) {
+  const int rows = k->dim * k->n;
+  for (int i = 0; i < rows; i++) {
+    long double sum = k->w[i];
+    for (int j = 0; j < rows; j++) sum -= (long double)k->W[i * rows + j] * k->p[j];
+    k->b[i] = (double)sum;
+  }
+  for (int c = 0; c < k->n; c++) k->mu[c] = 0.5, k->laws[c].calls = 0;
+  k->problem =
+      (prc_cone_problem){.dim = k->dim, .n = k->n, .W = k->W, .symmetric = 1, .b = k->b, .mu = k->mu};
+  k->problem.friction = friction_of, k->problem.friction_owner = k->laws;
+}
+
+/* W of random bodies: G G', rows of the size of one. */
+static void draw_matrix(prc_random *r, known *k, int n_bodies) {
+  const int rows = k->dim * k->n;
+  static double G[DIM * MOST][DIM * MOST];
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n_bodies; j++) G[i][j] = uniform(r, -1, 1);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++) {
+      double sum = 0.0;
+      for (int m = 0; m < n_bodies; m++) sum += G[i][m] * G[j][m];
+      k->W[i * rows + j] = sum / n_bodies;
+    }
+}
+
+/* W of n nodes in a row, masses of one and springs between them: (1 + C^2 K)^-1, C the step in units of Courant's. Rows of a node are coupled a little. */
+static void fault_matrix(known *k, double courant) {
+  const int n = k->n, dim = k->dim, rows = dim * n;
+  static double A[MOST][2 * MOST];
+  memset(A, 0, sizeof A);
+  for (int i = 0; i < n; i++) {
+    A[i][i] = 1.0 + 1e-3 * courant * courant, A[i][n + i] = 1.0;
+    for (int j = i - 1; j <= i + 1; j += 2)
+      if (j >= 0 && j < n) A[i][j] = -courant * courant, A[i][i] += courant * courant;
+  }
+  for (int i = 0; i < n; i++) {
+    const double one = 1.0 / A[i][i];
+    for (int j = 0; j < 2 * n; j++) A[i][j] *= one;
+    for (int m = 0; m < n; m++) {
+      const double factor = m == i ? 0.0 : A[m][i];
+      for (int j = 0; j < 2 * n && factor != 0.0; j++) A[m][j] -= factor * A[i][j];
+    }
+  }
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++)
+      k->W[i * rows + j] =
+          0.5 * (A[i / dim][n + j / dim] + A[j / dim][n + i / dim]) * (i % dim == j % dim ? 1.0 : 0.1);
+}
+
+static prc_cone_info solve_known(const char *name, known *k, double *p) {
+  memset(p, 0, (size_t)(k->dim * k->n) * sizeof *p);
+  return solve(name, &k->problem, p);
+}
+
+static double apart(int n, const double *x, const double *y) {
+  double sum = 0.0, size = 0.0;
+  for (int i = 0; i < n; i++) sum += (x[i] - y[i]) * (x[i] - y[i]), size += y[i] * y[i];
+  return sqrt(sum / size);
+}
+
+static const char *const names[] = {"auto", "gauss-seidel", "newton"};
+
+START_TEST(random_problems_with_a_known_solution) {
+  const int dim = 2 + _i % 3, which = _i / 3 % 4;
+  prc_random r = {.state = 77 + (uint64_t)_i};
+  static known k;
+  static double p[DIM * MOST];
+  int missed[3] = {0}, iterations[3] = {0};
+  double worst = 0.0;
+  for (int trial = 0; trial < 100; trial++) {
+    k.dim = dim, k.n = 1 + (int)uniform(&r, 0, 20);
+    draw_matrix(&r, &k, 3 * dim * k.n);
+    draw_solution(&r, &k, which, decades(&r, -2, 6), -8, 0);
+    pose(&k);
+    for (int m = 0; m < 3; m++) {
+      const prc_cone_info info = solve_known(names[m], &k, p);
+      missed[m] += !info.converged, iterations[m] += info.iterations;
+      const double far = apart(dim * k.n, p, k.p);
+      if (info.converged && which != WEAKENING && far > worst) worst = far;
+    }
+  }
+  if (getenv("PRC_TEST_SHOW"))
+    printf("dim %d kind %d: missed %d %d %d iterations %d %d %d worst %g\n", dim, which, missed[0], missed[1],
+           missed[2], iterations[0], iterations[1], iterations[2], worst);
+}
+END_TEST
+
+START_TEST(faults_of_any_step) {
+  prc_random r = {.state = 7 + (uint64_t)_i};
+  static known k;
+  static double p[DIM * MOST];
+  const double courant = pow(10.0, _i - 0.3);
+  for (int trial = 0; trial < 20; trial++) {
+    k.dim = 2, k.n = 41;
+    fault_matrix(&k, courant);
+    draw_solution(&r, &k, REGULAR, decades(&r, 0, 9), -12, trial % 2 ? 0 : -8);
+    pose(&k);
+    for (int m = 0; m < 3; m++) {
+      const prc_cone_info info = solve_known(names[m], &k, p);
+      if (getenv("PRC_TEST_SHOW"))
+        printf("%s courant %g: %d %d newton %d error %g far %g\n", names[m], courant, info.converged,
+               info.iterations, info.newton, info.error.scaled, apart(82, p, k.p));
+    }
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("cone speed");
   TCase *one = tcase_create("one contact");
   tcase_add_loop_test(one, one_contact_that_slips_is_solved, 0, 3 * N_KINDS);
   suite_add_tcase(suite, one);
+  TCase *many = tcase_create("many");
+  tcase_add_loop_test(many, random_problems_with_a_known_solution, 0, 12);
+  tcase_add_loop_test(many, faults_of_any_step, 0, 7);
+  suite_add_tcase(suite, many);
   return support_run(suite);
 }
