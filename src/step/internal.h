@@ -120,6 +120,11 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
+/* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
+ * to be added to percussions is in u_work then, and the sum in the set. */
+prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *options,
+                                    prc_step_contacts *contacts, const double *v, const double *dv,
+                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
@@ -407,6 +412,8 @@ void prc_step_coordinates(const prc_stepper *s, double h, const double *v, doubl
 void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
+/* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
+void prc_step_part_boundary(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
