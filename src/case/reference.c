@@ -99,6 +99,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   if (key->variables && key->type == PRC_KEY_INTEGER) word = "whole number or formula";
   vector_text(key, &word);
   snprintf(text, size, "%s", word);
+  if (key->or_block) prc_append(text, size, ", or a block");
   if (key->type == PRC_KEY_NUMBERS && key->most > key->least)
     prc_append(text, size, key->between ? "%d to " : "%d or ", key->least);
   if (key->type == PRC_KEY_NUMBERS) prc_append(text, size, "%d numbers, may be formulas", key->most);
