@@ -227,7 +227,9 @@ static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_err
     return PRC_OK;
   }
   for (int c = 0; c < r->n_contacts && r->step > 0; c++) {
-    const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0;
+    const int *of =
+        r->contacts->body + 2 * c; /* one body: of an interface, which keeps its slip while it gapes */
+    const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0 && of[0] != of[1];
     run->slip.way[c] = r->gap_old && open ? 0.0 : run->slip.way[c] + r->h * r->u_work[2 * c + 1];
   }
   return PRC_OK;

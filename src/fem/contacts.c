@@ -139,7 +139,8 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .size = fem->size};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
-  for (int i = 0; i < fem->model->n_interfaces; i++) prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
 done:
   return status;
 }
@@ -167,4 +168,18 @@ const double *prc_fem_contact_areas(const prc_fem *fem) {
 }
 const double *prc_fem_contact_frames(const prc_fem *fem) {
   return fem->contact_frame;
+}
+
+void prc_fem_side_areas(const prc_fem *fem, double *area) {
+  const prc_fem_model *model = fem->model;
+  memset(area, 0, (size_t)model->mesh->n_nodes * sizeof *area);
+  for (int i = 0; i < 2 * model->n_interfaces; i++) {
+    const prc_mesh_group *group = model->interface[i / 2].group[i % 2];
+    for (int k = 0; k < group->n_cells; k++) {
+      int node[3];
+      double share[3];
+      for (int a = 0, n = prc_fem_edge_areas(model, group->cell[k], node, share); a < n; a++)
+        area[node[a]] += share[a];
+    }
+  }
 }

@@ -49,8 +49,8 @@ typedef struct {
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
   double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
   int *place;  /* workspace; with blocks only */
-  double *b, *w, *p_active, *mu; /* packed */
-  int of_speed;                  /* mu of some contacts is a function of the speed that a step finds */
+  double *b, *w, *p_active, *mu, *speed_found; /* packed; the last where mu is a function of the speed */
+  int of_speed; /* mu of some contacts is a function of the speed that a step finds */
   double *middle,
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
@@ -120,6 +120,11 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
+/* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
+ * to be added to percussions is in u_work then, and the sum in the set. */
+prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *options,
+                                    prc_step_contacts *contacts, const double *v, const double *dv,
+                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* W of those that are active, and what the error of their laws may explain; x: the velocities without percussions. */
 prc_status prc_step_contacts_gather(prc_step_contacts *contacts, prc_error *err) PRC_MUST_CHECK;
 void prc_step_contacts_allow(const prc_system *system, const prc_step_options *options,
@@ -129,8 +134,6 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
-/* See prc_step_record; of u_work. */
-double prc_step_contacts_slip_rate(const prc_step_contacts *contacts);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
@@ -149,15 +152,17 @@ prc_status prc_step_friction_begin(prc_step_contacts *contacts, double t, double
 double prc_step_friction_of(const prc_step_contacts *contacts, int c);
 /* For the contact problem, of active contact i. */
 double prc_step_friction_at_speed(const void *contacts, int i, double speed, double *slope);
-/* The contact problem is solved, and w stands: do states in the middle of the step, which are others now, want it solved once more? */
-int prc_step_friction_again(prc_step_contacts *contacts, double way);
-/* mu := what it is at the speeds of w; and whether active contact i is open, sticks or slips. */
-void prc_step_friction_end(prc_step_contacts *contacts);
+/* The contact problem is solved, and w stands; mu becomes what it is there: do states in the middle of the step, which are others now, want it solved once more? */
+int prc_step_friction_again(prc_step_contacts *contacts, const prc_cone_problem *problem, double way);
+/* mu and speeds := those of the solution; and whether active contact i is open, sticks or slips. */
+void prc_step_friction_end(prc_step_contacts *contacts, const prc_cone_problem *problem);
 int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rho);
 /* Friction begins. */
 void prc_step_friction_forget(prc_step_contacts *contacts);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_friction_advance(prc_step_contacts *contacts, double h);
+/* See prc_step_record; of u_work. */
+double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
 /* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
 double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 
@@ -407,6 +412,8 @@ void prc_step_coordinates(const prc_stepper *s, double h, const double *v, doubl
 void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
+/* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
+void prc_step_part_boundary(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
