@@ -191,10 +191,12 @@ END_TEST
 
 static const double L = 1e-4, V_PLATE = 1e-6, SIGMA = 1e7, OF_RATE = 0.010, OF_STATE = 0.015;
 
-static slider rate_slider(const char *name, double K, double v) {
+enum { AGEING, SLIP_LAW };
+
+static slider rate_slider(int evolution, double K, double v) {
   slider out = {.m = 1e5, .K = K, .sigma = SIGMA, .tau = SIGMA * (0.6 + OF_RATE * log(v / V_PLATE))};
-  out.law = (prc_law){.friction = prc_friction_find(name),
-                      .parameter = {OF_RATE, OF_STATE, 0.6, V_PLATE, L, L / V_PLATE}};
+  out.law = (prc_law){.friction = prc_friction_find("rate-and-state"),
+                      .parameter = {OF_RATE, OF_STATE, 0.6, V_PLATE, L, evolution, L / V_PLATE}};
   return out;
 }
 
@@ -216,8 +218,8 @@ static void fit(int n, const double *y, double h, double s[2]) {
 /* s L/V = [(b - a - k) +- sqrt((b - a - k)^2 - 4 a k)] / (2 a), k = K L / sigma: about steady slip both laws of the state are one. */
 START_TEST(steady_slip_is_left_at_the_known_rates) {
   const double stiffness[] = {1.1, 0.9}, h = 0.1 * L / V_PLATE;
-  const char *const name[] = {"rate-and-state", "rate-and-state-slip"};
-  const slider of = rate_slider(name[_i % 2], 5e8 * stiffness[_i / 2], V_PLATE * (1.0 + 1e-4));
+  const char *const name[] = {"ageing law", "slip law"};
+  const slider of = rate_slider(_i % 2 ? SLIP_LAW : AGEING, 5e8 * stiffness[_i / 2], V_PLATE * (1.0 + 1e-4));
   const double k = of.K * L / SIGMA, b = OF_STATE - OF_RATE - k;
   const double exact[2] = {b / (2.0 * OF_RATE), sqrt(4.0 * OF_RATE * k - b * b) / (2.0 * OF_RATE)};
   double y[400], s[2];
@@ -240,7 +242,7 @@ END_TEST
 START_TEST(a_step_of_velocity_is_exact_for_every_step) {
   const double steps[] = {0.1, 1.0, 10.0, 100.0}, V = 1e-5;
   for (int k = 0; k < 4; k++) {
-    slider of = rate_slider("rate-and-state", 0.0, V_PLATE);
+    slider of = rate_slider(AGEING, 0.0, V_PLATE);
     toy s;
     make(&s, &of, 0.0);
     s.prescribed[0] = TANGENT, s.motion[0] = V, s.F[TANGENT] = 0.0;
@@ -269,7 +271,7 @@ typedef struct {
 /* Earthquakes until the end, of which the last whole cycle counts, from one passage of 1 mm/s to the next. Speeds are those of the middle of steps: at theta = 1/2 those of
  * their ends have a part that only changes its sign. */
 static cycles stick_and_slip(double K, const prc_step_options *o, double end) {
-  const slider of = rate_slider("rate-and-state", K, 1.5e-6);
+  const slider of = rate_slider(AGEING, K, 1.5e-6);
   const double q[DOFS] = {0.0}, v[DOFS] = {[TANGENT] = 1.5e-6, [WALL] = V_PLATE};
   double before = 0.0, last = NAN, then = 0.0;
   cycles now = {.least = INFINITY, .slowest = INFINITY}, out = {.first = NAN};
@@ -327,7 +329,7 @@ END_TEST
 /* ---- what schemes take ------------------------------------------------------------------------------------------------------------ */
 
 START_TEST(friction_of_the_speed_is_refused_where_it_would_work_at_another) {
-  const slider of = rate_slider("rate-and-state", 5e8, V_PLATE);
+  const slider of = rate_slider(AGEING, 5e8, V_PLATE);
   const struct {
     const char *scheme, *text;
     prc_impact law;
