@@ -239,7 +239,8 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
 }
 
 /* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
- * is closed enters then; what parts does no work by it (right_hand_side). */
+ * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own: with that of
+ * rounding alone contacts of surfaces that slide over each other blink. At the start all within that gap may have pushed. */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
@@ -248,6 +249,8 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(o, k, c)) return 1;
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
+  const int pushed = k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.stay[c] > 0.0);
+  if (k->turns && !strict && pushed && seen[c] <= k->set.stay[c]) return 1;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }
 
@@ -301,18 +304,6 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   for (int i = 0; i < problem.dim * problem.n; i++)
     sum += prc_cone_diagonal(&problem, i) * k->p_active[i] * k->p_active[i];
   return sqrt(fmax(sum, 0.0));
-}
-
-double prc_step_contacts_slip_rate(const prc_step_contacts *k) {
-  const int dim = k->set.dim;
-  double rate = 0.0;
-  for (int c = 0; c < k->set.n; c++) {
-    const prc_law *law = k->set.law[c];
-    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
-    const double length = law->friction->length(law->parameter);
-    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
-  }
-  return rate;
 }
 
 void prc_step_contacts_forget(prc_step_contacts *k) {

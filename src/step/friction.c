@@ -157,3 +157,15 @@ double prc_step_friction_breakdown(const prc_step_contacts *k) {
   }
   return work;
 }
+
+double prc_step_friction_slip_rate(const prc_step_contacts *k) {
+  const int dim = k->set.dim;
+  double rate = 0.0;
+  for (int c = 0; c < k->set.n; c++) {
+    const prc_law *law = k->set.law[c];
+    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
+    const double length = law->friction->length(parameters_of(k, c));
+    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
+  }
+  return rate;
+}

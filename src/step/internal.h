@@ -37,6 +37,7 @@ typedef struct {
   prc_operator *op;           /* the stepper's */
   int constant;               /* H and A are: W over all candidates is kept */
   int turns;                  /* H is another in every step */
+  int starts;                 /* no step was made since the start: who pushes is not known yet */
   int sparse;                 /* W by blocks; else dense */
   int factored;               /* W as G G', instead */
   prc_run_matrix runs;        /* of the active ones, then */
@@ -133,8 +134,6 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
-/* See prc_step_record; of u_work. */
-double prc_step_contacts_slip_rate(const prc_step_contacts *contacts);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
@@ -162,6 +161,8 @@ int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rh
 void prc_step_friction_forget(prc_step_contacts *contacts);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_friction_advance(prc_step_contacts *contacts, double h);
+/* See prc_step_record; of u_work. */
+double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
 /* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
 double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 
@@ -195,11 +196,12 @@ prc_status prc_step_motion_check_start(const prc_step_motion *motion, const doub
 /* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
 prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
-/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h. */
+/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h to
+ * the time after it. */
 prc_status prc_step_motion_enter_at(prc_step_motion *motion, double t, double h, double *v,
                                     prc_error *err) PRC_MUST_CHECK;
-prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double *v,
-                                      prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double after,
+                                      double *v, prc_error *err) PRC_MUST_CHECK;
 /* Refuses jumps in (a, b), from d_a to d_b. */
 prc_status prc_step_motion_watch(prc_step_motion *motion, double a, double b, const double *d_a,
                                  const double *d_b, prc_error *err) PRC_MUST_CHECK;

@@ -13,7 +13,7 @@ void prc_step_fill_record(prc_stepper *s) {
   prc_step_record *r = &s->record;
   const prc_step_contacts *k = &s->contacts;
   r->step = s->step, r->t = s->t, r->h = s->options.h;
-  r->slip_rate = prc_step_contacts_slip_rate(k);
+  r->slip_rate = prc_step_friction_slip_rate(k);
   r->n = s->n, r->n_prescribed = s->n_prescribed;
   r->q = s->q, r->v = s->v, r->m = s->m, r->f = s->f;
   r->v_old = s->v_old, r->m_old = s->m_old, r->f_old = s->f_old;
@@ -138,6 +138,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
+  s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
@@ -188,6 +189,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   if (prc_step_varies(&s->options) && !from->clock)
     return prc_fail(err, PRC_INPUT, "steps vary, expected the clock of the state that they go on from");
   s->step = from->step;
+  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
   if (prc_step_varies(&s->options)) s->options.h = from->clock->h;
   prc_step_pace_enter(s, from->clock);
   memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
@@ -298,7 +300,7 @@ done:
 prc_status prc_step_drive(prc_stepper *s, prc_error *err) {
   const prc_at at = present(s);
   if (prc_step_varies(&s->options))
-    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, s->vp_next, err);
+    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, prc_step_time_after(s), s->vp_next, err);
   return prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err);
 }
 
@@ -389,6 +391,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  k->starts = 0;
   s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
