@@ -1,6 +1,7 @@
 #include "config.h"
 #include "fem/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Contacts of groups of edges with planes: the nodes that may touch, their laws, and what they are asked in a step. */
@@ -112,11 +113,21 @@ static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_se
     first += prc_fem_evaluate_interface(fem, i, at, what, set, first);
 }
 
+static double largest_speed(const prc_fem *fem, int i, const double *v) {
+  double largest = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const prc_mesh_group *group = fem->model->interface[i].group[side];
+    for (int k = 0; k < group->n_nodes; k++)
+      largest = fmax(largest, hypot(v[2 * group->node[k]], v[2 * group->node[k] + 1]));
+  }
+  return largest;
+}
+
 static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {
   prc_fem *fem = body;
   prc_status status = PRC_OK;
-  (void)h, (void)reach;
+
   for (int g = 0; g < fem->model->n_contacts; g++)
     for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
       const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
@@ -128,7 +139,8 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .size = fem->size};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
-  for (int i = 0; i < fem->model->n_interfaces; i++) prc_try(prc_fem_find_interface(fem, i, at, set, err));
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
 done:
   return status;
 }
@@ -156,4 +168,18 @@ const double *prc_fem_contact_areas(const prc_fem *fem) {
 }
 const double *prc_fem_contact_frames(const prc_fem *fem) {
   return fem->contact_frame;
+}
+
+void prc_fem_side_areas(const prc_fem *fem, double *area) {
+  const prc_fem_model *model = fem->model;
+  memset(area, 0, (size_t)model->mesh->n_nodes * sizeof *area);
+  for (int i = 0; i < 2 * model->n_interfaces; i++) {
+    const prc_mesh_group *group = model->interface[i / 2].group[i % 2];
+    for (int k = 0; k < group->n_cells; k++) {
+      int node[3];
+      double share[3];
+      for (int a = 0, n = prc_fem_edge_areas(model, group->cell[k], node, share); a < n; a++)
+        area[node[a]] += share[a];
+    }
+  }
 }

@@ -172,10 +172,12 @@ int prc_fem_contact_candidate(const prc_fem *fem, int k, int node);
 /* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
  * search. With tractions times areas for p these are nodal forces. */
 void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);
+/* Of all nodes: the area around each on the two curves of the interfaces, zero elsewhere. */
+void prc_fem_side_areas(const prc_fem *fem, double *area);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 
-/* Static equilibrium under the prescribed displacements at t = 0, the dofs of all contact candidates held at
+/* Static equilibrium under the prescribed displacements at t = 0, interfaces glued and the dofs of all contact candidates with planes held at
  * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
 

@@ -6,6 +6,7 @@
 
 /* Contacts of two parts of the boundary: a mortar (contact/mortar.h) whose points are nodes, and the rows of those that have area over the other side. */
 
+#define NEAR 4.0  /* sides: what is further apart cannot meet in a step, but for its way */
 #define STAY 1e-3 /* of a side: how far one that pushes may gape and stay active, where directions move */
 
 int prc_fem_slides(const prc_fem_model *model) {
@@ -36,7 +37,7 @@ static prc_status look(const prc_fem *fem, prc_fem_touch *touch, const double *q
       }
     }
   if (same) return PRC_OK;
-  touch->looked = 0;
+  touch->looked = touch->fresh = 0;
   const prc_status status = prc_mortar_find(touch->mortar, err);
   touch->looked = status == PRC_OK;
   return status;
@@ -87,18 +88,26 @@ static prc_status make_rows(prc_fem *fem, int i, prc_error *err) {
     if (status != PRC_OK) return status;
     note_frame(fem, i, j);
   }
+  touch->fresh = 1;
   return PRC_OK;
 }
 
 /* ---- for the system -------------------------------------------------------------------------------------------------- */
 
-prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, prc_contact_set *set,
+static double longest_side(const prc_fem_touch *touch) {
+  return fmax(touch->chain[0]->longest, touch->chain[1]->longest);
+}
+
+prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double way, prc_contact_set *set,
                                   prc_error *err) {
   prc_status status = PRC_OK;
   prc_fem_touch *touch = &fem->touch[i];
   const prc_fem_interface *interface = &fem->model->interface[i];
   const int surface = fem->model->n_contacts + i;
   if (!interface->small) {
+    touch->mortar->depth = longest_side(touch);
+    touch->mortar->range = NEAR * longest_side(touch) + way;
+    touch->looked = 0;
     prc_try(look(fem, touch, at->q, err));
     prc_try(make_rows(fem, i, err));
   }
@@ -117,15 +126,6 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, prc_con
   }
 done:
   return status;
-}
-
-/* Is the set's contact c the k-th row, with the same dofs? */
-static int is_row(const prc_fem_touch *touch, int k, const prc_contact_set *set, int c) {
-  const prc_rows *H = &touch->rows;
-  const int count = set->H.start[c + 1] - set->H.start[c];
-  return (uint32_t)touch->chain[1]->node[touch->of[k]] == set->id[c].feature_b
-         && count == H->start[k + 1] - H->start[k]
-         && memcmp(set->H.dof + set->H.start[c], H->dof + H->start[k], (size_t)count * sizeof *H->dof) == 0;
 }
 
 static int point_of(const prc_fem_touch *touch, uint32_t node) {
@@ -161,30 +161,79 @@ static void evaluate_small(const prc_fem_touch *touch, const prc_at *at, unsigne
   }
 }
 
-int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
-                               int first) {
-  prc_fem_touch *touch = &fem->touch[i];
-  const uint32_t surface = (uint32_t)(set->first_surface + fem->model->n_contacts + i);
-  int n = 0;
-  while (first + n < set->n && set->id[first + n].a == surface) n++;
-  if (fem->model->interface[i].small) {
-    evaluate_small(touch, at, what, set, first);
-    return n;
+/* Where a node stands in row k, or else the nearest node that does: within a step next to nothing of a row is of nodes that its contact did not touch where
+ * it was found. */
+static int column_of(const prc_fem *fem, const prc_fem_touch *touch, int k, int node) {
+  const int *dof = touch->rows.dof + touch->rows.start[k];
+  const int count = (touch->rows.start[k + 1] - touch->rows.start[k]) / 2;
+  const double *X = fem->model->mesh->x;
+  double least = INFINITY;
+  int nearest = 0;
+  for (int i = 0; i < count; i++) {
+    const int other = dof[2 * i] / 2;
+    const double way = hypot(X[2 * other] - X[2 * node], X[2 * other + 1] - X[2 * node + 1]);
+    if (other == node) return i;
+    if (way < least) least = way, nearest = i;
   }
+  return nearest;
+}
+
+/* Row k at the place that was looked at, in the columns that it has had since it was found. */
+static prc_status write_row(const prc_fem *fem, prc_fem_touch *touch, int k, double *x, prc_error *err) {
+  const int count = touch->rows.start[k + 1] - touch->rows.start[k],
+            owner = touch->mortar->goes[touch->of[k]];
+  if (touch->fresh) {
+    memcpy(x, touch->rows.x + 2 * touch->rows.start[k], 2 * (size_t)count * sizeof *x);
+    return PRC_OK;
+  }
+  memset(x, 0, 2 * (size_t)count * sizeof *x);
+  if (owner < 0) return PRC_OK;
+  const prc_status status = prc_mortar_find_row(touch->mortar, owner, &touch->row, err);
+  for (int i = 0; i < touch->row.n && status == PRC_OK; i++) {
+    const double *c = touch->row.c + 2 * i;
+    double *at = x + 2 * column_of(fem, touch, k, touch->row.node[i]);
+    at[0] += c[0], at[1] += c[1];
+    at[count] += c[1], at[count + 1] -= c[0];
+  }
+  return status;
+}
+
+/* Rows stand in the set as they were found: both ascend by nodes. */
+static int row_of(const prc_fem_touch *touch, int k, int j) {
+  while (k < touch->n && touch->of[k] < j) k++;
+  return k;
+}
+
+static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
+                           int first, int n) {
+  prc_fem_touch *touch = &fem->touch[i];
+  const prc_mortar *mortar = touch->mortar;
   prc_error ignored = {0};
   const int ok = look(fem, touch, at->q, &ignored) == PRC_OK;
   for (int c = first, k = 0; c < first + n; c++) {
-    const int j = point_of(touch, set->id[c].feature_b);
-    while (k < touch->n && touch->of[k] < j) k++;
-    if (what & PRC_EVALUATE_GAP) {
-      const int owner = touch->mortar->goes[j];
-      const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
-      set->gap[c] = !ok ? NAN : owner < 0 ? touch->mortar->range : touch->mortar->gap[owner] - start;
-    }
-    if ((what & PRC_EVALUATE_H) && k < touch->n && is_row(touch, k, set, c))
-      memcpy(set->H.x + 2 * set->H.start[c], touch->rows.x + 2 * touch->rows.start[k],
-             2 * (size_t)(set->H.start[c + 1] - set->H.start[c]) * sizeof *set->H.x);
+    const int j = point_of(touch, set->id[c].feature_b), owner = mortar->goes[j];
+    const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
+    double gap = owner < 0 ? mortar->range : mortar->gap[owner] - start;
+    k = row_of(touch, k, j);
+    const int same =
+        ok && k < touch->n && touch->of[k] == j
+        && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
+    if ((what & PRC_EVALUATE_H)
+        && (!same || write_row(fem, touch, k, set->H.x + 2 * set->H.start[c], &ignored) != PRC_OK))
+      gap = NAN; /* memory ran out, or contacts of another search: steps refuse it */
+    if (what & PRC_EVALUATE_GAP) set->gap[c] = ok ? gap : NAN;
   }
+}
+
+int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
+                               int first) {
+  const uint32_t surface = (uint32_t)(set->first_surface + fem->model->n_contacts + i);
+  int n = 0;
+  while (first + n < set->n && set->id[first + n].a == surface) n++;
+  if (fem->model->interface[i].small)
+    evaluate_small(&fem->touch[i], at, what, set, first);
+  else
+    evaluate_large(fem, i, at, what, set, first, n);
   return n;
 }
 
@@ -322,6 +371,7 @@ prc_status prc_fem_make_interfaces(prc_fem *fem, prc_error *err) {
   prc_try(prc_new(&fem->touch, model->n_interfaces, err));
   for (int i = 0; i < model->n_interfaces; i++) {
     status = make_touch(fem, i, err);
+    if (status == PRC_OK) status = prc_fem_add_prestress(fem, i, err);
     if (status != PRC_OK) prc_error_context(err, "contact '%s'", model->interface[i].name);
     prc_try(status);
   }

@@ -29,7 +29,8 @@ typedef struct {
   /* n_nodes: gaps at the start, of those that have one; what gaps are less by with from_start, or what they are at q = 0 */
   double *gap_start;
   double *q;  /* of both chains' points, two each: where the mortar was looked at last; NULL: nowhere yet */
-  int looked; /* the mortar is that of q */
+  int looked; /* the mortar is that of q, and the rows ... */
+  int fresh;  /* ... are those of the mortar */
   int n;      /* rows: of those that have area, by nodes */
   int *of;    /* n: their points */
   prc_rows rows; /* n blocks */
@@ -74,6 +75,8 @@ struct prc_fem {
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* The modified mass: takes the mass of the contact nodes to the others (mass.c). */
 prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* body[a]: the lowest node of those that hang together with node a by K (free_bodies.c). */
+void prc_fem_join_nodes(const prc_sym *K, int *body);
 /* damping_mass, damping_stiffness and C; after the mass is modified (damping.c). */
 prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PRC_MUST_CHECK;
@@ -81,6 +84,8 @@ prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PR
 double prc_fem_drag_of_material(const prc_fem_model *model, int m);
 /* F_constant and terms: gravity and tractions. */
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* Loads of the prestress of interface i, as its rows stand: where it begins. */
+prc_status prc_fem_add_prestress(prc_fem *fem, int i, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
 /* ---- materials (materials.c) --------------------------------------------------------------------------- */
@@ -102,9 +107,9 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_make_interfaces(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free_interfaces(prc_fem *fem);
 int prc_fem_slides(const prc_fem_model *model); /* one of its interfaces is not small */
-prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, prc_contact_set *set,
+prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double way, prc_contact_set *set,
                                   prc_error *err) PRC_MUST_CHECK;
-/* Of those that stand from `first` on; returns their number. */
+/* way: that two things may come nearer. Of those that stand from `first` on; returns their number. */
 int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
                                int first);
 /* What the system says of them. */

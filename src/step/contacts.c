@@ -26,6 +26,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u_work, dim);
   GROW(u, dim);
   GROW(mu, 1);
+  GROW(speed_found, 1);
   GROW(allowance, 1);
   GROW(middle, PRC_LAW_STATE);
   GROW(parameter, PRC_LAW_PARAMETERS);
@@ -123,21 +124,10 @@ done:
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->W,
-                        &k->W_all,
-                        &k->b,
-                        &k->w,
-                        &k->p_active,
-                        &k->mu,
-                        &k->u_old,
-                        &k->u,
-                        &k->u_work,
-                        &k->allowance,
-                        &k->W_normal,
-                        &k->gap_old,
-                        &k->gap_predicted,
-                        &k->middle,
-                        &k->parameter};
+  double **vectors[] = {
+      &k->W,           &k->W_all,         &k->b,      &k->w,        &k->p_active,  &k->mu,
+      &k->speed_found, &k->u_old,         &k->u,      &k->u_work,   &k->allowance, &k->W_normal,
+      &k->gap_old,     &k->gap_predicted, &k->middle, &k->parameter};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
@@ -249,7 +239,8 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
 }
 
 /* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
- * is closed enters then; what parts does no work by it (right_hand_side). */
+ * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own: with that of
+ * rounding alone contacts of surfaces that slide over each other blink. At the start all within that gap may have pushed. */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
@@ -258,6 +249,8 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(o, k, c)) return 1;
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
+  const int pushed = k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.stay[c] > 0.0);
+  if (k->turns && !strict && pushed && seen[c] <= k->set.stay[c]) return 1;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }
 

@@ -138,6 +138,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
+  s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
@@ -188,6 +189,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   if (prc_step_varies(&s->options) && !from->clock)
     return prc_fail(err, PRC_INPUT, "steps vary, expected the clock of the state that they go on from");
   s->step = from->step;
+  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
   if (prc_step_varies(&s->options)) s->options.h = from->clock->h;
   prc_step_pace_enter(s, from->clock);
   memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
@@ -389,6 +391,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  k->starts = 0;
   s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */

@@ -15,8 +15,6 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   if (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR))
     return prc_fail(err, PRC_INPUT,
                     "a quasi-static analysis needs a linear system, whose loads depend on time alone");
-  if (system->contacts.varies & PRC_CONTACTS_SET)
-    return prc_fail(err, PRC_INPUT, "a quasi-static analysis needs contacts that do not come and go");
   return prc_step_refuse_prediction(o, err);
 }
 
@@ -211,7 +209,7 @@ const prc_scheme prc_scheme_static = {
     .name = "static",
     .help = "load steps without inertia, of analysis: quasi-static",
     .laws = "one: nothing bounces",
-    .takes = "no restitution; a linear system whose contacts do not come and go; steps that vary",
+    .takes = "no restitution; a linear system; steps that vary",
     .order = "1 in what friction remembers of its path; without it each step is exact",
     .theta = 1.0,
     .options = PRC_OPTION_PACE,
