@@ -239,6 +239,7 @@ typedef struct {
 typedef struct {
   char *name;
   double point[2];
+  char *contact; /* on whose line it is too; NULL: on none */
   prc_case_place place;
 } prc_case_probe;
 
@@ -307,14 +308,15 @@ typedef struct {
     prc_case_place place;
   } initial;
   struct {
-    int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
-    double end, step, theta;
-    double rho;       /* of the generalized-alpha schemes; where theta is, instead of it */
-    double tolerance; /* of the passes of a step; 0: the scheme's own */
+    int quasi_static;                 /* analysis: quasi-static (else dynamic): theta is 1 then */
+    double end, step, theta;          /* step: where they vary, the first */
+    double longest, growth, per_slip; /* of steps that vary, see prc_step_pace; longest 0: they do not */
+    double rho;                       /* of the generalized-alpha schemes; where theta is, instead of it */
+    double tolerance;                 /* of the passes of a step; 0: the scheme's own */
     prc_joint_level joints;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
-    int n_steps;  /* end / step */
+    int n_steps;  /* end / step; INT_MAX where steps vary and end is not 0: it is not known */
     char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
     int continue_on_failure;
     prc_case_place place;
@@ -334,7 +336,9 @@ typedef struct {
     int overlap_allowed;    /* at the start, between bodies */
   } contact;
   struct {
-    int every;              /* steps between VTU snapshots, 0: none */
+    int every; /* steps between VTU snapshots, 0: none */
+    double interval,
+        contact_interval; /* time between them, and between columns of diagrams, in place of steps; 0: those count */
     int checkpoint;         /* steps between checkpoints, 0: none for their sake */
     double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
     int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */

@@ -87,6 +87,7 @@ typedef struct prc_key {
   const char *key;    /* its name there */
   const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
   prc_key_type type;
+  int or_block;        /* of a number: in its place a block may stand, whose keys have it as their parent */
   int of_material;     /* a parameter of materials: only where the material's law has it */
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */
@@ -136,7 +137,8 @@ const char *prc_nearest_name(const char *written, const char *best, const char *
 typedef struct {
   const char *title, *body;
 } prc_section;
-extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
+extern const prc_section prc_section_before, prc_section_expressions, prc_section_friction,
+    prc_section_after[];
 
 enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 

@@ -13,7 +13,8 @@ static prc_status read_block(const value *v, const char *parent, char *base);
 static prc_status read_value(const value *v, char *base) {
   char parent[PRC_CASE_PATH];
   if (v->key->type == PRC_KEY_NAMED) return read_named(v, base);
-  if (v->key->type != PRC_KEY_BLOCK) return prc_value_read(v, base);
+  const int in_block = v->key->or_block && v->node->kind == PRC_NODE_BLOCK;
+  if (v->key->type != PRC_KEY_BLOCK && !in_block) return prc_value_read(v, base);
   snprintf(parent, sizeof parent, "%s%s%s", v->key->parent, v->key->parent[0] ? "." : "", v->key->key);
   return read_block(v, parent, base);
 }

@@ -196,7 +196,18 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
+/* Their number is not known. */
+static prc_status check_varying_steps(prc_case *c, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "time.step.max");
+  if (c->time.longest < c->time.step)
+    return prc_case_fail(c, &at, err, "time.step.max is %.9g, expected at least the first step, %.9g",
+                         c->time.longest, c->time.step);
+  c->time.n_steps = c->time.end > 0.0 ? INT_MAX : 0;
+  return PRC_OK;
+}
+
 static prc_status check_steps(prc_case *c, prc_error *err) {
+  if (c->time.longest > 0.0) return check_varying_steps(c, err);
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
   if (n > INT_MAX)
@@ -295,8 +306,34 @@ static prc_status check_periodic(const prc_case *c, prc_error *err) {
                        d[0], d[1]);
 }
 
+enum { COLUMNS = 1000 }; /* of diagrams, about */
+
+/* Intervals of time take the place of steps, of which each is looked at then; what --set says counts more than what the file says. Where steps vary, columns of diagrams come by time. */
+static prc_status complete_intervals(prc_case *c, prc_error *err) {
+  static const char *const keys[2][2] = {{"output.interval", "output.every"},
+                                         {"output.contact_interval", "output.contact_every"}};
+  double *interval[2] = {&c->output.interval, &c->output.contact_interval};
+  int *every[2] = {&c->output.every, &c->output.contact_every};
+  if (c->time.longest > 0.0 && c->output.contact_every < 0 && c->output.contact_interval == 0.0)
+    c->output.contact_interval = c->time.end / COLUMNS;
+  for (int k = 0; k < 2; k++) {
+    const prc_case_place at = prc_case_place_of(c, "%s", keys[k][0]),
+                         other = prc_case_place_of(c, "%s", keys[k][1]);
+    const int both = prc_case_is_given(c, "%s", keys[k][0]) && prc_case_is_given(c, "%s", keys[k][1]);
+    if (*interval[k] == 0.0) continue;
+    if (both && !at.set == !other.set)
+      return prc_case_fail(c, &at, err, "%s is given beside %s, expected one of them", keys[k][0],
+                           keys[k][1]);
+    if (both && other.set)
+      *interval[k] = 0.0;
+    else
+      *every[k] = 1;
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
-  enum { COLUMNS = 1000, MANY_BODIES = 1000 };
+  enum { MANY_BODIES = 1000 };
   static const double of_beams = 1e-8;
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));
@@ -331,6 +368,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   if (c->n_beams > 0 && c->time.tolerance == 0.0)
     c->time.tolerance = of_beams; /* what rounding of places leaves, times EA */
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0 || c->n_beams > 0;
+  prc_try(complete_intervals(c, err));
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
 done:
   return status;

@@ -6,14 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "1000 steps of 0.001"; "steps from 0.001 on, ... to" */
+static void print_steps(const prc_case *c, const char *load) {
+  if (!(c->time.longest > 0.0)) {
+    printf("%d %ssteps of %g to t = %g", c->time.n_steps, load, c->time.step, c->time.end);
+    return;
+  }
+  printf("%ssteps that vary, from %g up to %g, growing by %g at most", load, c->time.step, c->time.longest,
+         c->time.growth);
+  if (c->time.per_slip > 0.0) printf(", %g of the length of friction in one", c->time.per_slip);
+  printf(", to t = %g", c->time.end);
+}
+
 static void print_time(const prc_case *c) {
   if (c->time.quasi_static) {
-    printf("time      quasi-static: %d load steps of %g to t = %g\n", c->time.n_steps, c->time.step,
-           c->time.end);
+    printf("time      quasi-static: ");
+    print_steps(c, "load ");
+    printf("\n");
     return;
   }
   const unsigned takes = prc_step_scheme_options(c->time.scheme);
-  printf("time      %d steps of %g to t = %g", c->time.n_steps, c->time.step, c->time.end);
+  printf("time      ");
+  print_steps(c, "");
   if (strcmp(c->time.scheme, PRC_STEP_DEFAULT_SCHEME) != 0) printf(", %s", c->time.scheme);
   if (takes & PRC_OPTION_RHO) printf(", rho = %g", c->time.rho);
   if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
@@ -39,7 +53,8 @@ static void print_bodies(const prc_case *c, const prc_model *model) {
   for (int b = 0; b < n; b++) body[b].kind->view->describe(body[b].self, &words, &to);
   print_time(c);
   for (int b = 0; b < n && !c->time.quasi_static; b++)
-    if (body[b].kind->view->describe_step) body[b].kind->view->describe_step(body[b].self, c->time.step, &to);
+    if (body[b].kind->view->describe_step)
+      body[b].kind->view->describe_step(body[b].self, fmax(c->time.step, c->time.longest), &to);
 }
 
 typedef double coefficient(const prc_law *law);
@@ -82,7 +97,13 @@ static void print_parameter(const prc_contact_set *set, int n, const int *place,
     const double now = set->law[place[i]]->parameter[k];
     ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
   }
-  print_range(name, 2, ends);
+  const char *words = set->law[place[0]]->friction->words ? set->law[place[0]]->friction->words[k] : NULL;
+  if (!words) {
+    print_range(name, 2, ends);
+    return;
+  }
+  for (int skip = (int)ends[0]; skip > 0 && strchr(words, '|'); skip--) words = strchr(words, '|') + 1;
+  printf("%s %.*s", name, (int)strcspn(words, "|"), words);
 }
 
 /* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */

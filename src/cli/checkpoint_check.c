@@ -77,7 +77,6 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
   const prc_system *s = run->system;
   const size_t n = (size_t)s->space.nv, n_q = (size_t)prc_system_coordinates(s),
                columns = run->diagrams.n_columns;
-  const double t = c->step * prc_stepper_options(run->stepper)->h;
   prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
   prc_try(check_quaternions(path, run, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
@@ -86,8 +85,8 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
   prc_try(cli_checkpoint_finite(path, "diagram_time", columns, run->diagrams.time, err));
   prc_try(cli_checkpoint_finite(path, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                 err));
-  prc_try(check_times(path, columns, run->diagrams.time, t, err));
-  if (!prc_ledger_is_sound(c->ledger, c->step, t))
+  prc_try(check_times(path, columns, run->diagrams.time, c->t, err));
+  if (!prc_ledger_is_sound(c->ledger, c->step, c->t))
     return prc_fail(err, PRC_INPUT,
                     "%s is damaged: its ledger is not that of step %d, expected finite energies and works",
                     path, c->step);

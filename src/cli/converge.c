@@ -150,6 +150,11 @@ static prc_status plan_member(const cli_options *o, const char *folder, cli_memb
     prc_try(prc_fail(err, PRC_INPUT,
                      "%s: time.end is 0, expected a later one: there would be nothing to compare",
                      o->case_path));
+  if (c->time.longest > 0.0)
+    prc_try(prc_fail(err, PRC_INPUT,
+                     "%s: time.step varies, expected a number: results are compared at the same times, and "
+                     "each step is as long as the others; --set time.step=%g",
+                     o->case_path, c->time.step));
   m->step = c->time.step, m->n_steps = c->time.n_steps;
 done:
   prc_case_free(&c);

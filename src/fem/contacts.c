@@ -169,3 +169,17 @@ const double *prc_fem_contact_areas(const prc_fem *fem) {
 const double *prc_fem_contact_frames(const prc_fem *fem) {
   return fem->contact_frame;
 }
+
+void prc_fem_side_areas(const prc_fem *fem, double *area) {
+  const prc_fem_model *model = fem->model;
+  memset(area, 0, (size_t)model->mesh->n_nodes * sizeof *area);
+  for (int i = 0; i < 2 * model->n_interfaces; i++) {
+    const prc_mesh_group *group = model->interface[i / 2].group[i % 2];
+    for (int k = 0; k < group->n_cells; k++) {
+      int node[3];
+      double share[3];
+      for (int a = 0, n = prc_fem_edge_areas(model, group->cell[k], node, share); a < n; a++)
+        area[node[a]] += share[a];
+    }
+  }
+}

@@ -172,6 +172,8 @@ int prc_fem_contact_candidate(const prc_fem *fem, int k, int node);
 /* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
  * search. With tractions times areas for p these are nodal forces. */
 void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);
+/* Of all nodes: the area around each on the two curves of the interfaces, zero elsewhere. */
+void prc_fem_side_areas(const prc_fem *fem, double *area);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 

@@ -24,9 +24,11 @@ typedef struct {
 } prc_law_slip;
 
 typedef struct {
-  const char *name;
+  const char *name, *help; /* help: mu, in a line */
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
+  /* n_parameters: where a parameter is a word, "ageing|slip", whose place in the list is its value; NULL: it is a number. Or NULL: all are */
+  const char *const *words;
   const double
       *otherwise; /* n_parameters: what it is where nobody says; NaN: it must be said. Or NULL: all must be */
   const char *const *state; /* names, for tables; n_state */
@@ -41,10 +43,10 @@ typedef struct {
   /* The state at which mu is taken is that in the middle of the step, as it slipped before: in the last step, and with 2 passes once more as
    * the first pass says. 0: that of the beginning of the step */
   int passes;
-  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_by.per_slip). NULL: it does not change */
-  double (*length)(const double *parameter);
   /* mu that it weakens to: what friction works beyond that is breakdown work. NULL: there is none */
   double (*residual)(const double *parameter);
+  /* The way over which friction changes while it slips, by which steps may be chosen (prc_step_pace.per_slip). NULL: it does not change */
+  double (*length)(const double *parameter);
   /* An open contact forgets: its state begins anew. 0: it keeps its state, as a fault keeps its slip, or advances at speed 0 */
   int forgets;
 } prc_friction;

@@ -5,8 +5,7 @@
  *   two-values                   static, kinetic
  *   slip-weakening               static, kinetic, distance; linear ...
  *   slip-weakening-exponential   ... and the same, exponential
- *   rate-and-state               a, b, reference_friction, reference_speed, length, initial_state; the ageing law ...
- *   rate-and-state-slip          ... and the same with the slip law
+ *   rate-and-state               a, b, reference_friction, reference_speed, length, evolution (0: ageing, 1: slip law), initial_state
  *   velocity-weakening           static, kinetic, speed */
 #ifndef PRC_LAW_LAWS_H
 #define PRC_LAW_LAWS_H
@@ -14,7 +13,7 @@
 /* clang-format off */
 #define PRC_LAW_FRICTIONS(ROW) \
   ROW(coulomb) ROW(two_values) ROW(slip_weakening) ROW(slip_weakening_exponential) ROW(rate_and_state) \
-  ROW(rate_and_state_slip) ROW(velocity_weakening)
+  ROW(velocity_weakening)
 /* clang-format on */
 
 #endif

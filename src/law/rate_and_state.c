@@ -13,11 +13,13 @@
  *
  * both exact over a time h of constant V. A contact that is open ages at V = 0. */
 
-enum { A, B, REFERENCE, SPEED, LENGTH, INITIAL };
-static const char *const names[] = {
-    "a", "b", "reference_friction", "reference_speed", "length", "initial_state"};
+enum { A, B, REFERENCE, SPEED, LENGTH, EVOLUTION, INITIAL };
+enum { AGEING, SLIP };
+static const char *const names[] = {"a",      "b",         "reference_friction", "reference_speed",
+                                    "length", "evolution", "initial_state"};
+static const char *const words[] = {NULL, NULL, NULL, NULL, NULL, "ageing|slip", NULL};
+static const double otherwise[] = {NAN, NAN, NAN, NAN, NAN, AGEING, 0.0};
 static const char *const states[] = {"state"};
-static const double otherwise[] = {NAN, NAN, NAN, NAN, NAN, 0.0}; /* initial_state: see start */
 
 static prc_status check(const double *parameter, prc_error *err) {
   prc_status status = PRC_OK;
@@ -26,6 +28,9 @@ static prc_status check(const double *parameter, prc_error *err) {
   prc_try(prc_law_expect(names[REFERENCE], parameter[REFERENCE], 0.0, PRC_CONE_FRICTION_MOST, err));
   prc_try(prc_law_expect_positive(names[SPEED], parameter[SPEED], err));
   prc_try(prc_law_expect_positive(names[LENGTH], parameter[LENGTH], err));
+  if (parameter[EVOLUTION] != AGEING && parameter[EVOLUTION] != SLIP)
+    return prc_fail(err, PRC_INPUT, "the parameter %s of the friction is %g, expected 0 (ageing) or 1 (slip)",
+                    names[EVOLUTION], parameter[EVOLUTION]);
   if (parameter[INITIAL] == 0.0) return PRC_OK;
   prc_try(prc_law_expect_positive(names[INITIAL], parameter[INITIAL], err));
 done:
@@ -59,34 +64,39 @@ static double friction(const double *parameter, const double *state, double spee
 }
 
 /* theta e^-x + h (1 - e^-x) / x, x = V h / L */
-static void age(const double *parameter, double h, const prc_law_slip *slip, double *state) {
-  const double x = slip->speed * h / parameter[LENGTH];
-  state[0] = x > 0.0 ? state[0] * exp(-x) - h * expm1(-x) / x : state[0] + h;
+static double age(double theta, double h, double x) {
+  return x > 0.0 ? theta * exp(-x) - h * expm1(-x) / x : theta + h;
 }
 
-/* ln theta goes to ln(L / V) as e^-x. */
-static void renew(const double *parameter, double h, const prc_law_slip *slip, double *state) {
-  const double x = slip->speed * h / parameter[LENGTH];
-  if (x > 0.0) state[0] *= exp(log(slip->speed * state[0] / parameter[LENGTH]) * expm1(-x));
+/* ln theta goes to ln(L / V) as e^-x; `part` is V theta / L. */
+static double renew(double theta, double part, double x) {
+  return part > 0.0 ? theta * exp(log(part) * expm1(-x)) : theta;
+}
+
+static void advance(const double *parameter, double h, const prc_law_slip *slip, double *state) {
+  const double rate = slip->speed / parameter[LENGTH], x = rate * h;
+  state[0] = parameter[EVOLUTION] == SLIP ? renew(state[0], rate * state[0], x) : age(state[0], h, x);
 }
 
 static double length(const double *parameter) {
   return parameter[LENGTH];
 }
 
-#define ROW(symbol, text, evolution)                                                                         \
-  const prc_friction prc_friction_##symbol = {.name = text,                                                  \
-                                              .n_parameters = 6,                                             \
-                                              .n_state = 1,                                                  \
-                                              .parameter = names,                                            \
-                                              .otherwise = otherwise,                                        \
-                                              .state = states,                                               \
-                                              .check = check,                                                \
-                                              .start = start,                                                \
-                                              .friction = friction,                                          \
-                                              .advance = evolution,                                          \
-                                              .of_speed = 1,                                                 \
-                                              .length = length,                                              \
-                                              .passes = 2}
-ROW(rate_and_state, "rate-and-state", age);
-ROW(rate_and_state_slip, "rate-and-state-slip", renew);
+const prc_friction prc_friction_rate_and_state = {
+    .name = "rate-and-state",
+    .help = "a asinh(V / (2 reference_speed) exp(psi / a)), psi = reference_friction + b ln(reference_speed "
+            "s / length); the state s is a time, which grows by the ageing or the slip law; initial_state 0: "
+            "length / reference_speed",
+    .n_parameters = 7,
+    .n_state = 1,
+    .parameter = names,
+    .words = words,
+    .otherwise = otherwise,
+    .state = states,
+    .check = check,
+    .start = start,
+    .friction = friction,
+    .advance = advance,
+    .of_speed = 1,
+    .passes = 2,
+    .length = length};

@@ -202,6 +202,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
   row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
   row->work_boundary = prc_sum_total(&s->work[PRC_WORK_boundary]);
+  prc_sum_add(&s->breakdown, r->breakdown), row->breakdown = prc_sum_total(&s->breakdown);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
@@ -331,7 +332,8 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.dissipation_numerical,
                         s.row.driven,
                         s.row.joints,
-                        s.row.work_boundary};
+                        s.row.work_boundary,
+                        s.row.breakdown};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)

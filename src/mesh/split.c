@@ -226,8 +226,11 @@ static prc_status split_nodes(split *s) {
     split_middle(s, l);
     if (s->first[l->to] == k) prc_try(split_node(s, l->to, around));
   }
-  if (s->n_new == 0)
-    prc_try(refuse(s, s->link[0].from, "is one side between two of its ends, which are not split,"));
+  for (int k = 0; k < s->n; k++) {
+    const link *l = &s->link[k];
+    if (s->left_node[l->from] == l->from && s->left_node[l->to] == l->to)
+      prc_try(refuse(s, l->from, "is one side between two ends inside the body"));
+  }
 done:
   prc_delete(&around);
   return status;

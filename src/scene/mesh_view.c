@@ -234,31 +234,6 @@ static void probe(const void *self, const prc_view_place *place, const double *q
     }
 }
 
-/* ---- contact lines ---------------------------------------------------------------------------------- */
-
-static int lines(const void *self) {
-  return prc_fem_get_model(self)->n_contacts;
-}
-
-static int line_size(const void *self, int k) {
-  return prc_fem_contact_first(self, k + 1) - prc_fem_contact_first(self, k);
-}
-
-static const double *line_areas(const void *self, int k) {
-  return prc_fem_contact_areas(self) + prc_fem_contact_first(self, k);
-}
-
-/* along t, from the plane's point */
-static void line_places(const void *self, int k, double *place) {
-  const double *point = prc_fem_get_model(self)->contact[k].plane.point;
-  const int first = prc_fem_contact_first(self, k);
-  for (int i = 0, n = line_size(self, k); i < n; i++) {
-    const double *x = mesh_of(self)->x + 2 * prc_fem_contact_nodes(self)[first + i],
-                 *t = prc_fem_contact_frames(self) + 4 * (first + i) + 2;
-    place[i] = (x[0] - point[0]) * t[0] + (x[1] - point[1]) * t[1];
-  }
-}
-
 /* ---- the start, and distances ----------------------------------------------------------------------- */
 
 static prc_status velocity(const void *self, const prc_field given[2], double *v, prc_error *err) {
@@ -304,10 +279,12 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .direction = direction,
                                           .locate = locate,
                                           .probe = probe,
-                                          .lines = lines,
-                                          .line_size = line_size,
-                                          .line_areas = line_areas,
-                                          .line_places = line_places,
+                                          .lines = prc_mesh_view_lines,
+                                          .line_size = prc_mesh_view_line_size,
+                                          .line_areas = prc_mesh_view_line_areas,
+                                          .line_places = prc_mesh_view_line_places,
+                                          .line_candidate = prc_mesh_view_line_candidate,
+                                          .line_point = prc_mesh_view_line_point,
                                           .fields = prc_mesh_view_fields,
                                           .update = prc_mesh_view_update,
                                           .velocity = velocity,

@@ -49,11 +49,11 @@ done:
   return status;
 }
 
-prc_status prc_step_motion_advance_by(prc_step_motion *m, const prc_at *at, double h, double *v,
+prc_status prc_step_motion_advance_by(prc_step_motion *m, const prc_at *at, double h, double after, double *v,
                                       prc_error *err) {
   prc_status status = PRC_OK;
   const prc_drive *drive = &m->system->drive;
-  const double r = (1.0 - m->theta) * h, after = at->t + h, share = h / fmax(h, m->longest);
+  const double r = (1.0 - m->theta) * h, share = h / fmax(h, m->longest);
   m->h = h;
   if (!m->moves) return PRC_OK;
   if (!m->follows) return drive->velocity(m->system->owner, after, h, v, err);

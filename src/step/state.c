@@ -13,7 +13,7 @@ void prc_step_fill_record(prc_stepper *s) {
   prc_step_record *r = &s->record;
   const prc_step_contacts *k = &s->contacts;
   r->step = s->step, r->t = s->t, r->h = s->options.h;
-  r->slip_rate = prc_step_contacts_slip_rate(k);
+  r->slip_rate = prc_step_friction_slip_rate(k);
   r->n = s->n, r->n_prescribed = s->n_prescribed;
   r->q = s->q, r->v = s->v, r->m = s->m, r->f = s->f;
   r->v_old = s->v_old, r->m_old = s->m_old, r->f_old = s->f_old;
@@ -300,7 +300,7 @@ done:
 prc_status prc_step_drive(prc_stepper *s, prc_error *err) {
   const prc_at at = present(s);
   if (prc_step_varies(&s->options))
-    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, s->vp_next, err);
+    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, prc_step_time_after(s), s->vp_next, err);
   return prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err);
 }
 

@@ -322,7 +322,7 @@ const prc_scheme prc_scheme_theta = {
     .laws = "fremond, newton",
     .takes =
         "theta, law, tolerance (of a step that iterates), joints, contact.activation, contact.prediction; "
-        "restitutions up to 1 / theta - 1",
+        "restitutions up to 1 / theta - 1; steps that vary",
     .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
              "at impacts",
     .follows = 1,

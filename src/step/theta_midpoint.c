@@ -21,7 +21,8 @@ const prc_scheme prc_scheme_midpoint = {
     .help =
         "Moreau's scheme: theta at 1/2 with gaps and directions in the middle of the step, at q_k + h/2 v_k",
     .laws = "newton, fremond",
-    .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1",
+    .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1; "
+             "steps that vary",
     .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for "
              "gaps drift, half as far as with theta (2 with a restitution of 1); 1 at impacts",
     .theta = 0.5,

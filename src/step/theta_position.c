@@ -188,7 +188,7 @@ const prc_scheme prc_scheme_position = {
             "velocity, is what the law keeps from "
             "becoming negative; steps may be long, pairs that close within one are found",
     .laws = "one: nothing bounces",
-    .takes = "no restitution; a linear system, masses in all free dofs",
+    .takes = "no restitution; a linear system, masses in all free dofs; steps that vary",
     .order = "1",
     .theta = 1.0,
     .follows = 1,

@@ -195,7 +195,8 @@ typedef struct {
 } prc_contacts;
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
- * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
+ * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. The state of friction that does not
+ * forget is carried of open ones too, as long as each search finds them. */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,

@@ -39,7 +39,7 @@ START_TEST(every_row_is_whole) {
     ck_assert_int_eq(f->n_state > 0, f->state != NULL);
     for (int i = 0; i < f->n_parameters; i++) ck_assert_int_gt((int)strlen(f->parameter[i]), 0);
   }
-  ck_assert_int_eq(n, 7);
+  ck_assert_int_eq(n, 6);
   ck_assert_ptr_null(prc_friction_find("rate"));
 }
 END_TEST
@@ -49,8 +49,8 @@ START_TEST(slope_is_the_derivative_of_friction) {
                          LAW("two-values", 0.6, 0.4),
                          LAW("slip-weakening", 0.6, 0.4, 0.1),
                          LAW("slip-weakening-exponential", 0.6, 0.4, 0.1),
-                         LAW("rate-and-state", 0.01, 0.015, 0.6, 1e-6, 1e-4, 3.0),
-                         LAW("rate-and-state-slip", 0.01, 0.015, 0.6, 1e-6, 1e-4, 3.0),
+                         LAW("rate-and-state", 0.01, 0.015, 0.6, 1e-6, 1e-4, 0, 3.0),
+                         LAW("rate-and-state", 0.01, 0.015, 0.6, 1e-6, 1e-4, 1, 3.0),
                          LAW("velocity-weakening", 0.6, 0.3, 0.2)};
   for (size_t l = 0; l < sizeof law / sizeof *law; l++) {
     double state[PRC_LAW_STATE], slope;
@@ -104,9 +104,8 @@ END_TEST
 /* Steady slip: theta = L / V and mu = f_0 + (a - b) ln(V / V_0), but for what regularising adds, a (V_0/V)^2 e^(-2 psi/a). At rest 0, and no
  * contact sticks. */
 START_TEST(rate_and_state_slides_steadily_and_rests_without_friction) {
-  const char *const name[] = {"rate-and-state", "rate-and-state-slip"};
   for (int n = 0; n < 2; n++) {
-    const prc_law law = LAW(name[n], 0.010, 0.015, 0.6, 1e-6, 1e-4, 0.0);
+    const prc_law law = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, n, 0.0);
     double state[PRC_LAW_STATE];
     begin(&law, state);
     ck_assert_double_eq_tol(state[0], 100.0, 1e-12);
@@ -126,7 +125,7 @@ END_TEST
 
 /* A jump of the speed by ten, as algorithms have it: 0.6 -> 0.6230..., then on along the ageing law. */
 START_TEST(a_step_of_velocity_has_the_known_course) {
-  const prc_law law = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, 0.0);
+  const prc_law law = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, 0, 0.0);
   const double when[] = {0.0, 10.0, 20.0, 100.0},
                mu[] = {0.623025850930, 0.610404327111, 0.600436281551, 0.588493202274};
   for (int split = 1; split < 200; split *= 7)
@@ -141,8 +140,8 @@ END_TEST
 
 /* Of the exact ways of the state: theta at rest, the half of a way twice, and the limit of small steps. */
 START_TEST(states_go_on_exactly) {
-  const prc_law ageing = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, 5.0);
-  const prc_law slip = LAW("rate-and-state-slip", 0.010, 0.015, 0.6, 1e-6, 1e-4, 5.0);
+  const prc_law ageing = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, 0, 5.0);
+  const prc_law slip = LAW("rate-and-state", 0.010, 0.015, 0.6, 1e-6, 1e-4, 1, 5.0);
   const prc_law *const laws[] = {&ageing, &slip};
   double state[PRC_LAW_STATE], halves[PRC_LAW_STATE];
   begin(&ageing, state), go_on(&ageing, 7.0, 0.0, state);
@@ -165,7 +164,7 @@ END_TEST
 
 /* A contact that rested for a century and one that slips at the speed of sound have numbers. */
 START_TEST(extreme_states_have_numbers) {
-  const prc_law law = LAW("rate-and-state", 0.001, 0.0015, 0.6, 1e-9, 1e-4, 3e9);
+  const prc_law law = LAW("rate-and-state", 0.001, 0.0015, 0.6, 1e-9, 1e-4, 0, 3e9);
   double state[PRC_LAW_STATE], slope;
   begin(&law, state);
   double before = 0.0;
@@ -188,11 +187,12 @@ START_TEST(parameters_out_of_range_are_named) {
       {LAW("two-values", 0.6, NAN), "kinetic of the friction is"},
       {LAW("slip-weakening", 0.6, 0.5, 0.0), "distance of the friction is 0, expected a positive number"},
       {LAW("slip-weakening-exponential", 0.6, 0.5, INFINITY), "distance of the friction is inf"},
-      {LAW("rate-and-state", 0.0, 0.015, 0.6, 1e-6, 1e-4, 0.0), "parameter a of the friction is 0"},
-      {LAW("rate-and-state", 0.01, -1.0, 0.6, 1e-6, 1e-4, 0.0), "parameter b of the friction is -1"},
-      {LAW("rate-and-state", 0.01, 0.01, 0.6, 0.0, 1e-4, 0.0), "reference_speed of the friction is 0"},
-      {LAW("rate-and-state-slip", 0.01, 0.01, 0.6, 1e-6, -1.0, 0.0), "length of the friction is -1"},
-      {LAW("rate-and-state-slip", 0.01, 0.01, 0.6, 1e-6, 1.0, -2.0), "initial_state of the friction is -2"},
+      {LAW("rate-and-state", 0.0, 0.015, 0.6, 1e-6, 1e-4, 0, 0.0), "parameter a of the friction is 0"},
+      {LAW("rate-and-state", 0.01, -1.0, 0.6, 1e-6, 1e-4, 0, 0.0), "parameter b of the friction is -1"},
+      {LAW("rate-and-state", 0.01, 0.01, 0.6, 0.0, 1e-4, 0, 0.0), "reference_speed of the friction is 0"},
+      {LAW("rate-and-state", 0.01, 0.01, 0.6, 1e-6, -1.0, 1, 0.0), "length of the friction is -1"},
+      {LAW("rate-and-state", 0.01, 0.01, 0.6, 1e-6, 1.0, 1, -2.0), "initial_state of the friction is -2"},
+      {LAW("rate-and-state", 0.01, 0.01, 0.6, 1e-6, 1.0, 0.5, 0.0), "evolution of the friction is 0.5"},
       {LAW("velocity-weakening", 0.6, 0.4, 0.0), "speed of the friction is 0"}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     support_fails(prc_law_check(&bad[k].law, &err), PRC_INPUT, &err, bad[k].text);

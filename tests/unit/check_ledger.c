@@ -173,7 +173,7 @@ START_TEST(the_header_is_the_contract) {
       prc_ledger_header(),
       "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
       "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
-      "sliding,cone_iterations,cone_error,driven,joints,work_boundary");
+      "sliding,cone_iterations,cone_error,driven,joints,work_boundary,breakdown");
 }
 END_TEST
 
@@ -184,13 +184,14 @@ START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as 
                               .cone_error = 17.0,
                               .driven = 18.0,
                               .joints = 19.0,
-                              .work_boundary = 20.0};
-  double x[20];
-  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 20);
+                              .work_boundary = 20.0,
+                              .breakdown = 21.0};
+  double x[21];
+  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 21);
   ck_assert_uint_eq(sizeof row, sizeof x);
   memcpy(x, &row, sizeof x);
   ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0 && x[17] == 18.0 && x[18] == 19.0
-            && x[19] == 20.0);
+            && x[19] == 20.0 && x[20] == 21.0);
 }
 END_TEST
 

@@ -94,6 +94,11 @@ tests_verify_interfaces_SOURCES = %D%/interfaces.c
 tests_verify_interfaces_CPPFLAGS = $(test_cppflags)
 tests_verify_interfaces_LDADD = $(test_libs)
 
+check_PROGRAMS += %D%/friction_laws
+TESTS += %D%/friction_laws
+tests_verify_friction_laws_SOURCES = %D%/friction_laws.c
+tests_verify_friction_laws_CPPFLAGS = $(test_cppflags)
+tests_verify_friction_laws_LDADD = $(test_libs)
 tests_verify_sliding_SOURCES = %D%/sliding.c
 tests_verify_sliding_CPPFLAGS = $(test_cppflags)
 tests_verify_sliding_LDADD = $(test_libs)

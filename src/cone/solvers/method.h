@@ -52,6 +52,8 @@ void prc_cone_count_iterations(prc_cone_info *info, const char *name);
 prc_random prc_cone_random(const prc_cone_options *options, uint64_t sweep);
 /* Percussions drawn in the cones, the normal ones up to `largest`. */
 void prc_cone_draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p);
+/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice what stops |b|. */
+void prc_cone_draw_start(prc_random *random, const prc_cone_problem *problem, double *p);
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);
 

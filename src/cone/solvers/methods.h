@@ -28,7 +28,7 @@
   ROW(lemke, "lemke", "follows the solutions of a family of problems",                                       \
       PRC_CONE_2D_3D, PRC_CONE_FORMED, 0)                                                                       \
   ROW(newton, "newton", "proximal points, each by a semismooth Newton method",                               \
-      PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM, 0)                                                                   \
+      PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM, 1)                                                                   \
   ROW(extragradient, "extragradient", "projections, two products with W each",                               \
       PRC_CONE_ANY_DIM, PRC_CONE_ANY_FORM, 0)                                                                   \
   ROW(projected_gradient, "projected-gradient", "Nesterov's, one product with W each; with a fixed step, Uzawa's",                       \
