@@ -239,6 +239,7 @@ typedef struct {
 typedef struct {
   char *name;
   double point[2];
+  char *contact; /* on whose line it is too; NULL: on none */
   prc_case_place place;
 } prc_case_probe;
 
