@@ -7,7 +7,7 @@
 /* what prc_fem, prc_rigid and prc_scene borrow */
 struct prc_model_parts {
   prc_fem_model model;
-  int n_contacts;             /* of the mesh with fixed planes */
+  int n_contacts; /* of the mesh with fixed planes */
   prc_fem_material *material;
   prc_fem_damping *own_damping; /* n_materials */
   prc_fem_load *load;

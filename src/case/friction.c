@@ -8,20 +8,6 @@
 /* The friction of a contact: a number or a formula, Coulomb's coefficient, or {law: name, ...} with the parameters of a row of law/laws.h, by
  * the names that the row gives them. */
 
-/* Where a word beside the law picks its row: by which of two laws the state of rate and state grows. The first word holds without it. */
-static const struct {
-  const char *law, *key, *word, *row;
-} picks[] = {{"rate-and-state", "evolution", "ageing", "rate-and-state"},
-             {"rate-and-state", "evolution", "slip", "rate-and-state-slip"}};
-enum { PICKS = sizeof picks / sizeof *picks };
-
-/* The first of the words that `key` may be with this law; PICKS: it is not for picking. */
-static size_t pick_of(const char *law, const char *key) {
-  size_t i = 0;
-  while (i < PICKS && (strcmp(picks[i].law, law) != 0 || strcmp(picks[i].key, key) != 0)) i++;
-  return i;
-}
-
 /* "coulomb, two-values or ..." */
 static void list_laws(char *text, size_t size) {
   text[0] = '\0';
@@ -54,33 +40,13 @@ static prc_status find_law(const prc_value *v, const prc_friction **out) {
                        names, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static prc_status pick_row(const prc_value *v, const prc_friction **law) {
-  const char *name = (*law)->name;
-  char words[128] = "";
-  for (size_t i = 0; i < v->node->n_children; i++) {
-    const prc_node *child = v->node->child[i];
-    const size_t first = pick_of(name, child->key);
-    for (size_t k = first; k < PICKS && strcmp(picks[k].key, child->key) == 0; k++) {
-      const int fits = child->kind == PRC_NODE_TEXT && strcmp(child->text, picks[k].word) == 0;
-      if (fits) *law = prc_friction_find(picks[k].row);
-      if (fits) return PRC_OK;
-      prc_append(words, sizeof words, "%s%s", k > first ? " or " : "", picks[k].word);
-    }
-    if (first < PICKS)
-      return prc_case_fail(v->c, &child->at, v->err, "%s.%s is '%s', expected %s", v->shown, child->key,
-                           child->kind == PRC_NODE_TEXT ? child->text : "no word", words);
-  }
-  return PRC_OK;
-}
-
 static prc_status check_names(const prc_value *v, const prc_friction *law) {
-  const char *written = prc_tree_child(v->node, "law")->text;
   char names[512];
   list_parameters(law, names, sizeof names);
   for (size_t i = 0; i < v->node->n_children; i++) {
     const prc_node *child = v->node->child[i];
     const char *near = NULL;
-    int found = strcmp(child->key, "law") == 0 || pick_of(written, child->key) < PICKS;
+    int found = strcmp(child->key, "law") == 0;
     for (int k = 0; k < law->n_parameters; k++) {
       found |= strcmp(child->key, law->parameter[k]) == 0;
       near = prc_nearest_name(child->key, near, law->parameter[k]);
@@ -95,6 +61,16 @@ static prc_status check_names(const prc_value *v, const prc_friction *law) {
   return PRC_OK;
 }
 
+static prc_status read_word(const prc_value *v, const char *words, prc_field *out) {
+  const prc_key key = {.type = PRC_KEY_WORD, .choices = words};
+  prc_value word = *v;
+  int choice = 0;
+  word.key = &key;
+  const prc_status status = prc_value_read(&word, (char *)&choice);
+  *out = prc_field_constant(choice);
+  return status;
+}
+
 /* One that may be negative or beyond what mu may be: the law judges it with the others. */
 static prc_status read_parameter(const prc_value *v, const prc_friction *law, int k, prc_field *out) {
   char shown[PRC_CASE_PATH];
@@ -103,12 +79,13 @@ static prc_status read_parameter(const prc_value *v, const prc_friction *law, in
   key.type = PRC_KEY_EXPRESSION, key.range = (prc_key_range){0.0, 0.0, 0, 0};
   snprintf(shown, sizeof shown, "%s.%s", v->shown, law->parameter[k]);
   value.key = &key, value.shown = shown, value.node = prc_tree_child(v->node, law->parameter[k]);
+  const char *words = law->words ? law->words[k] : NULL;
+  if (value.node && words) return read_word(&value, words, out);
   if (value.node) return prc_value_expression(&value, value.node, shown, out);
   *out = prc_field_constant(law->otherwise ? law->otherwise[k] : NAN);
   if (!isnan(out->constant)) return PRC_OK;
-  return prc_case_fail(v->c, &v->node->at, v->err,
-                       "the key '%s' is missing, expected a number or an expression with law: %s", shown,
-                       law->name);
+  return prc_case_fail(v->c, &v->node->at, v->err, "the key '%s' is missing, expected %s with law: %s", shown,
+                       words ? words : "a number or an expression", law->name);
 }
 
 /* Where the law's message says which parameter is wrong: "the parameter static of the friction is ...". */
@@ -140,9 +117,12 @@ static prc_status judge(const prc_value *v, const prc_fem_friction *friction) {
 prc_status prc_value_friction(const prc_value *v, prc_fem_friction *out) {
   prc_status status = PRC_OK;
   *out = (prc_fem_friction){.law = prc_frictions()[0]};
+  if (v->node->kind == PRC_NODE_LIST)
+    return prc_case_fail(
+        v->c, &v->node->at, v->err,
+        "%s is a list, expected a number, an expression or a law of friction, {law: name, ...}", v->shown);
   if (v->node->kind != PRC_NODE_BLOCK) return prc_value_expression(v, v->node, v->shown, &out->parameter[0]);
   prc_try(find_law(v, &out->law));
-  prc_try(pick_row(v, &out->law));
   prc_try(check_names(v, out->law));
   for (int k = 0; k < out->law->n_parameters; k++)
     prc_try(read_parameter(v, out->law, k, &out->parameter[k]));

@@ -137,7 +137,8 @@ const char *prc_nearest_name(const char *written, const char *best, const char *
 typedef struct {
   const char *title, *body;
 } prc_section;
-extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
+extern const prc_section prc_section_before, prc_section_expressions, prc_section_friction,
+    prc_section_after[];
 
 enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 

@@ -61,7 +61,7 @@ const prc_key prc_keys_of_contacts[] = {
    .help = "what may touch what: nodes of the boundary of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body; bodies one another"},
   {PAIR("contacts.<name>", "between"), .otherwise = "a plane, and group or body", ITEM(prc_case_contact, between),
    PLACE(prc_case_contact, between_place),
-   .help = "what is touched, an obstacle, a body or a curve of the mesh, and what touches it, bodies, a curve of the mesh, a beam or its end: [floor, block]; "
+   .help = "what is touched, an obstacle, a body or a curve of a mesh, and what touches it, bodies, a curve, a beam or its end: [floor, block]; "
            "sets of bodies, * for all bodies, patterns and lists: [[left, right], grain*]; the first contact that names two bodies holds"},
   {POINT("contacts.<name>", "ordered"), IN_PLANE, FORMULA, BODIES, .otherwise = "they meet by their shapes", ITEM(prc_case_contact, ordered),
    GIVEN(prc_case_contact, is_ordered),
@@ -77,11 +77,10 @@ const prc_key prc_keys_of_contacts[] = {
   {GROUP("contacts.<name>", "group"), MESH, .otherwise = "the name", ITEM(prc_case_contact, group),
    PLACE(prc_case_contact, place), .help = "physical curve of the mesh whose nodes may touch"},
   {TEXT("contacts.<name>", "split"), IN_PLANE, MESH, .otherwise = "none", ITEM(prc_case_contact, split), PLACE(prc_case_contact, split_place),
-   .help = "in place of between: a physical curve inside the mesh, whose nodes become two, but for ends inside the body: a fault. Its sides are the curves "
-           "<curve>.right, which is touched, and <curve>.left, as it is walked from its end with the smaller x, or y: of a level one left is above"},
+   .help = "a physical curve inside the mesh, a fault, whose nodes become two, but for ends inside the body; its sides `<curve>.right` and `<curve>.left` touch, see below"},
   {WORD("contacts.<name>", "sliding"), IN_PLANE, MESH, .choices = "large|small", .otherwise = "large; with split small", ITEM(prc_case_contact, small),
    GIVEN(prc_case_contact, sliding_given),
-   .help = "between two curves: small: each node stays where it is against what it touches, which is fast; large: they may slide over many sides and come apart"},
+   .help = "between two curves: small: where each node is against what it touches stays as it is at the start, which is fast; large: it is looked for in every step"},
   {WORD("contacts.<name>", "gap"), IN_PLANE, MESH, .choices = "as-meshed|from-start", .otherwise = "as-meshed", ITEM(prc_case_contact, from_start),
    .help = "between two curves: from-start: they fit at the start, whatever gaps their sides leave, as of round shapes that are meshed otherwise"},
   {BLOCK("contacts.<name>", "prestress"), IN_PLANE, MESH, .otherwise = "none", GIVEN(prc_case_contact, prestress_given),
@@ -98,7 +97,7 @@ const prc_key prc_keys_of_contacts[] = {
    .help = "from the obstacle into the body; of any length but zero"},
   {FRICTION("contacts.<name>", "friction"), .variables = "txy", .range = {0.0, PRC_CONE_FRICTION_MOST, 0, 0}, .required = PRC_ALWAYS,
    ITEM(prc_case_contact, friction), PLACE(prc_case_contact, friction_place),
-   .help = "Coulomb's coefficient mu, or a law of friction: {law: slip-weakening, static: 0.68, kinetic: 0.53, distance: 0.4}, see below; of bodies without x and y"},
+   .help = "Coulomb's coefficient mu, or a law: {law: slip-weakening, static: 0.68, kinetic: 0.53, distance: 0.4}, see below; of bodies without x and y"},
   {EXPRESSION("contacts.<name>", "restitution"), .variables = "xy", .range = {0.0, 1.0, 0, 0}, .fallback = "0",
    ITEM(prc_case_contact, restitution), PLACE(prc_case_contact, restitution_place),
    .help = "coefficient e of the impact law; theta <= 1 / (1 + the largest e); of bodies a constant"},

@@ -97,7 +97,13 @@ static void print_parameter(const prc_contact_set *set, int n, const int *place,
     const double now = set->law[place[i]]->parameter[k];
     ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
   }
-  print_range(name, 2, ends);
+  const char *words = set->law[place[0]]->friction->words ? set->law[place[0]]->friction->words[k] : NULL;
+  if (!words) {
+    print_range(name, 2, ends);
+    return;
+  }
+  for (int skip = (int)ends[0]; skip > 0 && strchr(words, '|'); skip--) words = strchr(words, '|') + 1;
+  printf("%s %.*s", name, (int)strcspn(words, "|"), words);
 }
 
 /* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */

@@ -25,8 +25,9 @@ typedef struct {
   int *node;  /* n_points: numbers of the caller, ascending */
   int *ahead; /* 2 n_points: the chords that end there and that begin there; -1: there is none */
   prc_mortar_chord *chord;
-  double *x;      /* 2 n_points: places, the caller's to fill */
-  double *normal; /* 2 n_points: means of the adjoining chords' normals, out of the body, unit; zero where they cancel */
+  double *x; /* 2 n_points: places, the caller's to fill */
+  double *
+      normal; /* 2 n_points: means of the adjoining chords' normals, out of the body, unit; zero where they cancel */
   double longest; /* chord, of the places at the last look */
 } prc_mortar_chain;
 /* node: n_nodes of them, ascending; side: two ends, then the node halfway or -1. Refuses a node where more than two sides meet, and calls it by its
@@ -44,13 +45,17 @@ typedef struct {
 typedef struct prc_mortar_work prc_mortar_work;
 typedef struct {
   prc_mortar_chain *chain[2]; /* touched, touching; not owned */
-  double across, around;      /* an area is a length times across + around x: the thickness, or 2 pi in axisymmetry */
-  double range, depth;        /* pieces that are further apart, or deeper in each other, are left out */
-  const char *held;           /* points of the second that hand on what they have, as where a motion is prescribed; NULL: none */
-  int *start;                 /* the second's chords + 1: their points of integration are from start[k] on */
+  double across,
+      around; /* an area is a length times across + around x: the thickness, or 2 pi in axisymmetry */
+  double range, depth; /* pieces that are further apart, or deeper in each other, are left out */
+  const char *
+      held; /* points of the second that hand on what they have, as where a motion is prescribed; NULL: none */
+  int *start; /* the second's chords + 1: their points of integration are from start[k] on */
   prc_mortar_point *point;
-  double *full, *area, *gap; /* of the second's points: the hat's area, what of it lies over the first, and the mean gap there */
-  int *goes; /* the same: which point's contact it is part of, itself or a neighbour; -1: nothing lies under it */
+  double *full, *area,
+      *gap; /* of the second's points: the hat's area, what of it lies over the first, and the mean gap there */
+  int *
+      goes; /* the same: which point's contact it is part of, itself or a neighbour; -1: nothing lies under it */
   prc_mortar_work *work;
 } prc_mortar;
 /* The chains must outlive it. */

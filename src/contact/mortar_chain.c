@@ -11,8 +11,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 static int point_of(const prc_mortar_chain *chain, int node) {
-  const int *at =
-      bsearch(&node, chain->node, (size_t)chain->n_points, sizeof *chain->node, by_number);
+  const int *at = bsearch(&node, chain->node, (size_t)chain->n_points, sizeof *chain->node, by_number);
   return at ? (int)(at - chain->node) : -1;
 }
 

@@ -139,7 +139,8 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .size = fem->size};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
-  for (int i = 0; i < fem->model->n_interfaces; i++) prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
 done:
   return status;
 }

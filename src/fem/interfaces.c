@@ -180,7 +180,8 @@ static int column_of(const prc_fem *fem, const prc_fem_touch *touch, int k, int 
 
 /* Row k at the place that was looked at, in the columns that it has had since it was found. */
 static prc_status write_row(const prc_fem *fem, prc_fem_touch *touch, int k, double *x, prc_error *err) {
-  const int count = touch->rows.start[k + 1] - touch->rows.start[k], owner = touch->mortar->goes[touch->of[k]];
+  const int count = touch->rows.start[k + 1] - touch->rows.start[k],
+            owner = touch->mortar->goes[touch->of[k]];
   if (touch->fresh) {
     memcpy(x, touch->rows.x + 2 * touch->rows.start[k], 2 * (size_t)count * sizeof *x);
     return PRC_OK;
@@ -214,8 +215,9 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
     const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
     double gap = owner < 0 ? mortar->range : mortar->gap[owner] - start;
     k = row_of(touch, k, j);
-    const int same = ok && k < touch->n && touch->of[k] == j
-                     && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
+    const int same =
+        ok && k < touch->n && touch->of[k] == j
+        && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
     if ((what & PRC_EVALUATE_H)
         && (!same || write_row(fem, touch, k, set->H.x + 2 * set->H.start[c], &ignored) != PRC_OK))
       gap = NAN; /* memory ran out, or contacts of another search: steps refuse it */

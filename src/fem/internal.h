@@ -28,12 +28,12 @@ typedef struct {
   char *held;  /* n_nodes: in their prescribed dofs, or they are nodes of both */
   /* n_nodes: gaps at the start, of those that have one; what gaps are less by with from_start, or what they are at q = 0 */
   double *gap_start;
-  double *q;      /* of both chains' points, two each: where the mortar was looked at last; NULL: nowhere yet */
-  int looked;     /* the mortar is that of q, and the rows ... */
-  int fresh;      /* ... are those of the mortar */
-  int n;          /* rows: of those that have area, by nodes */
-  int *of;        /* n: their points */
-  prc_rows rows;  /* n blocks */
+  double *q;  /* of both chains' points, two each: where the mortar was looked at last; NULL: nowhere yet */
+  int looked; /* the mortar is that of q, and the rows ... */
+  int fresh;  /* ... are those of the mortar */
+  int n;      /* rows: of those that have area, by nodes */
+  int *of;    /* n: their points */
+  prc_rows rows; /* n blocks */
   prc_mortar_row row;
   size_t room_dofs, room_x;
 } prc_fem_touch;

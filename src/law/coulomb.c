@@ -17,5 +17,9 @@ static double friction(const double *parameter, const double *state, double spee
   return parameter[0];
 }
 
-const prc_friction prc_friction_coulomb = {
-    .name = "coulomb", .n_parameters = 1, .parameter = names, .check = check, .friction = friction};
+const prc_friction prc_friction_coulomb = {.name = "coulomb",
+                                           .help = "mu, one number whatever happens",
+                                           .n_parameters = 1,
+                                           .parameter = names,
+                                           .check = check,
+                                           .friction = friction};

@@ -24,7 +24,7 @@ typedef struct {
 } prc_law_slip;
 
 typedef struct {
-  const char *name;
+  const char *name, *help; /* help: mu, in a line */
   int n_parameters, n_state;
   const char *const *parameter; /* names, in their order */
   /* n_parameters: where a parameter is a word, "ageing|slip", whose place in the list is its value; NULL: it is a number. Or NULL: all are */

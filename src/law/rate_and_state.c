@@ -82,17 +82,21 @@ static double length(const double *parameter) {
   return parameter[LENGTH];
 }
 
-const prc_friction prc_friction_rate_and_state = {.name = "rate-and-state",
-                                                  .n_parameters = 7,
-                                                  .n_state = 1,
-                                                  .parameter = names,
-                                                  .words = words,
-                                                  .otherwise = otherwise,
-                                                  .state = states,
-                                                  .check = check,
-                                                  .start = start,
-                                                  .friction = friction,
-                                                  .advance = advance,
-                                                  .of_speed = 1,
-                                                  .passes = 2,
-                                                  .length = length};
+const prc_friction prc_friction_rate_and_state = {
+    .name = "rate-and-state",
+    .help = "a asinh(V / (2 reference_speed) exp(psi / a)), psi = reference_friction + b ln(reference_speed "
+            "s / length); the state s is a time, which grows by the ageing or the slip law; initial_state 0: "
+            "length / reference_speed",
+    .n_parameters = 7,
+    .n_state = 1,
+    .parameter = names,
+    .words = words,
+    .otherwise = otherwise,
+    .state = states,
+    .check = check,
+    .start = start,
+    .friction = friction,
+    .advance = advance,
+    .of_speed = 1,
+    .passes = 2,
+    .length = length};

@@ -49,8 +49,9 @@ static double length(const double *parameter) {
   return parameter[DISTANCE];
 }
 
-#define ROW(symbol, text, formula)                                                                           \
+#define ROW(symbol, text, formula, words)                                                                    \
   const prc_friction prc_friction_##symbol = {.name = text,                                                  \
+                                              .help = words,                                                 \
                                               .n_parameters = 3,                                             \
                                               .n_state = 1,                                                  \
                                               .parameter = names,                                            \
@@ -61,5 +62,7 @@ static double length(const double *parameter) {
                                               .passes = 1,                                                   \
                                               .residual = residual,                                          \
                                               .length = length}
-ROW(slip_weakening, "slip-weakening", linear);
-ROW(slip_weakening_exponential, "slip-weakening-exponential", exponential);
+ROW(slip_weakening, "slip-weakening", linear,
+    "from static to kinetic in a straight line over a way of slip, the distance; then kinetic");
+ROW(slip_weakening_exponential, "slip-weakening-exponential", exponential,
+    "kinetic + (static - kinetic) exp(-D / distance) after a way D of slip");

@@ -29,12 +29,14 @@ static void advance(const double *parameter, double h, const prc_law_slip *slip,
   state[SLIPS] = slip->slips ? SLIPPED : STUCK;
 }
 
-const prc_friction prc_friction_two_values = {.name = "two-values",
-                                              .n_parameters = 2,
-                                              .n_state = 1,
-                                              .parameter = names,
-                                              .state = states,
-                                              .check = check,
-                                              .friction = friction,
-                                              .advance = advance,
-                                              .forgets = 1};
+const prc_friction prc_friction_two_values = {
+    .name = "two-values",
+    .help = "static where it stuck in the last step, kinetic where it slipped",
+    .n_parameters = 2,
+    .n_state = 1,
+    .parameter = names,
+    .state = states,
+    .check = check,
+    .friction = friction,
+    .advance = advance,
+    .forgets = 1};

@@ -26,10 +26,12 @@ static double residual(const double *parameter) {
   return parameter[KINETIC];
 }
 
-const prc_friction prc_friction_velocity_weakening = {.name = "velocity-weakening",
-                                                      .n_parameters = 3,
-                                                      .parameter = names,
-                                                      .check = check,
-                                                      .friction = friction,
-                                                      .of_speed = 1,
-                                                      .residual = residual};
+const prc_friction prc_friction_velocity_weakening = {
+    .name = "velocity-weakening",
+    .help = "kinetic + (static - kinetic) / (1 + V / speed) at the speed V of slip",
+    .n_parameters = 3,
+    .parameter = names,
+    .check = check,
+    .friction = friction,
+    .of_speed = 1,
+    .residual = residual};

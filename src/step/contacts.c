@@ -26,6 +26,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u_work, dim);
   GROW(u, dim);
   GROW(mu, 1);
+  GROW(speed_found, 1);
   GROW(allowance, 1);
   GROW(middle, PRC_LAW_STATE);
   GROW(parameter, PRC_LAW_PARAMETERS);
@@ -123,21 +124,10 @@ done:
 }
 
 void prc_step_contacts_free(prc_step_contacts *k) {
-  double **vectors[] = {&k->W,
-                        &k->W_all,
-                        &k->b,
-                        &k->w,
-                        &k->p_active,
-                        &k->mu,
-                        &k->u_old,
-                        &k->u,
-                        &k->u_work,
-                        &k->allowance,
-                        &k->W_normal,
-                        &k->gap_old,
-                        &k->gap_predicted,
-                        &k->middle,
-                        &k->parameter};
+  double **vectors[] = {
+      &k->W,           &k->W_all,         &k->b,      &k->w,        &k->p_active,  &k->mu,
+      &k->speed_found, &k->u_old,         &k->u,      &k->u_work,   &k->allowance, &k->W_normal,
+      &k->gap_old,     &k->gap_predicted, &k->middle, &k->parameter};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
@@ -314,18 +304,6 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   for (int i = 0; i < problem.dim * problem.n; i++)
     sum += prc_cone_diagonal(&problem, i) * k->p_active[i] * k->p_active[i];
   return sqrt(fmax(sum, 0.0));
-}
-
-double prc_step_contacts_slip_rate(const prc_step_contacts *k) {
-  const int dim = k->set.dim;
-  double rate = 0.0;
-  for (int c = 0; c < k->set.n; c++) {
-    const prc_law *law = k->set.law[c];
-    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
-    const double length = law->friction->length(law->parameter);
-    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
-  }
-  return rate;
 }
 
 void prc_step_contacts_forget(prc_step_contacts *k) {

@@ -75,25 +75,27 @@ double prc_step_friction_at_speed(const void *owner, int i, double speed, double
 
 /* ---- after it --------------------------------------------------------------------------------------------------------------- */
 
-static double speed_of(const prc_step_contacts *k, int i) {
-  return prc_step_norm(k->set.dim - 1, k->w + k->set.dim * i + 1);
+/* Speeds are those of the law that are nearest to what was solved: where percussions are large, the rounding of w is not below them. They stand in the last number of
+ * states in the middle. */
+static void find_speeds(prc_step_contacts *k, const prc_cone_problem *problem) {
+  prc_cone_friction_found(problem, k->p_active, k->w, k->mu, k->speed_found);
+  for (int i = 0; i < k->n_active; i++) middle_of(k, k->active[i])[PRC_LAW_SPEED] = k->speed_found[i];
 }
 
-int prc_step_friction_again(prc_step_contacts *k, double way) {
+int prc_step_friction_again(prc_step_contacts *k, const prc_cone_problem *problem, double way) {
   int again = 0;
+  find_speeds(k, problem);
   for (int i = 0; i < k->n_active; i++) {
     const prc_friction *friction = k->set.law[k->active[i]]->friction;
     if (!friction->of_speed || friction->passes < 2) continue;
-    go_on(k, k->active[i], way, k->p_active[k->set.dim * i] > 0.0 ? speed_of(k, i) : 0.0);
+    go_on(k, k->active[i], way, k->speed_found[i]);
     again = 1;
   }
   return again;
 }
 
-void prc_step_friction_end(prc_step_contacts *k) {
-  for (int i = 0; k->of_speed && i < k->n_active; i++)
-    if (k->set.law[k->active[i]]->friction->of_speed)
-      k->mu[i] = prc_step_friction_at_speed(k, i, speed_of(k, i), NULL);
+void prc_step_friction_end(prc_step_contacts *k, const prc_cone_problem *problem) {
+  if (k->of_speed) find_speeds(k, problem);
 }
 
 /* Where mu is a function of the speed p_T is mu p_N of another speed, by the error of the contact problem: whether it slips is said by p_T - rho u_T, which leaves the
@@ -120,6 +122,11 @@ void prc_step_friction_forget(prc_step_contacts *k) {
   for (int c = 0; c < k->set.n; c++) begin_state(k->set.law[c], k->set.state + PRC_LAW_STATE * c);
 }
 
+static double speed_of_work(const prc_step_contacts *k, int c) {
+  if (k->set.law[c]->friction->of_speed) return middle_of(k, c)[PRC_LAW_SPEED];
+  return prc_step_norm(k->set.dim - 1, k->u_work + k->set.dim * c + 1);
+}
+
 /* Newton's law stops u_{k+1}: in the step that stops it a contact goes on by u_{k+theta}, and that is its slip, not an error. */
 void prc_step_friction_advance(prc_step_contacts *k, double h) {
   const int dim = k->set.dim, late = k->action.newton && k->action.share < k->action.scale;
@@ -132,7 +139,7 @@ void prc_step_friction_advance(prc_step_contacts *k, double h) {
       continue;
     }
     const int slips = k->set.p[dim * c] > 0.0 && k->status[c] == PRC_CONE_SLIP;
-    const double speed = k->set.p[dim * c] > 0.0 ? prc_step_norm(dim - 1, k->u_work + dim * c + 1) : 0.0;
+    const double speed = k->set.p[dim * c] > 0.0 ? speed_of_work(k, c) : 0.0;
     const prc_law_slip slip = {speed, slips || (late && state[PRC_LAW_SPEED] > 0.0)};
     law->friction->advance(parameters_of(k, c), h, &slip, state);
     state[PRC_LAW_SPEED] = slips ? speed : 0.0;
@@ -146,7 +153,19 @@ double prc_step_friction_breakdown(const prc_step_contacts *k) {
     const prc_law *law = k->set.law[c];
     if (!law->friction->residual || k->status[c] != PRC_CONE_SLIP) continue;
     work += (k->mu[i] - law->friction->residual(parameters_of(k, c))) * k->p_active[dim * i]
-            * prc_step_norm(dim - 1, k->u_work + dim * c + 1);
+            * speed_of_work(k, c);
   }
   return work;
+}
+
+double prc_step_friction_slip_rate(const prc_step_contacts *k) {
+  const int dim = k->set.dim;
+  double rate = 0.0;
+  for (int c = 0; c < k->set.n; c++) {
+    const prc_law *law = k->set.law[c];
+    if (!law->friction->length || !(k->set.p[dim * c] > 0.0)) continue;
+    const double length = law->friction->length(parameters_of(k, c));
+    if (length > 0.0) rate = fmax(rate, prc_step_norm(dim - 1, k->u_work + dim * c + 1) / length);
+  }
+  return rate;
 }

@@ -49,8 +49,8 @@ typedef struct {
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
   double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
   int *place;  /* workspace; with blocks only */
-  double *b, *w, *p_active, *mu; /* packed */
-  int of_speed;                  /* mu of some contacts is a function of the speed that a step finds */
+  double *b, *w, *p_active, *mu, *speed_found; /* packed; the last where mu is a function of the speed */
+  int of_speed; /* mu of some contacts is a function of the speed that a step finds */
   double *middle,
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
@@ -134,8 +134,6 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
-/* See prc_step_record; of u_work. */
-double prc_step_contacts_slip_rate(const prc_step_contacts *contacts);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
@@ -154,15 +152,17 @@ prc_status prc_step_friction_begin(prc_step_contacts *contacts, double t, double
 double prc_step_friction_of(const prc_step_contacts *contacts, int c);
 /* For the contact problem, of active contact i. */
 double prc_step_friction_at_speed(const void *contacts, int i, double speed, double *slope);
-/* The contact problem is solved, and w stands: do states in the middle of the step, which are others now, want it solved once more? */
-int prc_step_friction_again(prc_step_contacts *contacts, double way);
-/* mu := what it is at the speeds of w; and whether active contact i is open, sticks or slips. */
-void prc_step_friction_end(prc_step_contacts *contacts);
+/* The contact problem is solved, and w stands; mu becomes what it is there: do states in the middle of the step, which are others now, want it solved once more? */
+int prc_step_friction_again(prc_step_contacts *contacts, const prc_cone_problem *problem, double way);
+/* mu and speeds := those of the solution; and whether active contact i is open, sticks or slips. */
+void prc_step_friction_end(prc_step_contacts *contacts, const prc_cone_problem *problem);
 int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rho);
 /* Friction begins. */
 void prc_step_friction_forget(prc_step_contacts *contacts);
 /* What friction remembers goes on by h, at u_work. */
 void prc_step_friction_advance(prc_step_contacts *contacts, double h);
+/* See prc_step_record; of u_work. */
+double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
 /* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
 double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 

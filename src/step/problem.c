@@ -271,12 +271,12 @@ static prc_status solve(const prc_step_options *o, prc_step_contacts *k, const p
   prc_status status = PRC_OK;
   prc_try(solve_once(o, k, problem, info, err));
   if (!k->of_speed) return PRC_OK;
-  if (prc_step_friction_again(k, o->theta * o->h)) {
+  if (prc_step_friction_again(k, problem, o->theta * o->h)) {
     const prc_cone_info before = *info;
     prc_try(solve_once(o, k, problem, info, err));
     *info = prc_step_contacts_join(&before, *info);
   }
-  prc_step_friction_end(k);
+  prc_step_friction_end(k, problem);
 done:
   return status;
 }
@@ -331,7 +331,7 @@ prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_opt
     k->b[i] += (k->u[at] + gap - k->w[i]) + k->u_work[at];
   }
   prc_try(solve_once(o, k, &problem, &again, err));
-  prc_step_friction_end(k);
+  prc_step_friction_end(k, &problem);
   *info = prc_step_contacts_join(info, again);
   for (int i = 0; i < dim * k->n_active; i++) {
     const int at = dim * k->active[i / dim] + i % dim;

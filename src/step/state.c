@@ -13,7 +13,7 @@ void prc_step_fill_record(prc_stepper *s) {
   prc_step_record *r = &s->record;
   const prc_step_contacts *k = &s->contacts;
   r->step = s->step, r->t = s->t, r->h = s->options.h;
-  r->slip_rate = prc_step_contacts_slip_rate(k);
+  r->slip_rate = prc_step_friction_slip_rate(k);
   r->n = s->n, r->n_prescribed = s->n_prescribed;
   r->q = s->q, r->v = s->v, r->m = s->m, r->f = s->f;
   r->v_old = s->v_old, r->m_old = s->m_old, r->f_old = s->f_old;
@@ -189,9 +189,9 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   if (prc_step_varies(&s->options) && !from->clock)
     return prc_fail(err, PRC_INPUT, "steps vary, expected the clock of the state that they go on from");
   s->step = from->step;
+  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
   if (prc_step_varies(&s->options)) s->options.h = from->clock->h;
   prc_step_pace_enter(s, from->clock);
-  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
   memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
   memcpy(s->v, from->v, (size_t)s->n * sizeof *s->v);
   memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
@@ -391,9 +391,9 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  k->starts = 0;
   s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
-  k->starts = 0;
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;

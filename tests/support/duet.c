@@ -18,10 +18,8 @@ void duet_case(duet *d, int n, const patch *list) {
                              .load = d->load,
                              .interface = d->interface};
   for (int k = 0; k < n; k++)
-    d->material[k] = (prc_fem_material){.group = prc_mesh_find(d->mesh, 2, list[k].name),
-                                        .young = 1000.0,
-                                        .poisson = 0.3,
-                                        .density = 1.0};
+    d->material[k] = (prc_fem_material){
+        .group = prc_mesh_find(d->mesh, 2, list[k].name), .young = 1000.0, .poisson = 0.3, .density = 1.0};
 }
 
 const prc_mesh_group *duet_curve(const duet *d, const char *name) {
@@ -37,8 +35,8 @@ void duet_hold(duet *d, const char *curve, int bits, double x, double y) {
 }
 
 void duet_press(duet *d, const char *curve, double pressure) {
-  d->load[d->model.n_loads++] = (prc_fem_load){
-      .name = curve, .group = duet_curve(d, curve), .pressure = prc_field_constant(pressure)};
+  d->load[d->model.n_loads++] =
+      (prc_fem_load){.name = curve, .group = duet_curve(d, curve), .pressure = prc_field_constant(pressure)};
 }
 
 prc_fem_interface *duet_meet(duet *d, const char *touched, const char *touching, double mu) {

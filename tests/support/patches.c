@@ -62,8 +62,7 @@ static void add_cell(prc_mesh *m, const lattice *l, int n, const int (*corner)[2
     node[k] = at(l, corner[k][0], corner[k][1]);
     if (node[k] < node[low]) low = k;
     const int *next = corner[(k + 1) % n];
-    if (quadratic)
-      node[n + k] = at(l, (corner[k][0] + next[0]) / 2, (corner[k][1] + next[1]) / 2);
+    if (quadratic) node[n + k] = at(l, (corner[k][0] + next[0]) / 2, (corner[k][1] + next[1]) / 2);
   }
   for (int part = 0; part <= quadratic; part++)
     for (int k = 0; k < n; k++) m->cell[m->cell_start[c] + part * n + k] = node[part * n + (low + k) % n];
@@ -134,8 +133,7 @@ static void add_patch(prc_mesh *m, const patch *p) {
   add_side(m, &l, first_cell, "right", l.wide - 1, 0, 0, 1, p->ny);
   add_side(m, &l, first_cell, "top", l.wide - 1, l.high - 1, -1, 0, p->nx);
   add_side(m, &l, first_cell, "left", 0, l.high - 1, 0, -1, p->ny);
-  prc_mesh_group *g =
-      add_group(m, p->name, "", 2, m->n_cells - first_cell, m->n_nodes - first_node);
+  prc_mesh_group *g = add_group(m, p->name, "", 2, m->n_cells - first_cell, m->n_nodes - first_node);
   for (int k = 0; k < g->n_cells; k++) g->cell[k] = first_cell + k;
   for (int k = 0; k < g->n_nodes; k++) g->node[k] = first_node + k;
   int *number = l.number;

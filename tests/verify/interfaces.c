@@ -10,6 +10,7 @@
 typedef struct {
   int element, below, above;
   double stiffer, angle;
+  int ring; /* the blocks are discs, whose axis is on the left */
 } patch_case;
 
 static void make_blocks(duet *d, const patch_case *c) {
@@ -26,9 +27,10 @@ static void check_patch(const patch_case *c) {
   double way = 0.0;
   duet d;
   make_blocks(&d, c);
+  if (c->ring) d.model.plane = PRC_AXISYMMETRIC;
   for (int k = 0; k < 2; k++) { /* sides are free, strain is plane */
     const double nu = d.material[k].poisson;
-    way += 0.5 * pressure * (1.0 - nu * nu) / d.material[k].young;
+    way += 0.5 * pressure * (c->ring ? 1.0 : 1.0 - nu * nu) / d.material[k].young;
   }
   duet_hold(&d, "a.bottom", 2, 0.0, 0.0);
   duet_hold(&d, "a.left", 1, 0.0, 0.0);
@@ -64,16 +66,16 @@ static void check_patch(const patch_case *c) {
 }
 
 START_TEST(a_constant_pressure_passes) {
-  static const int element[] = {2, 3, 9, 16}, pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
+  static const int element[] = {2, 3, 9, 16},
+                   pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
   for (size_t e = 0; e < sizeof element / sizeof *element; e++)
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++)
-      for (int m = 0; m < 2; m++) {
-        const patch_case c = {element[e], pair[k][0], pair[k][1], m ? 10.0 : 1.0, 0.0};
+      for (int m = 0; m < 4; m++) {
+        const patch_case c = {element[e], pair[k][0], pair[k][1], m % 2 ? 10.0 : 1.0, 0.0, m / 2};
         check_patch(&c);
       }
 }
 END_TEST
-
 
 /* ---- glued ------------------------------------------------------------------------------------------------- */
 
@@ -81,7 +83,7 @@ END_TEST
 START_TEST(equilibrium_glues) {
   prc_error err = {0};
   duet d;
-  const patch_case c = {3, 3, 4, 2.0, 0.3};
+  const patch_case c = {3, 3, 4, 2.0, 0.3, 0};
   make_blocks(&d, &c);
   duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
   prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
@@ -114,7 +116,7 @@ END_TEST
 /* The same through the contact problem: bodies under prestress alone stay where they are, and their contacts have its tractions. */
 START_TEST(prestress_is_in_equilibrium) {
   duet d;
-  const patch_case c = {2, 5, 4, 3.0, 0.7};
+  const patch_case c = {2, 5, 4, 3.0, 0.7, 0};
   make_blocks(&d, &c);
   prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
   f->normal = prc_field_constant(3.0), f->shear = prc_field_constant(1.2);
@@ -175,8 +177,8 @@ START_TEST(arcs_that_fit_converge) {
       double coarse[2], fine[2];
       press_rings(all[e].element, 12, large, coarse);
       press_rings(all[e].element, 24, large, fine);
-      ck_assert_msg(fine[0] <= all[e].bound && fine[1] <= all[e].bound_u, "pressure off by %.3e, displacement by %.3e", fine[0],
-                    fine[1]);
+      ck_assert_msg(fine[0] <= all[e].bound && fine[1] <= all[e].bound_u,
+                    "pressure off by %.3e, displacement by %.3e", fine[0], fine[1]);
       ck_assert_double_ge(log2(coarse[0] / fine[0]), all[e].order);
       ck_assert_double_ge(log2(coarse[1] / fine[1]), all[e].order_u - 0.05);
     }
@@ -222,17 +224,17 @@ typedef struct {
 } hertz_errors;
 
 /* Pressed by a displacement; its own sum of forces is that of the closed form, and a = 2 sqrt(<x^2>). */
-static hertz_errors press_discs(int element, int even, int n_steps, double friction, double shift, duet *d) {
+static hertz_errors press_discs(int element, int even, duet *d) {
   const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
   const int coarse = (4 * even + 2) / 5;
   const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
-  const patch list[] = {{"a", 2 * a.all, a.all, element, in_disc, &a}, {"b", 2 * b.all, b.all, element, in_disc, &b}};
+  const patch list[] = {{"a", 2 * a.all, a.all, element, in_disc, &a},
+                        {"b", 2 * b.all, b.all, element, in_disc, &b}};
   double P = 0.0, moment = 0.0, nearest = INFINITY, centre = 0.0;
   duet_case(d, 2, list);
   for (int k = 0; k < 2; k++) d->material[k].young = 210000.0;
-  duet_hold(d, "a.bottom", 3, 0.0, 0.0), duet_hold(d, "b.top", 3, shift, -0.0225);
-  duet_meet(d, "a.top", "b.bottom", friction);
-  (void)n_steps;
+  duet_hold(d, "a.bottom", 3, 0.0, 0.0), duet_hold(d, "b.top", 3, 0.0, -0.0225);
+  duet_meet(d, "a.top", "b.bottom", 0.0);
   duet_solve(d);
   for (int k = 0; k < d->record->n_contacts; k++) {
     const double p = d->record->p[2 * k], x = duet_place(d, k)[0];
@@ -249,13 +251,83 @@ START_TEST(two_cylinders_are_hertz) {
   static const struct {
     int element, even;
     double centre, a;
-  } all[] = {{3, 8, 0.02, 0.03}, {3, 15, 0.004, 0.012}, {3, 30, 0.002, 0.004}, {16, 8, 0.003, 0.005}, {16, 15, 0.0012, 0.002}};
+  } all[] = {{3, 8, 0.02, 0.03},
+             {3, 15, 0.004, 0.012},
+             {3, 30, 0.002, 0.004},
+             {16, 8, 0.003, 0.005},
+             {16, 15, 0.0012, 0.002}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     duet d;
-    const hertz_errors e = press_discs(all[k].element, all[k].even, 1, 0.0, 0.0, &d);
-    ck_assert_msg(fabs(e.centre) <= all[k].centre && fabs(e.a) <= all[k].a, "element %d, %d: p is off by %.2g, a by %.2g",
-                  all[k].element, all[k].even, e.centre, e.a);
+    const hertz_errors e = press_discs(all[k].element, all[k].even, &d);
+    ck_assert_msg(fabs(e.centre) <= all[k].centre && fabs(e.a) <= all[k].a,
+                  "element %d, %d: p is off by %.2g, a by %.2g", all[k].element, all[k].even, e.centre, e.a);
     duet_free(&d);
+  }
+}
+END_TEST
+
+/* ---- Cattaneo and Mindlin ------------------------------------------------------------------------------------ */
+
+static prc_status first_down(const prc_field *field, double x, double y, double t, double *value,
+                             prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = -0.0225 * fmin(t, 1.0);
+  return PRC_OK;
+}
+
+static prc_status then_across(const prc_field *field, double x, double y, double t, double *value,
+                              prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = 0.004 * fmax(t - 1.0, 0.0);
+  return PRC_OK;
+}
+
+/* Pressed, then drawn across: inside c = a sqrt(1 - Q / mu P) nothing slips, q = mu p0 (sqrt(1 - x^2/a^2) - c/a sqrt(1 - x^2/c^2)). */
+static void draw_discs(int even, double friction, double *rms, double edge[2]) {
+  const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
+  const int coarse = (4 * even + 2) / 5;
+  const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
+  const patch list[] = {{"a", 2 * a.all, a.all, 3, in_disc, &a}, {"b", 2 * b.all, b.all, 3, in_disc, &b}};
+  double P = 0.0, Q = 0.0, sum = 0.0, area = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  for (int k = 0; k < 2; k++) d.material[k].young = 210000.0;
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  d.support[1].displacement[0] = (prc_field){.eval = then_across, .uses_time = 1};
+  d.support[1].displacement[1] = (prc_field){.eval = first_down, .uses_time = 1};
+  duet_meet(&d, "a.top", "b.bottom", friction);
+  d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 0.1;
+  duet_start(&d);
+  duet_step(&d, 20);
+  for (int k = 0; k < d.record->n_contacts; k++)
+    P += d.record->p[2 * k] / d.record->h, Q -= d.record->p[2 * k + 1] / d.record->h;
+  const double width = sqrt(2.0 * P * hertz_R / (pi * E)), most = friction * 2.0 * P / (pi * width);
+  const double c = width * sqrt(1.0 - Q / (friction * P));
+  edge[0] = 0.0, edge[1] = c;
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    const double x = fabs(duet_place(&d, k)[0]), p = d.record->p[2 * k] / d.record->h;
+    double t[2];
+    if (p == 0.0 || x >= width) continue;
+    duet_traction(&d, k, t);
+    const double stuck = x < c ? c / width * sqrt(1.0 - x * x / (c * c)) : 0.0;
+    sum += p / t[0] * pow(t[1] / most + sqrt(1.0 - x * x / (width * width)) - stuck, 2.0), area += p / t[0];
+    if (d.record->status[k] == PRC_CONE_STICK) edge[0] = fmax(edge[0], x);
+  }
+  *rms = sqrt(sum / area);
+  duet_free(&d);
+}
+
+START_TEST(discs_stick_inside_and_slip_outside) {
+  static const struct {
+    int even;
+    double rms;
+  } all[] = {{8, 0.2}, {15, 0.07}, {30, 0.05}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    double rms, edge[2];
+    draw_discs(all[k].even, 0.3, &rms, edge);
+    ck_assert_msg(rms <= all[k].rms && fabs(edge[0] - edge[1]) <= 1.2 * 1.5 * hertz_a / all[k].even,
+                  "%d: shear off by %.3f of mu p0, stick to %.4f, expected %.4f", all[k].even, rms, edge[0],
+                  edge[1]);
   }
 }
 END_TEST
@@ -272,8 +344,8 @@ START_TEST(a_sliding_wedge_takes_its_force) {
   duet_case(&d, 2, list);
   duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
   duet_hold(&d, "b.right", 1, 0.02, 0.0);
-  d.load[d.model.n_loads++] =
-      (prc_fem_load){.name = "weight", .group = duet_curve(&d, "b.top"), .traction = {{0}, {.constant = -2.0}}};
+  d.load[d.model.n_loads++] = (prc_fem_load){
+      .name = "weight", .group = duet_curve(&d, "b.top"), .traction = {{0}, {.constant = -2.0}}};
   duet_meet(&d, "a.top", "b.bottom", 0.3);
   d.model.damping_mass = 1e-9; /* for its rise alone */
   duet_solve(&d);
@@ -296,6 +368,7 @@ int main(void) {
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(known, arcs_that_fit_converge);
   tcase_add_test(known, two_cylinders_are_hertz);
+  tcase_add_test(known, discs_stick_inside_and_slip_outside);
   tcase_add_test(known, a_sliding_wedge_takes_its_force);
   tcase_set_timeout(known, 60);
   suite_add_tcase(suite, patches);
