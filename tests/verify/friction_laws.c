@@ -111,11 +111,142 @@ START_TEST(a_slip_weakening_slider_is_of_second_order) {
 }
 END_TEST
 
+
+/* ---- rate and state -------------------------------------------------------------------------------------------------------------- */
+
+static const double L = 1e-4, V_PLATE = 1e-6, SIGMA = 1e7, OF_RATE = 0.010, OF_STATE = 0.015;
+
+static slider rate_slider(const char *name, double K, double v) {
+  slider out = {.m = 1e5, .K = K, .sigma = SIGMA, .tau = SIGMA * (0.6 + OF_RATE * log(v / V_PLATE))};
+  out.law = (prc_law){.friction = prc_friction_find(name),
+                      .parameter = {OF_RATE, OF_STATE, 0.6, V_PLATE, L, L / V_PLATE}};
+  return out;
+}
+
+static double speed_of_slip(const toy *s) {
+  return s->r->contacts->state[PRC_LAW_SPEED];
+}
+
+/* y_{k+1} = A y_k - B y_{k-1}, by least squares: growth and frequency of what it grows by, s = ln(root) / h. */
+static void fit(int n, const double *y, double h, double s[2]) {
+  double aa = 0.0, ab = 0.0, bb = 0.0, ya = 0.0, yb = 0.0;
+  for (int k = 1; k + 1 < n; k++) {
+    aa += y[k] * y[k], ab -= y[k] * y[k - 1], bb += y[k - 1] * y[k - 1];
+    ya += y[k + 1] * y[k], yb -= y[k + 1] * y[k - 1];
+  }
+  const double det = aa * bb - ab * ab, A = (ya * bb - yb * ab) / det, B = (yb * aa - ya * ab) / det;
+  s[0] = 0.5 * log(B) / h, s[1] = acos(0.5 * A / sqrt(B)) / h;
+}
+
+/* s L/V = [(b - a - k) +- sqrt((b - a - k)^2 - 4 a k)] / (2 a), k = K L / sigma: about steady slip both laws of the state are one. */
+START_TEST(steady_slip_is_left_at_the_known_rates) {
+  const double stiffness[] = {1.1, 0.9}, h = 0.1 * L / V_PLATE;
+  const char *const name[] = {"rate-and-state", "rate-and-state-slip"};
+  const slider of = rate_slider(name[_i % 2], 5e8 * stiffness[_i / 2], V_PLATE * (1.0 + 1e-4));
+  const double k = of.K * L / SIGMA, b = OF_STATE - OF_RATE - k;
+  const double exact[2] = {b / (2.0 * OF_RATE), sqrt(4.0 * OF_RATE * k - b * b) / (2.0 * OF_RATE)};
+  double y[400], s[2];
+  toy t;
+  make(&t, &of, V_PLATE);
+  const double q[DOFS] = {0.0}, v[DOFS] = {[TANGENT] = V_PLATE * (1.0 + 1e-4), [WALL] = V_PLATE};
+  const prc_step_options o = toy_options(h, 0.5, PRC_IMPACT_FREMOND);
+  toy_start(&t, &o, q, v);
+  for (int n = 0; n < 400; n++) toy_step(&t, 1), y[n] = log(speed_of_slip(&t) / V_PLATE);
+ fit(400, y, h, s);
+  printf("# %s K/K_c %g: s L/V = %.6f +- %.6f i, exact %.6f %.6f\n", name[_i % 2], stiffness[_i / 2],
+         s[0] * L / V_PLATE, s[1] * L / V_PLATE, exact[0], exact[1]);
+  ck_assert_double_eq_tol(s[0] * L / V_PLATE, exact[0], 2e-4);
+  ck_assert_double_eq_tol(s[1] * L / V_PLATE, exact[1], 2e-4);
+  toy_free(&t);
+}
+END_TEST
+
+/* The block is driven: ten times as fast from t = 0 on. mu is exact for every h at the time that the state is taken, in the middle of steps. */
+START_TEST(a_step_of_velocity_is_exact_for_every_step) {
+  const double steps[] = {0.1, 1.0, 10.0, 100.0}, V = 1e-5;
+  for (int k = 0; k < 4; k++) {
+    slider of = rate_slider("rate-and-state", 0.0, V_PLATE);
+    toy s;
+    make(&s, &of, 0.0);
+    s.prescribed[0] = TANGENT, s.motion[0] = V, s.F[TANGENT] = 0.0;
+    for (int i = 0; i < DOFS; i++)
+      for (int j = 0; j < DOFS; j++) s.K[i][j] = 0.0;
+    const double q[DOFS] = {0.0}, v[DOFS] = {[TANGENT] = V};
+    const prc_step_options o = toy_options(steps[k], 0.5, PRC_IMPACT_FREMOND);
+    toy_start(&s, &o, q, v);
+    for (int n = 0; n < 30; n++) {
+      toy_step(&s, 1);
+      const double t = (n + 0.5) * o.h, theta = L / V + (L / V_PLATE - L / V) * exp(-V * t / L);
+      const double mu = 0.6 + OF_RATE * log(V / V_PLATE) + OF_STATE * log(V_PLATE * theta / L);
+      ck_assert_double_eq_tol(-s.r->p[1] / s.r->p[0], mu, 1e-12);
+    }
+    toy_free(&s);
+  }
+}
+END_TEST
+
+typedef struct {
+  double first, period, fastest, slowest, least, most;
+  int steps;
+  books books;
+} cycles;
+
+/* Earthquakes until the end, of which the last two count; V passes 1 mm/s by ln V. */
+static cycles stick_and_slip(double K, const prc_step_options *o, double end) {
+  const slider of = rate_slider("rate-and-state", K, 1.5e-6);
+  const double q[DOFS] = {0.0}, v[DOFS] = {[TANGENT] = 1.5e-6, [WALL] = V_PLATE};
+  double before = 0.0, last = 0.0, t_before = 0.0;
+  cycles out = {.first = NAN};
+  int events = 0;
+  toy s;
+  make(&s, &of, V_PLATE);
+  toy_start(&s, o, q, v);
+  for (int n = 0; s.r->t < end; n++) {
+    toy_step(&s, 1);
+    note(&s, &out.books);
+    const double V = s.r->v[TANGENT], t = s.r->t;
+    const double force = of.tau + of.K * (s.r->q[WALL] - s.r->q[TANGENT]);
+    if (before > 0.0 && before < 1e-3 && V >= 1e-3) {
+      const double now = t - s.r->h + s.r->h * log(1e-3 / before) / log(V / before);
+      if (events++ == 0) out.first = now;
+        out.period = now - last, last = now;
+      out.slowest = out.least = INFINITY, out.fastest = out.most = 0.0;
+      out.steps = n - out.steps;
+    }
+    if (events > 0) {
+      out.fastest = fmax(out.fastest, V), out.slowest = fmin(out.slowest, speed_of_slip(&s));
+      out.least = fmin(out.least, force), out.most = fmax(out.most, force);
+    }
+    before = V, t_before = t;
+  }
+  (void)t_before;
+  out.steps = events;
+  toy_free(&s);
+  return out;
+}
+
+START_TEST(a_block_sticks_and_slips_in_the_known_cycles) {
+  const double per_slip[] = {0.01, 0.02, 0.1, 0.3};
+  for (int k = 0; k < 4; k++) {
+    prc_step_options o = toy_options(0.1, 0.5, PRC_IMPACT_FREMOND);
+      o.pace = (prc_step_pace){.max = 5.0, .growth = 1.1, .per_slip = per_slip[k]};
+    const cycles c = stick_and_slip(4.5e8, &o, 6761.0 + 4.9 * 2834.0);
+    printf("# xi %g: first %.3f, cycle %.3f s, fastest %.6f, slowest %.4g, spring %.6g to %.6g, %d events, identity %.2g, positive %.2g\n", per_slip[k], c.first,
+           c.period, c.fastest, c.slowest, c.least, c.most, c.steps, c.books.worst / c.books.energy, c.books.positive);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("friction laws");
-  TCase *slip = tcase_create("slip weakening");
+  TCase *slip = tcase_create("slip weakening"), *rate = tcase_create("rate and state");
   tcase_add_loop_test(slip, a_slip_weakening_slider_is_of_second_order, 0, 2);
+  tcase_add_loop_test(rate, steady_slip_is_left_at_the_known_rates, 0, 4);
+  tcase_add_test(rate, a_step_of_velocity_is_exact_for_every_step);
+  tcase_add_test(rate, a_block_sticks_and_slips_in_the_known_cycles);
+  tcase_set_timeout(rate, 10);
   suite_add_tcase(suite, slip);
+  suite_add_tcase(suite, rate);
   (void)err;
   return support_run(suite);
 }
