@@ -1,6 +1,6 @@
 # Times and slip at the stations of a fault from contacts.csv, against the reference: errors in seconds and parts.
 #   rupture.py RESULT STATIONS.csv THETA
-import csv, sys
+import csv, math, sys
 
 def stations(path):
     with open(path) as file:
@@ -21,12 +21,12 @@ def histories(folder, places, contact='fault'):
 def events(rows, theta, half=0.2, moving=1e-3):
     """time of slip `half`, time of speed `moving`, largest speed, slip at the end"""
     slip = last = peak = 0.0
-    t_half = t_moves = None
+    t_half = t_moves = math.nan
     for t, before, after in rows:
         h, speed = t - last, (1 - theta) * before + theta * after
-        if t_half is None and slip + h * speed >= half:
+        if t_half != t_half and slip + h * speed >= half:
             t_half = last + (half - slip) / speed
-        if t_moves is None and after > moving:
+        if t_moves != t_moves and after > moving:
             t_moves = last + h * min(1.0, max(0.0, (moving - before) / (after - before)))
         slip, last, peak = slip + h * speed, t, max(peak, speed)
     return t_half, t_moves, peak, slip
