@@ -239,6 +239,7 @@ typedef struct {
 typedef struct {
   char *name;
   double point[2];
+  char *contact; /* on whose line it is too; NULL: on none */
   prc_case_place place;
 } prc_case_probe;
 
@@ -418,6 +419,9 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
+/* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
+prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
+                          prc_error *err) PRC_MUST_CHECK;
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
   return model->contact_of[set->group[c]];

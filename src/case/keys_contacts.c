@@ -77,7 +77,7 @@ const prc_key prc_keys_of_contacts[] = {
   {GROUP("contacts.<name>", "group"), MESH, .otherwise = "the name", ITEM(prc_case_contact, group),
    PLACE(prc_case_contact, place), .help = "physical curve of the mesh whose nodes may touch"},
   {TEXT("contacts.<name>", "split"), IN_PLANE, MESH, .otherwise = "none", ITEM(prc_case_contact, split), PLACE(prc_case_contact, split_place),
-   .help = "a physical curve inside the mesh, a fault, whose nodes become two, but for ends inside the body; its sides <curve>.right and <curve>.left touch, see below"},
+   .help = "a physical curve inside the mesh, a fault, whose nodes become two, but for ends inside the body; its sides `<curve>.right` and `<curve>.left` touch, see below"},
   {WORD("contacts.<name>", "sliding"), IN_PLANE, MESH, .choices = "large|small", .otherwise = "large; with split small", ITEM(prc_case_contact, small),
    GIVEN(prc_case_contact, sliding_given),
    .help = "between two curves: small: where each node is against what it touches stays as it is at the start, which is fast; large: it is looked for in every step"},

@@ -139,6 +139,8 @@ const prc_key prc_keys_of_run[] = {
    .help = "points whose motion is written at every step"},
   {POINT("probes.<name>", "point"), .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_probe, point),
    PLACE(prc_case_probe, place), .help = "a point of the undeformed body"},
+  {TEXT("probes.<name>", "contact"), .otherwise = "none", ITEM(prc_case_probe, contact),
+   .help = "on the line of this contact, of a mesh with a plane or between two curves: what its diagram has there too, tractions, slip, slip velocity, gap, and friction with its state"},
   {.next = NULL},
 };
 /* clang-format on */

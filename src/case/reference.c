@@ -295,15 +295,15 @@ static prc_status add_frictions(prc_bytes *out, int markdown, prc_error *err) {
   prc_try(prc_bytes_print(
       out, err,
       markdown ? "\n| law | parameters, those in brackets if need be | mu |\n|---|---|---|\n" : "\n"));
-  for (const prc_friction *const *row = prc_frictions(); *row; row++) {
-    parameters_text(*row, text, sizeof text);
+  for (const prc_friction *const *law = prc_frictions(); *law; law++) {
+    parameters_text(*law, text, sizeof text);
     if (markdown) {
-      prc_try(prc_bytes_print(out, err, "| `%s` | %s | %s |\n", (*row)->name, text, (*row)->help));
+      prc_try(prc_bytes_print(out, err, "| `%s` | %s | %s |\n", (*law)->name, text, (*law)->help));
       continue;
     }
-    prc_try(prc_bytes_print(out, err, "  %s: ", (*row)->name));
-    prc_try(add_wrapped(out, text, HELP_INDENT, strlen((*row)->name) + 4, err));
-    prc_try(add_wrapped(out, (*row)->help, HELP_INDENT, 0, err));
+    prc_try(prc_bytes_print(out, err, "  %s:", (*law)->name));
+    prc_try(add_wrapped(out, text, HELP_INDENT, strlen((*law)->name) + 3, err));
+    prc_try(add_wrapped(out, (*law)->help, HELP_INDENT, 0, err));
   }
 done:
   return status;

@@ -106,6 +106,7 @@ typedef struct {
   int n_lines, n_candidates;
   cli_line *line;
   double *room;  /* 2 for each candidate of the longest line */
+  double *now;   /* room for a column */
   size_t column; /* numbers in one */
   size_t n_columns, capacity;
   double *time;  /* capacity */
@@ -115,6 +116,10 @@ typedef struct {
 typedef struct {
   const prc_body *body;
   prc_view_place place;
+  const cli_line *line; /* that it is on too; NULL: on none */
+  int between
+      [2]; /* its candidates around the point, which is this share of the way from the first to the second */
+  double share;
 } cli_probe;
 
 /* As the contacts of the set. */
@@ -167,6 +172,7 @@ typedef struct {
   cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
+  int rubs;                 /* friction of some contact is more than a number */
   double *row;              /* room for the longest row of a table */
   int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
@@ -225,6 +231,13 @@ const prc_fem_friction *cli_rubbing_law(const cli_run_state *run, const char *co
 /* Way of contact c in `run`; 0 where it is not known yet. */
 double cli_slip_of(const cli_run_state *run, int c);
 
+/* Probes (probes.c): where they are, their columns of probes.csv, and a row; v in the system's order. */
+prc_status cli_probes_locate(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+size_t cli_probes_columns(const cli_run_state *run);
+prc_status cli_probes_header(const cli_run_state *run, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v,
+                            prc_error *err) PRC_MUST_CHECK;
+
 /* After a step: those of the contacts that are there now (slip.c). */
 prc_status cli_slip_follow(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_slip_free(cli_slip *slip);
@@ -255,6 +268,8 @@ size_t cli_diagrams_room(const cli_run_state *run, int every);
 /* The present step as a column, when it is due. */
 prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* The fields of a line at the present step, n_fields for each candidate. */
+void cli_diagrams_now(const cli_run_state *run, const cli_line *line, double *out);
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */

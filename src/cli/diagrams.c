@@ -94,6 +94,7 @@ static prc_status find_lines(cli_run_state *run, prc_error *err) {
     }
   }
   prc_try(prc_new(&d->room, 2 * (size_t)longest, err));
+  prc_try(prc_new(&d->now, d->column, err));
 done:
   return status;
 }
@@ -128,6 +129,7 @@ void cli_diagrams_free(cli_run_state *run) {
   }
   prc_delete(&run->diagrams.line);
   prc_delete(&run->diagrams.room);
+  prc_delete(&run->diagrams.now);
   cli_diagrams_free_columns(run);
 }
 
@@ -187,6 +189,11 @@ static void write_line(const cli_run_state *run, const cli_line *line, cli_rubbi
     if (i >= 0) write_candidate(run, line, c, areas[i], mu, out + i * line->n_fields);
   }
   if (line->interface) smooth(&run->diagrams, line, areas, out);
+}
+
+void cli_diagrams_now(const cli_run_state *run, const cli_line *line, double *out) {
+  cli_rubbing rubbing = {.record = prc_stepper_record(run->stepper)};
+  write_line(run, line, &rubbing, out);
 }
 
 static prc_status grow(cli_run_state *run, prc_error *err) {

@@ -20,7 +20,8 @@ prc_status prc_fem_law_at(const prc_fem_friction *friction, const prc_field *res
     formulas->parameter[k] = field, law->formulas = formulas;
   }
   prc_try(prc_field_eval(restitution, x[0], x[1], 0.0, &law->e, err));
-  prc_try(prc_law_check(law, err));
+  status = prc_law_check(law, err);
+  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
 done:
   return status;
 }
@@ -33,7 +34,7 @@ static prc_status candidate_law(prc_fem *fem, const prc_fem_contact *contact, in
                      contact->restitution_tangential, x, &fem->law[c], &fem->formulas[c], err);
   if (status == PRC_OK && !contact->law && fem->law[c].formulas)
     fem->formulas[c].parameter[0] = &contact->friction; /* and not that of the copy */
-  if (status != PRC_OK) prc_error_context(err, "contact '%s': at (%g, %g)", contact->name, x[0], x[1]);
+  if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
   return status;
 }
 

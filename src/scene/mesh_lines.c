@@ -22,6 +22,11 @@ const double *prc_mesh_view_line_areas(const void *self, int k) {
   return prc_fem_contact_areas(self) + prc_fem_contact_first(self, k);
 }
 
+void prc_mesh_view_line_point(const void *self, int k, int candidate, double x[2]) {
+  const int node = prc_fem_contact_nodes(self)[prc_fem_contact_first(self, k) + candidate];
+  for (int d = 0; d < 2; d++) x[d] = prc_fem_get_model(self)->mesh->x[2 * node + d];
+}
+
 int prc_mesh_view_line_candidate(const void *self, int k, int node) {
   const int c = prc_fem_contact_candidate(self, k, node);
   return c < 0 ? -1 : c - prc_fem_contact_first(self, k);

@@ -157,6 +157,7 @@ typedef struct prc_body_view {
   int (*line_size)(const void *self, int k);
   const double *(*line_areas)(const void *self, int k);
   prc_status (*line_places)(const void *self, int k, double *place, prc_error *err);
+  void (*line_point)(const void *self, int k, int candidate, double x[2]); /* where it is at the start */
   int (*line_candidate)(const void *self, int k, int feature);
 
   prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
@@ -184,6 +185,7 @@ int prc_mesh_view_lines(const void *self);
 int prc_mesh_view_line_size(const void *self, int k);
 const double *prc_mesh_view_line_areas(const void *self, int k);
 prc_status prc_mesh_view_line_places(const void *self, int k, double *place, prc_error *err) PRC_MUST_CHECK;
+void prc_mesh_view_line_point(const void *self, int k, int candidate, double x[2]);
 int prc_mesh_view_line_candidate(const void *self, int k, int node);
 /* Fields of rigid bodies in space (spatial_fields.c); self is a prc_spatial. */
 prc_status prc_spatial_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;

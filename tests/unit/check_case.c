@@ -316,7 +316,7 @@ static const struct {
      ":1:1: the key 'mesh.file' is missing, expected a path or a list of paths"},
     {"model: {plane: strain}", "model: strain", ":2:8: model is 'strain', expected a block of keys"},
     {"mesh: {file: block.geo}", "mesh: [[1], 2]",
-     ":1:1: mesh.file is a list, expected a path or a list of paths"},
+     ":1:9: mesh.file is a list, expected a path or a list of paths"},
     {"mesh: {file: block.geo}", "mesh: ['', 2]",
      ":1:8: mesh.file is empty, expected a path or a list of paths"},
     {"mesh: {file: block.geo}", "mesh: {file: []}",

@@ -126,15 +126,37 @@ static double friction_square(int dim, prc_cone_rub *rub, double rho, const doub
   return sum;
 }
 
+/* Of the tangents of contact c alone. What moves easily along its normal may be stiff along its tangents: with rho of both a speed is below the rounding of p_T. */
+static double rho_of_tangents(const prc_cone_problem *problem, int c, double rho) {
+  double trace = 0.0;
+  for (int k = 1; k < problem->dim; k++) trace += prc_cone_diagonal(problem, problem->dim * c + k);
+  return trace > 0.0 && isfinite(trace) ? (problem->dim - 1) / trace : rho;
+}
+
+/* |b| / |b_T|, by which errors of speeds count more than others: b of such a contact is nearly all normal. */
+#define HEAVY 1e5 /* what normal percussions leave of rounding in w_T stays below the tolerance */
+static double weight_of(const prc_cone_problem *problem) {
+  const int dim = problem->dim;
+  double all = 0.0, tangents = 0.0;
+  if (!problem->friction || !problem->b || dim < 2) return 1.0;
+  const double largest = prc_cone_largest(dim * problem->n, problem->b);
+  for (int i = 0; largest > 0.0 && i < dim * problem->n; i++) {
+    const double b = problem->b[i] / largest;
+    all += b * b, tangents += i % dim > 0 ? b * b : 0.0;
+  }
+  return all < HEAVY * HEAVY * tangents ? sqrt(all / tangents) : all > 0.0 ? HEAVY : 1.0;
+}
+
 /* Normal law, and friction so; one that opens as above. p and w are `scale` times what they are. */
-static double of_speed_square(const prc_cone_problem *problem, int c, double rho, double slack, double scale,
-                              const double *p, const double *w) {
+static double of_speed_square(const prc_cone_problem *problem, int c, double rho, double slack, double weight,
+                              double scale, const double *p, const double *w) {
   const int dim = problem->dim;
   const double n = p[0], v = rho * w[0], normal = n > 0.0 ? n : 0.0;
   const double e = (n <= v ? n : v) + (n - n) + (v - v);
   prc_cone_rub rub = {.problem = problem, .c = c, .unit = 1.0 / scale, .normal = normal};
   double V = 0.0;
-  const double sum = friction_square(dim, &rub, rho, p, w, &V);
+  const double own = rho_of_tangents(problem, c, rho), part = weight * rho / own;
+  const double sum = part * part * friction_square(dim, &rub, own, p, w, &V);
   const int opens = rub.mu > PRC_CONE_COUPLED_MOST && v - n > slack;
   return e * e + (opens ? tangential(dim, p) * tangential(dim, p) : sum);
 }
@@ -150,7 +172,7 @@ static double slack_of(const prc_cone_problem *problem, double rho, const double
 /* Contacts with mu > coupled by the decoupled map, the others by the natural one. Both grow with p and w:
  * what is so small or so large that squares fail is taken `scale` times as large. */
 static double sum_of_squares(const prc_cone_problem *problem, double coupled, double rho, double slack,
-                             double scale, const double *p, const double *w) {
+                             double weight, double scale, const double *p, const double *w) {
   const int dim = problem->dim;
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
@@ -161,7 +183,7 @@ static double sum_of_squares(const prc_cone_problem *problem, double coupled, do
       for (int k = 0; k < dim; k++) scaled[k] = scale * p[k], near_w[k] = scale * w[k];
       x = scaled, u = near_w;
     }
-    sum += problem->friction && dim > 1 ? of_speed_square(problem, c, rho, slack, scale, x, u)
+    sum += problem->friction && dim > 1 ? of_speed_square(problem, c, rho, slack, weight, scale, x, u)
            : mu <= coupled              ? natural_of(dim, mu, rho, x, u)
                                         : decoupled_square(dim, mu, rho, slack, x, u);
   }
@@ -172,12 +194,13 @@ static double residual(const prc_cone_problem *problem, double coupled, double r
                        const double *w) {
   const int n = problem->dim * problem->n;
   const double slack = coupled < INFINITY || problem->friction ? slack_of(problem, rho, p, w) : 0.0;
-  const double sum = sum_of_squares(problem, coupled, rho, slack, 1.0, p, w);
+  const double weight = weight_of(problem);
+  const double sum = sum_of_squares(problem, coupled, rho, slack, weight, 1.0, p, w);
   if (sum > PRC_CONE_SMALL * PRC_CONE_SMALL && sum < PRC_CONE_LARGE * PRC_CONE_LARGE) return sqrt(sum);
   const double largest_p = prc_cone_largest(n, p), largest_w = rho * prc_cone_largest(n, w),
                scale = prc_cone_scale_for(largest_p > largest_w ? largest_p : largest_w);
   if (scale == 1.0) return sqrt(sum);
-  return sqrt(sum_of_squares(problem, coupled, rho, scale * slack, scale, p, w)) / scale;
+  return sqrt(sum_of_squares(problem, coupled, rho, scale * slack, weight, scale, p, w)) / scale;
 }
 
 double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
@@ -197,7 +220,8 @@ void prc_cone_friction_found(const prc_cone_problem *problem, const double *p, c
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
     prc_cone_rub rub = {.problem = problem, .c = c, .unit = 1.0, .normal = p[0]};
     double V = tangential(dim, w);
-    if (problem->friction && dim > 1 && p[0] > 0.0) friction_square(dim, &rub, rho, p, w, &V);
+    if (problem->friction && dim > 1 && p[0] > 0.0)
+      friction_square(dim, &rub, rho_of_tangents(problem, c, rho), p, w, &V);
     mu[c] = rub.d > 0.0 ? rub.mu : prc_cone_friction_at(problem, c, V, &rub.slope);
     if (speed) speed[c] = V;
   }

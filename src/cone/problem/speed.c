@@ -17,7 +17,9 @@ enum { STEPS = 200, SLOW = 3 };
 static double middle_of(double low, double high, double *share) {
   if (low > 0.0) return sqrt(low) * sqrt(high);
   *share *= *share;
-  return *share * high;
+  const double next = *share * high;
+  return next > PRC_CONE_SPEED_LEAST * 1e-5 || high < PRC_CONE_SPEED_LEAST ? next
+                                                                           : PRC_CONE_SPEED_LEAST * 1e-5;
 }
 
 static double newton_step(double x, double low, prc_cone_value at) {
@@ -56,13 +58,17 @@ static prc_cone_value drive_at(void *owner, double V) {
   k->mu = prc_cone_friction_at(k->problem, k->c, k->unit * V, &slope);
   k->slope = k->unit * slope;
   const double free = 1.0 - k->wedge * k->mu;
-  if (!(free > 0.0)) return (prc_cone_value){isnan(free) ? NAN : INFINITY, NAN};
   const double force = k->S * (k->normal / free);
-  return (prc_cone_value){(V + force * k->mu) / k->d, (1.0 + force / free * k->slope) / k->d};
+  k->value = isnan(free) ? NAN : free > 0.0 ? (V + force * k->mu) / k->d : INFINITY;
+  return (prc_cone_value){k->value, (1.0 + force / free * k->slope) / k->d};
 }
 
 double prc_cone_rub_speed(prc_cone_rub *rub) {
   const prc_cone_value at_rest = drive_at(rub, 0.0);
   if (!(rub->d > 0.0) || at_rest.value >= 1.0) return 0.0;
-  return prc_cone_root(drive_at, rub, rub->d);
+  const double V = prc_cone_root(drive_at, rub, rub->d);
+  if (!(V < PRC_CONE_SPEED_LEAST && rub->value > 1.0 + 1e-9)) return V;
+  rub->mu = rub->d / (rub->S * rub->normal + rub->wedge * rub->d);
+  rub->slope = INFINITY;
+  return 0.0;
 }

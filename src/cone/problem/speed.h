@@ -20,9 +20,14 @@ typedef struct {
   int c;
   double unit, S, normal, wedge, d;
   double mu, slope; /* out: mu(V), and d mu / d V */
+  double value;     /* (V + S mu p_N) / d, of the last look */
 } prc_cone_rub;
 
-/* V >= 0, and mu there: 0 where mu(0) is enough; else the root. A mu that falls with the speed may have several: one of them. */
+/* A solution is above this, or there is none but below all numbers. */
+#define PRC_CONE_SPEED_LEAST 1e-290
+
+/* V >= 0, and mu there: 0 where mu(0) is enough; else the root. Where that is below all numbers, V is 0, mu what it takes and its slope infinite.
+ * A mu that falls with the speed may have several: one of them. */
 double prc_cone_rub_speed(prc_cone_rub *rub);
 
 /* A function that is below 1 at 0 and, for sure, not below 1 at `high`, and d of it; what it keeps is that of the last call. */

@@ -338,7 +338,7 @@ typedef struct {
   const prc_cone_problem *problem;
   int c;
   const contact *k;
-  double mu, e[MOST];
+  double mu, value, e[MOST];
 } push;
 
 INLINE prc_cone_value push_at(const int m, push *of, double z) {
@@ -349,8 +349,9 @@ INLINE prc_cone_value push_at(const int m, push *of, double z) {
                change = prc_cone_dot(m, of->e, rate) / size; /* d |e| / dz */
   of->mu = prc_cone_friction_at(of->problem, of->c, z > 0.0 ? z * size : 0.0, &slope);
   const double normal = k->normal * (prc_cone_dot(m, k->b, of->e) - k->q);
+  of->value = 0.0;
   if (normal <= 0.0) return (prc_cone_value){0.0, 0.0}; /* z is too small */
-  const double value = of->mu * (normal / size);
+  const double value = of->value = of->mu * (normal / size);
   return (prc_cone_value){value, normal / size * slope * (size + z * change)
                                      + of->mu / size * k->normal * prc_cone_dot(m, k->b, rate)
                                      - value * change / size};
@@ -392,7 +393,8 @@ INLINE double solve_of_speed(const int m, const prc_cone_problem *problem, int c
   prc_cone_root(function, &of,
                 enough(function, &of, size * (W[0] / mu_free + sqrt(prc_cone_dot(m, k.b, k.b))) / -q[0]));
   for (int i = 0; i < m; i++) at.e[i] = of.e[i];
-  set_percussion(m, &k, &at, of.mu, 1, p);
+  set_percussion(m, &k, &at, of.mu, !(of.value > 1.0 + 1e-9),
+                 p); /* else it is too slow for numbers: it sticks */
   return of.mu;
 }
 

@@ -44,7 +44,10 @@ static disc disc_of(const prc_cone_system *g, int c, double n, double t, int hel
   prc_cone_rub rub = {.problem = g->rubs, .c = c, .unit = 1.0 / g->scale[c]};
   rub.S = 1.0 / g->rho, rub.normal = n, rub.d = t / g->rho;
   const double V = prc_cone_rub_speed(&rub), rate = fmax(n * rub.slope, 0.0);
-  disc of = {.held = held, .radius = rub.mu * n, .mu = rub.mu, .beta = rate / (rate + g->rho)};
+  disc of = {.held = held,
+             .radius = rub.mu * n,
+             .mu = rub.mu,
+             .beta = rate < INFINITY ? rate / (rate + g->rho) : 1.0};
   of.sticks = !(V > 0.0) && (rub.mu > 0.0 || of.beta == 1.0);
   return of;
 }
