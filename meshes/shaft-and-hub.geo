@@ -1,11 +1,11 @@
 // The section of a shaft in a hub through the axis, x the radius and y along: the hollow shaft from 10 to 20 mm, the hub from 20 to 40 mm, 10 mm of both.
-// The hub is `interference` too narrow. Units: mm.
+// They fit. Units: mm.
 //
 // size is the length of an edge in the shaft; edges of the hub along the axis are 3/2 of it.
 DefineConstant[ size = {0.5, Name "size"} ];
-DefineConstant[ interference = 0.02, height = 10 ];
+height = 10;
 For part In {0:1}
-  inner = part == 0 ? 10 : 20 - interference;
+  inner = part == 0 ? 10 : 20;
   outer = part == 0 ? 20 : 40;
   p = 10 * part;
   Point(p + 1) = {inner, 0, 0};
@@ -25,6 +25,7 @@ For part In {0:1}
 EndFor
 Physical Curve("shaft") = {2};
 Physical Curve("hub") = {14};
+Physical Curve("bore") = {4};
 Physical Curve("ends") = {1, 3, 11, 13};
 Physical Surface("shaft") = {1};
 Physical Surface("hub") = {11};

@@ -222,9 +222,10 @@ tests_unit_check_step_LDADD = $(test_libs)
 
 check_PROGRAMS += %D%/unit/check_pace
 TESTS += %D%/unit/check_pace
-tests_unit_check_pace_SOURCES = %D%/unit/check_pace.c
+tests_unit_check_pace_SOURCES = %D%/unit/check_pace.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_pace_CPPFLAGS = $(test_cppflags)
 tests_unit_check_pace_LDADD = $(test_libs)
+tests_unit_check_pace_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_stepper_SOURCES = %D%/unit/check_stepper.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)

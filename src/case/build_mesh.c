@@ -141,3 +141,24 @@ prc_status prc_build_interfaces(const prc_builder *b) {
 done:
   return status;
 }
+
+prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
+                          prc_error *err) {
+  static const double nowhere[2] = {0.0, 0.0};
+  prc_status status = PRC_OK;
+  const prc_case_contact *contact = &c->contact_group[i];
+  const prc_mesh_group *group = contact->interface ? prc_mesh_find(model->mesh, 1, contact->curve[1]) : NULL;
+  prc_law *law = NULL;
+  *n = group ? group->n_nodes : 1;
+  prc_try(prc_new(&law, *n, err));
+  for (int k = 0; k < *n; k++) {
+    prc_law_formulas formulas;
+    prc_try(prc_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
+                       group ? model->mesh->x + 2 * group->node[k] : nowhere, &law[k], &formulas, err));
+    law[k].formulas = NULL;
+  }
+  *out = law, law = NULL;
+done:
+  prc_delete(&law);
+  return status;
+}

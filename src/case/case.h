@@ -175,7 +175,7 @@ typedef struct {
   double ordered[2];          /* along this direction they may touch but not pass */
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
-  prc_fem_friction friction;  /* with bodies not of the place */
+  prc_law_fields friction;    /* with bodies not of the place */
   prc_field restitution;      /* constant with bodies */
   double tangential_restitution;
   double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */
@@ -419,6 +419,9 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
+/* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
+prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
+                          prc_error *err) PRC_MUST_CHECK;
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
   return model->contact_of[set->group[c]];

@@ -121,22 +121,28 @@ static void print_friction(const prc_contact_set *set, int n, const int *place) 
   }
 }
 
-/* What is between bodies, which may not touch yet. */
-static void print_laws_between(const prc_case_contact *contact) {
-  static const double nowhere[2] = {0.0, 0.0};
-  prc_law law;
-  prc_law_formulas formulas;
-  prc_error none = {0};
-  const prc_law *of = &law;
-  const prc_contact_set set = {.n = 1, .law = &of};
-  if (prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution, nowhere,
-                     &law, &formulas, &none)
-      != PRC_OK)
-    return; /* never taken: the case was built of it */
-  print_friction(&set, 1, (const int[]){0});
-  printf(", restitution %g, tangential %g", law.e, law.e_t);
+/* What is between bodies, which may not touch yet, and interfaces, of which nodes that have nothing under them are none of the set. */
+static prc_status print_laws_of(const cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  prc_law *law = NULL;
+  const prc_law **of = NULL;
+  int n, *place = NULL;
+  prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
+  prc_try(prc_new(&of, n, err));
+  prc_try(prc_new(&place, n, err));
+  for (int k = 0; k < n; k++) of[k] = &law[k], place[k] = k;
+  const prc_contact_set set = {.n = n, .law = of};
+  print_friction(&set, n, place);
+  print_law(", restitution", &set, n, place, restitution_of);
+  if (!contact->interface) print_law(", tangential", &set, n, place, tangential_of);
   if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
-  printf("\n");
+  printf(contact->from_start ? "; gaps from the start\n" : "\n");
+done:
+  prc_delete(&law);
+  prc_delete(&of);
+  prc_delete(&place);
+  return status;
 }
 
 /* Points that may touch and are prescribed as well: there it is the support that decides. */
@@ -155,57 +161,34 @@ static void print_field(const char *name, const prc_field *field) {
   printf(field->eval ? " %s varies" : " %s %g", name, field->constant);
 }
 
-/* Two curves of meshes. Nodes that have nothing under them are none of the set: the laws are those of all. */
-static prc_status print_interface(const prc_mesh *mesh, const prc_case_contact *contact, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_mesh_group *group = prc_mesh_find(mesh, 1, contact->curve[1]);
-  prc_law *law = NULL;
-  const prc_law **of = NULL;
-  int *place = NULL;
-  cli_print(stdout, "contact   '%s': %d nodes of '%s' against '%s'%s\n", contact->name, group->n_nodes,
-            group->name, contact->curve[0], contact->small ? ", small sliding" : "");
-  prc_try(prc_new(&law, group->n_nodes, err));
-  prc_try(prc_new(&of, group->n_nodes, err));
-  prc_try(prc_new(&place, group->n_nodes, err));
-  for (int k = 0; k < group->n_nodes; k++) {
-    prc_law_formulas formulas;
-    prc_try(prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
-                           mesh->x + 2 * group->node[k], &law[k], &formulas, err));
-    of[k] = &law[k], place[k] = k;
-  }
-  const prc_contact_set set = {.n = group->n_nodes, .law = of};
-  print_friction(&set, set.n, place);
-  print_law(", restitution", &set, set.n, place, restitution_of);
-  printf(contact->from_start ? "; gaps from the start\n" : "\n");
-  if (contact->prestress_given) {
-    printf("          prestress");
-    print_field("normal", &contact->prestress[0]);
-    printf(",");
-    print_field("shear", &contact->prestress[1]);
-    printf("\n");
-  }
-done:
-  prc_delete(&law);
-  prc_delete(&of);
-  prc_delete(&place);
-  return status;
+static prc_status print_interface(const cli_run_state *run, int g, prc_error *err) {
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  cli_print(stdout, "contact   '%s': '%s' against '%s'%s\n", contact->name, contact->curve[1],
+            contact->curve[0], contact->small ? ", small sliding" : "");
+  const prc_status status = print_laws_of(run, g, err);
+  if (status != PRC_OK || !contact->prestress_given) return status;
+  printf("          prestress");
+  print_field("normal", &contact->prestress[0]);
+  printf(",");
+  print_field("shear", &contact->prestress[1]);
+  printf("\n");
+  return PRC_OK;
 }
 
-static void print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place) {
+static prc_status print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place,
+                                prc_error *err) {
   const prc_case_contact *contact = &run->c->contact_group[g];
   const int n = list_candidates(run->model, set, g, place);
   int item;
   if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
-    print_laws_between(contact);
-    return;
+    return print_laws_of(run, g, err);
   }
   if (contact->is_ordered) {
     cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
               contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
-    print_laws_between(contact);
-    return;
+    return print_laws_of(run, g, err);
   }
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, n,
@@ -218,13 +201,14 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   else
     cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
               contact->point[1], contact->normal[0], contact->normal[1]);
-  if (n == 0) return;
+  if (n == 0) return PRC_OK;
   print_friction(set, n, place);
   print_law(", restitution", set, n, place, restitution_of);
   if (body->kind->view->tangential_restitution || contact->tangential_restitution != 0.0)
     print_law(", tangential", set, n, place, tangential_of);
   printf("\n");
   print_prescribed(body, set, n, place);
+  return PRC_OK;
 }
 
 static double memory_of(const cli_run_state *run) {
@@ -312,9 +296,9 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   print_bodies(c, model);
   for (int g = 0; g < c->n_contacts; g++)
     if (c->contact_group[g].interface)
-      prc_try(print_interface(run->model->mesh, &c->contact_group[g], err));
+      prc_try(print_interface(run, g, err));
     else
-      print_contact(run, set, g, place);
+      prc_try(print_contact(run, set, g, place, err));
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     int n;

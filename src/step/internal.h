@@ -385,7 +385,7 @@ void prc_step_pace_choose(prc_stepper *s);                                     /
 /* V of the end of the step on prescribed dofs. */
 prc_status prc_step_drive(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* A^-1 of steps of this size (ladder.c). */
-prc_status prc_step_ladder_take(prc_stepper *s, double h, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_ladder_set(prc_stepper *s, double h, prc_error *err) PRC_MUST_CHECK;
 void prc_step_ladder_free(prc_step_ladder *ladder);
 prc_status prc_step_create_operator(prc_stepper *s, prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);

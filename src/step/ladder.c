@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A is another for steps of another size. What was made for one is kept while memory allows, and given away least recently used first: results do
+/* A is another for steps of another size. What was made for one is kept while memory allows, and the least recently used is freed first: results do
  * not depend on it, since each is made by itself, in the order of elimination of the first. */
 
-#define SHARE  0.5 /* of the memory that is there */
-#define UNTOLD 2e9 /* bytes, where the system does not tell */
+#define SHARE  0.25 /* of the memory that is there */
+#define UNTOLD 2e9  /* bytes, where the system does not tell */
 #define MOST   1000
 
 static void free_rung(prc_step_rung *rung) {
@@ -27,23 +27,22 @@ void prc_step_ladder_free(prc_step_ladder *l) {
 /* ---- what is in use ------------------------------------------------------------------------------------------------------- */
 
 /* It goes from the stepper to a rung ... */
-static prc_step_rung take_from(prc_stepper *s) {
+static prc_step_rung remove_current(prc_stepper *s) {
   prc_step_contacts *k = &s->contacts;
   prc_step_rung rung = {.h = s->op_h, .op = s->op, .used = s->ladder.changes};
   rung.bytes = (double)prc_operator_get_facts(s->op).bytes;
   s->op = k->op = NULL;
   if (!k->constant) return rung;
-  const size_t rows = (size_t)k->set.dim * (size_t)k->set.n;
+  const size_t dim = (size_t)k->set.dim, rows = dim * (size_t)k->set.n;
   rung.W_all = k->W_all, rung.W_normal = k->W_normal, rung.all = k->all;
-  rung.bytes +=
-      (double)((k->W_all ? rows * rows : 0) + k->all.room * rows * (size_t)k->set.dim) * sizeof(double);
+  rung.bytes += (double)((k->W_all ? rows * rows : 0) + k->all.room * dim * dim) * sizeof(double);
   k->W_all = k->W_normal = NULL;
   k->all = (prc_block_matrix){0};
   return rung;
 }
 
 /* ... and back. */
-static void give_to(prc_stepper *s, const prc_step_rung *rung) {
+static void put_back(prc_stepper *s, const prc_step_rung *rung) {
   prc_step_contacts *k = &s->contacts;
   s->op = k->op = rung->op, s->op_h = rung->h;
   if (k->constant) k->W_all = rung->W_all, k->W_normal = rung->W_normal, k->all = rung->all;
@@ -115,20 +114,20 @@ static prc_status make(prc_stepper *s, double h, prc_error *err) {
     prc_error_context(err, "steps of %g", h);
     return status;
   }
-  prc_step_rung before = take_from(s);
+  prc_step_rung before = remove_current(s);
   s->op = s->contacts.op = op, s->op_h = h;
   status = make_W(s, err);
   if (status == PRC_OK) {
     keep(&s->ladder, &before);
     return PRC_OK;
   }
-  prc_step_rung half = take_from(s);
+  prc_step_rung half = remove_current(s);
   free_rung(&half);
-  give_to(s, &before);
+  put_back(s, &before);
   return status;
 }
 
-prc_status prc_step_ladder_take(prc_stepper *s, double h, prc_error *err) {
+prc_status prc_step_ladder_set(prc_stepper *s, double h, prc_error *err) {
   const unsigned changing = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
   prc_step_ladder *l = &s->ladder;
   int at = 0;
@@ -141,8 +140,8 @@ prc_status prc_step_ladder_take(prc_stepper *s, double h, prc_error *err) {
   s->contacts.n_gathered = -1;
   while (at < l->n && l->rung[at].h != h) at++;
   if (at == l->n) return make(s, h, err);
-  prc_step_rung next = remove_at(l, at), before = take_from(s);
-  give_to(s, &next);
+  prc_step_rung next = remove_at(l, at), before = remove_current(s);
+  put_back(s, &next);
   keep(l, &before);
   return PRC_OK;
 }

@@ -38,7 +38,7 @@ done:
 }
 
 /* Where d ends it goes on with its derivative from the left. */
-static prc_status look_ahead(prc_step_motion *m, double t, double r, double *v, prc_error *err) {
+static prc_status read_ahead(prc_step_motion *m, double t, double r, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   prc_error ended = {0};
   if (prc_step_motion_displacements(m, t + r, m->ahead, &ended) == PRC_OK) return PRC_OK;
@@ -63,7 +63,7 @@ prc_status prc_step_motion_advance_by(prc_step_motion *m, const prc_at *at, doub
     prc_try(prc_step_motion_displacements(m, at->t + r, m->before, err));
   else
     memcpy(m->before, m->start, (size_t)drive->n * sizeof *m->before);
-  prc_try(look_ahead(m, after, r, v, err));
+  prc_try(read_ahead(m, after, r, v, err));
   prc_try(prc_step_motion_watch(m, at->t, after + r, m->start, m->ahead, err));
   for (int i = 0; i < drive->n; i++) {
     const int dof = drive->dof[i];

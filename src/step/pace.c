@@ -85,7 +85,7 @@ prc_status prc_step_pace_begin(prc_stepper *s, prc_error *err) {
   if (!prc_step_varies(&s->options)) return PRC_OK;
   const double h = land(s, s->h_next);
   if (s->step > 0) s->contacts.warm = h / s->record.h;
-  return prc_step_ladder_take(s, h, err);
+  return prc_step_ladder_set(s, h, err);
 }
 
 void prc_step_pace_end(prc_stepper *s) {

@@ -123,7 +123,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   prc_try(prc_step_check_numbers("q", s->nq, q, err));
   if (s->scheme->has_mass) prc_try(prc_step_check_numbers("v", s->n, v, err));
   s->step = 0;
-  if (prc_step_varies(&s->options)) prc_try(prc_step_ladder_take(s, s->pace_first, err));
+  if (prc_step_varies(&s->options)) prc_try(prc_step_ladder_set(s, s->pace_first, err));
   prc_step_pace_enter(s, NULL);
   memcpy(s->q, q, (size_t)s->nq * sizeof *q);
   if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);

@@ -11,14 +11,15 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test
   %D%/solvers.test \
   %D%/explore.test \
   %D%/schemes.test \
-  %D%/extremes.test
+  %D%/extremes.test \
+  %D%/fault.test %D%/two_bodies.test %D%/bars.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
 EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/run_in_space.py tests/support/masonry.py \
-  %D%/extremes.py
+  %D%/extremes.py tests/support/rupture.py tests/data/tpv205/stations.csv tests/data/tpv205/stations-small.csv
 
 # all extremes of numbers instead of sixty
 check-long: check-extremes

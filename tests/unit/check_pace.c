@@ -1,6 +1,7 @@
 /* Steps that vary: what they conserve, how long they are, where they end, and that nothing is left of how they were made. */
 #include "config.h"
 #include "step/step.h"
+#include "support/allocator.h"
 #include "support/support.h"
 #include "support/toy.h"
 
@@ -389,6 +390,41 @@ START_TEST(kept_factors_are_those_that_are_made) {
 }
 END_TEST
 
+/* Sizes that are new ask for memory, which is refused, each time once more, until the step is made: nothing is lost. */
+START_TEST(a_step_that_finds_no_memory_for_its_size_can_be_made_again) {
+  const double v[4] = {1.0, -0.5, 1.0, 0.0};
+  const prc_step_options o = paced(0.005, 0.5);
+  int refused = 0;
+  toy whole, poor;
+  falling(&whole, 0.0), falling(&poor, 0.0);
+  toy_start(&whole, &o, nothing, v), toy_start(&poor, &o, nothing, v);
+  for (int n = 0; n < 60; n++) {
+    prc_status status = PRC_NOMEM;
+    step_by(&whole, size_of(n));
+    support_ok(prc_stepper_set_step(poor.stepper, size_of(n), &err), &err);
+    for (int fail = 1; status == PRC_NOMEM && fail < 500; fail++) {
+      support_watch(fail);
+      status = prc_stepper_step(poor.stepper, &err);
+      support_look_away();
+      refused += status == PRC_NOMEM;
+    }
+    ck_assert_int_eq(status, PRC_OK);
+    prc_error_clear(&err);
+    expect_same(&whole, &poor);
+  }
+  ck_assert_int_gt(refused, 50);
+  support_watch(0);
+  for (int n = 60; n < 200; n++) {
+    if (prc_stepper_set_step(whole.stepper, size_of(n), &err) != PRC_OK) break;
+    if (prc_stepper_step(whole.stepper, &err) != PRC_OK) break;
+  }
+  support_look_away();
+  ck_assert_int_eq(whole.r->step, 200);
+  ck_assert_int_eq(support_allocator.calls, 0); /* all sizes were there before */
+  toy_free(&whole), toy_free(&poor);
+}
+END_TEST
+
 /* Steps that friction chooses go on where they stopped, a prescribed end of a spring too. */
 static void driven(toy *s, const prc_step_options *o) {
   sliding(s, 0.5);
@@ -471,6 +507,7 @@ int main(void) {
   tcase_add_loop_test(all, they_grow_to_the_longest_and_land_on_the_end, 0, 4);
   tcase_add_loop_test(all, they_follow_slip, 0, 4);
   tcase_add_loop_test(all, kept_factors_are_those_that_are_made, 0, 3);
+  tcase_add_test(all, a_step_that_finds_no_memory_for_its_size_can_be_made_again);
   tcase_add_loop_test(all, a_run_goes_on_where_it_stopped, 0, 6);
   tcase_add_test(all, what_cannot_be_is_refused);
   return support_run(suite);
