@@ -129,8 +129,8 @@ prc_status prc_build_laws(const prc_builder *b) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *from = &c->contact_group[i];
     if (from->group) continue; /* its nodes have theirs */
-    status = prc_fem_law_at(&from->friction, &from->restitution, from->tangential_restitution, nowhere,
-                            &b->parts->own_law[i], &b->parts->own_formulas[i], b->err);
+    status = prc_law_at(&from->friction, &from->restitution, from->tangential_restitution, nowhere,
+                        &b->parts->own_law[i], &b->parts->own_formulas[i], b->err);
     prc_build_add_context(c, &from->friction_place, status, b->err);
     prc_try(status);
   }
@@ -205,8 +205,8 @@ static prc_status make_laws(const prc_builder *b, const prc_case_contact *from, 
   prc_try(prc_new(&b->parts->formulas[k], to->n_points, b->err));
   for (int i = 0; i < to->n_points; i++) {
     const double zero[2] = {0.0, 0.0}, *x = from->group ? b->mesh->x + 2 * to->point[i].feature : zero;
-    status = prc_fem_law_at(&from->friction, &from->restitution, from->tangential_restitution, x,
-                            &b->parts->law[k][i], &b->parts->formulas[k][i], b->err);
+    status = prc_law_at(&from->friction, &from->restitution, from->tangential_restitution, x,
+                        &b->parts->law[k][i], &b->parts->formulas[k][i], b->err);
     if (status != PRC_OK) prc_error_context(b->err, "contact '%s'", from->name);
     prc_try(status);
   }

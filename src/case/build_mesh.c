@@ -153,8 +153,8 @@ prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int 
   prc_try(prc_new(&law, *n, err));
   for (int k = 0; k < *n; k++) {
     prc_law_formulas formulas;
-    prc_try(prc_fem_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
-                           group ? model->mesh->x + 2 * group->node[k] : nowhere, &law[k], &formulas, err));
+    prc_try(prc_law_at(&contact->friction, &contact->restitution, contact->tangential_restitution,
+                       group ? model->mesh->x + 2 * group->node[k] : nowhere, &law[k], &formulas, err));
     law[k].formulas = NULL;
   }
   *out = law, law = NULL;

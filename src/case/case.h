@@ -175,7 +175,7 @@ typedef struct {
   double ordered[2];          /* along this direction they may touch but not pass */
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
-  prc_fem_friction friction;  /* with bodies not of the place */
+  prc_law_fields friction;    /* with bodies not of the place */
   prc_field restitution;      /* constant with bodies */
   double tangential_restitution;
   double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */

@@ -100,7 +100,7 @@ static prc_case_place place_of(const prc_value *v, const prc_friction *law, cons
 }
 
 /* What varies is judged where it is, when the mesh is known. */
-static prc_status judge(const prc_value *v, const prc_fem_friction *friction) {
+static prc_status judge(const prc_value *v, const prc_law_fields *friction) {
   const prc_friction *law = friction->law;
   double parameter[PRC_LAW_PARAMETERS];
   prc_error inner = {0};
@@ -114,9 +114,9 @@ static prc_status judge(const prc_value *v, const prc_fem_friction *friction) {
   return prc_case_fail(v->c, &at, v->err, "%s: %s", v->shown, inner.message);
 }
 
-prc_status prc_value_friction(const prc_value *v, prc_fem_friction *out) {
+prc_status prc_value_friction(const prc_value *v, prc_law_fields *out) {
   prc_status status = PRC_OK;
-  *out = (prc_fem_friction){.law = prc_frictions()[0]};
+  *out = (prc_law_fields){.law = prc_frictions()[0]};
   if (v->node->kind == PRC_NODE_LIST)
     return prc_case_fail(
         v->c, &v->node->at, v->err,
@@ -131,7 +131,7 @@ done:
   return status;
 }
 
-int prc_case_friction_varies(const prc_fem_friction *friction, int in_place) {
+int prc_case_friction_varies(const prc_law_fields *friction, int in_place) {
   for (int k = 0; k < friction->law->n_parameters; k++) {
     const prc_field *field = &friction->parameter[k];
     if (field->eval && (!in_place || field->uses_place)) return 1;
@@ -140,7 +140,7 @@ int prc_case_friction_varies(const prc_fem_friction *friction, int in_place) {
 }
 
 /* mu of what is Coulomb's and a number; NaN: it is another law, or varies */
-double prc_case_coulomb(const prc_fem_friction *friction) {
+double prc_case_coulomb(const prc_law_fields *friction) {
   const int plain = friction->law == prc_frictions()[0] && !friction->parameter[0].eval;
   return plain ? friction->parameter[0].constant : NAN;
 }

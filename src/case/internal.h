@@ -71,7 +71,7 @@ typedef enum {
   PRC_KEY_DISCS,       /* prc_case_discs, likewise; in space spheres */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2], or in space prc_field[3] */
-  PRC_KEY_FRICTION,    /* prc_fem_friction: an expression, or a block of a law and its parameters */
+  PRC_KEY_FRICTION,    /* prc_law_fields: an expression, or a block of a law and its parameters */
 } prc_key_type;
 
 /* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
@@ -319,11 +319,11 @@ prc_status prc_value_discs(const prc_value *v, char *base) PRC_MUST_CHECK;
 /* One expression at a node; and the friction of a contact (friction.c). */
 prc_status prc_value_expression(const prc_value *v, const prc_node *node, const char *shown,
                                 prc_field *out) PRC_MUST_CHECK;
-prc_status prc_value_friction(const prc_value *v, prc_fem_friction *out) PRC_MUST_CHECK;
+prc_status prc_value_friction(const prc_value *v, prc_law_fields *out) PRC_MUST_CHECK;
 /* Is some parameter of it no number; in_place: does it depend on the place? */
-int prc_case_friction_varies(const prc_fem_friction *friction, int in_place);
+int prc_case_friction_varies(const prc_law_fields *friction, int in_place);
 /* The mu of Coulomb's law with a number; else NaN. */
-double prc_case_coulomb(const prc_fem_friction *friction);
+double prc_case_coulomb(const prc_law_fields *friction);
 /* Refuses a number of body i that is too small, too large or not in the range of its key. */
 prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
                            prc_error *err) PRC_MUST_CHECK;

@@ -398,7 +398,7 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   case PRC_KEY_EXPRESSIONS:
     return read_expressions(v, (prc_field *)(void *)at);
   case PRC_KEY_FRICTION:
-    return prc_value_friction(v, (prc_fem_friction *)(void *)at);
+    return prc_value_friction(v, (prc_law_fields *)(void *)at);
   }
   assert(0);
   return PRC_INPUT;

@@ -226,8 +226,8 @@ typedef struct {
 } cli_rubbing;
 double cli_rubbing_of(cli_rubbing *rubbing, int c);
 /* Is mu more than a number in this contact of the case; its name. The law; NULL: the case has no contact of that name. */
-const prc_fem_friction *cli_rubbing_law(const cli_run_state *run, const char *contact, int *rubs,
-                                        int *interface);
+const prc_law_fields *cli_rubbing_law(const cli_run_state *run, const char *contact, int *rubs,
+                                      int *interface);
 /* Way of contact c in `run`; 0 where it is not known yet. */
 double cli_slip_of(const cli_run_state *run, int c);
 

@@ -25,7 +25,7 @@ static void add_field(cli_line *line, const char *begin, const char *name) {
 static void name_fields(const cli_run_state *run, cli_line *line) {
   const unsigned levels = prc_stepper_levels(run->stepper);
   const char *name = line->body->kind->view->contact_name(line->body->self, line->own);
-  const prc_fem_friction *friction = cli_rubbing_law(run, name, &line->rubs, &line->interface);
+  const prc_law_fields *friction = cli_rubbing_law(run, name, &line->rubs, &line->interface);
   const prc_friction *law = friction ? friction->law : NULL;
   for (int k = 0; k < N_FIELDS; k++) add_field(line, "", fields[k]);
   for (int level = 0; level < PRC_STEP_LEVELS; level++)

@@ -19,8 +19,8 @@ double cli_rubbing_of(cli_rubbing *rubbing, int c) {
   return prc_law_friction_at(law, r->contacts->state + PRC_LAW_STATE * c, sqrt(square));
 }
 
-const prc_fem_friction *cli_rubbing_law(const cli_run_state *run, const char *contact, int *rubs,
-                                        int *interface) {
+const prc_law_fields *cli_rubbing_law(const cli_run_state *run, const char *contact, int *rubs,
+                                      int *interface) {
   *rubs = 0, *interface = 0;
   for (int g = 0; g < run->c->n_contacts; g++) {
     const prc_case_contact *of = &run->c->contact_group[g];

@@ -6,32 +6,12 @@
 
 /* Contacts of groups of edges with planes: the nodes that may touch, their laws, and what they are asked in a step. */
 
-prc_status prc_fem_law_at(const prc_fem_friction *friction, const prc_field *restitution,
-                          double restitution_tangential, const double x[2], prc_law *law,
-                          prc_law_formulas *formulas, prc_error *err) {
-  prc_status status = PRC_OK;
-  *law = prc_law_coulomb(0.0, 0.0, restitution_tangential);
-  if (friction->law) law->friction = friction->law;
-  *formulas = (prc_law_formulas){.place = {x[0], x[1]}};
-  for (int k = 0; k < law->friction->n_parameters; k++) {
-    const prc_field *field = &friction->parameter[k];
-    prc_try(prc_field_eval(field, x[0], x[1], 0.0, &law->parameter[k], err));
-    if (!field->uses_time) continue;
-    formulas->parameter[k] = field, law->formulas = formulas;
-  }
-  prc_try(prc_field_eval(restitution, x[0], x[1], 0.0, &law->e, err));
-  status = prc_law_check(law, err);
-  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
-done:
-  return status;
-}
-
 static prc_status candidate_law(prc_fem *fem, const prc_fem_contact *contact, int c, prc_error *err) {
   const double *x = fem->model->mesh->x + 2 * fem->contact_node[c];
-  const prc_fem_friction coulomb = {prc_frictions()[0], {contact->friction}};
+  const prc_law_fields coulomb = {prc_frictions()[0], {contact->friction}};
   const prc_status status =
-      prc_fem_law_at(contact->law ? contact->law : &coulomb, &contact->restitution,
-                     contact->restitution_tangential, x, &fem->law[c], &fem->formulas[c], err);
+      prc_law_at(contact->law ? contact->law : &coulomb, &contact->restitution,
+                 contact->restitution_tangential, x, &fem->law[c], &fem->formulas[c], err);
   if (status == PRC_OK && !contact->law && fem->law[c].formulas)
     fem->formulas[c].parameter[0] = &contact->friction; /* and not that of the copy */
   if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);

@@ -75,24 +75,13 @@ typedef struct {
   prc_field displacement[2];
 } prc_fem_support;
 
-/* What a part of the boundary rubs by: parameters by their law's order, of the place and of time. */
-typedef struct {
-  const prc_friction *law; /* NULL: Coulomb's */
-  prc_field parameter[PRC_LAW_PARAMETERS];
-} prc_fem_friction;
-
-/* The law of a contact that begins at x. `formulas` is filled, and becomes the law's, where a parameter changes with time. */
-prc_status prc_fem_law_at(const prc_fem_friction *friction, const prc_field *restitution,
-                          double restitution_tangential, const double x[2], prc_law *law,
-                          prc_law_formulas *formulas, prc_error *err) PRC_MUST_CHECK;
-
 typedef struct {
   const char *name;
   const prc_mesh_group *group; /* dim 1 */
   prc_contact_plane plane;
   prc_field friction, restitution; /* evaluated at each node, at t = 0 */
   double restitution_tangential;   /* of Newton's law */
-  const prc_fem_friction *law;     /* in place of friction; NULL: it is Coulomb's mu */
+  const prc_law_fields *law;       /* in place of friction; NULL: it is Coulomb's mu */
 } prc_fem_contact;
 
 /* Two parts of the boundary that meet: the nodes of the second touch the segments of the first (a mortar with the hats of the second,
@@ -100,7 +89,7 @@ typedef struct {
 typedef struct {
   const char *name;
   const prc_mesh_group *group[2]; /* dim 1; touched, and what touches */
-  prc_fem_friction friction;      /* evaluated at the nodes of the second where they are at the start */
+  prc_law_fields friction;        /* evaluated at the nodes of the second where they are at the start */
   prc_field restitution;
   double restitution_tangential;
   int small;      /* they slide little: H is that of the start for ever, and contacts are the same */

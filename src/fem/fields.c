@@ -149,4 +149,3 @@ double prc_fem_rotation(const prc_fem *fem, const double *q) {
   }
   return largest;
 }
-

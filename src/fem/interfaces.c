@@ -296,8 +296,8 @@ static prc_status refuse_same(const prc_fem *fem, const prc_fem_interface *inter
 
 static prc_status set_law(prc_fem *fem, const prc_fem_interface *interface, int c, prc_error *err) {
   const double *x = fem->model->mesh->x + 2 * fem->contact_node[c];
-  return prc_fem_law_at(&interface->friction, &interface->restitution, interface->restitution_tangential, x,
-                        &fem->law[c], &fem->formulas[c], err);
+  return prc_law_at(&interface->friction, &interface->restitution, interface->restitution_tangential, x,
+                    &fem->law[c], &fem->formulas[c], err);
 }
 
 static prc_status allocate(prc_fem *fem, int i, prc_error *err) {

@@ -94,6 +94,16 @@ prc_status prc_law_expect(const char *name, double value, double least, double m
 prc_status prc_law_expect_positive(const char *name, double value, prc_error *err) PRC_MUST_CHECK;
 /* Refuses, with words, coefficients that are out of range. */
 prc_status prc_law_check(const prc_law *law, prc_error *err) PRC_MUST_CHECK;
+/* What is rubbed by where parameters are fields: these by their law's order, of the place and of time. */
+typedef struct {
+  const prc_friction *law; /* NULL: Coulomb's */
+  prc_field parameter[PRC_LAW_PARAMETERS];
+} prc_law_fields;
+
+/* The law of a contact that begins at x. `formulas` is filled, and becomes the law's, where a parameter changes with time. */
+prc_status prc_law_at(const prc_law_fields *friction, const prc_field *restitution,
+                      double restitution_tangential, const double x[2], prc_law *law,
+                      prc_law_formulas *formulas, prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -72,3 +72,23 @@ prc_status prc_law_check(const prc_law *law, prc_error *err) {
                     law->e_t);
   return PRC_OK;
 }
+
+prc_status prc_law_at(const prc_law_fields *friction, const prc_field *restitution,
+                      double restitution_tangential, const double x[2], prc_law *law,
+                      prc_law_formulas *formulas, prc_error *err) {
+  prc_status status = PRC_OK;
+  *law = prc_law_coulomb(0.0, 0.0, restitution_tangential);
+  if (friction->law) law->friction = friction->law;
+  *formulas = (prc_law_formulas){.place = {x[0], x[1]}};
+  for (int k = 0; k < law->friction->n_parameters; k++) {
+    const prc_field *field = &friction->parameter[k];
+    prc_try(prc_field_eval(field, x[0], x[1], 0.0, &law->parameter[k], err));
+    if (!field->uses_time) continue;
+    formulas->parameter[k] = field, law->formulas = formulas;
+  }
+  prc_try(prc_field_eval(restitution, x[0], x[1], 0.0, &law->e, err));
+  status = prc_law_check(law, err);
+  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
+done:
+  return status;
+}

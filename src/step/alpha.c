@@ -91,15 +91,11 @@ static prc_step_promises promises(const prc_stepper *s) {
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */
 
-#define OF_DOFS(X)                                                                                           \
-  X(a)                                                                                                       \
-  X(abar)                                                                                                    \
-  X(load.old)                                                                                                \
-  X(load.bar)                                                                                                \
-  X(load.now)                                                                                                \
-  X(internal.old)                                                                                            \
-  X(internal.bar)                                                                                            \
-  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+/* clang-format off */
+#define OF_DOFS(X) \
+  X(a) X(abar) X(load.old) X(load.bar) X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) \
+  X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+/* clang-format on */
 #define OF_BOUNDARY(X) X(boundary.old) X(boundary.bar) X(boundary.now)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {

@@ -61,7 +61,7 @@ START_TEST(every_law_takes_its_parameters_by_name) {
   prc_case *c = read_case(text);
   prc_model *model = build(c);
   const prc_fem_interface *interface = prc_fem_get_model(model->fem)->interface;
-  const prc_fem_friction *friction = &interface->friction;
+  const prc_law_fields *friction = &interface->friction;
   ck_assert_ptr_eq(friction->law, law);
   for (int k = 0; k < law->n_parameters; k++)
     ck_assert_double_eq_tol(at(&friction->parameter[k], 3.0, 2.0, 1.0),
@@ -107,7 +107,7 @@ START_TEST(laws_at_a_place_know_what_changes_with_time) {
   const double x[2] = {2.0, 3.0};
   prc_law law;
   prc_law_formulas formulas;
-  support_ok(prc_fem_law_at(&contact->friction, &contact->restitution, 0.0, x, &law, &formulas, &err), &err);
+  support_ok(prc_law_at(&contact->friction, &contact->restitution, 0.0, x, &law, &formulas, &err), &err);
   ck_assert_str_eq(law.friction->name, "two-values");
   ck_assert(fabs(law.parameter[0] - 0.7) < 1e-15 && fabs(law.parameter[1] - 0.3) < 1e-15);
   ck_assert(fabs(law.e - 0.3) < 1e-15 && law.e_t == 0.0);
