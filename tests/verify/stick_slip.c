@@ -95,7 +95,8 @@ START_TEST(cycles_are_those_of_the_equations) {
   const cycle *c = references + _i;
   for (int k = 0; k < 4; k++) {
     const watch w = run(c->stiffness, rows[k].xi);
-    const double period = w.last - w.before, fine = rows[k].xi < 0.05;
+    const double period = w.last - w.before;
+    const int fine = rows[k].xi < 0.05;
     printf("# K %g xi %g: first %.4f, period %.4f, peak %.6f, least %.5g, spring %.6g to %.6g, %d steps, "
            "identity %.1e\n",
            c->stiffness, rows[k].xi, w.first, period, w.peak, w.least, w.low, w.high, w.steps,
