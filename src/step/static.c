@@ -181,7 +181,7 @@ static void set_right_hand_side(prc_stepper *s) {
 }
 
 /* Contacts at q_k + h v of the pass before, and gaps that are linear around there: g - H h v, what they were at q_k. */
-static prc_status look_ahead(prc_stepper *s, prc_error *err) {
+static prc_status search_ahead(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
   const double h = s->options.h;
@@ -210,7 +210,7 @@ static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
   r->tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : 1e-9;
   for (r->change = INFINITY; r->change > r->tolerance && s->passes < MOST; s->passes++) {
     memcpy(last, s->v_work, (size_t)s->n * sizeof *last);
-    prc_try(look_ahead(s, err));
+    prc_try(search_ahead(s, err));
     set_right_hand_side(s);
     prc_try(pass(s, err));
     double size = 0.0, change = 0.0;

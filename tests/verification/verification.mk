@@ -6,8 +6,8 @@ TESTS += $(closed_form_tests)
 verification_pictures = doc/verification/elements.png doc/verification/manufactured.png doc/verification/waves.png \
   doc/verification/bar.png doc/verification/partial-slip.png doc/verification/sliding-block.png
 EXTRA_DIST += VERIFICATION.md %D%/make_page.py \
-  %D%/closed_forms.py %D%/findings.md %D%/findings-bar.md %D%/page.py %D%/dynamics.py %D%/faults.py %D%/orders.py %D%/point.yaml %D%/cylinder.yaml \
-  %D%/smooth.yaml %D%/manufactured.yaml %D%/pulse.yaml %D%/rayleigh.yaml %D%/bar.yaml %D%/square.geo %D%/strip.geo \
+  %D%/closed_forms.py %D%/findings.md %D%/findings-bar.md %D%/findings-interfaces.md %D%/page.py %D%/dynamics.py %D%/faults.py %D%/orders.py %D%/point.yaml %D%/cylinder.yaml \
+  %D%/rigid-floor.yaml %D%/smooth.yaml %D%/manufactured.yaml %D%/pulse.yaml %D%/rayleigh.yaml %D%/bar.yaml %D%/square.geo %D%/strip.geo \
   $(verification_pictures)
 
 .PHONY: verification clean-verification
