@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LACK 1e-11 /* of the forces: what equilibrium may lack before it is refined */
+#define SETTLED 1e-4  /* of what a load step moves: what its last pass may change ... */
+#define FINE    1e-9  /* ... and what is enough */
+#define LACK    1e-11 /* of the forces: what equilibrium may lack before it is refined */
 
 /* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
 
@@ -200,15 +202,20 @@ done:
   return prc_step_contacts_check(k, s->t, err);
 }
 
-/* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them. */
+/* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them, while passes change less and less.
+ * What a small drag alone holds against contact is known no better than the contact problem is solved, times how soft it is. */
 static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
   enum { MOST = 30 };
+  const double fine = s->options.tolerance > 0.0 ? s->options.tolerance : FINE;
+  double before = INFINITY;
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
   double *last = (double *)s->work_of_scheme + s->n;
   if (!(s->system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
-  r->tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : 1e-9;
-  for (r->change = INFINITY; r->change > r->tolerance && s->passes < MOST; s->passes++) {
+  r->tolerance = fmax(fine, SETTLED);
+  for (r->change = INFINITY; r->change > fine && s->passes < MOST; s->passes++) {
+    if (r->change <= r->tolerance && r->change >= before) break;
+    before = r->change;
     memcpy(last, s->v_work, (size_t)s->n * sizeof *last);
     prc_try(search_ahead(s, err));
     set_right_hand_side(s);
