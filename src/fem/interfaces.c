@@ -98,6 +98,11 @@ static double longest_side(const prc_fem_touch *touch) {
   return fmax(touch->chain[0]->longest, touch->chain[1]->longest);
 }
 
+/* Where friction remembers what is open, nodes with nothing under them, or that handed on their area, are in the set without a row: they come back as they went. */
+static int never_forgets(const prc_law *law) {
+  return law->friction->n_state > 0 && !law->friction->forgets;
+}
+
 prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double way, prc_contact_set *set,
                                   prc_error *err) {
   prc_status status = PRC_OK;
@@ -111,18 +116,20 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
     prc_try(find_mortar(fem, touch, at->q, err));
     prc_try(make_rows(fem, i, err));
   }
-  for (int k = 0; k < touch->n; k++) {
-    const int c = first_of(fem, i) + touch->of[k];
-    const prc_rows *H = &touch->rows;
+  for (int j = 0, k = 0; j < touch->n_nodes; j++) {
+    const int c = first_of(fem, i) + j, has_row = k < touch->n && touch->of[k] == j;
+    const int first = has_row ? touch->rows.start[k] : 0;
     const prc_contact contact = {.id = {(uint32_t)surface, 0, 0, (uint32_t)fem->contact_node[c]},
                                  .group = surface,
                                  .body = {0, 0},
-                                 .n_dof = H->start[k + 1] - H->start[k],
-                                 .dof = H->dof + H->start[k],
+                                 .n_dof = has_row ? touch->rows.start[k + 1] - first : 0,
+                                 .dof = touch->rows.dof ? touch->rows.dof + first : NULL,
                                  .law = &fem->law[c],
                                  .size = fem->size,
                                  .stay = STAY * touch->chain[1]->longest};
-    prc_try(prc_contact_set_add(set, &contact, err));
+    k += has_row;
+    if (has_row || (!interface->small && never_forgets(&fem->law[c])))
+      prc_try(prc_contact_set_add(set, &contact, err));
   }
 done:
   return status;
@@ -213,12 +220,13 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
   for (int c = first, k = 0; c < first + n; c++) {
     const int j = point_of(touch, set->id[c].feature_b), owner = mortar->goes[j];
     const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
-    double gap = owner < 0 ? mortar->range : mortar->gap[owner] - start;
+    const int has_row = set->H.start[c + 1] > set->H.start[c];
+    double gap = owner < 0 || !has_row ? mortar->range : mortar->gap[owner] - start;
     k = row_of(touch, k, j);
     const int same =
         ok && k < touch->n && touch->of[k] == j
         && touch->rows.start[k + 1] - touch->rows.start[k] == set->H.start[c + 1] - set->H.start[c];
-    if ((what & PRC_EVALUATE_H)
+    if ((what & PRC_EVALUATE_H) && has_row
         && (!same || write_row(fem, touch, k, set->H.x + 2 * set->H.start[c], &ignored) != PRC_OK))
       gap = NAN; /* memory ran out, or contacts of another search: steps refuse it */
     if (what & PRC_EVALUATE_GAP) set->gap[c] = ok ? gap : NAN;
