@@ -7,14 +7,13 @@
 /* what prc_fem, prc_rigid and prc_scene borrow */
 struct prc_model_parts {
   prc_fem_model model;
-  int n_contacts; /* of the mesh with fixed planes */
+  int n_contacts, n_interfaces; /* of the mesh with fixed planes; of two curves of it */
   prc_fem_material *material;
   prc_fem_damping *own_damping; /* n_materials */
   prc_fem_load *load;
   prc_fem_dashpot *dashpot;
   prc_fem_support *support;
   prc_fem_contact *contact;
-  int n_interfaces;
   prc_fem_interface *interface;
   prc_rigid_model rigid;
   prc_rigid_body *body; /* those of the case, and behind them its obstacles */

@@ -89,6 +89,7 @@ typedef struct prc_key {
   prc_key_type type;
   int or_block;        /* of a number: in its place a block may stand, whose keys have it as their parent */
   int of_material;     /* a parameter of materials: only where the material's law has it */
+  int of_sets;         /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
@@ -108,7 +109,6 @@ typedef struct prc_key {
   /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
   size_t given_at;
   size_t count_at, size;      /* offset of the number of items or points; size of an item */
-  int of_sets;                /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
   const char *help;           /* one line */
   const struct prc_key *next; /* behind the last row of a file, which has no key: where the table goes on */
 } prc_key;

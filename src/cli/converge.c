@@ -182,7 +182,7 @@ typedef struct {
 static prc_status plan_schemes(const cli_options *o, const char *folder, const family *f, cli_member *member,
                                prc_error *err) {
   prc_status status = PRC_OK;
-  const char *name = o->schemes;
+  const char *name = o->schemes ? o->schemes : "";
   for (int i = 0; i < f->n_schemes * f->n; i++) {
     cli_member *m = &member[i];
     m->step = f->step[i % f->n];

@@ -100,7 +100,7 @@ static double largest_velocity(const cli_run_state *run, double limit) {
 }
 
 /* Load steps, and schemes whose steps do not iterate, have no time.tolerance. */
-static int takes_tolerance(const cli_run_state *run) {
+static int has_tolerance(const cli_run_state *run) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   return !cli_is_static(o) && (prc_step_scheme_options(o->scheme) & PRC_OPTION_TOLERANCE) != 0;
 }
@@ -124,7 +124,7 @@ static int find_fault(const cli_run_state *run, char *text, size_t size) {
         text, size,
         "the step does not converge: the last of %d passes changed what is in play by %.3g of it, expected "
         "%.3g; smaller steps%s may help",
-        r->passes, r->change, r->tolerance, takes_tolerance(run) ? ", or a larger time.tolerance," : "");
+        r->passes, r->change, r->tolerance, has_tolerance(run) ? ", or a larger time.tolerance," : "");
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);

@@ -51,7 +51,7 @@ static prc_status add_row(prc_fem_touch *touch, int j, prc_error *err) {
   const prc_mortar_row *row = &touch->row;
   prc_try(prc_mortar_find_row(touch->mortar, j, &touch->row, err));
   const int first = H->start[touch->n], count = 2 * row->n;
-  const size_t dofs = (size_t)(first + count);
+  const size_t dofs = (size_t)first + (size_t)count;
   prc_try(prc_grow((void *)&H->dof, &touch->room_dofs, dofs, sizeof *H->dof, err));
   prc_try(prc_grow((void *)&H->x, &touch->room_x, 2 * dofs, sizeof *H->x, err));
   double *x = H->x + 2 * first;

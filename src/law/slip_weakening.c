@@ -50,14 +50,14 @@ static double length(const double *parameter) {
 }
 
 #define ROW(symbol, text, formula, words)                                                                    \
-  const prc_friction prc_friction_##symbol = {.name = text,                                                  \
-                                              .help = words,                                                 \
+  const prc_friction prc_friction_##symbol = {.name = (text),                                                \
+                                              .help = (words),                                               \
                                               .n_parameters = 3,                                             \
                                               .n_state = 1,                                                  \
                                               .parameter = names,                                            \
                                               .state = states,                                               \
                                               .check = check,                                                \
-                                              .friction = formula,                                           \
+                                              .friction = (formula),                                         \
                                               .advance = advance,                                            \
                                               .passes = 1,                                                   \
                                               .residual = residual,                                          \

@@ -190,7 +190,7 @@ INLINE void solve_slip(const int m, const contact *k, double z, double *e, doubl
 
 INLINE state evaluate(const int m, const contact *k, double z) {
   state at = {.z = z};
-  double rate[MOST], along = 0.0, change = 0.0;
+  double rate[MOST] = {0.0}, along = 0.0, change = 0.0;
   solve_slip(m, k, z, at.e, rate);
   const double square = prc_cone_dot(m, at.e, at.e), share = k->k_2 * k->normal;
   at.gain = k->k_1 * sqrt(square), at.loss = -k->q * share;
