@@ -124,10 +124,11 @@ static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
     if (contact->interface || !contact->between[1] || !contact->group) continue;
-    return prc_case_fail(c, &contact->between_place, err,
-                         "contacts.%s is with an obstacle or a body, expected plane, or between two curves, with "
-                         "initial.state: equilibrium, which knows no surfaces that move",
-                         contact->name);
+    return prc_case_fail(
+        c, &contact->between_place, err,
+        "contacts.%s is with an obstacle or a body, expected plane, or between two curves, with "
+        "initial.state: equilibrium, which knows no surfaces that move",
+        contact->name);
   }
   return PRC_OK;
 }
@@ -198,9 +199,10 @@ static prc_status check_varying_steps(prc_case *c, prc_error *err) {
   int has_length = 0;
   for (int i = 0; i < c->n_contacts; i++) has_length |= c->contact_group[i].friction.law->length != NULL;
   if (c->time.per_slip > 0.0 && !has_length)
-    return prc_case_fail(c, &slip, err,
-                         "time.step.per_slip is given, expected it only with friction that has a length, such "
-                         "as law: rate-and-state or slip-weakening: no contact has one");
+    return prc_case_fail(
+        c, &slip, err,
+        "time.step.per_slip is given, expected it only with friction that has a length, such "
+        "as law: rate-and-state or slip-weakening: no contact has one");
   if (c->time.longest < c->time.step)
     return prc_case_fail(c, &at, err, "time.step.max is %.9g, expected at least the first step, %.9g",
                          c->time.longest, c->time.step);

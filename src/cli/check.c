@@ -157,8 +157,39 @@ static void print_prescribed(const prc_body *body, const prc_contact_set *set, i
            count, view->many);
 }
 
-static void print_field(const char *name, const prc_field *field) {
-  printf(field->eval ? " %s varies" : " %s %g", name, field->constant);
+/* Does law bear this shear under this compression, before it slips? What depends on the speed is not judged: it always slips. */
+static int bears(const prc_law *law, double normal, double shear) {
+  double state[PRC_LAW_STATE] = {0.0};
+  if (law->friction->of_speed) return 1;
+  if (law->friction->start) law->friction->start(law->parameter, state);
+  return fabs(shear) <= prc_law_friction_at(law, state, 0.0) * fmax(normal, 0.0) * (1.0 + 1e-12);
+}
+
+/* What holds the two sides at the start, over the nodes of the one that touches, and where it slips at once. */
+static prc_status print_prestress(const cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  const prc_mesh_group *group = prc_mesh_find(run->model->mesh, 1, contact->curve[1]);
+  prc_law *law = NULL;
+  double *value[2] = {NULL, NULL};
+  int n, beyond = 0;
+  prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
+  for (int i = 0; i < 2; i++) prc_try(prc_new(&value[i], n, err));
+  for (int k = 0; k < n; k++) {
+    const double *x = run->model->mesh->x + 2 * group->node[k];
+    for (int i = 0; i < 2; i++)
+      prc_try(prc_field_eval(&contact->prestress[i], x[0], x[1], 0.0, &value[i][k], err));
+    beyond += !bears(&law[k], value[0][k], value[1][k]);
+  }
+  print_range("          prestress normal", n, value[0]);
+  print_range(", shear", n, value[1]);
+  if (beyond > 0) printf("; beyond what friction bears at %d of %d nodes, which slip at once", beyond, n);
+  printf("\n");
+done:
+  prc_delete(&law);
+  prc_delete(&value[0]);
+  prc_delete(&value[1]);
+  return status;
 }
 
 static prc_status print_interface(const cli_run_state *run, int g, prc_error *err) {
@@ -167,12 +198,7 @@ static prc_status print_interface(const cli_run_state *run, int g, prc_error *er
             contact->curve[0], contact->small ? ", small sliding" : "");
   const prc_status status = print_laws_of(run, g, err);
   if (status != PRC_OK || !contact->prestress_given) return status;
-  printf("          prestress");
-  print_field("normal", &contact->prestress[0]);
-  printf(",");
-  print_field("shear", &contact->prestress[1]);
-  printf("\n");
-  return PRC_OK;
+  return print_prestress(run, g, err);
 }
 
 static prc_status print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place,

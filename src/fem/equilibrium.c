@@ -173,7 +173,8 @@ static prc_status factorise(const prc_sym *K, const char *part, const prc_rows *
 static void name_empty(const prc_fem *fem, prc_error *err) {
   for (int i = 0; i < fem->model->n_interfaces; i++)
     if (fem->touch[i].rows.start[fem->touch[i].n] == 0)
-      prc_error_context(err, "contact '%s': no node lies over what it may touch", fem->model->interface[i].name);
+      prc_error_context(err, "contact '%s': no node lies over what it may touch",
+                        fem->model->interface[i].name);
 }
 
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) {
