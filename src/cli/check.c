@@ -168,19 +168,13 @@ static int bears(const prc_law *law, double normal, double shear) {
 /* What holds the two sides at the start, over the nodes of the one that touches, and where it slips at once. */
 static prc_status print_prestress(const cli_run_state *run, int g, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_case_contact *contact = &run->c->contact_group[g];
-  const prc_mesh_group *group = prc_mesh_find(run->model->mesh, 1, contact->curve[1]);
   prc_law *law = NULL;
   double *value[2] = {NULL, NULL};
   int n, beyond = 0;
   prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
   for (int i = 0; i < 2; i++) prc_try(prc_new(&value[i], n, err));
-  for (int k = 0; k < n; k++) {
-    const double *x = run->model->mesh->x + 2 * group->node[k];
-    for (int i = 0; i < 2; i++)
-      prc_try(prc_field_eval(&contact->prestress[i], x[0], x[1], 0.0, &value[i][k], err));
-    beyond += !bears(&law[k], value[0][k], value[1][k]);
-  }
+  prc_try(prc_model_prestress(run->c, run->model, g, value, err));
+  for (int k = 0; k < n; k++) beyond += !bears(&law[k], value[0][k], value[1][k]);
   print_range("          prestress normal", n, value[0]);
   print_range(", shear", n, value[1]);
   if (beyond > 0) printf("; beyond what friction bears at %d of %d nodes, which slip at once", beyond, n);
