@@ -44,7 +44,7 @@ static int end_of(const prc_mortar *m, int j) {
 /* Of areas as they were found: larger, or as large and before. */
 static int is_larger(const prc_mortar *m, int i, int j) {
   const double *own = m->work->own;
-  return own[i] > own[j] || (own[i] == own[j] && i < j);
+  return own[i] > own[j] || (i < j && own[i] == own[j]);
 }
 
 static int is_held(const prc_mortar *m, int j) {
