@@ -168,11 +168,31 @@ done:
 
 /* ---- checks that need the mesh ------------------------------------------------------------------------- */
 
+/* A contact that has a line: of a mesh with a plane or between two curves. */
+static prc_status check_probed_contact(const prc_builder *b, const prc_case_probe *probe) {
+  const char *near = NULL;
+  if (!probe->contact) return PRC_OK;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *contact = &b->c->contact_group[i];
+    if (!contact->interface && !(contact->on_plane && contact->group)) continue;
+    if (strcmp(contact->name, probe->contact) == 0) return PRC_OK;
+    near = prc_nearest_name(probe->contact, near, contact->name);
+  }
+  const prc_case_place at = prc_case_place_of(b->c, "probes.%s.contact", probe->name);
+  return prc_case_fail(b->c, &at, b->err,
+                       "probes.%s.contact is '%s', expected a contact of a mesh with a plane or between two "
+                       "curves%s%s%s",
+                       probe->name, probe->contact, near ? "; did you mean '" : "", near ? near : "",
+                       near ? "'?" : "");
+}
+
 static prc_status check_probes(const prc_builder *b) {
   const prc_mesh *mesh = b->mesh;
   for (int i = 0; i < b->c->n_probes; i++) {
     const prc_case_probe *probe = &b->c->probe[i];
     double weight[PRC_ELEMENT_NODES];
+    const prc_status status = check_probed_contact(b, probe);
+    if (status != PRC_OK) return status;
     if (prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0) continue;
     return prc_case_fail(
         b->c, &probe->place, b->err,

@@ -11,8 +11,8 @@
 const prc_key prc_keys_of_run[] = {
   {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state at t = 0"},
   {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of", .fallback = "rest", IN(initial.kind),
-   .help = "undeformed at rest (bodies: as they say); with a velocity; in equilibrium, contacts stuck and closed; "
-           "another run's end"},
+   .help = "undeformed at rest (bodies: as they say); with a velocity; in equilibrium, contacts stuck and closed, "
+           "two curves that meet glued; another run's end"},
   {EXPRESSIONS("initial", "velocity"), IN_PLANE, .unit = "length/time", .variables = "xy", .otherwise = "needed for `velocity`",
    IN(initial.velocity), .help = "initial velocity; only with state: velocity"},
   {FLAG("initial", "loads"), .fallback = "false", IN(initial.with_loads),

@@ -119,20 +119,16 @@ done:
   return status;
 }
 
-/* The equilibrium at the start holds what may touch fixed planes, and knows nothing of surfaces that move. */
+/* The equilibrium at the start holds what may touch fixed planes, glues two curves, and knows nothing of surfaces that move. */
 static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (contact->interface)
-      return prc_case_fail(c, &contact->between_place, err,
-                           "contacts.%s is between two curves, expected initial.state: rest, as prestress is "
-                           "equilibrium where nothing moves, or end_of a run with analysis: quasi-static",
-                           contact->name);
-    if (!contact->between[1] || !contact->group) continue;
-    return prc_case_fail(c, &contact->between_place, err,
-                         "contacts.%s has between, expected plane with initial.state: equilibrium, which "
-                         "holds the nodes of fixed planes alone",
-                         contact->name);
+    if (contact->interface || !contact->between[1] || !contact->group) continue;
+    return prc_case_fail(
+        c, &contact->between_place, err,
+        "contacts.%s is with an obstacle or a body, expected plane, or between two curves, with "
+        "initial.state: equilibrium, which knows no surfaces that move",
+        contact->name);
   }
   return PRC_OK;
 }
@@ -198,7 +194,15 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
 
 /* Their number is not known. */
 static prc_status check_varying_steps(prc_case *c, prc_error *err) {
-  const prc_case_place at = prc_case_place_of(c, "time.step.max");
+  const prc_case_place at = prc_case_place_of(c, "time.step.max"),
+                       slip = prc_case_place_of(c, "time.step.per_slip");
+  int has_length = 0;
+  for (int i = 0; i < c->n_contacts; i++) has_length |= c->contact_group[i].friction.law->length != NULL;
+  if (c->time.per_slip > 0.0 && !has_length)
+    return prc_case_fail(
+        c, &slip, err,
+        "time.step.per_slip is given, expected it only with friction that has a length, such "
+        "as law: rate-and-state or slip-weakening: no contact has one");
   if (c->time.longest < c->time.step)
     return prc_case_fail(c, &at, err, "time.step.max is %.9g, expected at least the first step, %.9g",
                          c->time.longest, c->time.step);

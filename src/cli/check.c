@@ -333,6 +333,8 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
       ends[0] = k > 0 ? fmin(ends[0], gap) : gap, ends[1] = k > 0 ? fmax(ends[1], gap) : gap;
     }
     if (n > 0) print_range(" gap", 2, ends);
+    if (n == 0 && run->c->contact_group[g].interface)
+      printf(" no node lies over what it may touch; is it the right pair of curves?");
     printf("\n");
   }
   prc_delete(&place);

@@ -28,7 +28,7 @@ static double chord_normal(const prc_mortar_chain *chain, const prc_mortar_chord
   return length;
 }
 
-static void look_at(prc_mortar_chain *chain) {
+static void measure_chain(prc_mortar_chain *chain) {
   memset(chain->normal, 0, 2 * (size_t)chain->n_points * sizeof *chain->normal);
   chain->longest = 0.0;
   for (int k = 0; k < chain->n_chords; k++) {
@@ -253,7 +253,7 @@ static prc_status integrate_chord(prc_mortar *m, int k, prc_error *err) {
 }
 
 prc_status prc_mortar_integrate(prc_mortar *m, prc_error *err) {
-  for (int k = 0; k < 2; k++) look_at(m->chain[k]);
+  for (int k = 0; k < 2; k++) measure_chain(m->chain[k]);
   line_up(m);
   for (int k = 0; k < m->chain[1]->n_chords; k++) {
     const prc_status status = integrate_chord(m, k, err);

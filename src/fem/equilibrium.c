@@ -169,6 +169,14 @@ static prc_status factorise(const prc_sym *K, const char *part, const prc_rows *
   return status;
 }
 
+/* Interfaces that glue nothing may be why. */
+static void name_empty(const prc_fem *fem, prc_error *err) {
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    if (fem->touch[i].rows.start[fem->touch[i].n] == 0)
+      prc_error_context(err, "contact '%s': no node lies over what it may touch",
+                        fem->model->interface[i].name);
+}
+
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &fem->system.dynamics;
@@ -187,6 +195,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   prc_try(prc_operator_begin(op, NULL, q, err));
   prc_operator_finish(op, &none, 0, NULL, 1.0, NULL, q);
 done:
+  if (status == PRC_SINGULAR) name_empty(fem, err);
   free_rows(&G);
   prc_sym_free(&A);
   prc_delete(&part);

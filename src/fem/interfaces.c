@@ -22,7 +22,7 @@ static int first_of(const prc_fem *fem, int i) {
 /* ---- where it is ------------------------------------------------------------------------------------------------------- */
 
 /* The mortar at X + q; with q NULL at X. Nothing is done where it is that already. */
-static prc_status look(const prc_fem *fem, prc_fem_touch *touch, const double *q, prc_error *err) {
+static prc_status find_mortar(const prc_fem *fem, prc_fem_touch *touch, const double *q, prc_error *err) {
   const double *X = fem->model->mesh->x;
   double *last = touch->q;
   int same = touch->looked;
@@ -113,7 +113,7 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
     touch->mortar->depth = longest_side(touch);
     touch->mortar->range = NEAR * longest_side(touch) + way;
     touch->looked = 0;
-    prc_try(look(fem, touch, at->q, err));
+    prc_try(find_mortar(fem, touch, at->q, err));
     prc_try(make_rows(fem, i, err));
   }
   for (int j = 0, k = 0; j < touch->n_nodes; j++) {
@@ -216,7 +216,7 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
   prc_fem_touch *touch = &fem->touch[i];
   const prc_mortar *mortar = touch->mortar;
   prc_error ignored = {0};
-  const int ok = look(fem, touch, at->q, &ignored) == PRC_OK;
+  const int ok = find_mortar(fem, touch, at->q, &ignored) == PRC_OK;
   for (int c = first, k = 0; c < first + n; c++) {
     const int j = point_of(touch, set->id[c].feature_b), owner = mortar->goes[j];
     const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
@@ -343,7 +343,7 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
     fem->contact_node[c] = touch->chain[1]->node[j];
     prc_try(set_law(fem, interface, c, err));
   }
-  prc_try(look(fem, touch, NULL, err));
+  prc_try(find_mortar(fem, touch, NULL, err));
   prc_try(make_rows(fem, i, err));
   for (int j = 0; j < touch->n_nodes; j++)
     touch->gap_start[j] = interface->small && interface->from_start ? 0.0 : touch->mortar->gap[j];

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LACK 1e-11 /* of the forces: what equilibrium may lack before it is refined */
+#define SETTLED 1e-4  /* of what a load step moves: what its last pass may change ... */
+#define FINE    1e-9  /* ... and what is enough */
+#define LACK    1e-11 /* of the forces: what equilibrium may lack before it is refined */
 
 /* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
 
@@ -181,7 +183,7 @@ static void set_right_hand_side(prc_stepper *s) {
 }
 
 /* Contacts at q_k + h v of the pass before, and gaps that are linear around there: g - H h v, what they were at q_k. */
-static prc_status look_ahead(prc_stepper *s, prc_error *err) {
+static prc_status search_ahead(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
   const double h = s->options.h;
@@ -200,17 +202,22 @@ done:
   return prc_step_contacts_check(k, s->t, err);
 }
 
-/* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them. */
+/* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them, while passes change less and less.
+ * What a small drag alone holds against contact is known no better than the contact problem is solved, times how soft it is. */
 static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
   enum { MOST = 30 };
+  const double fine = s->options.tolerance > 0.0 ? s->options.tolerance : FINE;
+  double before = INFINITY;
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
   double *last = (double *)s->work_of_scheme + s->n;
   if (!(s->system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
-  r->tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : 1e-9;
-  for (r->change = INFINITY; r->change > r->tolerance && s->passes < MOST; s->passes++) {
+  r->tolerance = fmax(fine, SETTLED);
+  for (r->change = INFINITY; r->change > fine && s->passes < MOST; s->passes++) {
+    if (r->change <= r->tolerance && r->change >= before) break;
+    before = r->change;
     memcpy(last, s->v_work, (size_t)s->n * sizeof *last);
-    prc_try(look_ahead(s, err));
+    prc_try(search_ahead(s, err));
     set_right_hand_side(s);
     prc_try(pass(s, err));
     double size = 0.0, change = 0.0;

@@ -153,7 +153,7 @@ START_TEST(bodies_rub_by_laws) {
   const prc_contacts *contacts = &model->system->contacts;
   is_weakening(rigid->contact[0].law), is_weakening(rigid->pairs[0].law);
   prc_contact_set set = {0};
-  double q[6], v[6];
+  double q[9], v[9]; /* three each: the floor has its own */
   prc_scene_initial(model->scene, q, v);
   support_ok(prc_system_find_contacts(model->system, &(prc_at){0.0, q, v}, 0.0, 10.0, &set, NULL, &err),
              &err);

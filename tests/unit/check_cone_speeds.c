@@ -197,6 +197,67 @@ START_TEST(blocks_and_a_dense_matrix_agree) {
 }
 END_TEST
 
+/* W = G G' of bodies of six velocities, never formed. */
+START_TEST(contacts_of_bodies_are_solved_through_their_velocities) {
+  enum { BODIES = 20 };
+  prc_random r = {.state = 13};
+  static known k;
+  static double p[DIM * MOST], G[DIM * MOST * 12], v[6 * (BODIES + 1)], all[DIM * MOST][6 * BODIES];
+  int run[2 * MOST];
+  k.dim = 3 + _i, k.n = 25;
+  for (int i = 0; i < 2 * k.n; i++) run[i] = (i / 2 + (i % 2) * (1 + i / 2 / BODIES)) % BODIES;
+  memset(all, 0, sizeof all);
+  for (int i = 0; i < k.dim * k.n; i++)
+    for (int m = 0; m < 12; m++)
+      all[i][6 * run[2 * (i / k.dim) + m / 6] + m % 6] = G[12 * i + m] = uniform(&r, -1, 1);
+  for (int i = 0; i < k.dim * k.n; i++)
+    for (int j = 0; j < k.dim * k.n; j++) {
+      double sum = 0.0;
+      for (int m = 0; m < 6 * BODIES; m++) sum += all[i][m] * all[j][m];
+      k.W[i * k.dim * k.n + j] = sum;
+    }
+  draw_solution(&r, &k, REGULAR, 100.0, -8, 0);
+  pose(&k);
+  prc_cone_factors factors = {.n_runs = BODIES, .run = run, .G = G, .v = v};
+  k.problem.W = NULL, k.problem.symmetric = 0, k.problem.factors = &factors;
+  for (int m = 0; m < 3; m++) {
+    ck_assert(solve_known(names[m], &k, p).converged);
+    ck_assert_double_le(apart(k.dim * k.n, p, k.p), 1e-6);
+  }
+}
+END_TEST
+
+/* M = W and H = W: H' M^-1 H = W, as files have it. */
+START_TEST(a_problem_in_global_form_is_solved) {
+  enum { N = 6, ROWS = 3 * N };
+  prc_random r = {.state = 17};
+  static known k;
+  double p[ROWS], M[ROWS * ROWS], H[ROWS * ROWS];
+  int start[ROWS + 1] = {0}, column[ROWS * ROWS], also[ROWS + 1] = {0}, row[ROWS * ROWS];
+  prc_error err = {0};
+  k.dim = 3, k.n = N;
+  draw_matrix(&r, &k, 60);
+  draw_solution(&r, &k, REGULAR, 100.0, -8, 0);
+  pose(&k);
+  for (int i = 0; i < ROWS; i++) {
+    start[i + 1] = also[i + 1] = (i + 1) * ROWS;
+    for (int j = 0; j < ROWS; j++) {
+      column[i * ROWS + j] = row[i * ROWS + j] = j;
+      M[i * ROWS + j] = H[i * ROWS + j] = k.W[i * ROWS + j];
+    }
+  }
+  prc_cone_whole whole = {.n_velocities = ROWS, .M_start = start, .M_column = column, .M = M};
+  whole.H_start = also, whole.H_row = row, whole.H = H;
+  support_ok(prc_cone_whole_prepare(&whole, ROWS, &err), &err);
+  k.problem.W = NULL, k.problem.symmetric = 0, k.problem.whole = &whole;
+  ck_assert(solve_known("newton", &k, p).converged);
+  ck_assert_double_le(apart(ROWS, p, k.p), 1e-7);
+  prc_lu_free(&whole.M_lu);
+  prc_delete(&whole.diagonal);
+  prc_delete(&whole.v);
+}
+END_TEST
+
 /* A friction that is the same at every speed is a number. */
 START_TEST(a_function_that_is_constant_is_a_number) {
   prc_random r = {.state = 9};
@@ -251,6 +312,8 @@ int main(void) {
   tcase_add_loop_test(many, random_problems_with_a_known_solution, 0, 12);
   tcase_add_loop_test(many, faults_of_any_step, 0, 7);
   tcase_add_test(many, blocks_and_a_dense_matrix_agree);
+  tcase_add_loop_test(many, contacts_of_bodies_are_solved_through_their_velocities, 0, 2);
+  tcase_add_test(many, a_problem_in_global_form_is_solved);
   tcase_add_test(many, a_function_that_is_constant_is_a_number);
   tcase_add_test(many, methods_that_do_not_know_it_say_so);
   suite_add_tcase(suite, many);

@@ -102,9 +102,3 @@ tests_verify_friction_laws_LDADD = $(test_libs)
 tests_verify_sliding_SOURCES = %D%/sliding.c
 tests_verify_sliding_CPPFLAGS = $(test_cppflags)
 tests_verify_sliding_LDADD = $(test_libs)
-
-check_PROGRAMS += %D%/stick_slip
-TESTS += %D%/stick_slip
-tests_verify_stick_slip_SOURCES = %D%/stick_slip.c
-tests_verify_stick_slip_CPPFLAGS = $(test_cppflags)
-tests_verify_stick_slip_LDADD = $(test_libs)

@@ -129,7 +129,10 @@ static double friction_square(int dim, prc_cone_rub *rub, double rho, const doub
 /* Of the tangents of contact c alone. What moves easily along its normal may be stiff along its tangents: with rho of both a speed is below the rounding of p_T. */
 static double rho_of_tangents(const prc_cone_problem *problem, int c, double rho) {
   double trace = 0.0;
-  for (int k = 1; k < problem->dim; k++) trace += prc_cone_diagonal(problem, problem->dim * c + k);
+  for (int k = 1; k < problem->dim; k++) {
+    const int row = problem->dim * c + k;
+    trace += problem->whole ? problem->whole->diagonal[row] : prc_cone_diagonal(problem, row);
+  }
   return trace > 0.0 && isfinite(trace) ? (problem->dim - 1) / trace : rho;
 }
 
