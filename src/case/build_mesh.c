@@ -162,3 +162,16 @@ done:
   prc_delete(&law);
   return status;
 }
+
+prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i, double *const out[2],
+                               prc_error *err) {
+  const prc_case_contact *contact = &c->contact_group[i];
+  const prc_mesh_group *group = prc_mesh_find(model->mesh, 1, contact->curve[1]);
+  prc_status status = PRC_OK;
+  for (int k = 0; k < group->n_nodes && status == PRC_OK; k++)
+    for (int j = 0; j < 2 && status == PRC_OK; j++) {
+      const double *x = model->mesh->x + 2 * group->node[k];
+      status = prc_field_eval(&contact->prestress[j], x[0], x[1], 0.0, &out[j][k], err);
+    }
+  return status;
+}

@@ -422,6 +422,9 @@ void prc_case_place_motion(const prc_case *c, prc_error *err);
 /* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
 prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
                           prc_error *err) PRC_MUST_CHECK;
+/* Of contact i between two curves: compression and shear at t = 0, at the nodes that prc_model_laws has. */
+prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i, double *const out[2],
+                               prc_error *err) PRC_MUST_CHECK;
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
   return model->contact_of[set->group[c]];

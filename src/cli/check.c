@@ -157,8 +157,33 @@ static void print_prescribed(const prc_body *body, const prc_contact_set *set, i
            count, view->many);
 }
 
-static void print_field(const char *name, const prc_field *field) {
-  printf(field->eval ? " %s varies" : " %s %g", name, field->constant);
+/* Does law bear this shear under this compression, before it slips? What depends on the speed is not judged: it always slips. */
+static int bears(const prc_law *law, double normal, double shear) {
+  double state[PRC_LAW_STATE] = {0.0};
+  if (law->friction->of_speed) return 1;
+  if (law->friction->start) law->friction->start(law->parameter, state);
+  return fabs(shear) <= prc_law_friction_at(law, state, 0.0) * fmax(normal, 0.0) * (1.0 + 1e-12);
+}
+
+/* What holds the two sides at the start, over the nodes of the one that touches, and where it slips at once. */
+static prc_status print_prestress(const cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_law *law = NULL;
+  double *value[2] = {NULL, NULL};
+  int n, beyond = 0;
+  prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
+  for (int i = 0; i < 2; i++) prc_try(prc_new(&value[i], n, err));
+  prc_try(prc_model_prestress(run->c, run->model, g, value, err));
+  for (int k = 0; k < n; k++) beyond += !bears(&law[k], value[0][k], value[1][k]);
+  print_range("          prestress normal", n, value[0]);
+  print_range(", shear", n, value[1]);
+  if (beyond > 0) printf("; beyond what friction bears at %d of %d nodes, which slip at once", beyond, n);
+  printf("\n");
+done:
+  prc_delete(&law);
+  prc_delete(&value[0]);
+  prc_delete(&value[1]);
+  return status;
 }
 
 static prc_status print_interface(const cli_run_state *run, int g, prc_error *err) {
@@ -167,12 +192,7 @@ static prc_status print_interface(const cli_run_state *run, int g, prc_error *er
             contact->curve[0], contact->small ? ", small sliding" : "");
   const prc_status status = print_laws_of(run, g, err);
   if (status != PRC_OK || !contact->prestress_given) return status;
-  printf("          prestress");
-  print_field("normal", &contact->prestress[0]);
-  printf(",");
-  print_field("shear", &contact->prestress[1]);
-  printf("\n");
-  return PRC_OK;
+  return print_prestress(run, g, err);
 }
 
 static prc_status print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place,
