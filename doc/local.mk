@@ -1,7 +1,7 @@
 dist_man_MANS += %D%/percuss.1
 dist_doc_DATA = README.md CHANGELOG.md CITATION.cff doc/design.md doc/case.md doc/figures.md LICENSE
 manual_chapters = %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/case.md
-EXTRA_DIST += $(manual_chapters) %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/math_pictures.py %D%/picture.png %D%/silo.png %D%/masonry.png \
+EXTRA_DIST += $(manual_chapters) %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/math_pictures.py %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png \
   %D%/column_collapse.py %D%/column-collapse.png
 
 # bash knows the commands, their options and the keys of a case
@@ -36,7 +36,7 @@ picture: percuss$(EXEEXT)
 	for d in cases meshes; do $(LN_S) $(abs_top_srcdir)/$$d doc/picture/$$d; done
 	cd doc/picture && PATH="$$PWD/bin:$$PATH" PERCUSS_DATADIR=$(abs_top_srcdir)/postprocess \
 	  /usr/bin/python3 $(abs_top_srcdir)/doc/run_blocks.py $(abs_top_srcdir)/doc/manual/picture.md
-	cp doc/picture/picture.png doc/picture/silo.png doc/picture/masonry.png $(srcdir)/doc
+	cp doc/picture/picture.png doc/picture/silo.png doc/picture/masonry.png doc/picture/fault.png $(srcdir)/doc
 clean-local: clean-manual
 clean-manual:
 	-rm -rf doc/manual-run doc/picture doc/manual.html doc/manual.pdf

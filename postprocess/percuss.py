@@ -310,7 +310,7 @@ class Run:
         """The largest of kinetic + elastic + |works| so far: what the balance is compared with."""
         energy = self.energy
         works = sum(np.abs(energy[name]) for name in ("work_external", "work_damping", "work_contact_normal",
-                                                      "work_contact_tangential", "driven") if name in energy)
+                                                      "work_contact_tangential", "driven", "work_boundary") if name in energy)
         scale = np.max(energy["kinetic"] + np.abs(energy["elastic"]) + works)
         return scale if scale > 0.0 and np.isfinite(scale) else 1.0
 

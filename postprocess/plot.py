@@ -5,6 +5,9 @@
   contact      active, sticking and sliding contacts; contact forces; residual of the balance; contact error
   line-NAME    x-t diagrams of a contact line: normal and tangential traction, slip velocity, status; of the whole
                run and of a lively part of it, or from --from to --to
+  rupture-NAME slip rate of a line whose friction has a state over position and time, with its fronts; slip rate, slip and
+               tangential traction along it at several times
+  stations     slip rate, slip and tangential traction of probes on contact lines
   probes       displacement and velocity of the probes
   bodies       rigid bodies: coordinates, velocities, contact velocities, percussions, their works, energies; of
                several bodies the coordinates and velocities of each in bodies-NUMBER, the paths of all in paths; in space
@@ -33,12 +36,13 @@ import plot_energy
 import plot_grains
 import plot_levels
 import plot_lines
+import plot_rupture
 import plot_space
 import plot_tables
 from percuss import Problem
 from percuss_drawing import FORMATS, pyplot, run_main, save
 
-PARTS = (plot_energy, plot_contacts, plot_lines, plot_bodies, plot_space, plot_levels, plot_grains, plot_tables)
+PARTS = (plot_energy, plot_contacts, plot_lines, plot_rupture, plot_bodies, plot_space, plot_levels, plot_grains, plot_tables)
 
 
 def write(figures, folder, formats):

@@ -29,6 +29,7 @@ def rows_between(line, first, last, most=1500):
 def most_active(line, share=0.08):
     """The part of the run, as long as this share of it, in which contacts change their status most often."""
     changes = np.concatenate([[0], np.cumsum(np.count_nonzero(np.diff(line["status"], axis=0), axis=1))])
+    changes[1:] -= changes[min(1, len(changes) - 1)]  # at the start nothing has touched yet
     n = max(2, int(share * len(line.time)))
     if len(line.time) <= n:
         return line.time[0], line.time[-1]

@@ -17,9 +17,9 @@ test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
-tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h \
+tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h %D%/support/patches.c %D%/support/patches.h %D%/support/duet.c %D%/support/duet.h \
   %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
-  %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h \
+  %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h %D%/support/speed_laws.h \
   %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/polyhedra.c %D%/support/polyhedra.h %D%/support/pile.c %D%/support/pile.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
 
@@ -30,10 +30,10 @@ tests/libfaults.so: %D%/support/faults.c
 EXTRA_DIST += %D%/support/faults.c
 CLEANFILES += tests/libfaults.so
 
-unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact \
-  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random %D%/unit/check_solid %D%/unit/check_solid_round %D%/unit/check_polyhedra %D%/unit/check_polyhedra_points %D%/unit/check_solid_surface \
+unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_speed %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact %D%/unit/check_mortar %D%/unit/check_cone_speeds \
+  %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random %D%/unit/check_solid %D%/unit/check_solid_round %D%/unit/check_polyhedra %D%/unit/check_polyhedra_points %D%/unit/check_solid_surface %D%/unit/check_mesh_split \
   %D%/unit/check_case \
-  %D%/unit/check_derivatives %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_wrong \
+  %D%/unit/check_derivatives %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_case_interfaces %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
@@ -106,6 +106,14 @@ tests_unit_check_cone_dims_SOURCES = %D%/unit/check_cone_dims.c
 tests_unit_check_cone_dims_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_dims_LDADD = $(test_libs)
 
+tests_unit_check_cone_speed_SOURCES = %D%/unit/check_cone_speed.c
+tests_unit_check_cone_speed_CPPFLAGS = $(test_cppflags)
+tests_unit_check_cone_speed_LDADD = $(test_libs)
+
+tests_unit_check_cone_speeds_SOURCES = %D%/unit/check_cone_speeds.c
+tests_unit_check_cone_speeds_CPPFLAGS = $(test_cppflags)
+tests_unit_check_cone_speeds_LDADD = $(test_libs)
+
 tests_unit_check_cone_room_SOURCES = %D%/unit/check_cone_room.c
 tests_unit_check_cone_room_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_room_LDADD = $(test_libs)
@@ -125,6 +133,10 @@ tests_unit_check_cone_friction_LDADD = $(test_libs)
 tests_unit_check_fclib_SOURCES = %D%/unit/check_fclib.c
 tests_unit_check_fclib_CPPFLAGS = $(test_cppflags)
 tests_unit_check_fclib_LDADD = $(test_libs)
+
+tests_unit_check_mortar_SOURCES = %D%/unit/check_mortar.c
+tests_unit_check_mortar_CPPFLAGS = $(test_cppflags)
+tests_unit_check_mortar_LDADD = $(test_libs)
 
 tests_unit_check_contact_SOURCES = %D%/unit/check_contact.c
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
@@ -183,6 +195,11 @@ tests_unit_check_mesh_SOURCES = %D%/unit/check_mesh.c
 tests_unit_check_mesh_CPPFLAGS = $(test_cppflags)
 tests_unit_check_mesh_LDADD = $(test_libs)
 
+tests_unit_check_mesh_split_SOURCES = %D%/unit/check_mesh_split.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_mesh_split_CPPFLAGS = $(test_cppflags)
+tests_unit_check_mesh_split_LDADD = $(test_libs)
+tests_unit_check_mesh_split_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
 tests_unit_check_raw_mesh_SOURCES = %D%/unit/check_raw_mesh.c
 tests_unit_check_raw_mesh_CPPFLAGS = $(test_cppflags)
 tests_unit_check_raw_mesh_LDADD = $(test_libs)
@@ -202,6 +219,13 @@ tests_unit_check_fem_LDADD = $(test_libs)
 tests_unit_check_step_SOURCES = %D%/unit/check_step.c
 tests_unit_check_step_CPPFLAGS = $(test_cppflags)
 tests_unit_check_step_LDADD = $(test_libs)
+
+check_PROGRAMS += %D%/unit/check_pace
+TESTS += %D%/unit/check_pace
+tests_unit_check_pace_SOURCES = %D%/unit/check_pace.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_pace_CPPFLAGS = $(test_cppflags)
+tests_unit_check_pace_LDADD = $(test_libs)
+tests_unit_check_pace_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_stepper_SOURCES = %D%/unit/check_stepper.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)
@@ -314,6 +338,10 @@ tests_unit_check_wrong_SOURCES = %D%/unit/check_wrong.c
 tests_unit_check_wrong_CPPFLAGS = $(test_cppflags)
 tests_unit_check_wrong_LDADD = $(test_libs)
 
+tests_unit_check_case_interfaces_SOURCES = %D%/unit/check_case_interfaces.c
+tests_unit_check_case_interfaces_CPPFLAGS = $(test_cppflags)
+tests_unit_check_case_interfaces_LDADD = $(test_libs)
+
 include tests/verify/verify.mk
 include tests/verify/cones.mk
 include tests/verify/long.mk
@@ -350,3 +378,9 @@ tests_unit_check_contact_set_SOURCES = %D%/unit/check_contact_set.c %D%/support/
 tests_unit_check_contact_set_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_set_LDADD = $(test_libs)
 tests_unit_check_contact_set_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+check_PROGRAMS += %D%/unit/check_law
+TESTS += %D%/unit/check_law
+tests_unit_check_law_SOURCES = %D%/unit/check_law.c
+tests_unit_check_law_CPPFLAGS = $(test_cppflags)
+tests_unit_check_law_LDADD = $(test_libs)

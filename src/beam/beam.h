@@ -36,6 +36,7 @@ typedef struct {
   const double *s; /* n_points: where on the beam they are */
   double friction, restitution;
   double restitution_tangential; /* of the Newton law, (58); 0: as without */
+  const prc_law *law;            /* in place of these three; NULL: it is Coulomb's */
 } prc_beam_contact;
 
 typedef struct {

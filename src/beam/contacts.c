@@ -82,7 +82,8 @@ prc_status prc_beam_make_contacts(prc_beam *beam, prc_error *err) {
   prc_try(prc_new(&beam->of_point, beam->contact_first[model->n_contacts], err));
   for (int k = 0; k < model->n_contacts; k++) {
     const prc_beam_contact *contact = &model->contact[k];
-    beam->law[k] = prc_law_coulomb(contact->friction, contact->restitution, contact->restitution_tangential);
+    beam->law[k] = prc_law_or_coulomb(contact->law, contact->friction, contact->restitution,
+                                      contact->restitution_tangential);
     prc_try(check(contact, &beam->law[k], err));
     for (int i = 0; i < contact->n_points; i++)
       beam->of_point[beam->contact_first[k] + i] = prc_beam_basis_at(beam, contact->s[i]);

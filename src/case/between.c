@@ -119,7 +119,7 @@ static prc_status resolve_side(const prc_case *c, prc_case_contact *contact, int
     const char *name = node->kind == PRC_NODE_LIST ? node->child[k]->text : node->text;
     int found;
     prc_try(add_name(c, name, &s, &found, err));
-    *group = !found && which == 1 && n == 1 && c->mesh.file;
+    *group = !found && n == 1 && c->mesh.file;
     if (!found && !*group) prc_try(refuse_name(c, contact, which, name, err));
   }
   sort(&s);
@@ -216,11 +216,87 @@ static prc_status resolve_ordered(const prc_case *c, prc_case_contact *contact, 
   return PRC_OK;
 }
 
+/* ---- curves of meshes ----------------------------------------------------------------------------------- */
+
+/* Whether the mesh has them is seen when it is read. */
+static prc_status resolve_curves(const prc_case *c, prc_case_contact *contact, prc_error *err) {
+  if (strcmp(contact->curve[0], contact->curve[1]) == 0)
+    return prc_case_fail(
+        c, &contact->between_place, err,
+        "contacts.%s is between the curve '%s' and itself, expected two curves of two bodies", contact->name,
+        contact->curve[0]);
+  if (contact->is_ordered)
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s is between curves of the mesh, expected bodies with ordered",
+                         contact->name);
+  contact->interface = 1;
+  contact->group = contact->curve[1], contact->body = NULL;
+  return PRC_OK;
+}
+
+/* Beside split, between may say which of its sides touches: the other way round than by itself. */
+static prc_status order_sides(const prc_case *c, prc_case_contact *contact, prc_error *err) {
+  char *const right = contact->curve[0], *const left = contact->curve[1];
+  if (!contact->between[0]) {
+    contact->between_place = contact->split_place;
+    return PRC_OK;
+  }
+  const int same = strcmp(contact->between[0], right) == 0 && strcmp(contact->between[1], left) == 0;
+  const int turned = strcmp(contact->between[0], left) == 0 && strcmp(contact->between[1], right) == 0;
+  if (turned) contact->curve[0] = left, contact->curve[1] = right;
+  if (same || turned) return PRC_OK;
+  return prc_case_fail(
+      c, &contact->between_place, err,
+      "contacts.%s is between '%s' and '%s' beside split, expected none, or the sides '%s' and '%s'",
+      contact->name, contact->between[0], contact->between[1], right, left);
+}
+
+static prc_status resolve_split(const prc_case *c, prc_case_contact *contact, prc_error *err) {
+  static const char *const key[] = {"plane", "body", "group"}, *const hand[] = {"right", "left"};
+  prc_status status = PRC_OK;
+  prc_bytes name = {0};
+  for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
+    if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
+    return prc_case_fail(
+        c, &at, err,
+        "contacts.%s.%s is given beside split, expected one of them: the sides of '%s' are what touches",
+        contact->name, key[k], contact->split);
+  }
+  for (int k = 0; k < 2; k++) {
+    name.used = 0;
+    prc_try(prc_bytes_print(&name, err, "%s.%s", contact->split, hand[k]));
+    prc_try(prc_case_strdup(c, name.at, &contact->curve[k], err));
+  }
+  if (!contact->sliding_given) contact->small = 1;
+  prc_try(order_sides(c, contact, err));
+  prc_try(resolve_curves(c, contact, err));
+done:
+  prc_delete(&name.at);
+  return status;
+}
+
+/* What is said of interfaces alone. */
+static prc_status check_interface_keys(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
+  static const char *const key[] = {"sliding", "gap", "prestress"};
+  for (size_t k = 0; k < sizeof key / sizeof *key && !contact->interface; k++) {
+    if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
+    return prc_case_fail(
+        c, &at, err, "contacts.%s.%s is given, expected it only between two curves of meshes or with split",
+        contact->name, key[k]);
+  }
+  return PRC_OK;
+}
+
+/* ---- each contact --------------------------------------------------------------------------------------- */
+
 /* Points of a beam touch what nodes of a mesh may. */
 static prc_status resolve_beam(const prc_case *c, prc_case_contact *contact, int named, prc_error *err) {
   prc_status status = PRC_OK;
   int group = 0;
   prc_try(resolve_side(c, contact, 0, &group, err));
+  if (group) return refuse_name(c, contact, 0, contact->between[0], err);
   prc_try(prc_case_touch_with_beam(c, contact, named, err));
   prc_try(resolve_points(c, contact, err));
   contact->group = NULL;
@@ -230,13 +306,16 @@ done:
 
 static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   prc_status status = PRC_OK;
-  int group = 0;
+  int group = 0, touched = 0;
   prc_try(refuse_beside(c, contact, err));
   const prc_named second = prc_case_find(c, contact->between[1]);
   if (second.kind == PRC_NAMED_BEAM && !contact->is_ordered)
     return resolve_beam(c, contact, second.index, err);
-  prc_try(resolve_side(c, contact, 0, &group, err));
+  prc_try(resolve_side(c, contact, 0, &touched, err));
   prc_try(resolve_side(c, contact, 1, &group, err));
+  if (touched && !group) return refuse_name(c, contact, 0, contact->between[0], err);
+  for (int k = 0; k < 2; k++) contact->curve[k] = touched ? contact->between[k] : NULL;
+  if (touched) return resolve_curves(c, contact, err);
   const int *a = contact->side[0], *b = contact->side[1];
   const int single = contact->n_side[0] == 1 && contact->n_side[1] == 1;
   if (contact->is_ordered) return resolve_ordered(c, contact, err);
@@ -310,7 +389,10 @@ prc_status prc_case_resolve_contacts(prc_case *c, prc_error *err) {
     prc_case_contact *contact = &c->contact_group[i];
     contact->obstacle = contact->surface_body = contact->beam = -1;
     if (contact->is_ordered && !contact->between[0]) prc_try(refuse_alone(c, contact, err));
-    prc_try((contact->between[0] ? resolve_between : resolve_plane)(c, contact, err));
+    prc_try((contact->split        ? resolve_split
+             : contact->between[0] ? resolve_between
+                                   : resolve_plane)(c, contact, err));
+    prc_try(check_interface_keys(c, contact, err));
     prc_try(prc_case_check_along(c, contact, err));
   }
 done:

@@ -224,7 +224,7 @@ static prc_status check_tangential(const prc_case *c, const prc_case_contact *co
 }
 
 static prc_status check_laws(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
-  if (contact->friction.eval)
+  if (prc_case_friction_varies(&contact->friction, 1))
     return prc_case_fail(c, &contact->friction_place, err,
                          "contacts.%s.friction depends on place, expected a constant with bodies",
                          contact->name);

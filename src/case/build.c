@@ -2,11 +2,9 @@
 #include "case/build.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
@@ -94,7 +92,7 @@ static prc_status add_contacts(const prc_builder *b) {
     prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
     to->name = from->name;
-    to->friction = from->friction, to->restitution = from->restitution;
+    to->law = &from->friction, to->restitution = from->restitution;
     to->restitution_tangential = from->tangential_restitution;
   }
 done:
@@ -139,6 +137,7 @@ static prc_status fill_parts(const prc_builder *b) {
   prc_try(add_loads(b));
   prc_try(add_supports(b));
   prc_try(add_contacts(b));
+  prc_try(prc_build_interfaces(b));
   prc_try(add_dashpots(b));
   parts->model = (prc_fem_model){
       .mesh = b->mesh,
@@ -153,12 +152,14 @@ static prc_status fill_parts(const prc_builder *b) {
       .n_loads = c->n_loads,
       .n_supports = c->n_supports,
       .n_contacts = parts->n_contacts,
+      .n_interfaces = parts->n_interfaces,
       .n_dashpots = c->n_dashpots,
       .material = parts->material,
       .own_damping = parts->own_damping,
       .load = parts->load,
       .support = parts->support,
       .contact = parts->contact,
+      .interface = parts->interface,
       .dashpot = parts->dashpot,
   };
 done:
@@ -167,11 +168,31 @@ done:
 
 /* ---- checks that need the mesh ------------------------------------------------------------------------- */
 
+/* A contact that has a line: of a mesh with a plane or between two curves. */
+static prc_status check_probed_contact(const prc_builder *b, const prc_case_probe *probe) {
+  const char *near = NULL;
+  if (!probe->contact) return PRC_OK;
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *contact = &b->c->contact_group[i];
+    if (!contact->interface && !(contact->on_plane && contact->group)) continue;
+    if (strcmp(contact->name, probe->contact) == 0) return PRC_OK;
+    near = prc_nearest_name(probe->contact, near, contact->name);
+  }
+  const prc_case_place at = prc_case_place_of(b->c, "probes.%s.contact", probe->name);
+  return prc_case_fail(b->c, &at, b->err,
+                       "probes.%s.contact is '%s', expected a contact of a mesh with a plane or between two "
+                       "curves%s%s%s",
+                       probe->name, probe->contact, near ? "; did you mean '" : "", near ? near : "",
+                       near ? "'?" : "");
+}
+
 static prc_status check_probes(const prc_builder *b) {
   const prc_mesh *mesh = b->mesh;
   for (int i = 0; i < b->c->n_probes; i++) {
     const prc_case_probe *probe = &b->c->probe[i];
     double weight[PRC_ELEMENT_NODES];
+    const prc_status status = check_probed_contact(b, probe);
+    if (status != PRC_OK) return status;
     if (prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0) continue;
     return prc_case_fail(
         b->c, &probe->place, b->err,
@@ -207,27 +228,6 @@ void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_s
   if (!own) prc_error_context(err, "%s", where);
 }
 
-/* For meshing a .geo. Some is left to what is done with the mesh. */
-static double memory_for(const prc_case *c) {
-  const double available = prc_memory_available();
-  return c->mesh.max_memory > 0.0 ? 1e9 * c->mesh.max_memory : isfinite(available) ? 0.9 * available : 0.0;
-}
-
-static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
-  const prc_mesh_options options = {.size = c->mesh.size,
-                                    .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes,
-                                    .no_commands = c->mesh.no_commands,
-                                    .max_time = c->mesh.max_time,
-                                    .max_memory = memory_for(c)};
-  const prc_case_place place = prc_case_place_of(c, "mesh.file");
-  if (access(c->mesh.file, R_OK) != 0) /* the case is wrong: PRC_INPUT, not PRC_IO */
-    return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry",
-                         c->mesh.file, strerror(errno));
-  const prc_status status = prc_mesh_read(c->mesh.file, &options, log, out, err);
-  prc_build_add_context(c, &place, status, err);
-  return status;
-}
-
 /* ---- the body ------------------------------------------------------------------------------------------ */
 
 static int mentions(const char *message, const char *what, const char *name) {
@@ -243,7 +243,8 @@ static prc_case_place place_of_error(const prc_case *c, const char *message) {
     const prc_case_contact *contact = &c->contact_group[i];
     if (!mentions(message, "contact", contact->name)) continue;
     if (strstr(message, ": the restitution is")) return contact->restitution_place;
-    return strstr(message, ": the friction is") ? contact->friction_place : contact->place;
+    const int of_friction = strstr(message, ": the friction is") || strstr(message, ": the parameter ");
+    return of_friction ? contact->friction_place : contact->place;
   }
   for (int i = 0; i < c->n_loads; i++)
     if (mentions(message, "load", c->load[i].name)) return c->load[i].place;
@@ -333,7 +334,11 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->support);
     prc_delete(&(*model)->parts->contact);
     prc_delete(&(*model)->parts->case_of_mesh);
+    prc_delete(&(*model)->parts->interface);
+    prc_delete(&(*model)->parts->case_of_interface);
     prc_delete(&(*model)->parts->dashpot);
+    prc_delete(&(*model)->parts->own_law);
+    prc_delete(&(*model)->parts->own_formulas);
     prc_case_free_bodies((*model)->parts);
     prc_build_free_space((*model)->parts);
     prc_build_free_beams((*model)->parts);
@@ -347,7 +352,7 @@ void prc_model_free(prc_model **model) {
 
 static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *model, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(read_mesh(c, log, &model->mesh, err));
+  prc_try(prc_build_read_mesh(c, log, &model->mesh, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
@@ -365,6 +370,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  prc_try(prc_build_laws(&b));
   if (c->model.dimension == 3)
     prc_try(prc_build_space(&b, model));
   else if (c->n_bodies > 0 || c->n_obstacles > 0)

@@ -7,13 +7,14 @@
 /* what prc_fem, prc_rigid and prc_scene borrow */
 struct prc_model_parts {
   prc_fem_model model;
-  int n_contacts; /* of the mesh with fixed planes */
+  int n_contacts, n_interfaces; /* of the mesh with fixed planes; of two curves of it */
   prc_fem_material *material;
   prc_fem_damping *own_damping; /* n_materials */
   prc_fem_load *load;
   prc_fem_dashpot *dashpot;
   prc_fem_support *support;
   prc_fem_contact *contact;
+  prc_fem_interface *interface;
   prc_rigid_model rigid;
   prc_rigid_body *body; /* those of the case, and behind them its obstacles */
   prc_rigid_contact *rigid_contact;
@@ -37,12 +38,15 @@ struct prc_model_parts {
   double **beam_s; /* n_of_case: of each contact of the case */
   int n_linked;
   prc_scene_joint *linked; /* joints between bodies of different kinds */
+  prc_law *own_law;        /* of each contact of the case that is between bodies, or of one with a plane */
+  prc_law_formulas *own_formulas;
   int n_between;
   prc_scene_contact *between;
   prc_body_point **point; /* n_between */
   prc_law **law;
+  prc_law_formulas **formulas;
   /* which of the case's contacts stand behind those of the mesh, of bodies with fixed planes, of pairs, and between two */
-  int *case_of_mesh, *case_of_plane, *case_of_pairs, *case_of_between;
+  int *case_of_mesh, *case_of_interface, *case_of_plane, *case_of_pairs, *case_of_between;
 };
 
 typedef struct {
@@ -55,9 +59,15 @@ typedef struct {
 /* The group of the mesh with cells, of dimension 1 or 2; refused at its place, naming those that exist. */
 prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name, const prc_case_place *place,
                                 const prc_mesh_group **out) PRC_MUST_CHECK;
+/* The mesh of all files, split where contacts want it; and the contacts of its curves (build_mesh.c). */
+prc_status prc_build_read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out,
+                               prc_error *err) PRC_MUST_CHECK;
+prc_status prc_build_interfaces(const prc_builder *b) PRC_MUST_CHECK;
 /* Rigid bodies and obstacles (build_bodies.c); then all of it, and the largest restitution in it. */
 prc_status prc_build_bodies(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max) PRC_MUST_CHECK;
+/* own_law, before those. */
+prc_status prc_build_laws(const prc_builder *b) PRC_MUST_CHECK;
 /* Bodies and obstacles in space (build_space.c). */
 prc_status prc_build_space(const prc_builder *b, prc_model *model) PRC_MUST_CHECK;
 void prc_build_free_space(struct prc_model_parts *parts);

@@ -26,8 +26,7 @@ static prc_status add_contacts(const prc_builder *b, int beam) {
     prc_beam_contact *to = &parts->beam_contact[beam][model->n_contacts++];
     to->name = from->name, to->n_points = prc_build_count_along(b->c, from);
     prc_try(prc_contact_plane_make(from->point, from->normal, &to->plane, b->err));
-    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
-    to->restitution_tangential = from->tangential_restitution;
+    to->law = &parts->own_law[i];
     prc_try(prc_new(&parts->beam_s[i], to->n_points, b->err));
     for (int k = 0; k < to->n_points; k++) parts->beam_s[i][k] = prc_build_along(b->c, from, k);
     to->s = parts->beam_s[i];

@@ -66,8 +66,7 @@ static prc_status add_plane_contacts(const prc_builder *b) {
     to->n_points = own ? from->n_candidates : body->n_points;
     to->point = own ? from->candidate : body->point;
     to->radius = own ? 0.0 : body->radius;
-    to->friction = from->friction.constant, to->restitution = from->restitution.constant;
-    to->restitution_tangential = from->tangential_restitution;
+    to->law = &b->parts->own_law[i];
   }
 done:
   return status;
@@ -83,9 +82,7 @@ static void add_pairs(const prc_builder *b) {
     b->parts->pairs[(*n)++] = (prc_rigid_pairs){.name = from->name,
                                                 .n = {from->n_side[0], from->n_side[1]},
                                                 .body = {from->side[0], from->side[1]},
-                                                .friction = from->friction.constant,
-                                                .restitution = from->restitution.constant,
-                                                .restitution_tangential = from->tangential_restitution};
+                                                .law = &b->parts->own_law[i]};
   }
 }
 
@@ -122,6 +119,24 @@ done:
 }
 
 /* ---- contacts between two --------------------------------------------------------------------------- */
+
+prc_status prc_build_laws(const prc_builder *b) {
+  static const double nowhere[2] = {0.0, 0.0};
+  const prc_case *c = b->c;
+  prc_status status = PRC_OK;
+  prc_try(prc_new(&b->parts->own_law, c->n_contacts, b->err));
+  prc_try(prc_new(&b->parts->own_formulas, c->n_contacts, b->err));
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *from = &c->contact_group[i];
+    if (from->group) continue; /* its nodes have theirs */
+    status = prc_law_at(&from->friction, &from->restitution, from->tangential_restitution, nowhere,
+                        &b->parts->own_law[i], &b->parts->own_formulas[i], b->err);
+    prc_build_add_context(c, &from->friction_place, status, b->err);
+    prc_try(status);
+  }
+done:
+  return status;
+}
 
 /* In the axes of the rigid body that has it. */
 static prc_status make_surface(const prc_builder *b, const prc_case_contact *from, prc_scene_contact *to) {
@@ -187,12 +202,13 @@ static prc_status make_laws(const prc_builder *b, const prc_case_contact *from, 
   prc_status status = PRC_OK;
   prc_scene_contact *to = &b->parts->between[k];
   prc_try(prc_new(&b->parts->law[k], to->n_points, b->err));
+  prc_try(prc_new(&b->parts->formulas[k], to->n_points, b->err));
   for (int i = 0; i < to->n_points; i++) {
     const double zero[2] = {0.0, 0.0}, *x = from->group ? b->mesh->x + 2 * to->point[i].feature : zero;
-    double mu, e;
-    prc_try(prc_field_eval(&from->friction, x[0], x[1], 0.0, &mu, b->err));
-    prc_try(prc_field_eval(&from->restitution, x[0], x[1], 0.0, &e, b->err));
-    b->parts->law[k][i] = prc_law_coulomb(mu, e, from->tangential_restitution);
+    status = prc_law_at(&from->friction, &from->restitution, from->tangential_restitution, x,
+                        &b->parts->law[k][i], &b->parts->formulas[k][i], b->err);
+    if (status != PRC_OK) prc_error_context(b->err, "contact '%s'", from->name);
+    prc_try(status);
   }
   to->law = b->parts->law[k];
 done:
@@ -231,7 +247,7 @@ done:
 /* How many contacts of the scene this one of the case is. */
 static int count_between(const prc_case_contact *from) {
   if (from->is_ordered) return from->n_side[0] > 1 ? from->n_side[0] - 1 : 0;
-  return from->between[0] && (from->group || from->body || from->beam >= 0);
+  return from->between[0] && !from->interface && (from->group || from->body || from->beam >= 0);
 }
 
 static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies, int of_beams) {
@@ -242,6 +258,7 @@ static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies, 
   prc_try(prc_new(&parts->between, n, b->err));
   prc_try(prc_new(&parts->point, n, b->err));
   prc_try(prc_new(&parts->law, n, b->err));
+  prc_try(prc_new(&parts->formulas, n, b->err));
   prc_try(prc_new(&parts->case_of_between, n, b->err));
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
@@ -267,6 +284,7 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
   for (int k = 0; k < parts->n_between; k++) {
     prc_delete(&parts->point[k]);
     prc_delete(&parts->law[k]);
+    prc_delete(&parts->formulas[k]);
   }
   for (int k = 0; k < parts->n_shapes; k++) prc_shape_free(&parts->shape[k]);
   prc_delete(&parts->shape);
@@ -277,6 +295,7 @@ void prc_case_free_bodies(struct prc_model_parts *parts) {
   prc_delete(&parts->between);
   prc_delete(&parts->point);
   prc_delete(&parts->law);
+  prc_delete(&parts->formulas);
   prc_delete(&parts->body);
   prc_delete(&parts->joint);
   prc_delete(&parts->spring);
@@ -310,6 +329,8 @@ static prc_status name_groups(const prc_builder *b, prc_model *model) {
   if (status != PRC_OK) return status;
   for (int k = 0; model->fem && k < parts->n_contacts; k++)
     model->contact_of[prc_scene_group(scene, 0, k)] = parts->case_of_mesh[k];
+  for (int k = 0; model->fem && k < parts->n_interfaces; k++)
+    model->contact_of[prc_scene_group(scene, 0, parts->n_contacts + k)] = parts->case_of_interface[k];
   for (int k = 0; k < planes; k++)
     model->contact_of[prc_scene_group(scene, bodies, k)] = parts->case_of_plane[k];
   for (int k = 0; k < parts->spatial.n_pairs; k++)

@@ -84,14 +84,11 @@ static void add_pairs(const prc_builder *b) {
   for (int i = 0; i < b->c->n_contacts; i++) {
     const prc_case_contact *from = &b->c->contact_group[i];
     b->parts->case_of_pairs[*n] = i;
-    b->parts->spatial_pairs[(*n)++] =
-        (prc_spatial_pairs){.name = from->name,
-                            .n = {from->n_side[0], from->n_side[1]},
-                            .body = {from->side[0], from->side[1]},
-                            .friction = from->friction.constant,
-                            .restitution = from->restitution.constant,
-                            .restitution_tangential = from->tangential_restitution,
-                            .drilling = from->drilling};
+    b->parts->spatial_pairs[(*n)++] = (prc_spatial_pairs){.name = from->name,
+                                                          .n = {from->n_side[0], from->n_side[1]},
+                                                          .body = {from->side[0], from->side[1]},
+                                                          .law = &b->parts->own_law[i],
+                                                          .drilling = from->drilling};
   }
 }
 

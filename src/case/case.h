@@ -160,8 +160,13 @@ typedef struct {
 
 typedef struct {
   char *name;
-  char *group; /* of the mesh, defaults to the name; NULL where a body touches */
-  char *body;  /* the name of a body; NULL where a mesh touches */
+  char *group;    /* of the mesh, defaults to the name; NULL where a body touches */
+  char *body;     /* the name of a body; NULL where a mesh touches */
+  char *split;    /* a curve inside the mesh, which this contact splits into its sides; or NULL */
+  int interface;  /* it is between two curves of meshes: */
+  char *curve[2]; /* what is touched, and what touches, which is `group` too */
+  int small, sliding_given, from_start, prestress_given;
+  prc_field prestress[2]; /* compression, and the shear that drives what touches along +t */
   int on_plane;
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */
   char *between[2]; /* ... or what is, and what touches; several with commas; NULL: the fixed plane */
@@ -170,7 +175,8 @@ typedef struct {
   double ordered[2];          /* along this direction they may touch but not pass */
   int pairs;                  /* it is between two sets of bodies, the sides: */
   int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
-  prc_field friction, restitution; /* constant with bodies */
+  prc_law_fields friction;    /* with bodies not of the place */
+  prc_field restitution;      /* constant with bodies */
   double tangential_restitution;
   double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */
   int beam;        /* whose points touch; -1: none */
@@ -178,7 +184,7 @@ typedef struct {
   double along[PRC_CASE_ALONG];
   int n_candidates;  /* with bodies: points in the body's axes; 0: its corners or its disc */
   double *candidate; /* 2 n_candidates; from the centre of mass */
-  prc_case_place place, friction_place, restitution_place, body_place, between_place;
+  prc_case_place place, friction_place, restitution_place, body_place, between_place, split_place;
 } prc_case_contact;
 
 enum { PRC_CASE_BEAM = -2 };
@@ -214,6 +220,7 @@ typedef struct {
   char *name, *group;
   int held[2];
   prc_field displacement[2];
+  int absorbing; /* it holds nothing, and lets waves out */
   prc_case_place place;
 } prc_case_support;
 
@@ -232,6 +239,7 @@ typedef struct {
 typedef struct {
   char *name;
   double point[2];
+  char *contact; /* on whose line it is too; NULL: on none */
   prc_case_place place;
 } prc_case_probe;
 
@@ -250,8 +258,10 @@ typedef struct {
   int seed; /* of random(i, k) */
 
   struct {
-    char *file;  /* resolved: as it can be opened */
-    double size; /* 0: not given */
+    char *file; /* resolved: as it can be opened; the first of several */
+    int n_files;
+    char **files; /* n_files, which the case owns */
+    double size;  /* 0: not given */
     int allow_duplicate_nodes;
     /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
     double max_time, max_memory;
@@ -298,14 +308,15 @@ typedef struct {
     prc_case_place place;
   } initial;
   struct {
-    int quasi_static; /* analysis: quasi-static (else dynamic): theta is 1 then */
-    double end, step, theta;
-    double rho;       /* of the generalized-alpha schemes; where theta is, instead of it */
-    double tolerance; /* of the passes of a step; 0: the scheme's own */
+    int quasi_static;                 /* analysis: quasi-static (else dynamic): theta is 1 then */
+    double end, step, theta;          /* step: where they vary, the first */
+    double longest, growth, per_slip; /* of steps that vary, see prc_step_pace; longest 0: they do not */
+    double rho;                       /* of the generalized-alpha schemes; where theta is, instead of it */
+    double tolerance;                 /* of the passes of a step; 0: the scheme's own */
     prc_joint_level joints;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
-    int n_steps;  /* end / step */
+    int n_steps;  /* end / step; INT_MAX where steps vary and end is not 0: it is not known */
     char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
     int continue_on_failure;
     prc_case_place place;
@@ -325,7 +336,9 @@ typedef struct {
     int overlap_allowed;    /* at the start, between bodies */
   } contact;
   struct {
-    int every;              /* steps between VTU snapshots, 0: none */
+    int every; /* steps between VTU snapshots, 0: none */
+    double interval,
+        contact_interval; /* time between them, and between columns of diagrams, in place of steps; 0: those count */
     int checkpoint;         /* steps between checkpoints, 0: none for their sake */
     double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
     int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
@@ -406,6 +419,12 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
+/* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
+prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
+                          prc_error *err) PRC_MUST_CHECK;
+/* Of contact i between two curves: compression and shear at t = 0, at the nodes that prc_model_laws has. */
+prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i, double *const out[2],
+                               prc_error *err) PRC_MUST_CHECK;
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
   return model->contact_of[set->group[c]];

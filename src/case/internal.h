@@ -62,6 +62,7 @@ typedef enum {
   PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
   PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
   PRC_KEY_PATH,        /* char *: resolved to what can be opened */
+  PRC_KEY_PATHS,       /* char **: one path or a list of paths, likewise; their number stands at count_at */
   PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2], or in space double[3] */
   PRC_KEY_NUMBERS,     /* double[], as many as `least` or as `most` says; their number stands at count_at */
@@ -70,6 +71,7 @@ typedef enum {
   PRC_KEY_DISCS,       /* prc_case_discs, likewise; in space spheres */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2], or in space prc_field[3] */
+  PRC_KEY_FRICTION,    /* prc_law_fields: an expression, or a block of a law and its parameters */
 } prc_key_type;
 
 /* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
@@ -85,7 +87,9 @@ typedef struct prc_key {
   const char *key;    /* its name there */
   const char *item;   /* PRC_KEY_NAMED: what an item is called, "<name>" or "<group>" */
   prc_key_type type;
+  int or_block;        /* of a number: in its place a block may stand, whose keys have it as their parent */
   int of_material;     /* a parameter of materials: only where the material's law has it */
+  int of_sets;         /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
   const char *unit;    /* its dimension, NULL: none */
   prc_key_range range; /* of a number, or of an expression that is constant */
   const char *choices; /* "newton|fremond"; of a number: one word that may stand in its place, read as NaN */
@@ -105,7 +109,6 @@ typedef struct prc_key {
   /* offset of an int, set to 1 when the key is given, 0: none; a block that has one may be left out as a whole */
   size_t given_at;
   size_t count_at, size;      /* offset of the number of items or points; size of an item */
-  int of_sets;                /* PRC_KEY_NAMED: a block makes several items, see prc_case_add_set */
   const char *help;           /* one line */
   const struct prc_key *next; /* behind the last row of a file, which has no key: where the table goes on */
 } prc_key;
@@ -134,7 +137,8 @@ const char *prc_nearest_name(const char *written, const char *best, const char *
 typedef struct {
   const char *title, *body;
 } prc_section;
-extern const prc_section prc_section_before, prc_section_expressions, prc_section_after[];
+extern const prc_section prc_section_before, prc_section_expressions, prc_section_friction,
+    prc_section_after[];
 
 enum { PRC_CASE_PATH = 512 }; /* a dotted path and its end */
 
@@ -312,6 +316,14 @@ prc_status prc_value_point(const prc_value *v, double *out) PRC_MUST_CHECK;
 prc_status prc_value_points(const prc_value *v, char *base) PRC_MUST_CHECK;
 prc_status prc_value_polygons(const prc_value *v, char *base) PRC_MUST_CHECK;
 prc_status prc_value_discs(const prc_value *v, char *base) PRC_MUST_CHECK;
+/* One expression at a node; and the friction of a contact (friction.c). */
+prc_status prc_value_expression(const prc_value *v, const prc_node *node, const char *shown,
+                                prc_field *out) PRC_MUST_CHECK;
+prc_status prc_value_friction(const prc_value *v, prc_law_fields *out) PRC_MUST_CHECK;
+/* Is some parameter of it no number; in_place: does it depend on the place? */
+int prc_case_friction_varies(const prc_law_fields *friction, int in_place);
+/* The mu of Coulomb's law with a number; else NaN. */
+double prc_case_coulomb(const prc_law_fields *friction);
 /* Refuses a number of body i that is too small, too large or not in the range of its key. */
 prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
                            prc_error *err) PRC_MUST_CHECK;

@@ -85,6 +85,7 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
       [PRC_KEY_TEXT] = "a text",
       [PRC_KEY_GROUP] = "a group of the mesh",
       [PRC_KEY_PATH] = "a path",
+      [PRC_KEY_PATHS] = "a path or a list of paths",
       [PRC_KEY_PAIR] = "two names, or lists of names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
       [PRC_KEY_NUMBERS] = "numbers",
@@ -93,6 +94,7 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
       [PRC_KEY_DISCS] = "a list of discs [x, y, radius]",
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
+      [PRC_KEY_FRICTION] = "a number or an expression",
   };
   char range[64], or_word[64] = "", numbers[64];
   const char *in_space = dimension == 3 ? word_in_space(key) : NULL;

@@ -44,6 +44,7 @@
 #define TEXT(parent, key)        parent, key, .type = PRC_KEY_TEXT
 #define GROUP(parent, key)       parent, key, .type = PRC_KEY_GROUP
 #define FILEPATH(parent, key)    parent, key, .type = PRC_KEY_PATH
+#define FILEPATHS(parent, key)   parent, key, .type = PRC_KEY_PATHS
 #define PAIR(parent, key)        parent, key, .type = PRC_KEY_PAIR
 #define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
 #define NUMBERS(parent, key)     parent, key, .type = PRC_KEY_NUMBERS
@@ -52,6 +53,7 @@
 #define DISCS(parent, key)       parent, key, .type = PRC_KEY_DISCS
 #define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
 #define EXPRESSIONS(parent, key) parent, key, .type = PRC_KEY_EXPRESSIONS
+#define FRICTION(parent, key)    parent, key, .type = PRC_KEY_FRICTION
 
 /* The shapes of a thing in space and how its axes are turned: rows of bodies, whose numbers may be formulas in i and stand in tables, and of
  * obstacles. `solid` is a prc_case_solid in an item of this type. */

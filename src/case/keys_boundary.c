@@ -6,13 +6,15 @@
 /* clang-format off */
 const prc_key prc_keys_of_boundary[] = {
   {NAMED("", "supports"), MESH, MANY("<name>", support, n_supports, prc_case_support), .otherwise = "none",
-   .help = "boundary nodes whose displacement is prescribed, in x, in y or in both"},
+   .help = "boundary nodes whose displacement is prescribed, in x, in y or in both; or that let waves out"},
   {GROUP("supports.<name>", "group"), .otherwise = "the name", ITEM(prc_case_support, group),
    PLACE(prc_case_support, place), .help = "physical curve of the mesh"},
   {EXPRESSION("supports.<name>", "x"), .unit = "length", .variables = "txy", .otherwise = "free",
    ITEM(prc_case_support, displacement[0]), GIVEN(prc_case_support, held[0]), .help = "displacement in x; in dynamics without jumps, neither on the way nor from the state at t = 0"},
   {EXPRESSION("supports.<name>", "y"), .unit = "length", .variables = "txy", .otherwise = "free",
    ITEM(prc_case_support, displacement[1]), GIVEN(prc_case_support, held[1]), .help = "displacement in y, likewise"},
+  {FLAG("supports.<name>", "absorbing"), .fallback = "false", ITEM(prc_case_support, absorbing),
+   .help = "in place of x and y: holds nothing and lets waves out, as an absorbing dashpot of the same curve"},
 
   {NAMED("", "loads"), MESH, MANY("<name>", load, n_loads, prc_case_load), .otherwise = "none",
    .help = "tractions and pressures on the boundary"},

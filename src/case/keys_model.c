@@ -12,8 +12,9 @@ const prc_key prc_keys_of_model[] = {
   {INTEGER("", "seed"), .range = COUNT, .fallback = "0", IN(seed), .help = "of random(i, k) in expressions"},
 
   {BLOCK("", "mesh"), MESH, .required = PRC_ALWAYS, PLACE(prc_case, mesh.place), .help = "the geometry"},
-  {FILEPATH("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.file),
-   .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), relative to the case file"},
+  {FILEPATHS("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.files), .count_at = offsetof(prc_case, mesh.n_files),
+   .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), relative to the case file; or a list: bodies stay apart, groups of one name are one. "
+           "`mesh: [a.msh, b.msh]` is short for it"},
   {NUMBER("mesh", "size"), .unit = "length", .range = POSITIVE, .otherwise = "as the .geo says", IN(mesh.size),
    .help = "length of edges: the parameter `size` of a .geo; refused with a .msh"},
   {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),

@@ -13,7 +13,8 @@ static prc_status read_block(const value *v, const char *parent, char *base);
 static prc_status read_value(const value *v, char *base) {
   char parent[PRC_CASE_PATH];
   if (v->key->type == PRC_KEY_NAMED) return read_named(v, base);
-  if (v->key->type != PRC_KEY_BLOCK) return prc_value_read(v, base);
+  const int in_block = v->key->or_block && v->node->kind == PRC_NODE_BLOCK;
+  if (v->key->type != PRC_KEY_BLOCK && !in_block) return prc_value_read(v, base);
   snprintf(parent, sizeof parent, "%s%s%s", v->key->parent, v->key->parent[0] ? "." : "", v->key->key);
   return read_block(v, parent, base);
 }
@@ -351,6 +352,24 @@ done:
   return status;
 }
 
+/* `mesh: a.msh` and `mesh: [a.msh, b.msh]` become {file: ...}. */
+static prc_status complete_mesh(const prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_node *root = c->store->root, *file = prc_tree_child(root, "mesh"), *block = NULL;
+  if (!file || file->kind == PRC_NODE_BLOCK || is_empty(file)) return PRC_OK;
+  prc_try(prc_new(&block, 1, err));
+  block->kind = PRC_NODE_BLOCK, block->at = file->key_at, block->key_at = file->key_at;
+  prc_try(prc_strdup("mesh", &block->key, err));
+  prc_node **at = &root->child[prc_tree_position(root, "mesh")];
+  prc_delete(&file->key);
+  prc_try(prc_strdup("file", &file->key, err));
+  prc_try(prc_tree_add_child(block, &file, err));
+  *at = block, block = NULL;
+done:
+  prc_tree_free(&block);
+  return status;
+}
+
 /* the file's name without folder and ending */
 static prc_status default_name(prc_case *c, prc_error *err) {
   const char *slash = strrchr(c->path, '/'), *stem = slash ? slash + 1 : c->path;
@@ -376,13 +395,16 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   c->output.table_every = -1;
   c->measures.every = -1; /* that of the snapshots */
   prc_try(read_tree(c, &c->store->root, err));
+  prc_try(complete_mesh(c, err));
   if (n_set > 0) prc_try(apply_settings(c, n_set, set, err));
+  prc_try(complete_mesh(c, err));
   const value root = {.c = c, .node = c->store->root, .shown = "", .err = err};
   prc_try(check_keys(&root, ""));
   prc_try(find_kind(&root));
   prc_try(find_dimension(&root));
   prc_try(read_block(&root, "", (char *)c));
   c->model.dimension = c->store->dimension;
+  if (c->mesh.n_files > 0) c->mesh.file = c->mesh.files[0];
   if (!c->name) prc_try(default_name(c, err));
   prc_try(prc_case_check_rules(c, err));
   *out = c, c = NULL;

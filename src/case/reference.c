@@ -2,6 +2,7 @@
 #include "case/internal.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_TEXT] = "text",
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
+      [PRC_KEY_PATHS] = "path, or a list of paths",
       [PRC_KEY_PAIR] = "[name, name], or lists of names",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_NUMBERS] = "", /* how many */
@@ -87,6 +89,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
+      [PRC_KEY_FRICTION] = "expression, or a law with its parameters, expressions",
   };
   const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
   const int number = key->type == PRC_KEY_NUMBER;
@@ -96,6 +99,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
   if (key->variables && key->type == PRC_KEY_INTEGER) word = "whole number or formula";
   vector_text(key, &word);
   snprintf(text, size, "%s", word);
+  if (key->or_block) prc_append(text, size, ", or a block");
   if (key->type == PRC_KEY_NUMBERS && key->most > key->least)
     prc_append(text, size, key->between ? "%d to " : "%d or ", key->least);
   if (key->type == PRC_KEY_NUMBERS) prc_append(text, size, "%d numbers, may be formulas", key->most);
@@ -272,6 +276,39 @@ done:
   return status;
 }
 
+/* "  static, kinetic, distance": its parameters; those that need not be given in brackets */
+static void parameters_text(const prc_friction *law, char *text, size_t size) {
+  text[0] = '\0';
+  for (int k = 0; k < law->n_parameters; k++) {
+    const int optional = law->otherwise && !isnan(law->otherwise[k]);
+    const char *words = law->words && law->words[k] ? law->words[k] : NULL;
+    prc_append(text, size, "%s%s%s", k > 0 ? ", " : "", optional ? "[" : "", law->parameter[k]);
+    for (const char *w = words; w && *w; w += strcspn(w, "|") + (w[strcspn(w, "|")] == '|'))
+      prc_append(text, size, "%s%.*s", w == words ? ": " : " or ", (int)strcspn(w, "|"), w);
+    prc_append(text, size, "%s", optional ? "]" : "");
+  }
+}
+
+static prc_status add_frictions(prc_bytes *out, int markdown, prc_error *err) {
+  prc_status status = PRC_OK;
+  char text[512];
+  prc_try(prc_bytes_print(
+      out, err,
+      markdown ? "\n| law | parameters, those in brackets if need be | mu |\n|---|---|---|\n" : "\n"));
+  for (const prc_friction *const *law = prc_frictions(); *law; law++) {
+    parameters_text(*law, text, sizeof text);
+    if (markdown) {
+      prc_try(prc_bytes_print(out, err, "| `%s` | %s | %s |\n", (*law)->name, text, (*law)->help));
+      continue;
+    }
+    prc_try(prc_bytes_print(out, err, "  %s:", (*law)->name));
+    prc_try(add_wrapped(out, text, HELP_INDENT, strlen((*law)->name) + 3, err));
+    prc_try(add_wrapped(out, (*law)->help, HELP_INDENT, 0, err));
+  }
+done:
+  return status;
+}
+
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) {
   prc_status status = PRC_OK;
   prc_bytes out = {0};
@@ -280,6 +317,8 @@ prc_status prc_case_reference(int markdown, char **text, prc_error *err) {
   prc_try(add_tables(&out, markdown, err));
   prc_try(add_section(&out, markdown, "##", &prc_section_expressions, err));
   prc_try(add_functions(&out, markdown, err));
+  prc_try(add_section(&out, markdown, "##", &prc_section_friction, err));
+  prc_try(add_frictions(&out, markdown, err));
   for (const prc_section *section = prc_section_after; section->title; section++)
     prc_try(add_section(&out, markdown, "##", section, err));
   if (markdown) prc_try(prc_bytes_print(&out, err, "\nThis page is printed by `percuss help case`.\n"));

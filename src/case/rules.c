@@ -10,9 +10,9 @@
 #include <string.h>
 
 static prc_status check_mesh(const prc_case *c, prc_error *err) {
-  if (!c->mesh.file) return PRC_OK;
-  const char *dot = strrchr(c->mesh.file, '.');
-  if (c->mesh.size <= 0.0 || (dot && strcmp(dot, ".geo") == 0)) return PRC_OK;
+  int geometries = 0;
+  for (int i = 0; i < c->mesh.n_files; i++) geometries += prc_ends_with(c->mesh.files[i], ".geo");
+  if (!c->mesh.file || c->mesh.size <= 0.0 || geometries > 0) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "mesh.size");
   return prc_case_fail(c, &at, err,
                        "mesh.size is given for the mesh '%s', expected it only with a .geo, which is meshed",
@@ -79,22 +79,56 @@ static prc_status check_contacts(const prc_case *c, prc_error *err) {
 static prc_status check_supports(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_supports; i++) {
     const prc_case_support *s = &c->support[i];
-    if (s->held[0] || s->held[1]) continue;
-    const prc_case_place at = prc_case_place_of(c, "supports.%s", s->name);
-    return prc_case_fail(c, &at, err, "supports.%s holds nothing, expected x, y or both", s->name);
+    const int holds = s->held[0] || s->held[1];
+    if (holds != s->absorbing) continue;
+    const prc_case_place at = prc_case_place_of(c, holds ? "supports.%s.absorbing" : "supports.%s", s->name);
+    if (holds)
+      return prc_case_fail(c, &at, err, "supports.%s.absorbing is true beside x or y, expected one of them",
+                           s->name);
+    return prc_case_fail(c, &at, err, "supports.%s holds nothing, expected x, y or both, or absorbing: true",
+                         s->name);
   }
   return PRC_OK;
 }
 
-/* The equilibrium at the start holds what may touch fixed planes, and knows nothing of surfaces that move. */
+/* A support that absorbs is a dashpot of the same name: it stands behind those of the case. */
+static prc_status turn_absorbing(prc_case *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_case_dashpot *dashpot = NULL;
+  int kept = 0, n = c->n_dashpots;
+  prc_try(prc_new(&dashpot, (size_t)n + (size_t)c->n_supports, err));
+  if (n > 0) memcpy(dashpot, c->dashpot, (size_t)n * sizeof *dashpot);
+  for (int i = 0; i < c->n_supports; i++) {
+    const prc_case_support *s = &c->support[i];
+    for (int k = 0; k < n && s->absorbing; k++)
+      if (strcmp(dashpot[k].name, s->name) == 0)
+        prc_try(prc_case_fail(c, &s->place, err,
+                              "supports.%s absorbs and there are dashpots.%s, expected one of them", s->name,
+                              s->name));
+    if (!s->absorbing)
+      c->support[kept++] = *s;
+    else
+      dashpot[n++] = (prc_case_dashpot){
+          .name = s->name, .group = s->group, .coefficient = {NAN, NAN}, .place = s->place};
+  }
+  prc_delete(&c->dashpot);
+  c->dashpot = dashpot, c->n_dashpots = n, c->n_supports = kept;
+  dashpot = NULL;
+done:
+  prc_delete(&dashpot);
+  return status;
+}
+
+/* The equilibrium at the start holds what may touch fixed planes, glues two curves, and knows nothing of surfaces that move. */
 static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   for (int i = 0; i < c->n_contacts && c->initial.kind == PRC_INITIAL_EQUILIBRIUM; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (!contact->between[1] || !contact->group) continue;
-    return prc_case_fail(c, &contact->between_place, err,
-                         "contacts.%s has between, expected plane with initial.state: equilibrium, which "
-                         "holds the nodes of fixed planes alone",
-                         contact->name);
+    if (contact->interface || !contact->between[1] || !contact->group) continue;
+    return prc_case_fail(
+        c, &contact->between_place, err,
+        "contacts.%s is with an obstacle or a body, expected plane, or between two curves, with "
+        "initial.state: equilibrium, which knows no surfaces that move",
+        contact->name);
   }
   return PRC_OK;
 }
@@ -158,7 +192,26 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
       "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
 }
 
+/* Their number is not known. */
+static prc_status check_varying_steps(prc_case *c, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "time.step.max"),
+                       slip = prc_case_place_of(c, "time.step.per_slip");
+  int has_length = 0;
+  for (int i = 0; i < c->n_contacts; i++) has_length |= c->contact_group[i].friction.law->length != NULL;
+  if (c->time.per_slip > 0.0 && !has_length)
+    return prc_case_fail(
+        c, &slip, err,
+        "time.step.per_slip is given, expected it only with friction that has a length, such "
+        "as law: rate-and-state or slip-weakening: no contact has one");
+  if (c->time.longest < c->time.step)
+    return prc_case_fail(c, &at, err, "time.step.max is %.9g, expected at least the first step, %.9g",
+                         c->time.longest, c->time.step);
+  c->time.n_steps = c->time.end > 0.0 ? INT_MAX : 0;
+  return PRC_OK;
+}
+
 static prc_status check_steps(prc_case *c, prc_error *err) {
+  if (c->time.longest > 0.0) return check_varying_steps(c, err);
   const double n = round(c->time.end / c->time.step);
   const prc_case_place at = prc_case_place_of(c, "time.end");
   if (n > INT_MAX)
@@ -257,8 +310,34 @@ static prc_status check_periodic(const prc_case *c, prc_error *err) {
                        d[0], d[1]);
 }
 
+enum { COLUMNS = 1000 }; /* of diagrams, about */
+
+/* Intervals of time take the place of steps, of which each is looked at then; what --set says counts more than what the file says. Where steps vary, columns of diagrams come by time. */
+static prc_status complete_intervals(prc_case *c, prc_error *err) {
+  static const char *const keys[2][2] = {{"output.interval", "output.every"},
+                                         {"output.contact_interval", "output.contact_every"}};
+  double *interval[2] = {&c->output.interval, &c->output.contact_interval};
+  int *every[2] = {&c->output.every, &c->output.contact_every};
+  if (c->time.longest > 0.0 && c->output.contact_every < 0 && c->output.contact_interval == 0.0)
+    c->output.contact_interval = c->time.end / COLUMNS;
+  for (int k = 0; k < 2; k++) {
+    const prc_case_place at = prc_case_place_of(c, "%s", keys[k][0]),
+                         other = prc_case_place_of(c, "%s", keys[k][1]);
+    const int both = prc_case_is_given(c, "%s", keys[k][0]) && prc_case_is_given(c, "%s", keys[k][1]);
+    if (*interval[k] == 0.0) continue;
+    if (both && !at.set == !other.set)
+      return prc_case_fail(c, &at, err, "%s is given beside %s, expected one of them", keys[k][0],
+                           keys[k][1]);
+    if (both && other.set)
+      *interval[k] = 0.0;
+    else
+      *every[k] = 1;
+  }
+  return PRC_OK;
+}
+
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
-  enum { COLUMNS = 1000, MANY_BODIES = 1000 };
+  enum { MANY_BODIES = 1000 };
   static const double of_beams = 1e-8;
   prc_status status = PRC_OK;
   prc_try(prc_case_check_own_name(c, err));
@@ -280,6 +359,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));
   prc_try(check_supports(c, err));
+  prc_try(turn_absorbing(c, err));
   prc_try(check_initial(c, err));
   prc_try(check_quasi_static(c, err));
   prc_try(prc_case_check_scheme(c, err));
@@ -292,6 +372,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   if (c->n_beams > 0 && c->time.tolerance == 0.0)
     c->time.tolerance = of_beams; /* what rounding of places leaves, times EA */
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0 || c->n_beams > 0;
+  prc_try(complete_intervals(c, err));
   if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
 done:
   return status;

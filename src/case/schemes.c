@@ -16,6 +16,7 @@ static const struct {
             {"time.rho", PRC_OPTION_RHO | PRC_OPTION_THETA},
             {"time.tolerance", PRC_OPTION_TOLERANCE},
             {"time.joints", PRC_OPTION_JOINTS},
+            {"time.step.max", PRC_OPTION_PACE},
             {"contact.prediction", PRC_OPTION_PREDICTION},
             {"contact.slip_direction", PRC_OPTION_SLIP_DIRECTION}};
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -88,11 +89,40 @@ static prc_status check_friction(const prc_case *c, prc_error *err) {
   if (c->time.quasi_static || has_option(c, PRC_OPTION_FRICTION)) return PRC_OK;
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];
-    if (contact->friction.eval || !(contact->friction.constant > 0.0)) continue;
+    const double mu = prc_case_coulomb(&contact->friction);
+    if (mu == 0.0 || (isnan(mu) && contact->friction.law == prc_frictions()[0])) continue;
     list_schemes(PRC_OPTION_FRICTION, names, sizeof names);
+    if (isnan(mu))
+      return prc_case_fail(c, &contact->friction_place, err,
+                           "contacts.%s.friction is %s, expected 0 with scheme: %s, or scheme: %s",
+                           contact->name, contact->friction.law->name, c->time.scheme, names);
     return prc_case_fail(c, &contact->friction_place, err,
                          "contacts.%s.friction is %.12g, expected 0 with scheme: %s, or scheme: %s",
-                         contact->name, contact->friction.constant, c->time.scheme, names);
+                         contact->name, mu, c->time.scheme, names);
+  }
+  return PRC_OK;
+}
+
+/* Friction that depends on the speed works at u_theta, where Newton's law has stopped another one; generalized-alpha has none to ask. */
+static prc_status check_speed(const prc_case *c, prc_error *err) {
+  const int alpha = has_option(c, PRC_OPTION_RHO) && !has_option(c, PRC_OPTION_THETA);
+  for (int i = 0; i < c->n_contacts && !c->time.quasi_static; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    const char *law = contact->friction.law->name;
+    if (!contact->friction.law->of_speed) continue;
+    if (alpha)
+      return prc_case_fail(
+          c, &contact->friction_place, err,
+          "contacts.%s.friction is %s, which depends on the speed, expected another law with "
+          "scheme: %s, or scheme: theta",
+          contact->name, law, c->time.scheme);
+    if (c->time.law == PRC_IMPACT_FREMOND || c->time.theta == 1.0) continue;
+    const prc_case_place at = prc_case_place_of(c, "time.law");
+    return prc_case_fail(
+        c, &at, err,
+        "time.law is newton with theta %g, expected fremond, or theta: 1, with the friction of "
+        "contacts.%s, %s, which depends on the speed",
+        c->time.theta, contact->name, law);
   }
   return PRC_OK;
 }
@@ -101,7 +131,8 @@ prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   for (int k = 0; k < N_KEYS; k++)
     if (counts(c, keys[k].path) && !has_option(c, keys[k].taken) && !is_harmless(c, keys[k].taken))
       return refuse(c, keys[k].path, keys[k].taken, err);
-  const prc_status status = check_friction(c, err);
+  prc_status status = check_friction(c, err);
+  if (status == PRC_OK) status = check_speed(c, err);
   return status == PRC_OK ? check_order(c, err) : status;
 }
 

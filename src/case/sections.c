@@ -27,6 +27,19 @@ const prc_section prc_section_before = {
     "they become columns of tables and names of files. Numbers are 0 or between 1e-50 and "
     "1e50 in size.\n"};
 
+const prc_section prc_section_friction = {
+    "Laws of friction",
+    "`friction` is a number or an expression, Coulomb's coefficient mu, or a law of friction with its "
+    "parameters by name, of meshes and\n"
+    "bodies alike:\n"
+    "\n"
+    "    friction: {law: slip-weakening, static: 0.677, kinetic: 0.525, distance: 0.4}\n"
+    "\n"
+    "Parameters are numbers or expressions, with a mesh of the place where the contact begins, and of time. "
+    "mu is what the law says; the\n"
+    "impact law is `time.law` as ever. Laws of the speed of slip are for law: fremond and for static "
+    "analysis.\n"};
+
 const prc_section prc_section_after[] = {
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "
               "stresses in MPa, energies in\n"
@@ -40,6 +53,35 @@ const prc_section prc_section_after[] = {
               "normal is +y and the tangent +x. Stresses are positive in tension. A traction is the force "
               "per area that acts on the\n"
               "body, by its x and y components, whatever way the boundary faces.\n"},
+    {"Bodies that meet, and faults",
+     "A contact `between` two curves, of one mesh or of several, is of two bodies that deform: their meshes "
+     "need not match. The second\n"
+     "touches: its nodes carry the forces, in weighted means over what lies under each; best it is the one "
+     "whose ends lie over the other, or the coarser. A body that would\n"
+     "touch itself is refused. Where nodes of two bodies in one file are at the same places, "
+     "`mesh.allow_duplicate_nodes` says that it is meant.\n"
+     "\n"
+     "With `sliding: large` the schemes `theta` and `midpoint` close contacts by their velocities: where an "
+     "end "
+     "slides over an edge and comes back, what had\n"
+     "bulged there stays behind the surface, however short the steps, and takes its part of the pressure "
+     "with it; "
+     "`scheme: position` and `analysis: quasi-static`\n"
+     "close the gaps themselves. With theta 1/2 waves that nothing damps can make a block hop; 0.51 and more "
+     "calm them.\n"
+     "\n"
+     "`split` makes two sides of a curve inside a body: its nodes become two, but for ends inside the body, "
+     "where it stays closed. Walked from its\n"
+     "end with the smaller x (or, if these are equal, y; a closed one anticlockwise) the curve has "
+     "`<curve>.right`, which is touched, and `<curve>.left`, which touches: of a level fault\n"
+     "left is above, n is +y and t is +x. Other keys name these sides as curves; "
+     "`between: [<curve>.left, <curve>.right]` beside `split` exchanges them.\n"
+     "\n"
+     "`prestress` are tractions on both sides that hold each other at the start, where nothing moves yet: "
+     "compression, and a shear that drives the second along +t. They\n"
+     "stay, as loads; displacements, stresses and energies are those beside them. So initial.state: rest is "
+     "equilibrium, as far as friction bears the shear:\n"
+     "where it exceeds mu times the compression, slip begins.\n"},
     {"Geometries",
      "A .geo is a program that Gmsh runs, in a process of its own with limits of time and memory "
      "(`mesh.max_time`,\n"
@@ -282,7 +324,8 @@ const prc_section prc_section_after[] = {
      "material inside (in plane stress c_p is that of the plate). A plane wave that arrives along the "
      "normal\n"
      "comes back as (rho c - d) / (rho c + d) of itself, so nothing of it does; of waves that arrive at an\n"
-     "angle a part does. What dashpots take is in work_damping. They hold nothing: a constant load moves a "
+     "angle a part does. What dashpots take is work_boundary in energy.csv. They hold nothing: a constant "
+     "load moves a "
      "body\n"
      "between them at a constant velocity. With mass: modified contact nodes have no mass; a curve with a\n"
      "dashpot then cannot share a node with a contact, nor may the materials differ in damping.stiffness "

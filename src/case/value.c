@@ -130,6 +130,26 @@ done:
   return status;
 }
 
+static prc_status read_paths(const prc_value *v, char *base) {
+  prc_status status = PRC_OK;
+  const int list = v->node->kind == PRC_NODE_LIST && v->node->n_children > 0;
+  const int n = list ? (int)v->node->n_children : 1;
+  char **path = NULL;
+  prc_try(prc_new(&path, n, v->err));
+  memcpy(base + v->key->at, &path, sizeof path);
+  status = prc_case_own_memory(v->c, path, v->err);
+  if (status != PRC_OK) prc_delete(&path);
+  prc_try(status);
+  for (int i = 0; i < n; i++) {
+    prc_value one = *v;
+    one.node = list ? v->node->child[i] : v->node;
+    prc_try(read_path(&one, &path[i]));
+  }
+  memcpy(base + v->key->count_at, &n, sizeof n);
+done:
+  return status;
+}
+
 /* *made: the expression, which the case owns. */
 static prc_status compile(const prc_value *v, const prc_node *node, const char *shown, prc_field *out,
                           prc_expression **made) {
@@ -208,8 +228,7 @@ prc_status prc_value_number(const prc_value *v, const prc_node *node, double *ou
   return status == PRC_OK ? check_range(v, node, *out) : status;
 }
 
-static prc_status read_expression(const prc_value *v, const prc_node *node, const char *shown,
-                                  prc_field *out) {
+prc_status prc_value_expression(const prc_value *v, const prc_node *node, const char *shown, prc_field *out) {
   double number;
   prc_expression *expression;
   if (node->kind != PRC_NODE_TEXT || !node->text[0]) return prc_value_refuse(v, node);
@@ -317,7 +336,7 @@ static prc_status read_expressions(const prc_value *v, prc_field *out) {
     one.type = PRC_KEY_EXPRESSION;
     snprintf(shown, sizeof shown, "%s[%zu]", v->shown, i);
     item.key = &one, item.shown = shown;
-    prc_try(read_expression(&item, v->node->child[i], shown, &out[i]));
+    prc_try(prc_value_expression(&item, v->node->child[i], shown, &out[i]));
   }
 done:
   return status;
@@ -360,6 +379,8 @@ prc_status prc_value_read(const prc_value *from, char *base) {
     return read_text(v, (char **)(void *)at);
   case PRC_KEY_PATH:
     return read_path(v, (char **)(void *)at);
+  case PRC_KEY_PATHS:
+    return read_paths(v, base);
   case PRC_KEY_PAIR:
     return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:
@@ -373,9 +394,11 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   case PRC_KEY_DISCS:
     return prc_value_discs(v, base);
   case PRC_KEY_EXPRESSION:
-    return read_expression(v, v->node, v->shown, (prc_field *)(void *)at);
+    return prc_value_expression(v, v->node, v->shown, (prc_field *)(void *)at);
   case PRC_KEY_EXPRESSIONS:
     return read_expressions(v, (prc_field *)(void *)at);
+  case PRC_KEY_FRICTION:
+    return prc_value_friction(v, (prc_law_fields *)(void *)at);
   }
   assert(0);
   return PRC_INPUT;

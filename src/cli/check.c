@@ -6,14 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "1000 steps of 0.001"; "steps from 0.001 on, ... to" */
+static void print_steps(const prc_case *c, const char *load) {
+  if (!(c->time.longest > 0.0)) {
+    printf("%d %ssteps of %g to t = %g", c->time.n_steps, load, c->time.step, c->time.end);
+    return;
+  }
+  printf("%ssteps that vary, from %g up to %g, growing by %g at most", load, c->time.step, c->time.longest,
+         c->time.growth);
+  if (c->time.per_slip > 0.0) printf(", %g of the length of friction in one", c->time.per_slip);
+  printf(", to t = %g", c->time.end);
+}
+
 static void print_time(const prc_case *c) {
   if (c->time.quasi_static) {
-    printf("time      quasi-static: %d load steps of %g to t = %g\n", c->time.n_steps, c->time.step,
-           c->time.end);
+    printf("time      quasi-static: ");
+    print_steps(c, "load ");
+    printf("\n");
     return;
   }
   const unsigned takes = prc_step_scheme_options(c->time.scheme);
-  printf("time      %d steps of %g to t = %g", c->time.n_steps, c->time.step, c->time.end);
+  printf("time      ");
+  print_steps(c, "");
   if (strcmp(c->time.scheme, PRC_STEP_DEFAULT_SCHEME) != 0) printf(", %s", c->time.scheme);
   if (takes & PRC_OPTION_RHO) printf(", rho = %g", c->time.rho);
   if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
@@ -29,21 +43,21 @@ static void print_time(const prc_case *c) {
 
 /* What the bodies are; what time means to them stands behind the lines of time. */
 static void print_bodies(const prc_case *c, const prc_model *model) {
-  const prc_view_words words = {.file = c->mesh.file, .rotations_accepted = c->model.rotations_accepted};
+  char files[1024] = "";
+  for (int i = 0; i < c->mesh.n_files; i++)
+    prc_append(files, sizeof files, "%s%s", i > 0 ? ", " : "", c->mesh.files[i]);
+  const prc_view_words words = {.file = files, .rotations_accepted = c->model.rotations_accepted};
   const prc_text to = cli_text(stdout);
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
   for (int b = 0; b < n; b++) body[b].kind->view->describe(body[b].self, &words, &to);
   print_time(c);
   for (int b = 0; b < n && !c->time.quasi_static; b++)
-    if (body[b].kind->view->describe_step) body[b].kind->view->describe_step(body[b].self, c->time.step, &to);
+    if (body[b].kind->view->describe_step)
+      body[b].kind->view->describe_step(body[b].self, fmax(c->time.step, c->time.longest), &to);
 }
 
 typedef double coefficient(const prc_law *law);
-static double friction_of(const prc_law *law) {
-  const double state[PRC_LAW_STATE] = {0.0};
-  return prc_law_friction_at(law, state, 0.0);
-}
 static double restitution_of(const prc_law *law) {
   return law->e;
 }
@@ -77,6 +91,60 @@ static void print_law(const char *name, const prc_contact_set *set, int n, const
   print_range(name, 2, ends);
 }
 
+static void print_parameter(const prc_contact_set *set, int n, const int *place, int k, const char *name) {
+  double ends[] = {set->law[place[0]]->parameter[k], set->law[place[0]]->parameter[k]};
+  for (int i = 1; i < n; i++) {
+    const double now = set->law[place[i]]->parameter[k];
+    ends[0] = fmin(ends[0], now), ends[1] = fmax(ends[1], now);
+  }
+  const char *words = set->law[place[0]]->friction->words ? set->law[place[0]]->friction->words[k] : NULL;
+  if (!words) {
+    print_range(name, 2, ends);
+    return;
+  }
+  for (int skip = (int)ends[0]; skip > 0 && strchr(words, '|'); skip--) words = strchr(words, '|') + 1;
+  printf("%s %.*s", name, (int)strcspn(words, "|"), words);
+}
+
+/* "friction 0.5" of Coulomb's law; "friction slip-weakening: static 0.6, kinetic 0.5" of the others. */
+static void print_friction(const prc_contact_set *set, int n, const int *place) {
+  const prc_friction *law = set->law[place[0]]->friction;
+  printf("          ");
+  if (law == prc_frictions()[0]) {
+    print_parameter(set, n, place, 0, "friction");
+    return;
+  }
+  printf("friction %s", law->name);
+  for (int k = 0; k < law->n_parameters; k++) {
+    printf(k > 0 ? ", " : ": ");
+    print_parameter(set, n, place, k, law->parameter[k]);
+  }
+}
+
+/* What is between bodies, which may not touch yet, and interfaces, of which nodes that have nothing under them are none of the set. */
+static prc_status print_laws_of(const cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  prc_law *law = NULL;
+  const prc_law **of = NULL;
+  int n, *place = NULL;
+  prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
+  prc_try(prc_new(&of, n, err));
+  prc_try(prc_new(&place, n, err));
+  for (int k = 0; k < n; k++) of[k] = &law[k], place[k] = k;
+  const prc_contact_set set = {.n = n, .law = of};
+  print_friction(&set, n, place);
+  print_law(", restitution", &set, n, place, restitution_of);
+  if (!contact->interface) print_law(", tangential", &set, n, place, tangential_of);
+  if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
+  printf(contact->from_start ? "; gaps from the start\n" : "\n");
+done:
+  prc_delete(&law);
+  prc_delete(&of);
+  prc_delete(&place);
+  return status;
+}
+
 /* Points that may touch and are prescribed as well: there it is the support that decides. */
 static void print_prescribed(const prc_body *body, const prc_contact_set *set, int n, const int *place) {
   const prc_body_view *view = body->kind->view;
@@ -89,25 +157,58 @@ static void print_prescribed(const prc_body *body, const prc_contact_set *set, i
            count, view->many);
 }
 
-static void print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place) {
+/* Does law bear this shear under this compression, before it slips? What depends on the speed is not judged: it always slips. */
+static int bears(const prc_law *law, double normal, double shear) {
+  double state[PRC_LAW_STATE] = {0.0};
+  if (law->friction->of_speed) return 1;
+  if (law->friction->start) law->friction->start(law->parameter, state);
+  return fabs(shear) <= prc_law_friction_at(law, state, 0.0) * fmax(normal, 0.0) * (1.0 + 1e-12);
+}
+
+/* What holds the two sides at the start, over the nodes of the one that touches, and where it slips at once. */
+static prc_status print_prestress(const cli_run_state *run, int g, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_law *law = NULL;
+  double *value[2] = {NULL, NULL};
+  int n, beyond = 0;
+  prc_try(prc_model_laws(run->c, run->model, g, &n, &law, err));
+  for (int i = 0; i < 2; i++) prc_try(prc_new(&value[i], n, err));
+  prc_try(prc_model_prestress(run->c, run->model, g, value, err));
+  for (int k = 0; k < n; k++) beyond += !bears(&law[k], value[0][k], value[1][k]);
+  print_range("          prestress normal", n, value[0]);
+  print_range(", shear", n, value[1]);
+  if (beyond > 0) printf("; beyond what friction bears at %d of %d nodes, which slip at once", beyond, n);
+  printf("\n");
+done:
+  prc_delete(&law);
+  prc_delete(&value[0]);
+  prc_delete(&value[1]);
+  return status;
+}
+
+static prc_status print_interface(const cli_run_state *run, int g, prc_error *err) {
+  const prc_case_contact *contact = &run->c->contact_group[g];
+  cli_print(stdout, "contact   '%s': '%s' against '%s'%s\n", contact->name, contact->curve[1],
+            contact->curve[0], contact->small ? ", small sliding" : "");
+  const prc_status status = print_laws_of(run, g, err);
+  if (status != PRC_OK || !contact->prestress_given) return status;
+  return print_prestress(run, g, err);
+}
+
+static prc_status print_contact(const cli_run_state *run, const prc_contact_set *set, int g, int *place,
+                                prc_error *err) {
   const prc_case_contact *contact = &run->c->contact_group[g];
   const int n = list_candidates(run->model, set, g, place);
   int item;
   if (contact->pairs) {
     cli_print(stdout, "contact   '%s': %d of '%s' against %d of '%s'\n", contact->name, contact->n_side[1],
               contact->between[1], contact->n_side[0], contact->between[0]);
-    printf("          friction %g, restitution %g, tangential %g", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
-    if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
-    printf("\n");
-    return;
+    return print_laws_of(run, g, err);
   }
   if (contact->is_ordered) {
     cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
               contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
-    printf("          friction %g, restitution %g, tangential %g\n", contact->friction.constant,
-           contact->restitution.constant, contact->tangential_restitution);
-    return;
+    return print_laws_of(run, g, err);
   }
   const prc_body *body = prc_view_body_of(run->model->scene, n > 0 ? set->body[2 * place[0] + 1] : 0, &item);
   cli_print(stdout, "contact   '%s': %d %s of '%s' against ", contact->name, n,
@@ -120,13 +221,14 @@ static void print_contact(const cli_run_state *run, const prc_contact_set *set, 
   else
     cli_print(stdout, "the plane through (%g, %g) with normal (%g, %g)\n", contact->point[0],
               contact->point[1], contact->normal[0], contact->normal[1]);
-  if (n == 0) return;
-  print_law("          friction", set, n, place, friction_of);
+  if (n == 0) return PRC_OK;
+  print_friction(set, n, place);
   print_law(", restitution", set, n, place, restitution_of);
   if (body->kind->view->tangential_restitution || contact->tangential_restitution != 0.0)
     print_law(", tangential", set, n, place, tangential_of);
   printf("\n");
   print_prescribed(body, set, n, place);
+  return PRC_OK;
 }
 
 static double memory_of(const cli_run_state *run) {
@@ -212,7 +314,11 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   print_bodies(c, model);
-  for (int g = 0; g < c->n_contacts; g++) print_contact(run, set, g, place);
+  for (int g = 0; g < c->n_contacts; g++)
+    if (c->contact_group[g].interface)
+      prc_try(print_interface(run, g, err));
+    else
+      prc_try(print_contact(run, set, g, place, err));
   for (int s = 0; s < c->n_supports; s++) {
     const int *rows;
     int n;
@@ -247,6 +353,8 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
       ends[0] = k > 0 ? fmin(ends[0], gap) : gap, ends[1] = k > 0 ? fmax(ends[1], gap) : gap;
     }
     if (n > 0) print_range(" gap", 2, ends);
+    if (n == 0 && run->c->contact_group[g].interface)
+      printf(" no node lies over what it may touch; is it the right pair of curves?");
     printf("\n");
   }
   prc_delete(&place);

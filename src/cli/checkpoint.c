@@ -2,6 +2,7 @@
 #include "cli/checkpoint.h"
 #include "cli/measures.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,13 +60,25 @@ static prc_status put_vector(void *to, const char *name, size_t n, double *value
   return prc_output_store_put(to, name, n, values, err);
 }
 
+/* The steps up to which loads are compared: of those that vary, first ones until t. */
+static int steps_of_loads(const cli_run_state *run, int step, double t) {
+  return run->c->time.longest > 0.0 ? (int)fmin(floor(t / run->c->time.step), 2e9) : step;
+}
+
+/* Of steps that vary. */
+static prc_status put_clock(const cli_run_state *run, prc_output_store *store, prc_error *err) {
+  const prc_step_clock clock = prc_stepper_clock(run->stepper);
+  if (!(run->c->time.longest > 0.0)) return PRC_OK;
+  return prc_output_store_put(store, "clock", sizeof clock / sizeof clock.t, &clock.t, err);
+}
+
 static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
                              prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->space.nv, columns = run->diagrams.n_columns;
   double id[ID_SIZE], sizes[CLI_TABLES];
-  prc_try(cli_checkpoint_identify(run, r->step, id, err));
+  prc_try(cli_checkpoint_identify(run, steps_of_loads(run, r->step, r->t), id, err));
   cli_results_sizes(run, sizes);
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
@@ -77,6 +90,7 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
   prc_try(cli_carried_put(&b->carried, store, err));
   prc_try(prc_stepper_visit(run->stepper, put_vector, store, err));
+  prc_try(put_clock(run, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
   prc_try(cli_measures_put(run, store, err));
@@ -152,7 +166,7 @@ done:
   return status;
 }
 
-static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE],
+static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE], double t,
                           prc_error *err) {
   static const struct {
     const char *name;
@@ -164,13 +178,14 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"number of contacts", ID_CONTACTS, 1},
                   {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
                   {"contact (planes, friction or restitution)", ID_CONTACT, 0},
-                  {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"time.step", ID_H, 1},
                   {"time.theta", ID_THETA, 1},
-                  {"time.law, time.scheme, an option of it or time.analysis", ID_LAW, 0},
+                  {"time.law, time.scheme, an option of it, how steps vary or time.analysis", ID_LAW, 0},
+                  {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
                   {"size of the ledger", ID_LEDGER, 1}};
   double mine[ID_SIZE];
-  if (cli_checkpoint_identify(run, (int)id[ID_STEP], mine, err) != PRC_OK) return err->status;
+  if (cli_checkpoint_identify(run, steps_of_loads(run, (int)id[ID_STEP], t), mine, err) != PRC_OK)
+    return err->status;
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
     const int i = compared[k].id;
     if (id[i] == mine[i]) continue;
@@ -194,12 +209,18 @@ static prc_status read_diagrams(cli_run_state *run, const char *path, const doub
                     "%s is damaged: it has diagrams of contact lines, expected none as the case has no line",
                     path);
   if (every != d->every) { /* the default depends on the length of the run: what was begun goes on */
-    const size_t capacity = every > 0 ? (size_t)(run->c->time.n_steps / every) + 2 : 0;
+    const size_t capacity = cli_diagrams_room(run, every);
     cli_diagrams_free_columns(run);
     d->every = every;
     d->capacity = capacity;
     prc_try(prc_new(&d->time, capacity, err));
     prc_try(prc_new(&d->value, capacity * cli_diagrams_column_size(run), err));
+  }
+  if (columns > d->capacity && run->c->time.n_steps == INT_MAX) { /* they grow */
+    size_t numbers = d->capacity * cli_diagrams_column_size(run);
+    prc_try(prc_grow((void *)&d->time, &d->capacity, columns, sizeof *d->time, err));
+    prc_try(prc_grow((void *)&d->value, &numbers, d->capacity * cli_diagrams_column_size(run),
+                     sizeof *d->value, err));
   }
   if (columns > d->capacity)
     prc_try(prc_fail(err, PRC_INPUT,
@@ -225,9 +246,10 @@ done:
   return status;
 }
 
-static prc_status resume(cli_run_state *run, int step, const double *q, double speed, const buffers *b,
-                         prc_error *err) {
+static prc_status resume(cli_run_state *run, int step, const prc_step_clock *clock, const double *q,
+                         double speed, const buffers *b, prc_error *err) {
   const prc_step_state state = {.step = step,
+                                .clock = clock,
                                 .q = q,
                                 .v = b->v,
                                 .m = b->m,
@@ -259,7 +281,7 @@ static prc_status get_vector(void *to, const char *name, size_t n, double *value
 }
 
 static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
-                             prc_output_store *store, prc_error *err) {
+                             const prc_step_clock *clock, prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   buffers b = {0};
   double *q = NULL, speed = 0.0;
@@ -275,9 +297,10 @@ static prc_status read_state(cli_run_state *run, const char *path, const double 
   prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
   prc_try(cli_measures_get(run, store, path, err));
   prc_try(cli_kernels_get(store, kernels, err));
-  const cli_checkpoint_content content = {(int)id[ID_STEP], q, b.v, b.m, b.f, b.ledger, &b.carried};
+  const cli_checkpoint_content content = {
+      (int)id[ID_STEP], clock->t + clock->lost, q, b.v, b.m, b.f, b.ledger, &b.carried};
   prc_try(cli_checkpoint_check(run, path, &content, err));
-  prc_try(resume(run, (int)id[ID_STEP], q, speed, &b, err));
+  prc_try(resume(run, (int)id[ID_STEP], clock, q, speed, &b, err));
   prc_try(prc_stepper_visit(run->stepper, get_vector, &(scheme_store){store, path}, err));
   run->depth = prc_ledger_depth(run->ledger);
   cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
@@ -287,11 +310,41 @@ done:
   return status;
 }
 
+/* A run whose steps are all alike has none: it is another then, and compare says so. */
+static prc_status get_clock(const cli_run_state *run, const char *path, const double id[ID_SIZE],
+                            prc_output_store *store, prc_step_clock *clock, prc_error *err) {
+  const size_t n = sizeof *clock / sizeof clock->t;
+  prc_error absent = {0};
+  size_t there = 0;
+  clock->t = id[ID_STEP] * run->c->time.step;
+  if (!(run->c->time.longest > 0.0)) return PRC_OK;
+  if (prc_output_store_size(store, "clock", &there, &absent) != PRC_OK) return PRC_OK;
+  const prc_status status = prc_output_store_get(store, "clock", n, &clock->t, err);
+  return status == PRC_OK ? cli_checkpoint_finite(path, "clock", n, &clock->t, err) : status;
+}
+
+static prc_status check_clock(const cli_run_state *run, const char *path, const prc_step_clock *clock,
+                              prc_error *err) {
+  const double longest = run->c->time.longest, end = run->c->time.end;
+  if (!(longest > 0.0)) return PRC_OK;
+  if (!(clock->t >= 0.0) || !(fabs(clock->lost) <= 1e-9 * clock->t)
+      || !(clock->h > 0.0 && clock->h <= longest) || !(clock->next > 0.0 && clock->next <= longest))
+    return prc_fail(
+        err, PRC_INPUT,
+        "%s is damaged: its clock is at %g, after a step of %g and before one of %g, expected steps "
+        "up to %g",
+        path, clock->t, clock->h, clock->next, longest);
+  if (clock->t <= end * (1.0 + 1e-9)) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "%s is at t = %.9g, the case ends at %.9g; expected a later time.end", path,
+                  clock->t, end);
+}
+
 /* One file; *step: that of the checkpoint, once it is known to belong to this run. */
 static prc_status read_one(cli_run_state *run, const char *name, double sizes[CLI_TABLES], double *step,
                            prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
+  prc_step_clock clock = {0};
   double id[ID_SIZE];
   char path[PATH_SIZE];
   prc_folder_join(run->checkpoint_folder, name, path, sizeof path);
@@ -299,11 +352,13 @@ static prc_status read_one(cli_run_state *run, const char *name, double sizes[CL
   prc_try(read_identity(store, path, id, err));
   prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
   prc_try(check_counts(path, id, sizes, err));
-  prc_try(compare(run, path, id, err));
+  prc_try(get_clock(run, path, id, store, &clock, err));
+  prc_try(compare(run, path, id, clock.t, err));
+  prc_try(check_clock(run, path, &clock, err));
   *step = id[ID_STEP];
   if (*step > run->c->time.n_steps) goto done; /* see cli_checkpoint_read */
   prc_try(read_diagrams(run, path, id, store, err));
-  prc_try(read_state(run, path, id, store, err));
+  prc_try(read_state(run, path, id, &clock, store, err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;
@@ -359,7 +414,7 @@ prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
   prc_try(prc_output_store_get(store, "v", n, v, err));
   prc_try(cli_checkpoint_finite(path, "q", n_q, q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, v, err));
-  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC)
+  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC || id[ID_LAW] < 0.0)
     memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;

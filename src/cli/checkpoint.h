@@ -34,8 +34,8 @@ enum {
   ID_SIZE
 };
 #define CLI_CHECKPOINT_FORMAT 9.0
-#define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law */
-/* The identity of this run; loads up to step `last`. */
+#define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law; or below zero, where steps vary */
+/* The identity of this run; loads up to step `last`, of steps that vary up to so many first ones. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],
                                    prc_error *err) PRC_MUST_CHECK;
 /* Of what makes the places of the bodies; 0: the state at the start says it all. */
@@ -65,6 +65,7 @@ void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
 
 typedef struct {
   int step;
+  double t;
   const double *q, *v, *m, *f, *ledger;
   const cli_carried *carried;
 } cli_checkpoint_content;

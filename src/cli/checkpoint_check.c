@@ -49,7 +49,10 @@ static prc_status check_cone(const cli_run_state *run, const char *path, const c
     const double tangential = dim == 2 ? fabs(of[1]) : hypot(of[1], of[2]);
     const int c = prc_contact_set_place(s, &carried->id[k]);
     if (c < 0) continue; /* it is not there yet: the law that it has is not known */
-    const double mu = prc_law_friction_at(s->law[c], carried->state + PRC_LAW_STATE * k, 0.0);
+    /* where it changes mu was another when the percussion was found */
+    const double mu = prc_law_is_constant(s->law[c])
+                          ? prc_law_friction_at(s->law[c], carried->state + PRC_LAW_STATE * k, 0.0)
+                          : PRC_CONE_FRICTION_MOST;
     if (of[0] >= -leeway && tangential <= mu * fmax(of[0], 0.0) + leeway) continue;
     return prc_fail(
         err, PRC_INPUT,
@@ -57,6 +60,17 @@ static prc_status check_cone(const cli_run_state *run, const char *path, const c
         "friction %g",
         path, c + 1, of[0], of[1], mu);
   }
+  return PRC_OK;
+}
+
+/* Ways of slip, times and speeds: no law has a state below zero. */
+static prc_status check_states(const char *path, const cli_carried *carried, prc_error *err) {
+  for (int k = 0; k < PRC_LAW_STATE * carried->n; k++)
+    if (!(carried->state[k] >= 0.0))
+      return prc_fail(err, PRC_INPUT,
+                      "%s is damaged: number %d of 'friction' is %g, expected the state of a law, which is "
+                      "not negative",
+                      path, k + 1, carried->state[k]);
   return PRC_OK;
 }
 
@@ -76,7 +90,6 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
   const prc_system *s = run->system;
   const size_t n = (size_t)s->space.nv, n_q = (size_t)prc_system_coordinates(s),
                columns = run->diagrams.n_columns;
-  const double t = c->step * prc_stepper_options(run->stepper)->h;
   prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
   prc_try(check_quaternions(path, run, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
@@ -85,8 +98,9 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
   prc_try(cli_checkpoint_finite(path, "diagram_time", columns, run->diagrams.time, err));
   prc_try(cli_checkpoint_finite(path, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                 err));
-  prc_try(check_times(path, columns, run->diagrams.time, t, err));
-  if (!prc_ledger_is_sound(c->ledger, c->step, t))
+  prc_try(check_states(path, c->carried, err));
+  prc_try(check_times(path, columns, run->diagrams.time, c->t, err));
+  if (!prc_ledger_is_sound(c->ledger, c->step, c->t))
     return prc_fail(err, PRC_INPUT,
                     "%s is damaged: its ledger is not that of step %d, expected finite energies and works",
                     path, c->step);

@@ -2,6 +2,7 @@
 #include "cli/checkpoint.h"
 #include "step/schemes.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Which run a checkpoint belongs to. */
@@ -108,8 +109,9 @@ static double scheme_fingerprint(const prc_step_options *o) {
   const unsigned takes = prc_step_scheme_options(o->scheme);
   const int usual = o->prediction == PRC_PREDICT_PRESENT && o->joints == PRC_JOINTS_SECANT;
   uint64_t hash = prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme));
-  if (cli_is_static(o)) return CLI_CHECKPOINT_STATIC;
-  if (strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0 && usual) return (double)o->law;
+  if (o->pace.max > 0.0) hash_values(&hash, &o->pace, offsetof(prc_step_pace, end));
+  if (cli_is_static(o)) return o->pace.max > 0.0 ? -1.0 - as_number(hash) : CLI_CHECKPOINT_STATIC;
+  if (o->pace.max == 0.0 && strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0 && usual) return (double)o->law;
   hash_values(&hash, &o->law, sizeof o->law);
   if (takes & PRC_OPTION_RHO) hash_values(&hash, &o->rho, sizeof o->rho);
   if (takes & PRC_OPTION_PREDICTION) hash_values(&hash, &o->prediction, sizeof o->prediction);
@@ -123,11 +125,11 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
   id[ID_FORMAT] = CLI_CHECKPOINT_FORMAT;
   id[ID_DOFS] = run->system->space.nv;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
-  id[ID_H] = o->h, id[ID_THETA] = o->theta, id[ID_LAW] = scheme_fingerprint(o);
+  id[ID_H] = run->c->time.step, id[ID_THETA] = o->theta, id[ID_LAW] = scheme_fingerprint(o);
   id[ID_PLACES] = cli_checkpoint_places(run->model), id[ID_MODEL] = model_fingerprint(run->system);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
   const prc_status status = contact_fingerprint(run, id, err);
-  return status == PRC_OK ? load_fingerprint(run, o->h, last, &id[ID_LOADS], err) : status;
+  return status == PRC_OK ? load_fingerprint(run, run->c->time.step, last, &id[ID_LOADS], err) : status;
 }

@@ -73,7 +73,7 @@ prc_text cli_text(FILE *to);                    /* the same for who is given a p
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_explore, cli_plot, cli_snapshot,
-    cli_report_command, cli_init, cli_help;
+    cli_front, cli_report_command, cli_init, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
@@ -87,23 +87,39 @@ typedef struct cli_snapshots cli_snapshots;
 typedef struct cli_measures cli_measures; /* measures.h */
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
+enum { CLI_LINE_FIELDS = 16, CLI_LINE_NAME = 32 };
 typedef struct {
   const prc_body *body;
-  int own, n, first; /* its number among the body's; its candidates, and where they begin in a column */
-  uint32_t surface;  /* of its contacts */
+  int own, n;       /* its number among the body's; its candidates */
+  size_t first;     /* where its numbers begin in a column, n_fields of each candidate */
+  uint32_t surface; /* of its contacts */
+  int *order;       /* n: candidates by their places along it */
+  double *place;    /* n, in that order */
+  int interface;    /* of two curves: contacts may come and go, and pressures are smoothed too */
+  int n_state;      /* of its friction */
+  int rubs;         /* its friction is more than a number */
+  int n_fields;
+  char field[CLI_LINE_FIELDS][CLI_LINE_NAME];
 } cli_line;
 typedef struct {
   int every; /* steps between columns, 0: none */
   int n_lines, n_candidates;
   cli_line *line;
+  double *room;  /* 2 for each candidate of the longest line */
+  double *now;   /* room for a column */
+  size_t column; /* numbers in one */
   size_t n_columns, capacity;
   double *time;  /* capacity */
-  double *value; /* CLI_DIAGRAM_FIELDS per candidate and column: column after column */
+  double *value; /* column after column */
 } cli_diagrams;
 
 typedef struct {
   const prc_body *body;
   prc_view_place place;
+  const cli_line *line; /* that it is on too; NULL: on none */
+  int between
+      [2]; /* its candidates around the point, which is this share of the way from the first to the second */
+  double share;
 } cli_probe;
 
 /* As the contacts of the set. */
@@ -141,6 +157,7 @@ typedef struct {
   double began;              /* prc_clock() of the start */
   double seconds_before;     /* wall time of the runs that this one goes on from */
   double checkpoint_made;    /* prc_clock() of the last one, or of the start */
+  double t_before;           /* where the last step began */
   int newest_is_bad;         /* checkpoint.h5 is damaged: the older one is not given up for it */
   uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
   int states, threads;       /* as in the options */
@@ -155,6 +172,7 @@ typedef struct {
   cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
   prc_body_norms error_max; /* largest errors so far, of the steps where they were computed */
+  int rubs;                 /* friction of some contact is more than a number */
   double *row;              /* room for the longest row of a table */
   int *candidates;          /* workspace: of each contact of the case */
   double *field;            /* n_dof: room for velocities */
@@ -201,6 +219,25 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]);
 
+/* mu of the contacts of a step, asked for in ascending order: as it was in the step's problem, or of what was not in it, by its state (rubbing.c). */
+typedef struct {
+  const prc_step_record *record;
+  int next;
+} cli_rubbing;
+double cli_rubbing_of(cli_rubbing *rubbing, int c);
+/* Is mu more than a number in this contact of the case; its name. The law; NULL: the case has no contact of that name. */
+const prc_law_fields *cli_rubbing_law(const cli_run_state *run, const char *contact, int *rubs,
+                                      int *interface);
+/* Way of contact c in `run`; 0 where it is not known yet. */
+double cli_slip_of(const cli_run_state *run, int c);
+
+/* Probes (probes.c): where they are, their columns of probes.csv, and a row; v in the system's order. */
+prc_status cli_probes_locate(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+size_t cli_probes_columns(const cli_run_state *run);
+prc_status cli_probes_header(const cli_run_state *run, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v,
+                            prc_error *err) PRC_MUST_CHECK;
+
 /* After a step: those of the contacts that are there now (slip.c). */
 prc_status cli_slip_follow(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_slip_free(cli_slip *slip);
@@ -224,8 +261,15 @@ int cli_diagrams_possible(const cli_run_state *run);
 prc_status cli_diagrams_create(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_diagrams_free(cli_run_state *run);
 void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
-void cli_diagrams_column(cli_run_state *run);       /* the present step as a column, when it is due */
+/* Is the present step one of every so many, or where an interval is given one that has passed a multiple of it; is it the last? */
+int cli_is_due(const cli_run_state *run, int every, double interval);
+int cli_is_last(const cli_run_state *run);
+size_t cli_diagrams_room(const cli_run_state *run, int every);
+/* The present step as a column, when it is due. */
+prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_diagrams_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* The fields of a line at the present step, n_fields for each candidate. */
+void cli_diagrams_now(const cli_run_state *run, const cli_line *line, double *out);
 size_t cli_diagrams_column_size(const cli_run_state *run); /* doubles in a column */
 
 /* ---- steps that fail (failure.c) ----------------------------------------------------------------------- */
@@ -336,9 +380,11 @@ void cli_certificate_warn(const char *folder, const prc_certificate *certificate
 /* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
 typedef struct {
   int quiet, terminal, n_steps, first;
-  double began, shown;
+  double began, shown, from, end;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, int quiet, int first, int n_steps);
+/* What is done is a matter of time, and the number of steps is not known. */
+void cli_progress_by_time(cli_progress *progress, double now, double end);
 /* Cheap enough for every step; looks at the clock only now and then. */
 void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int last);
 

@@ -89,7 +89,9 @@ static int read_family(const cli_options *o, double *size, double *step) {
 
 /* Can the mesh be made with other sizes? */
 static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error *err) {
-  const char *file = c->mesh.file, *dot = file ? strrchr(file, '.') : NULL;
+  const char *file = c->mesh.file;
+  int geometries = 0;
+  for (int i = 0; i < c->mesh.n_files; i++) geometries += prc_ends_with(c->mesh.files[i], ".geo");
   if (!file)
     return prc_fail(err, PRC_INPUT,
                     "%s: --sizes: the case has %s, expected one with a mesh that is made from a .geo%s",
@@ -97,7 +99,7 @@ static prc_status check_mesh(const cli_options *o, const prc_case *c, prc_error 
                     c->n_beams > 0 ? "; a beam is refined by its elements, and steps are compared by "
                                      "--schemes NAME --steps A,B"
                                    : "");
-  if (o->sizes && (!dot || strcmp(dot, ".geo") != 0))
+  if (o->sizes && geometries == 0)
     return prc_fail(
         err, PRC_INPUT,
         "%s: --sizes: the mesh '%s' is ready made, expected a .geo, which is meshed with each size",
@@ -148,6 +150,11 @@ static prc_status plan_member(const cli_options *o, const char *folder, cli_memb
     prc_try(prc_fail(err, PRC_INPUT,
                      "%s: time.end is 0, expected a later one: there would be nothing to compare",
                      o->case_path));
+  if (c->time.longest > 0.0)
+    prc_try(prc_fail(err, PRC_INPUT,
+                     "%s: time.step varies, expected a number: results are compared at the same times, and "
+                     "each step is as long as the others; --set time.step=%g",
+                     o->case_path, c->time.step));
   m->step = c->time.step, m->n_steps = c->time.n_steps;
 done:
   prc_case_free(&c);
@@ -175,7 +182,7 @@ typedef struct {
 static prc_status plan_schemes(const cli_options *o, const char *folder, const family *f, cli_member *member,
                                prc_error *err) {
   prc_status status = PRC_OK;
-  const char *name = o->schemes;
+  const char *name = o->schemes ? o->schemes : "";
   for (int i = 0; i < f->n_schemes * f->n; i++) {
     cli_member *m = &member[i];
     m->step = f->step[i % f->n];

@@ -75,8 +75,13 @@ static prc_status go_on_from(cli_exploration *x, const char *folder, prc_error *
 static prc_status find_step(const cli_exploration *x, const cli_options *o, int *out, prc_error *err) {
   const prc_case *c = x->c;
   const int now = prc_stepper_record(x->run.stepper)->step;
-  const double end = c->time.n_steps * c->time.step;
   *out = now;
+  if (x->has_time && c->time.longest > 0.0)
+    return prc_fail(err, PRC_INPUT,
+                    "--time is given, expected none where time.step varies: --from a run that ends there, by "
+                    "--set time.end=%g",
+                    x->time);
+  const double end = c->time.n_steps * c->time.step;
   if (!x->has_time) return PRC_OK;
   if (x->time > end + 0.5 * c->time.step)
     return prc_fail(err, PRC_INPUT,
@@ -142,7 +147,9 @@ static prc_status put_to_rest(cli_exploration *x, prc_error *err) {
     memcpy(state, r->contacts->state, PRC_LAW_STATE * (size_t)r->n_contacts * sizeof *state);
   }
   prc_stepper_state(x->run.stepper, NULL, NULL, f);
+  const prc_step_clock clock = prc_stepper_clock(x->run.stepper);
   const prc_step_state still = {.step = r->step,
+                                .clock = &clock,
                                 .q = q,
                                 .v = zero,
                                 .m = zero,

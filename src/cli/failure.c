@@ -99,6 +99,12 @@ static double largest_velocity(const cli_run_state *run, double limit) {
   return largest;
 }
 
+/* Load steps, and schemes whose steps do not iterate, have no time.tolerance. */
+static int has_tolerance(const cli_run_state *run) {
+  const prc_step_options *o = prc_stepper_options(run->stepper);
+  return !cli_is_static(o) && (prc_step_scheme_options(o->scheme) & PRC_OPTION_TOLERANCE) != 0;
+}
+
 /* What is wrong with the step that was made, in words; 0: nothing. */
 static int find_fault(const cli_run_state *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -117,8 +123,8 @@ static int find_fault(const cli_run_state *run, char *text, size_t size) {
     snprintf(
         text, size,
         "the step does not converge: the last of %d passes changed what is in play by %.3g of it, expected "
-        "%.3g; smaller steps, or a larger time.tolerance, may help",
-        r->passes, r->change, r->tolerance);
+        "%.3g; smaller steps%s may help",
+        r->passes, r->change, r->tolerance, has_tolerance(run) ? ", or a larger time.tolerance," : "");
   else if (!(fabs(row->balance_residual) <= balance))
     snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
              row->balance_residual, balance);

@@ -54,24 +54,23 @@ static void append_line(const char *path, const char *line) {
   close(descriptor);
 }
 
-static int is_geometry(const prc_case *c) {
-  const char *dot = c->mesh.file ? strrchr(c->mesh.file, '.') : NULL;
-  return dot && strcmp(dot, ".geo") == 0;
-}
-
-void cli_note_geometry(const prc_case *c) {
+static void note(const prc_case *c, const char *file) {
   prc_error none = {0};
   char path[PATH], line[32], *text = NULL;
   size_t n;
-  if (!is_geometry(c) || prc_file_read_all(NULL, c->mesh.file, &text, &n, &none) != PRC_OK) return;
+  if (!prc_ends_with(file, ".geo") || prc_file_read_all(NULL, file, &text, &n, &none) != PRC_OK) return;
   snprintf(line, sizeof line, "%016llx\n", (unsigned long long)prc_hash(PRC_HASH_START, text, n));
   prc_delete(&text);
   const int has_list = find_list(path);
   if (has_list && is_listed(path, line)) return;
   prc_log_message(&cli_log, PRC_LOG_INFO,
                   "note: %s is new here; Gmsh runs it as a program, and %s (said once of each geometry)",
-                  c->mesh.file,
+                  file,
                   c->mesh.no_commands ? "commands in it are refused; --commands allows them"
                                       : "commands in it are executed; --no-commands refuses them");
   if (has_list) append_line(path, line);
+}
+
+void cli_note_geometry(const prc_case *c) {
+  for (int i = 0; i < c->mesh.n_files; i++) note(c, c->mesh.files[i]);
 }

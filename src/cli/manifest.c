@@ -63,9 +63,14 @@ static void write_options(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_text(json, "name", o->scheme);
   prc_output_json_text(json, "analysis", cli_is_static(o) ? "quasi-static" : "dynamic");
   prc_output_json_text(json, "law", o->law == PRC_IMPACT_FREMOND ? "fremond" : "newton");
-  prc_output_json_number(json, "step", o->h);
+  prc_output_json_number(json, "step", run->c->time.step);
+  if (o->pace.max > 0.0) {
+    prc_output_json_number(json, "step_max", o->pace.max);
+    prc_output_json_number(json, "step_growth", o->pace.growth);
+    prc_output_json_number(json, "step_per_slip", o->pace.per_slip);
+  }
   prc_output_json_number(json, "theta", o->theta);
-  prc_output_json_integer(json, "steps", run->c->time.n_steps);
+  if (!(o->pace.max > 0.0)) prc_output_json_integer(json, "steps", run->c->time.n_steps);
   prc_output_json_text(json, "activation", activation[o->activation]);
   write_contact_options(o, run->c->contact.solver, json);
   write_scheme(o, json);

@@ -361,7 +361,8 @@ prc_status cli_measures_rows(const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   if (!m || m->every == 0) return PRC_OK;
   if (r->step > 0) prc_measure_add_works(r, m->n, m->body, m->first_dof, m->n_groups, m->work);
-  if (r->step % m->every != 0 && r->step != run->c->time.n_steps) return PRC_OK;
+  const double interval = run->c->measures.every < 0 ? run->c->output.interval : 0.0;
+  if (!cli_is_due(run, m->every, interval) && !cli_is_last(run)) return PRC_OK;
   prc_try(cli_measures_update(run, err));
   prc_try(write_groups(run, r, err));
   prc_try(write_histogram(m, r, err));

@@ -165,15 +165,19 @@ static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error
                                          .feature = from->feature,
                                          .status = from->status,
                                          .gap = from->gap,
-                                         .p = {from->p[0], from->p[1]}};
+                                         .p = {from->p[0], from->p[1]},
+                                         .rubs = {from->rubs[0], from->rubs[1], from->rubs[2]}};
   }
-  const prc_view_state state = {.q = shown->q + body->first_coordinate,
-                                .v = shown->v + body->first_dof,
-                                .h = shown->h,
-                                .n_contacts = n,
-                                .contact = p->contact,
-                                .neighbours =
-                                    shown->neighbours ? shown->neighbours + body->first_item : NULL};
+  prc_view_state state = {.q = shown->q + body->first_coordinate,
+                          .v = shown->v + body->first_dof,
+                          .h = shown->h,
+                          .n_contacts = n,
+                          .contact = p->contact,
+                          .neighbours = shown->neighbours ? shown->neighbours + body->first_item : NULL};
+  if (shown->force)
+    state.force = shown->force + body->first_dof, state.weight = shown->weight + body->first_dof;
+  for (int k = 0; k < PRC_VIEW_RUBS; k++)
+    if (shown->force) state.rubs[k] = shown->rubs[k] + body->first_dof;
   body->kind->view->update(body->self, &state, p->of[b].fields);
   return PRC_OK;
 }

@@ -9,7 +9,7 @@
 typedef struct {
   uint32_t surface;
   int body, feature, status; /* body: of those of the scene, as in prc_contact_set */
-  double gap, p[2];
+  double gap, p[2], rubs[PRC_VIEW_RUBS];
 } cli_shown_contact;
 typedef struct {
   double *q, *v, h;
@@ -17,6 +17,8 @@ typedef struct {
   int n_contacts;
   size_t capacity;
   cli_shown_contact *contact;
+  double *force, *weight,
+      *rubs[PRC_VIEW_RUBS]; /* of all dofs, as prc_view_state has them; NULL: nothing asks for them */
 } cli_shown;
 
 typedef struct cli_pieces cli_pieces;

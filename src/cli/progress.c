@@ -11,6 +11,10 @@ void cli_progress_begin(cli_progress *p, int quiet, int first, int n_steps) {
   p->began = p->shown = prc_clock();
 }
 
+void cli_progress_by_time(cli_progress *p, double now, double end) {
+  p->from = now, p->end = end;
+}
+
 static void time_left(char *text, size_t size, double seconds) {
   if (!isfinite(seconds))
     snprintf(text, size, "-");
@@ -29,14 +33,19 @@ void cli_progress_show(cli_progress *p, const prc_ledger_row *row, int last) {
   if (!last && now - p->shown < every) return;
   p->shown = now;
   char left[32], bar[31];
-  const int done = step - p->first, filled = p->n_steps > 0 ? (int)(30.0 * step / p->n_steps) : 30;
-  time_left(left, sizeof left, (now - p->began) / done * (p->n_steps - step));
+  char of[32];
+  const int by_time = p->end > 0.0;
+  const double all = by_time ? p->end : p->n_steps, at = by_time ? row->t : step,
+               done = by_time ? row->t - p->from : step - p->first;
+  const int filled = all > 0.0 ? (int)(30.0 * fmin(at / all, 1.0)) : 30;
+  time_left(left, sizeof left, (now - p->began) / done * (all - at));
+  snprintf(of, sizeof of, " of %d", p->n_steps);
+  if (by_time) of[0] = '\0';
   memset(bar, '.', 30), memset(bar, '#', (size_t)filled), bar[30] = '\0';
   if (p->terminal)
-    fprintf(stderr, "\r[%s] step %d of %d  t = %.6g  %d active  %s left \033[K", bar, step, p->n_steps,
-            row->t, (int)row->active, left);
-  else
-    fprintf(stderr, "step %d of %d  t = %.6g  %d active  %s left\n", step, p->n_steps, row->t,
+    fprintf(stderr, "\r[%s] step %d%s  t = %.6g  %d active  %s left \033[K", bar, step, of, row->t,
             (int)row->active, left);
+  else
+    fprintf(stderr, "step %d%s  t = %.6g  %d active  %s left\n", step, of, row->t, (int)row->active, left);
   if (p->terminal && last) fputc('\n', stderr);
 }

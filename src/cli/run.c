@@ -13,6 +13,8 @@
 static prc_step_options step_options(const prc_case *c) {
   prc_step_options o = prc_step_options_default(c->time.step);
   o.linear = c->time.solver;
+  if (c->time.longest > 0.0)
+    o.pace = (prc_step_pace){c->time.longest, c->time.growth, c->time.per_slip, c->time.end};
   o.theta = c->time.theta;
   o.scheme = c->time.quasi_static ? "static" : c->time.scheme;
   o.law = c->time.law;
@@ -232,13 +234,25 @@ static prc_status save_state(cli_run_state *run, int is_running, prc_error *err)
   return other.status;
 }
 
+int cli_is_due(const cli_run_state *run, int every, double interval) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  if (every == 0 || r->step % every != 0) return 0;
+  if (interval == 0.0) return 1;
+  return r->step == 0 || floor(r->t / interval + 1e-9) > floor(run->t_before / interval + 1e-9);
+}
+
+int cli_is_last(const cli_run_state *run) {
+  return prc_stepper_record(run->stepper)->step == run->c->time.n_steps
+         || prc_stepper_is_at_end(run->stepper);
+}
+
 /* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks
  * for, must leave no trace in the checkpoint, or a resumed run would not give the bytes of one that never
  * stopped: no drift is entered there. */
 static prc_status write_outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
-  const int every = run->c->output.every, checkpoint = run->c->output.checkpoint;
-  const int snapshot_due = every > 0 && step % every == 0;
+  const int checkpoint = run->c->output.checkpoint;
+  const int snapshot_due = cli_is_due(run, run->c->output.every, run->c->output.interval);
   const int checkpoint_due = checkpoint > 0 && step % checkpoint == 0;
   const int drift_due = snapshot_due || checkpoint_due || step % 1000 == 0;
   const int time_due = checkpoint_is_late(run);
@@ -246,7 +260,7 @@ static prc_status write_outputs(cli_run_state *run, int step, int last, prc_erro
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
   if (drift_due) prc_try(cli_failure_check_drift(run, err));
-  if (snapshot_due || step == run->c->time.n_steps) prc_try(cli_results_errors(run, err));
+  if (snapshot_due || cli_is_last(run)) prc_try(cli_results_errors(run, err));
   if (snapshot_due) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
@@ -261,14 +275,17 @@ done:
 static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_steps = run->c->time.n_steps, first = prc_stepper_record(run->stepper)->step;
-  int step = first, stop = 0;
+  int step = first, stop = 0, over = cli_is_last(run);
   cli_progress progress;
   cli_use_threads(run->threads - cli_snapshots_in_background(run));
   cli_progress_begin(&progress, quiet, first, n_steps);
+  if (run->c->time.longest > 0.0)
+    cli_progress_by_time(&progress, prc_stepper_record(run->stepper)->t, run->c->time.end);
   run->times.began = prc_clock(), run->times.first = first;
-  if (n_steps == 0) prc_try(save_state(run, 0, err));          /* to be prolonged, like any other */
-  if (first == n_steps) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
-  while (step < n_steps && !stop) {
+  if (n_steps == 0) prc_try(save_state(run, 0, err)); /* to be prolonged, like any other */
+  if (over) prc_try(cli_diagrams_write(run, err));    /* they may not have been written */
+  while (!over && !stop) {
+    run->t_before = prc_stepper_record(run->stepper)->t;
     status = prc_stepper_step(run->stepper, err);
     if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
     if (status != PRC_OK) goto done;
@@ -277,17 +294,17 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     cli_picked_add(run);
     prc_try(cli_results_rows(run, err));
     prc_try(cli_measures_rows(run, err));
-    cli_diagrams_column(run);
+    prc_try(cli_diagrams_column(run, err));
     prc_try(cli_problems_add(run, err));
     prc_try(cli_failure_check(run, err));
-    stop = cli_interrupted();
-    prc_try(write_outputs(run, step, stop || step == n_steps, err));
-    cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || step == n_steps);
+    stop = cli_interrupted(), over = cli_is_last(run);
+    prc_try(write_outputs(run, step, stop || over, err));
+    cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || over);
   }
 done:
   update_times(run, step);
   outcome->n_steps_done = step;
-  outcome->stopped = stop && step < n_steps;
+  outcome->stopped = stop && !over;
   return status;
 }
 

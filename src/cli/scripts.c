@@ -81,6 +81,9 @@ static int plot(int argc, char **argv) {
 static int snapshot(int argc, char **argv) {
   return run_script(&cli_snapshot, "snapshot.py", argc, argv);
 }
+static int front(int argc, char **argv) {
+  return run_script(&cli_front, "front.py", argc, argv);
+}
 static int report(int argc, char **argv) {
   return run_script(&cli_report_command, "report.py", argc, argv);
 }
@@ -91,5 +94,8 @@ const cli_command cli_plot = {
 const cli_command cli_snapshot = {
     "snapshot", "DIR --time T | --movie [--field NAME] [--component C] [--warp W] [--range A,B] [-o PICTURE]",
     "draws the deformed mesh with a field", snapshot};
+const cli_command cli_front = {"front", "RESULT [--contact NAME] --slip D | --rate V [-o FILE]",
+                               "says when each place of a contact line first slipped so far, or so fast",
+                               front};
 const cli_command cli_report_command = {"report", "DIR [-o FILE]", "writes one HTML file about a run",
                                         report};

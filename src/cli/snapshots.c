@@ -88,6 +88,7 @@ static prc_status complete_collection(const cli_snapshots *s, const series *of, 
   const double h = prc_stepper_options(run->stepper)->h, listed = prc_output_pvd_last(of->pvd);
   int *step = NULL;
   size_t n = 0;
+  if (run->c->time.longest > 0.0) return PRC_OK; /* their times are not known */
   prc_try(find_snapshots(s, of, r->step, &step, &n, err));
   for (size_t k = 0; k < n; k++) {
     char name[64];
@@ -113,6 +114,27 @@ done:
   return status;
 }
 
+/* Friction is more than a number, or two curves meet: then both sides show what is between them. */
+static int shows_sides(const cli_run_state *run) {
+  int shows = 0, rubs, interface;
+  for (int g = 0; g < run->c->n_contacts && run->system->contacts.dim == 2; g++) {
+    (void)cli_rubbing_law(run, run->c->contact_group[g].name, &rubs, &interface);
+    shows |= rubs || interface;
+  }
+  return shows && run->c->mesh.file;
+}
+
+static prc_status make_room_for_sides(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n = run->system->space.nv;
+  if (!shows_sides(run)) return PRC_OK;
+  prc_try(prc_new(&s->shown.force, n, err));
+  prc_try(prc_new(&s->shown.weight, n, err));
+  for (int k = 0; k < PRC_VIEW_RUBS; k++) prc_try(prc_new(&s->shown.rubs[k], n, err));
+done:
+  return status;
+}
+
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) {
   prc_status status = PRC_OK;
   cli_snapshots *s = NULL;
@@ -125,6 +147,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   prc_try(prc_new(&s->shown.q, prc_system_coordinates(run->system), err));
   prc_try(prc_new(&s->shown.v, run->system->space.nv, err));
   if (run->measures) prc_try(prc_new(&s->shown.neighbours, cli_measures_bodies(run->measures), err));
+  prc_try(make_room_for_sides(s, run, err));
   prc_try(cli_pieces_create(s->scene, s->writer, &s->pieces, err));
   prc_try(create_series(s, run, resumed, err));
   if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
@@ -149,6 +172,9 @@ void cli_snapshots_free(cli_snapshots **snapshots) {
   prc_delete(&s->shown.q);
   prc_delete(&s->shown.v);
   prc_delete(&s->shown.contact);
+  prc_delete(&s->shown.force);
+  prc_delete(&s->shown.weight);
+  for (int k = 0; k < PRC_VIEW_RUBS; k++) prc_delete(&s->shown.rubs[k]);
   prc_delete(snapshots);
 }
 
@@ -162,6 +188,27 @@ static prc_status copy_measures(cli_snapshots *s, const cli_run_state *run, prc_
   if (s->forces.pvd && !s->in_space) prc_try(cli_force_lines_copy(run, &s->lines, err));
 done:
   return status;
+}
+
+/* Means over the contacts of a dof, by the size of its columns in H; forces are H'p/h. */
+static void copy_sides(cli_shown *to, const prc_step_record *r, size_t n) {
+  const prc_rows *H = &r->contacts->H;
+  memset(to->force, 0, n * sizeof *to->force);
+  memset(to->weight, 0, n * sizeof *to->weight);
+  for (int k = 0; k < PRC_VIEW_RUBS; k++) memset(to->rubs[k], 0, n * sizeof *to->rubs[k]);
+  for (int c = 0; c < r->n_contacts; c++) {
+    const int count = H->start[c + 1] - H->start[c];
+    const double *x = H->x + 2 * H->start[c];
+    for (int d = 0; d < count; d++) {
+      const int i = H->dof[H->start[c] + d];
+      const double weight = fabs(x[d]) + fabs(x[count + d]);
+      to->force[i] += (x[d] * r->p[2 * c] + x[count + d] * r->p[2 * c + 1]) / r->h;
+      to->weight[i] += weight;
+      for (int k = 0; k < PRC_VIEW_RUBS; k++) to->rubs[k][i] += weight * to->contact[c].rubs[k];
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < PRC_VIEW_RUBS && to->weight[i] > 0.0; k++) to->rubs[k][i] /= to->weight[i];
 }
 
 static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
@@ -182,6 +229,13 @@ static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_err
                                          .status = r->status[c],
                                          .gap = r->gap[c],
                                          .p = {r->p[set->dim * c], r->p[set->dim * c + 1]}};
+  cli_rubbing rubbing = {.record = r};
+  for (int c = 0; c < r->n_contacts && to->force; c++) {
+    const double of[PRC_VIEW_RUBS] = {cli_slip_of(run, c), cli_rubbing_of(&rubbing, c),
+                                      set->state[PRC_LAW_STATE * c]};
+    memcpy(to->contact[c].rubs, of, sizeof of);
+  }
+  if (to->force) copy_sides(to, r, (size_t)run->system->space.nv);
   return copy_measures(s, run, err);
 }
 

@@ -37,6 +37,7 @@ static prc_status contacts_header(const cli_run_state *run, prc_bytes *l, prc_er
   for (int k = 0; k < LEVEL_COLUMNS; k++)
     if (has_level(run, level_columns[k].level))
       prc_try(prc_bytes_print(l, err, ",%s", level_columns[k].name));
+  if (run->rubs) prc_try(prc_bytes_print(l, err, ",slip,friction,state"));
 done:
   return status;
 }
@@ -64,16 +65,6 @@ static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_erro
   prc_try(cli_joints_header(c, l, err));
   for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
     prc_try(prc_bytes_print(l, err, ",%s_gap_min", c->contact_group[g].name));
-done:
-  return status;
-}
-
-static prc_status probes_header(const prc_case *c, prc_bytes *l, prc_error *err) {
-  static const char *const columns[] = {"_u_x", "_u_y", "_v_x", "_v_y"};
-  prc_status status = PRC_OK;
-  prc_try(prc_bytes_print(l, err, "step,t"));
-  for (int p = 0; p < c->n_probes; p++)
-    for (int k = 0; k < 4; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->probe[p].name, columns[k]));
 done:
   return status;
 }
@@ -145,32 +136,23 @@ done:
   return status;
 }
 
-/* In the first body that has the place. */
-static prc_status locate_probes(cli_run_state *run, prc_error *err) {
-  const prc_body *body;
-  const int n = prc_scene_bodies(run->model->scene, &body);
-  const prc_status status = prc_new(&run->probe, run->c->n_probes, err);
-  for (int p = 0; p < run->c->n_probes && status == PRC_OK; p++)
-    for (int b = 0; b < n && !run->probe[p].body; b++)
-      if (body[b].kind->view->locate
-          && body[b].kind->view->locate(body[b].self, run->c->probe[p].point, &run->probe[p].place))
-        run->probe[p].body = &body[b];
-  return status;
-}
-
 prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err) {
   prc_status status = PRC_OK;
   headers of = {0};
+  for (int g = 0, rubs, curves; g < run->c->n_contacts; g++) {
+    (void)cli_rubbing_law(run, run->c->contact_group[g].name, &rubs, &curves);
+    run->rubs |= rubs;
+  }
+  prc_try(cli_probes_locate(run, err));
   const size_t widest = 16 + (1 + CLI_SPACE_OF_CONTACT) * (size_t)run->c->n_contacts
-                        + 2 * (size_t)run->c->n_supports + 4 * (size_t)run->c->n_probes
+                        + 2 * (size_t)run->c->n_supports + cli_probes_columns(run)
                         + cli_joints_columns(run->c) + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
-  prc_try(locate_probes(run, err));
   prc_try(forces_header(run, &of.forces, err));
   prc_try(contacts_header(run, &of.contacts, err));
-  prc_try(probes_header(run->c, &of.probes, err));
+  prc_try(cli_probes_header(run, &of.probes, err));
   status = open_tables(run, at, &of, err);
 done:
   prc_delete(&of.forces.at);
@@ -227,7 +209,9 @@ static prc_status add_slip(cli_run_state *run, const prc_step_record *r, prc_err
     return PRC_OK;
   }
   for (int c = 0; c < r->n_contacts && r->step > 0; c++) {
-    const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0;
+    const int *of =
+        r->contacts->body + 2 * c; /* one body: of an interface, which keeps its slip while it gapes */
+    const int open = r->p[2 * c] == 0.0 && r->p[2 * c + 1] == 0.0 && of[0] != of[1];
     run->slip.way[c] = r->gap_old && open ? 0.0 : run->slip.way[c] + r->h * r->u_work[2 * c + 1];
   }
   return PRC_OK;
@@ -300,7 +284,7 @@ static void place_of(const cli_run_state *run, const prc_step_record *r, int c,
 
 /* The contact of the case that candidate c belongs to, its body and the number of its point, what that touches ("": a fixed plane). */
 static prc_status write_contact(cli_run_state *run, const prc_step_record *r, int c,
-                                const prc_measure_contact *own, prc_error *err) {
+                                const prc_measure_contact *own, cli_rubbing *rubbing, prc_error *err) {
   const prc_contact_set *set = r->contacts;
   const int k = 2 * c, feature = (int)set->id[c].feature_b;
   int item, other_item = 0;
@@ -310,7 +294,7 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
   double x[2];
   place_of(run, r, c, own, x);
   enum { PLAIN = 18 };
-  prc_output_value row[PLAIN + LEVEL_COLUMNS] = {
+  prc_output_value row[PLAIN + LEVEL_COLUMNS + 3] = {
       {.number = r->step},
       {.number = r->t},
       {.text = cli_contact_of(run, c)->name},
@@ -334,12 +318,18 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
     const double *level = r->contact_level[level_columns[i].level];
     if (has_level(run, level_columns[i].level)) row[n++].number = level[k + level_columns[i].row];
   }
+  if (run->rubs) {
+    row[n++].number = cli_slip_of(run, c);
+    row[n++].number = cli_rubbing_of(rubbing, c);
+    row[n++].number = set->state[PRC_LAW_STATE * c];
+  }
   return prc_output_csv_values(run->contacts, n, row, err);
 }
 
 static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, prc_error *err) {
   prc_status status = cli_measures_update(run, err);
   const prc_measure_contact *own = NULL;
+  cli_rubbing rubbing = {.record = r};
   const double *q;
   if (cli_in_space(run)) return status == PRC_OK ? cli_space_write_contacts(run, r, err) : status;
   const int n = run->measures ? cli_measures_contacts(run->measures, &own, &q) : 0;
@@ -349,25 +339,9 @@ static prc_status write_contacts(cli_run_state *run, const prc_step_record *r, p
     const int c = r->active[i];
     if (turn && r->status[c] == PRC_CONE_OPEN) continue;
     while (k < n && own[k].place < c) k++;
-    status = write_contact(run, r, c, k < n && own[k].place == c ? &own[k] : NULL, err);
+    status = write_contact(run, r, c, k < n && own[k].place == c ? &own[k] : NULL, &rubbing, err);
   }
   return status;
-}
-
-/* Displacement and velocity at the probes; v in the system's order. */
-static prc_status write_probes(cli_run_state *run, const prc_step_record *r, const double *v,
-                               prc_error *err) {
-  int n = 2;
-  run->row[0] = r->step, run->row[1] = r->t;
-  for (int p = 0; p < run->c->n_probes; p++, n += 4) {
-    const cli_probe *probe = &run->probe[p];
-    const prc_body *body = probe->body;
-    memset(run->row + n, 0, 4 * sizeof *run->row);
-    if (body)
-      body->kind->view->probe(body->self, &probe->place, r->q + body->first_coordinate, v + body->first_dof,
-                              run->row + n);
-  }
-  return prc_output_csv_row(run->probes, n, run->row, err);
 }
 
 /* Position of the centre of mass, angle and their velocities. */
@@ -419,10 +393,6 @@ done:
   return status;
 }
 
-static int is_last(const cli_run_state *run, const prc_step_record *r) {
-  return r->step == run->c->time.n_steps;
-}
-
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -433,12 +403,12 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   const int every = run->c->output.table_every, long_due = r->step % (every > 0 ? every : 1) == 0;
-  if (run->contacts && (long_due || is_last(run, r))) prc_try(write_contacts(run, r, err));
-  if (run->joints && (long_due || is_last(run, r))) prc_try(cli_joints_write(run, r, err));
+  if (run->contacts && (long_due || cli_is_last(run))) prc_try(write_contacts(run, r, err));
+  if (run->joints && (long_due || cli_is_last(run))) prc_try(cli_joints_write(run, r, err));
   if (!run->probes && !run->bodies) goto done;
   prc_stepper_state(run->stepper, run->field, NULL, NULL);
-  if (run->probes) prc_try(write_probes(run, r, run->field, err));
-  if (run->bodies && (long_due || is_last(run, r))) prc_try(write_bodies(run, r, run->field, err));
+  if (run->probes) prc_try(cli_probes_write(run, r, run->field, err));
+  if (run->bodies && (long_due || cli_is_last(run))) prc_try(write_bodies(run, r, run->field, err));
 done:
   return status;
 }

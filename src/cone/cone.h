@@ -47,9 +47,14 @@ typedef struct {
   int n;   /* contacts */
   /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
   const double *W;
-  int symmetric;                   /* a promise: W given dense equals its transpose to the last bit */
-  const double *b;                 /* dim n */
-  const double *mu;                /* n, from 0 to PRC_CONE_FRICTION_MOST */
+  int symmetric;    /* a promise: W given dense equals its transpose to the last bit */
+  const double *b;  /* dim n */
+  const double *mu; /* n, from 0 to PRC_CONE_FRICTION_MOST */
+  /* Friction that depends on the speed |w_T|: mu of contact c there, >= 0 and finite, and d mu / d speed (slope is never NULL). mu[c] is not used then
+   * but to begin with. NULL: mu is all there is. For methods whose ability says so. One that does not fall makes solutions those of a monotone
+   * law; where it falls, and both stick and slip are possible, it sticks. */
+  double (*friction)(const void *owner, int c, double speed, double *slope);
+  const void *friction_owner;
   const prc_cone_blocks *blocks;   /* W sparse by blocks; NULL when W is given */
   const prc_cone_whole *whole;     /* instead of both: for methods with the storage PRC_CONE_WHOLE */
   const prc_cone_factors *factors; /* instead of all: for methods with the storage PRC_CONE_FACTORED */
@@ -89,6 +94,10 @@ double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const d
 double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
 /* What is measured: the natural map of contacts up to mu = 2, the decoupled one above. */
 double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w);
+/* mu of each contact, and its speed (NULL: not asked): those of its law that are nearest to p and w = W p + b. A w that is the rest of much larger
+ * velocities has a speed that is their rounding; this one has not. */
+void prc_cone_friction_found(const prc_cone_problem *problem, const double *p, const double *w, double *mu,
+                             double *speed);
 /* n_rows / tr W, the percussion a unit velocity is worth; 1 when the trace is not positive */
 double prc_cone_rho(const prc_cone_problem *problem);
 
@@ -177,6 +186,7 @@ typedef struct {
   const char *help;  /* one line */
   unsigned dims;     /* 1 << d: problems of dimension d */
   unsigned storages; /* PRC_CONE_DENSE, ... */
+  int of_speed;      /* problems whose friction depends on the speed */
 } prc_cone_ability;
 const prc_cone_ability *prc_cone_abilities(int *count);
 

@@ -1,7 +1,7 @@
 # three rooms: the problem and its measure, the solvers, the files
 libcore_la_SOURCES += \
   %D%/problem/problem.h %D%/problem/problem.c %D%/problem/product.c %D%/problem/measure.c \
-  %D%/problem/spectrum.c %D%/problem/whole.c
+  %D%/problem/spectrum.c %D%/problem/whole.c %D%/problem/speed.h %D%/problem/speed.c
 libcore_la_SOURCES += \
   %D%/solvers/method.h %D%/solvers/methods.c %D%/solvers/solver.c %D%/solvers/random.c %D%/solvers/explore.c \
   %D%/solvers/auto.c \

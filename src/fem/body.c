@@ -72,6 +72,7 @@ static void present(prc_fem *fem) {
                                .damping_mass = fem->damping_mass,
                                .damping_stiffness = fem->damping_stiffness,
                                .C = fem->C,
+                               .C_boundary = fem->C_boundary,
                                .varies = fem->terms.n_terms == 0 ? 0 : PRC_LOADS_IN_TIME,
                                .loads = prc_fem_loads};
   s->drive = prc_fem_drive(fem);
@@ -102,7 +103,9 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(prc_fem_prescribe(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
-  if (model->mass == PRC_MASS_MODIFIED && fem->points->n > 0) prc_try(prc_fem_modify_mass(fem, err));
+  prc_try(prc_fem_make_interfaces(fem, err));
+  if (model->mass == PRC_MASS_MODIFIED && model->n_contacts + model->n_interfaces > 0)
+    prc_try(prc_fem_modify_mass(fem, err));
   prc_try(prc_fem_assemble_damping(fem, err));
   present(fem);
   *out = fem, fem = NULL;
@@ -120,6 +123,7 @@ void prc_fem_free(prc_fem **out) {
   prc_sym_free(&fem->M);
   prc_sym_free(&fem->K);
   prc_sym_free(&fem->C);
+  prc_sym_free(&fem->C_boundary);
   prc_delete(&fem->mass_factor);
   prc_delete(&fem->cell_material);
   prc_delete(&fem->node_area);
@@ -129,11 +133,14 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->terms.value);
   prc_delete(&fem->prescribed);
   prc_delete(&fem->prescribed_support);
+  prc_fem_free_interfaces(fem);
   prc_contact_points_free(&fem->points);
   prc_delete(&fem->contact_first);
   prc_delete(&fem->contact_node);
   prc_delete(&fem->contact_area);
+  prc_delete(&fem->contact_frame);
   prc_delete(&fem->law);
+  prc_delete(&fem->formulas);
   prc_delete(out);
 }
 

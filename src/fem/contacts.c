@@ -1,21 +1,19 @@
 #include "config.h"
 #include "fem/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Contacts of groups of edges with planes: the nodes that may touch, their laws, and what they are asked in a step. */
 
-static prc_status candidate_coefficients(prc_fem *fem, const prc_fem_contact *contact, int c, int node,
-                                         prc_error *err) {
-  const double *x = fem->model->mesh->x + 2 * node;
-  prc_status status = PRC_OK;
-  double mu, e;
-  prc_try(prc_field_eval(&contact->friction, x[0], x[1], 0.0, &mu, err));
-  prc_try(prc_field_eval(&contact->restitution, x[0], x[1], 0.0, &e, err));
-  fem->law[c] = prc_law_coulomb(mu, e, contact->restitution_tangential);
-  status = prc_law_check(&fem->law[c], err);
-  if (status != PRC_OK) prc_error_context(err, "at (%g, %g)", x[0], x[1]);
-done:
+static prc_status candidate_law(prc_fem *fem, const prc_fem_contact *contact, int c, prc_error *err) {
+  const double *x = fem->model->mesh->x + 2 * fem->contact_node[c];
+  const prc_law_fields coulomb = {prc_frictions()[0], {contact->friction}};
+  const prc_status status =
+      prc_law_at(contact->law ? contact->law : &coulomb, &contact->restitution,
+                 contact->restitution_tangential, x, &fem->law[c], &fem->formulas[c], err);
+  if (status == PRC_OK && !contact->law && fem->law[c].formulas)
+    fem->formulas[c].parameter[0] = &contact->friction; /* and not that of the copy */
   if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
   return status;
 }
@@ -37,7 +35,8 @@ static void tributary_areas(const prc_fem *fem, const prc_mesh_group *group, dou
 static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_fem_model *model = fem->model;
-  prc_try(prc_new(&fem->contact_first, (size_t)model->n_contacts + 1, err));
+  const int n_all = model->n_contacts + model->n_interfaces;
+  prc_try(prc_new(&fem->contact_first, (size_t)n_all + 1, err));
   for (int g = 0; g < model->n_contacts; g++) {
     if (model->contact[g].group->n_nodes == 0)
       prc_try(prc_fail(err, PRC_INPUT, "contact '%s': its group '%s' has no nodes", model->contact[g].name,
@@ -47,11 +46,16 @@ static prc_status allocate_candidates(prc_fem *fem, prc_error *err) {
     prc_try(status);
     fem->contact_first[g + 1] = fem->contact_first[g] + model->contact[g].group->n_nodes;
   }
-  const int n = fem->contact_first[model->n_contacts];
-  prc_try(prc_contact_points_create(n, &fem->points, err));
+  prc_try(prc_contact_points_create(fem->contact_first[model->n_contacts], &fem->points, err));
+  for (int i = 0; i < model->n_interfaces; i++)
+    fem->contact_first[model->n_contacts + i + 1] =
+        fem->contact_first[model->n_contacts + i] + model->interface[i].group[1]->n_nodes;
+  const int n = fem->contact_first[n_all];
   prc_try(prc_new(&fem->contact_node, n, err));
   prc_try(prc_new(&fem->contact_area, n, err));
+  prc_try(prc_new(&fem->contact_frame, 4 * (size_t)n, err));
   prc_try(prc_new(&fem->law, n, err));
+  prc_try(prc_new(&fem->formulas, n, err));
   fem->size = prc_fem_diagonal(fem->model->mesh);
 done:
   return status;
@@ -71,7 +75,8 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) {
       const double *x = model->mesh->x + 2 * node;
       fem->contact_node[c] = node;
       prc_contact_points_set(fem->points, c, x[0], x[1], 2 * node, 2 * node + 1, &contact->plane);
-      prc_try(candidate_coefficients(fem, contact, c, node, err));
+      prc_contact_plane_frame(&contact->plane, fem->contact_frame + 4 * c);
+      prc_try(candidate_law(fem, contact, c, err));
     }
   }
 done:
@@ -81,16 +86,29 @@ done:
 
 /* Node c of the groups is the contact c of the set: both are in the order of groups and nodes. Against planes H does not change. */
 static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
-  const prc_contact_points *points = ((const prc_fem *)body)->points;
+  prc_fem *fem = body;
+  const prc_contact_points *points = fem->points;
   if (what & PRC_EVALUATE_GAP) prc_contact_points_gap(points, at->q, set->gap);
   if (what & PRC_EVALUATE_H) memcpy(set->H.x, points->frame, 4 * (size_t)points->n * sizeof *set->H.x);
+  for (int i = 0, first = points->n; i < fem->model->n_interfaces; i++)
+    first += prc_fem_evaluate_interface(fem, i, at, what, set, first);
+}
+
+static double largest_speed(const prc_fem *fem, int i, const double *v) {
+  double largest = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const prc_mesh_group *group = fem->model->interface[i].group[side];
+    for (int k = 0; k < group->n_nodes; k++)
+      largest = fmax(largest, hypot(v[2 * group->node[k]], v[2 * group->node[k] + 1]));
+  }
+  return largest;
 }
 
 static prc_status find(void *body, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {
-  const prc_fem *fem = body;
+  prc_fem *fem = body;
   prc_status status = PRC_OK;
-  (void)at, (void)h, (void)reach;
+
   for (int g = 0; g < fem->model->n_contacts; g++)
     for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
       const prc_contact contact = {.id = {(uint32_t)g, 0, 0, (uint32_t)fem->contact_node[c]},
@@ -102,13 +120,22 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .size = fem->size};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
+  for (int i = 0; i < fem->model->n_interfaces; i++)
+    prc_try(prc_fem_find_interface(fem, i, at, reach + 2.0 * h * largest_speed(fem, i, at->v), set, err));
 done:
   return status;
 }
 
 prc_contacts prc_fem_contacts(const prc_fem *fem) {
-  return fem->points->n > 0 ? (prc_contacts){.dim = 2, .find = find, .evaluate = evaluate}
-                            : (prc_contacts){0};
+  const prc_fem_model *model = fem->model;
+  const int n = fem->contact_first[model->n_contacts + model->n_interfaces];
+  prc_contacts contacts = {.dim = 2, .find = find, .evaluate = evaluate};
+  if (n == 0) return (prc_contacts){0};
+  if (!prc_fem_slides(model)) return contacts;
+  contacts.varies = PRC_CONTACTS_H | PRC_CONTACTS_SET;
+  contacts.n_laws = n, contacts.law = fem->laws;
+  contacts.touched = fem->touched;
+  return contacts;
 }
 
 int prc_fem_contact_first(const prc_fem *fem, int k) {
@@ -121,5 +148,19 @@ const double *prc_fem_contact_areas(const prc_fem *fem) {
   return fem->contact_area;
 }
 const double *prc_fem_contact_frames(const prc_fem *fem) {
-  return fem->points->frame;
+  return fem->contact_frame;
+}
+
+void prc_fem_side_areas(const prc_fem *fem, double *area) {
+  const prc_fem_model *model = fem->model;
+  memset(area, 0, (size_t)model->mesh->n_nodes * sizeof *area);
+  for (int i = 0; i < 2 * model->n_interfaces; i++) {
+    const prc_mesh_group *group = model->interface[i / 2].group[i % 2];
+    for (int k = 0; k < group->n_cells; k++) {
+      int node[3];
+      double share[3];
+      for (int a = 0, n = prc_fem_edge_areas(model, group->cell[k], node, share); a < n; a++)
+        area[node[a]] += share[a];
+    }
+  }
 }

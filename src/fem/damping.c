@@ -107,7 +107,7 @@ void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *das
     d[k] = dashpot->absorbs[k] ? sqrt(inside->density * moduli[k]) : dashpot->coefficient[k];
 }
 
-static void add_edge(prc_fem *fem, int e, const double d[2]) {
+static void add_edge(const prc_fem *fem, prc_sym *C, int e, const double d[2]) {
   prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
   for (int g = 0, n = prc_mesh_edge_points(fem->model->mesh, e, point); g < n; g++) {
     const prc_mesh_edge_point *p = &point[g];
@@ -116,52 +116,51 @@ static void add_edge(prc_fem *fem, int e, const double d[2]) {
       const int a = k / 4 / p->n_nodes, b = k / 4 % p->n_nodes, i = k / 2 % 2, j = k % 2;
       const double nn = p->normal[i] * p->normal[j], one = i == j ? 1.0 : 0.0;
       if (2 * p->node[a] + i >= 2 * p->node[b] + j)
-        add(fem->C, 2 * p->node[a] + i, 2 * p->node[b] + j,
+        add(C, 2 * p->node[a] + i, 2 * p->node[b] + j,
             area * p->N[a] * p->N[b] * (d[0] * nn + d[1] * (one - nn)));
     }
   }
 }
 
-static void add_dashpots(prc_fem *fem) {
+static void add_dashpots(const prc_fem *fem, prc_sym *C) {
   const prc_fem_model *model = fem->model;
   for (int i = 0; i < model->n_dashpots; i++)
     for (int k = 0; k < model->dashpot[i].group->n_cells; k++) {
       double d[2];
       prc_fem_dashpot_coefficients(fem, &model->dashpot[i], model->dashpot[i].group->cell[k], d);
-      add_edge(fem, model->dashpot[i].group->cell[k], d);
+      add_edge(fem, C, model->dashpot[i].group->cell[k], d);
     }
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------------ */
 
 /* The pattern of K, without values. */
-static prc_status create_pattern(prc_fem *fem, prc_error *err) {
-  const prc_sym *K = fem->K;
+static prc_status create_pattern(const prc_sym *K, prc_sym **out, prc_error *err) {
   const int nnz = prc_sym_nnz(K);
-  const prc_status status = prc_sym_create(K->n, nnz, &fem->C, err);
+  const prc_status status = prc_sym_create(K->n, nnz, out, err);
   if (status != PRC_OK) return status;
-  memcpy(fem->C->p, K->p, ((size_t)K->n + 1) * sizeof *K->p);
-  memcpy(fem->C->i, K->i, (size_t)nnz * sizeof *K->i);
+  memcpy((*out)->p, K->p, ((size_t)K->n + 1) * sizeof *K->p);
+  memcpy((*out)->i, K->i, (size_t)nnz * sizeof *K->i);
   return PRC_OK;
 }
 
 /* Diagonals and what is not zero: dashpots alone leave little more than the boundary. C is NULL where nothing is left. */
-static prc_status drop_zeros(prc_fem *fem, prc_error *err) {
+static prc_status drop_zeros(prc_sym **C, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_sym *full = fem->C;
+  prc_sym *full = *C;
   int left = 0, nnz = full->n;
-  fem->C = NULL;
+  *C = NULL;
   for (int j = 0; j < full->n; j++)
     for (int k = full->p[j]; k < full->p[j + 1]; k++) {
       left += full->x[k] != 0.0;
       nnz += k > full->p[j] && full->x[k] != 0.0;
     }
   if (left == 0) goto done;
-  prc_try(prc_sym_create(full->n, nnz, &fem->C, err));
+  prc_try(prc_sym_create(full->n, nnz, C, err));
   for (int j = 0, n = 0; j < full->n; j++) {
     for (int k = full->p[j]; k < full->p[j + 1]; k++)
-      if (k == full->p[j] || full->x[k] != 0.0) fem->C->i[n] = full->i[k], fem->C->x[n++] = full->x[k];
-    fem->C->p[j + 1] = n;
+      if (k == full->p[j] || full->x[k] != 0.0) (*C)->i[n] = full->i[k], (*C)->x[n++] = full->x[k];
+    (*C)->p[j + 1] = n;
   }
 done:
   prc_sym_free(&full);
@@ -201,16 +200,28 @@ static prc_status check_massless(const prc_fem *fem, prc_error *err) {
   return PRC_OK;
 }
 
+/* Dashpots once more by themselves: what they take has a column of its own. */
+static prc_status assemble_boundary(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (fem->model->n_dashpots == 0) return PRC_OK;
+  prc_try(create_pattern(fem->K, &fem->C_boundary, err));
+  add_dashpots(fem, fem->C_boundary);
+  prc_try(drop_zeros(&fem->C_boundary, err));
+done:
+  return status;
+}
+
 prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   int differs[2];
   find_factors(fem, differs);
   if (!differs[0] && !differs[1] && fem->model->n_dashpots == 0) return PRC_OK;
-  prc_try(create_pattern(fem, err));
+  prc_try(create_pattern(fem->K, &fem->C, err));
   if (differs[0] || differs[1]) add_materials(fem, differs);
-  add_dashpots(fem);
-  prc_try(drop_zeros(fem, err));
+  add_dashpots(fem, fem->C);
+  prc_try(drop_zeros(&fem->C, err));
   prc_try(check_massless(fem, err));
+  prc_try(assemble_boundary(fem, err));
 done:
   return status;
 }

@@ -81,7 +81,23 @@ typedef struct {
   prc_contact_plane plane;
   prc_field friction, restitution; /* evaluated at each node, at t = 0 */
   double restitution_tangential;   /* of Newton's law */
+  const prc_law_fields *law;       /* in place of friction; NULL: it is Coulomb's mu */
 } prc_fem_contact;
+
+/* Two parts of the boundary that meet: the nodes of the second touch the segments of the first (a mortar with the hats of the second,
+ * contact/mortar.h). The frame is the first's: n out of it, t is n turned by -90 degrees, and u is the second's velocity less the first's. */
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group[2]; /* dim 1; touched, and what touches */
+  prc_law_fields friction;        /* evaluated at the nodes of the second where they are at the start */
+  prc_field restitution;
+  double restitution_tangential;
+  int small;      /* they slide little: H is that of the start for ever, and contacts are the same */
+  int from_start; /* gaps less what they are at the start, of surfaces that fit by design */
+  /* Tractions that the bodies do not feel as they are balanced by what is not modelled: compression, and sigma_nt, which drives the second along +t.
+   * They stand as loads on both sides where they begin. NULL functions: none */
+  prc_field normal, shear;
+} prc_fem_interface;
 
 /* The traction -d_n v_n n - d_t v_t t on a part of the boundary. */
 typedef struct {
@@ -100,11 +116,12 @@ typedef struct {
   const prc_fem_damping *own_damping; /* n_materials: in place of these two; NULL: they hold for all */
   prc_field gravity[2];    /* acceleration; may depend on time, not on place; in axisymmetry along the axis */
   prc_field body_force[2]; /* force per volume; may depend on time and place */
-  int n_materials, n_loads, n_supports, n_contacts, n_dashpots;
+  int n_materials, n_loads, n_supports, n_contacts, n_interfaces, n_dashpots;
   const prc_fem_material *material;
   const prc_fem_load *load;
   const prc_fem_support *support;
   const prc_fem_contact *contact;
+  const prc_fem_interface *interface;
   const prc_fem_dashpot *dashpot;
 } prc_fem_model;
 
@@ -132,16 +149,24 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *dashpot, int e, double d[2]);
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
-/* Candidates, group after group in the order of the model, nodes ascending within. */
-/* first candidate of group k (k = n_contacts: their number) */
+/* Candidates: of contacts with planes, then of interfaces, group after group in the order of the model, nodes ascending within. Areas and frames of
+ * interfaces are those of the last search (of the start, where all are small); area 0: nothing lies under the node, or a neighbour has it. */
+/* first candidate of group k (k = n_contacts + n_interfaces: their number) */
 int prc_fem_contact_first(const prc_fem *fem, int k);
 const int *prc_fem_contact_nodes(const prc_fem *fem);     /* node of each candidate */
 const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of each candidate */
 const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */
+/* The candidate that the contact of group k and a node is; -1: it is none. */
+int prc_fem_contact_candidate(const prc_fem *fem, int k, int node);
+/* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
+ * search. With tractions times areas for p these are nodal forces. */
+void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);
+/* Of all nodes: the area around each on the two curves of the interfaces, zero elsewhere. */
+void prc_fem_side_areas(const prc_fem *fem, double *area);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 
-/* Static equilibrium under the prescribed displacements at t = 0, the dofs of all contact candidates held at
+/* Static equilibrium under the prescribed displacements at t = 0, interfaces glued and the dofs of all contact candidates with planes held at
  * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
 

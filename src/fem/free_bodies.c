@@ -16,7 +16,7 @@ static int root_of(int *parent, int a) {
 }
 
 /* body[a]: the lowest node of those that hang together with node a */
-static void join_nodes(const prc_sym *K, int *body) {
+void prc_fem_join_nodes(const prc_sym *K, int *body) {
   for (int a = 0; a < K->n / 2; a++) body[a] = a;
   for (int j = 0; j < K->n; j++)
     for (int k = K->p[j]; k < K->p[j + 1]; k++) {
@@ -131,7 +131,7 @@ static prc_status list_bodies(const prc_fem *fem, int dragged, int *n_bodies, pr
   size_t capacity = 0;
   int *body = NULL, count = 0;
   prc_try(prc_new(&body, n, err));
-  join_nodes(fem->K, body);
+  prc_fem_join_nodes(fem->K, body);
   for (int root = 0; root < n; root++) {
     prc_fem_free_body one;
     if (body[root] != root) continue;

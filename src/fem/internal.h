@@ -1,6 +1,7 @@
 #ifndef PRC_FEM_INTERNAL_H
 #define PRC_FEM_INTERNAL_H
 
+#include "contact/mortar.h"
 #include "fem/fem.h"
 
 /* F_j(t) = amplitude(t) x a fixed nodal vector; a load that varies over its edge has one term per quadrature
@@ -19,12 +20,31 @@ typedef struct {
   double *value;
 } prc_fem_terms; /* the part of F that depends on time */
 
+/* An interface as it stands: what of it lies over each other, and the rows of those that touch. */
+typedef struct {
+  prc_mortar_chain *chain[2];
+  prc_mortar *mortar;
+  int n_nodes; /* of the second */
+  char *held;  /* n_nodes: in their prescribed dofs, or they are nodes of both */
+  /* n_nodes: gaps at the start, of those that have one; what gaps are less by with from_start, or what they are at q = 0 */
+  double *gap_start;
+  double *q;  /* of both chains' points, two each: where the mortar was looked at last; NULL: nowhere yet */
+  int looked; /* the mortar is that of q, and the rows ... */
+  int fresh;  /* ... are those of the mortar */
+  int n;      /* rows: of those that have area, by nodes */
+  int *of;    /* n: their points */
+  prc_rows rows; /* n blocks */
+  prc_mortar_row row;
+  size_t room_dofs, room_x;
+} prc_fem_touch;
+
 struct prc_fem {
   const prc_fem_model *model;
   prc_sym *M, *K;
   double *mass_factor; /* n_nodes, D of the modified mass D M D; NULL: the mass is not modified */
   double damping_mass, damping_stiffness; /* what all materials have in common ... */
   prc_sym *C;                             /* ... and what damps besides; NULL: nothing */
+  prc_sym *C_boundary;                    /* of that, dashpots; NULL: there are none */
   int *cell_material;                     /* n_cells */
   double *node_area;                      /* n_nodes: the areas of the cells around each node, summed */
 
@@ -37,12 +57,16 @@ struct prc_fem {
   int **support_rows;      /* n_supports: positions in `prescribed` */
   int *support_count;      /* n_supports */
 
-  prc_contact_points *points;
-  int *contact_first; /* n_contacts + 1 */
-  int *contact_node;  /* candidates */
-  double *contact_area;
-  prc_law *law; /* candidates */
-  double size;  /* of the mesh, which penetrations are compared with */
+  prc_contact_points *points; /* candidates against planes */
+  int *contact_first;         /* n_contacts + n_interfaces + 1 */
+  int *contact_node;          /* candidates: against planes, then those of interfaces */
+  double *contact_area, *contact_frame;
+  prc_law *law;               /* candidates */
+  const prc_law **laws;       /* the same, where contacts come and go */
+  prc_law_formulas *formulas; /* candidates: of laws that change with time */
+  prc_fem_touch *touch;       /* n_interfaces */
+  char *touched;              /* 2 n_nodes: where contacts come and go */
+  double size;                /* of the mesh, which penetrations are compared with */
 
   prc_system system;
 };
@@ -51,6 +75,8 @@ struct prc_fem {
 prc_status prc_fem_assemble(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* The modified mass: takes the mass of the contact nodes to the others (mass.c). */
 prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* body[a]: the lowest node of those that hang together with node a by K (free_bodies.c). */
+void prc_fem_join_nodes(const prc_sym *K, int *body);
 /* damping_mass, damping_stiffness and C; after the mass is modified (damping.c). */
 prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PRC_MUST_CHECK;
@@ -58,6 +84,8 @@ prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PR
 double prc_fem_drag_of_material(const prc_fem_model *model, int m);
 /* F_constant and terms: gravity and tractions. */
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* Loads of the prestress of interface i, as its rows stand: where it begins. */
+prc_status prc_fem_add_prestress(prc_fem *fem, int i, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
 
 /* ---- materials (materials.c) --------------------------------------------------------------------------- */
@@ -75,6 +103,15 @@ void prc_fem_material_moduli(const prc_fem_material *material, prc_fem_plane pla
 prc_status prc_fem_prescribe(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* points, their nodes, areas and laws. */
 prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* touch, and the same of interfaces, behind them; after what is prescribed is known (interfaces.c). */
+prc_status prc_fem_make_interfaces(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+void prc_fem_free_interfaces(prc_fem *fem);
+int prc_fem_slides(const prc_fem_model *model); /* one of its interfaces is not small */
+prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double way, prc_contact_set *set,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* way: that two things may come nearer. Of those that stand from `first` on; returns their number. */
+int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
+                               int first);
 /* What the system says of them. */
 prc_drive prc_fem_drive(const prc_fem *fem);
 prc_contacts prc_fem_contacts(const prc_fem *fem);

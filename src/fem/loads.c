@@ -198,6 +198,61 @@ done:
   return status;
 }
 
+/* ---- prestress ----------------------------------------------------------------------------------------- */
+
+/* F += T w H_k' : row 0 is normal, 1 is shear; w is a part of the contact's area. */
+static prc_status add_prestress_of(builder *b, const prc_field *field, const prc_rows *H, int k, int row,
+                                   const double x[2], double w, prc_error *err) {
+  const int first = H->start[k], count = H->start[k + 1] - first;
+  const double *of = H->x + H->dim * first + row * count;
+  double value = 1.0;
+  prc_status status = is_zero(field) ? PRC_OK : begin(b, field, x, &value, err);
+  for (int d = 0; d < count && status == PRC_OK && !is_zero(field); d++)
+    status = add(b, field->uses_time, H->dof[first + d], value, w * of[d], err);
+  return status;
+}
+
+/* Which row is that of point j of the second, among those that ascend. */
+static int row_of(const prc_fem_touch *touch, int j) {
+  int low = 0, high = touch->n - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (touch->of[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* F += sum_j H_j' (int -normal N_j ds, int shear N_j ds), by the mortar's points: with it stuck contacts have the mean tractions of their hats. Where a
+ * traction jumps at a node, it has the mean of both. */
+prc_status prc_fem_add_prestress(prc_fem *fem, int i, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_fem_interface *interface = &fem->model->interface[i];
+  const prc_fem_touch *touch = &fem->touch[i];
+  const prc_mortar *mortar = touch->mortar;
+  const prc_mortar_chain *chain = touch->chain[1];
+  const size_t terms = (size_t)fem->terms.n_terms, entries = (size_t)fem->terms.n_entries;
+  builder b = {.fem = fem, .term_capacity = terms, .dof_capacity = entries, .value_capacity = entries};
+  for (int g = 0; g < mortar->start[chain->n_chords]; g++) {
+    const prc_mortar_point *point = &mortar->point[g];
+    const int *end = chain->chord[point->chord[1]].point;
+    const double N[2] = {1.0 - point->at[1], point->at[1]};
+    const double *from = chain->x + 2 * end[0], *to = chain->x + 2 * end[1];
+    const double x[2] = {N[0] * from[0] + N[1] * to[0], N[0] * from[1] + N[1] * to[1]};
+    for (int a = 0; a < 2; a++) {
+      if (mortar->goes[end[a]] < 0) continue;
+      const int k = row_of(touch, mortar->goes[end[a]]);
+      const double w = point->weight * N[a];
+      prc_try(add_prestress_of(&b, &interface->normal, &touch->rows, k, 0, x, -w, err));
+      prc_try(add_prestress_of(&b, &interface->shear, &touch->rows, k, 1, x, w, err));
+    }
+  }
+done:
+  return status;
+}
+
 prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
   builder b = {.fem = fem};

@@ -11,10 +11,15 @@ static prc_status check(const double *parameter, prc_error *err) {
                   PRC_CONE_FRICTION_MOST);
 }
 
-static double friction(const double *parameter, const double *state, double speed) {
+static double friction(const double *parameter, const double *state, double speed, double *slope) {
   (void)state, (void)speed;
+  if (slope) *slope = 0.0;
   return parameter[0];
 }
 
-const prc_friction prc_friction_coulomb = {
-    .name = "coulomb", .n_parameters = 1, .parameter = names, .check = check, .friction = friction};
+const prc_friction prc_friction_coulomb = {.name = "coulomb",
+                                           .help = "mu, one number whatever happens",
+                                           .n_parameters = 1,
+                                           .parameter = names,
+                                           .check = check,
+                                           .friction = friction};

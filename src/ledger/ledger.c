@@ -186,7 +186,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   const double *work = r->work;
   row->balance_residual = r->kinetic + r->potential - work[PRC_WORK_external] - work[PRC_WORK_damping]
                           - work[PRC_WORK_numerical] - work[PRC_WORK_joints] - d->normal - d->tangential
-                          - work[PRC_WORK_driven];
+                          - work[PRC_WORK_driven] - work[PRC_WORK_boundary];
   prc_sum_add(&s->kinetic, r->kinetic), prc_sum_add(&s->elastic, r->potential);
   for (int k = 0; k < PRC_N_WORKS; k++) {
     prc_sum_add(&s->work[k], work[k]);
@@ -201,6 +201,8 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->dissipation_numerical = prc_sum_total(&s->work[PRC_WORK_numerical]);
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
   row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
+  row->work_boundary = prc_sum_total(&s->work[PRC_WORK_boundary]);
+  prc_sum_add(&s->breakdown, r->breakdown), row->breakdown = prc_sum_total(&s->breakdown);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
   if (row->balance_residual != 0.0)
@@ -329,7 +331,9 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.work_contact_tangential,
                         s.row.dissipation_numerical,
                         s.row.driven,
-                        s.row.joints};
+                        s.row.joints,
+                        s.row.work_boundary,
+                        s.row.breakdown};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)

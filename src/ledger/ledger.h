@@ -11,12 +11,13 @@ extern "C" {
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
  * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move and of prescribed values of joints, + joints, what else
- * their forces work. The residual is the step's own. */
+ * their forces work. work_boundary is that of dashpots and of sides that absorb, and no part of work_damping; breakdown, what friction worked beyond
+ * that of its residual strength, is a part of -work_contact_tangential and no term of the balance. The residual is the step's own. */
 /* clang-format off */
 #define PRC_LEDGER_COLUMNS(X) \
   X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
   X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
-  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven) X(joints)
+  X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven) X(joints) X(work_boundary) X(breakdown)
 /* clang-format on */
 #define X(name) double name;
 typedef struct {

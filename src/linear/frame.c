@@ -41,13 +41,9 @@ done:
   return status;
 }
 
-prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of order, prc_frame *f,
-                            prc_error *err) {
+/* What follows from the order. */
+static prc_status make_room(prc_frame *f, prc_error *err) {
   prc_status status = PRC_OK;
-  for (int i = 0; i < A->n; i++)
-    if (part[i] < 0 || part[i] > 2)
-      return prc_fail(err, PRC_INPUT, "unknown %d is in part %d, expected 0, 1 or 2", i, part[i]);
-  prc_try(find_order(A, part, order, f, err));
   const int n_tail = f->n_tail;
   prc_try(prc_new(&f->tail_place, f->n, err));
   for (int k = 0; k < f->n; k++)
@@ -59,6 +55,23 @@ prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of ord
   prc_try(prc_new(&f->by_start, (size_t)n_tail + 1, err));
 done:
   return status; /* the caller frees what was made */
+}
+
+prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of order, prc_frame *f,
+                            prc_error *err) {
+  for (int i = 0; i < A->n; i++)
+    if (part[i] < 0 || part[i] > 2)
+      return prc_fail(err, PRC_INPUT, "unknown %d is in part %d, expected 0, 1 or 2", i, part[i]);
+  const prc_status status = find_order(A, part, order, f, err);
+  return status == PRC_OK ? make_room(f, err) : status;
+}
+
+prc_status prc_frame_create_like(const prc_frame *other, prc_frame *f, prc_error *err) {
+  f->n = other->n, f->n_free = other->n_free, f->n_lead = other->n_lead, f->n_tail = other->n_tail;
+  f->ordering = other->ordering;
+  const prc_status status = prc_new(&f->perm, f->n, err);
+  if (status == PRC_OK && f->n > 0) memcpy(f->perm, other->perm, (size_t)f->n * sizeof *f->perm);
+  return status == PRC_OK ? make_room(f, err) : status;
 }
 
 size_t prc_frame_bytes(const prc_frame *f) {

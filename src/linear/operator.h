@@ -35,6 +35,7 @@ typedef struct {
 } prc_run_matrix;
 void prc_run_matrix_free(prc_run_matrix *W); /* what it holds; it is zeros again */
 
+typedef struct prc_operator prc_operator;
 typedef struct {
   const char *
       part; /* n: 0 interior, 1 touched by contacts, 2 prescribed: its value is given in begin; used by create only */
@@ -42,6 +43,9 @@ typedef struct {
   int has_mass;     /* 0: rows that need inertia refuse (quasi-static) */
   int threads;      /* that may share the work */
   int may_change;   /* set will be called: A changes its values, never its pattern */
+  int is_one_of_many; /* others will be made with other weights of mass and stiffness: auto takes none that may be slow with some */
+  /* Of a matrix of the same pattern and parts: its order of elimination is taken, where it has one; NULL: none. Used by create only */
+  const prc_operator *like;
   const prc_rows *
       joints; /* rows G with G x = g (dim 1, one per row, their pattern); their free unknowns are of part 1; NULL: none */
   const int
@@ -60,7 +64,6 @@ typedef struct {
   double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
 } prc_operator_facts;
 
-typedef struct prc_operator prc_operator;
 /* name: a row, or "auto", which takes the cheapest that can do it. PRC_INPUT for an unknown name (names listed in the message).
  * A is not used after the call. */
 prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_operator_plan *plan,

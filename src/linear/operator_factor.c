@@ -123,6 +123,10 @@ static void factor_add(void *of, const prc_rows *G, const double *l, double *x) 
   if (x) prc_frame_leave_tail(f, x);
 }
 
+static const prc_frame *factor_frame(const void *of) {
+  return &((const work *)of)->frame;
+}
+
 static void factor_facts(const void *of, prc_operator_facts *facts) {
   const work *w = of;
   facts->ordering = w->frame.ordering;
@@ -147,4 +151,5 @@ const prc_operator_row prc_operator_factor = {
     .free = factor_free,
     .reach = factor_reach,
     .add = factor_add,
+    .frame = factor_frame,
 };

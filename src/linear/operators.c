@@ -26,7 +26,10 @@ struct prc_operator {
 
 prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
   if (setup->frame.perm) return PRC_OK;
-  prc_status status = prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
+  const prc_operator *like = setup->plan->like;
+  const prc_frame *other = like && like->row->frame ? like->row->frame(like->work) : NULL;
+  prc_status status = other ? prc_frame_create_like(other, &setup->frame, err)
+                            : prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);
   if (status == PRC_OK) status = prc_frame_prescribe(&setup->frame, setup->A, &setup->inner, err);
   if (status == PRC_OK && setup->plan->given) {
     prc_sym_free(setup->plan->given);
@@ -45,7 +48,7 @@ static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error 
   for (int k = 0; k < N_ROWS; k++)
     if (rows[k]->suits && rows[k]->suits(setup->A)) return op->row = rows[k], PRC_OK;
   for (int i = 0; i < setup->A->n; i++) n_free += setup->plan->part[i] != 2;
-  if (n_free < AUTO_FROM) return PRC_OK;
+  if (n_free < AUTO_FROM || setup->plan->is_one_of_many) return PRC_OK;
   for (int k = 0; k < N_ROWS; k++) {
     if (!rows[k]->cost || (setup->plan->joints && setup->plan->joints->n > 0 && !rows[k]->reach)) continue;
     prc_try(rows[k]->cost(setup, least, &bytes, &work, err));

@@ -30,6 +30,8 @@ typedef prc_status (*prc_order_of)(const prc_sym *A, const int *part, int *perm,
                                    prc_error *err);
 prc_status prc_frame_create(const prc_sym *A, const char *part, prc_order_of order, prc_frame *frame,
                             prc_error *err) PRC_MUST_CHECK;
+/* In the order of another. */
+prc_status prc_frame_create_like(const prc_frame *other, prc_frame *frame, prc_error *err) PRC_MUST_CHECK;
 void prc_frame_free(prc_frame *frame);
 size_t prc_frame_bytes(const prc_frame *frame);
 /* The free part of A in the order of elimination; and its prescribed columns go to the frame, in the memory that they have. */
@@ -102,6 +104,7 @@ typedef struct {
   int (*has_runs)(const void *work); /* NULL: it has none */
   prc_status (*condense_runs)(void *work, const prc_rows *H, int n, const int *list, double scale,
                               prc_run_matrix *W, prc_error *err);
+  const prc_frame *(*frame)(const void *work); /* by prc_order, for others; NULL: it has none */
   int no_panels; /* it shares nothing with panels, nor shall the product beside it */
 } prc_operator_row;
 extern const prc_operator_row prc_operator_factor;

@@ -163,10 +163,11 @@ static int nodes_of(const prc_mesh *mesh, int dim, int k, int *node) {
 }
 
 /* The nodes of the group's cells, ascending, each once; stamp differs from group to group. */
-static prc_status collect_nodes(const prc_mesh *mesh, prc_mesh_group *group, int *mark, int stamp,
-                                prc_error *err) {
+prc_status prc_mesh_collect_nodes(const prc_mesh *mesh, prc_mesh_group *group, int *mark, int stamp,
+                                  prc_error *err) {
   size_t most = 0;
   int node[PRC_ELEMENT_NODES];
+  group->n_nodes = 0;
   for (int k = 0; k < group->n_cells; k++) most += (size_t)nodes_of(mesh, group->dim, group->cell[k], node);
   const prc_status status = prc_new(&group->node, most, err);
   if (status != PRC_OK) return status;
@@ -196,7 +197,7 @@ static prc_status build_group(prc_mesh *mesh, const prc_raw_mesh *raw, size_t g,
   prc_try(name_group(group, from, err));
   prc_try(collect_cells(group, from, work->list[dim], raw->n_members[dim], err));
   if (dim == 1) prc_try(orient_edges(mesh, group, raw->cell[1], work, err));
-  prc_try(collect_nodes(mesh, group, work->mark, (int)g + 1, err));
+  prc_try(prc_mesh_collect_nodes(mesh, group, work->mark, (int)g + 1, err));
   if (group->n_cells == 0)
     prc_log_message(log, PRC_LOG_WARNING, "%s: the physical %s \"%s\" has no elements", path,
                     dim == 1 ? "curve" : "surface", group->name);

@@ -94,6 +94,9 @@ prc_status prc_mesh_list_sides(const prc_mesh *mesh, prc_mesh_side **out, size_t
                                prc_error *err) PRC_MUST_CHECK;
 const prc_mesh_side *prc_mesh_find_side(const prc_mesh_side *sides, size_t n, int from, int to);
 /* groups.c */
+/* group->node, of its cells; mark: n_nodes, where `stamp` does not stand. A list that was there is the caller's to delete. */
+prc_status prc_mesh_collect_nodes(const prc_mesh *mesh, prc_mesh_group *group, int *mark, int stamp,
+                                  prc_error *err) PRC_MUST_CHECK;
 prc_status prc_mesh_build_groups(prc_mesh *mesh, prc_raw_mesh *raw, const char *path, const prc_log *log,
                                  prc_error *err) PRC_MUST_CHECK;
 

@@ -78,6 +78,7 @@ void prc_mesh_free(prc_mesh **mesh) {
   prc_delete(&m->edge_middle);
   prc_delete(&m->edge_cell);
   prc_delete(&m->edge_beyond);
+  prc_delete(&m->twin);
   prc_delete(mesh);
 }
 
@@ -100,6 +101,21 @@ void prc_mesh_cell_nodes(const prc_mesh *mesh, int c, double (*x)[2]) {
   const int *node = mesh->cell + mesh->cell_start[c], n = mesh->cell_start[c + 1] - mesh->cell_start[c];
   for (int a = 0; a < n; a++)
     for (int k = 0; k < 2; k++) x[a][k] = mesh->x[2 * node[a] + k];
+}
+
+static int root_of(int *body, int node) {
+  while (body[node] != node) node = body[node] = body[body[node]];
+  return node;
+}
+
+void prc_mesh_bodies(const prc_mesh *mesh, int *body) {
+  for (int i = 0; i < mesh->n_nodes; i++) body[i] = i;
+  for (int c = 0; c < mesh->n_cells; c++)
+    for (int k = mesh->cell_start[c] + 1; k < mesh->cell_start[c + 1]; k++) {
+      const int a = root_of(body, mesh->cell[k - 1]), b = root_of(body, mesh->cell[k]);
+      body[a < b ? b : a] = a < b ? a : b;
+    }
+  for (int i = 0; i < mesh->n_nodes; i++) body[i] = root_of(body, i);
 }
 
 double prc_mesh_area(const prc_mesh *mesh, int c) {

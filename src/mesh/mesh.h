@@ -25,8 +25,9 @@ typedef struct {
 
 typedef struct {
   int n_nodes;
-  double *x;   /* 2 n_nodes: coordinates */
-  size_t *tag; /* n_nodes: Gmsh's number of the node */
+  double *x; /* 2 n_nodes: coordinates */
+  size_t
+      *tag; /* n_nodes: Gmsh's number of the node; of what was joined or split numbers beyond the largest */
   int n_cells;
   int *cell_start; /* n_cells + 1: cell c has the nodes cell[cell_start[c]] .. cell[cell_start[c+1]-1] */
   int *cell;       /* anticlockwise, the lowest corner first, in the order of element.h */
@@ -38,9 +39,10 @@ typedef struct {
   int *edge_cell;   /* n_edges: the cell the edge belongs to (the lower, if it is inside the body) */
   int *edge_beyond; /* n_edges: the cell on its other side, -1 on the boundary; NULL: none is inside */
   int n_groups;
-  prc_mesh_group *group;  /* curves and surfaces, in Gmsh's order; names are unique within a dimension */
-  int n_turned;           /* cells that came clockwise and were turned */
-  int n_unused;           /* nodes that no cell uses; they stay in the list */
+  prc_mesh_group *group; /* curves and surfaces, in Gmsh's order; names are unique within a dimension */
+  int n_turned;          /* cells that came clockwise and were turned */
+  int n_unused;          /* nodes that no cell uses; they stay in the list */
+  int *twin; /* n_nodes: what a node was one with before a split, or -1; NULL: nothing was split */
   double low[2], high[2]; /* bounding box of the used nodes */
 } prc_mesh;
 
@@ -62,6 +64,15 @@ prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, cons
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);
 
+/* One mesh of several: nodes, cells and groups one after the other; groups of one name and dimension become one. Deletes what it joins. */
+prc_status prc_mesh_join(int n, prc_mesh **part, prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
+/* Splits the mesh along a curve inside it: its nodes become two, but for ends inside the body. Two curves take its place in the list of groups, `<name>.right`
+ * and `<name>.left`, as it is walked from its end with the smaller x (then y; a closed one is walked anticlockwise). Refuses curves that branch, touch
+ * themselves or another that was split, or run along the boundary. */
+prc_status prc_mesh_split(prc_mesh *mesh, const char *curve, prc_error *err) PRC_MUST_CHECK;
+
+/* body: n_nodes: the lowest node of those that cells hold together with a node. */
+void prc_mesh_bodies(const prc_mesh *mesh, int *body);
 /* The group of that name and dimension, or NULL. */
 const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
 /* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */

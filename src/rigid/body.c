@@ -132,7 +132,7 @@ static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
     const prc_rigid_contact *c = &model->contact[k];
     if (c->n_points == 0 && !(c->radius > 0.0))
       return prc_fail(err, PRC_INPUT, "contact '%s' has neither points nor a disc", c->name);
-    const prc_law law = prc_law_coulomb(c->friction, c->restitution, c->restitution_tangential);
+    const prc_law law = prc_law_or_coulomb(c->law, c->friction, c->restitution, c->restitution_tangential);
     const prc_status status = prc_law_check(&law, err);
     if (status != PRC_OK) {
       prc_error_context(err, "contact '%s'", c->name);
@@ -170,7 +170,8 @@ static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_new(&rigid->law, model->n_contacts, err));
   for (int k = 0; k < model->n_contacts; k++) {
     const prc_rigid_contact *contact = &model->contact[k];
-    rigid->law[k] = prc_law_coulomb(contact->friction, contact->restitution, contact->restitution_tangential);
+    rigid->law[k] = prc_law_or_coulomb(contact->law, contact->friction, contact->restitution,
+                                       contact->restitution_tangential);
     for (int c = rigid->contact_first[k]; c < rigid->contact_first[k + 1]; c++) {
       rigid->contact_of[c] = k;
       if (contact->n_points > 0)

@@ -291,7 +291,8 @@ static prc_status enter_pairs(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_contact_sets_create(model->n_bodies, model->n_pairs, sets, err));
   for (int k = 0; k < model->n_pairs; k++) {
     const prc_rigid_pairs *pairs = &model->pairs[k];
-    const prc_law law = prc_law_coulomb(pairs->friction, pairs->restitution, pairs->restitution_tangential);
+    const prc_law law =
+        prc_law_or_coulomb(pairs->law, pairs->friction, pairs->restitution, pairs->restitution_tangential);
     prc_try(prc_contact_sets_enter(sets, k, pairs->name, pairs->n, pairs->body, law, err));
   }
 done:

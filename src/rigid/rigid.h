@@ -51,6 +51,7 @@ typedef struct {
   double radius;       /* ... or, where there are none, its disc of this radius */
   double friction, restitution;
   double restitution_tangential; /* of the Newton law, (58); 0: as without */
+  const prc_law *law;            /* in place of these three; NULL: it is Coulomb's */
 } prc_rigid_contact;
 
 /* Two sets of bodies whose parts meet: every pair of one of the first and one of the second. Where several name a pair, the first does it.
@@ -60,6 +61,7 @@ typedef struct {
   int n[2];
   const int *body[2]; /* indices, in any order; the sets may have bodies in common */
   double friction, restitution, restitution_tangential;
+  const prc_law *law; /* in place of these three; NULL: it is Coulomb's */
 } prc_rigid_pairs;
 
 /* What joins two bodies, a and b, or the ground and b: the ground stands first, wherever it is named. With P_a and P_b the points of the two at

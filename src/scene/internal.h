@@ -13,16 +13,16 @@ typedef struct {
 struct prc_scene {
   int n_bodies, n_contacts;
   prc_body *body;
-  const prc_system **of;      /* n_bodies: their systems */
-  prc_scene_contact *contact; /* n_contacts */
-  int first_surface;          /* id.a of the first of them */
-  int first_group;            /* and their groups */
-  prc_sym *M, *K, *C;         /* of all bodies; NULL where no body has one */
-  int *prescribed;            /* dofs of the system */
-  char *work, *turn;          /* of them */
-  int *body_of_dof;           /* system.space.body, or NULL */
-  char *touched;              /* of dofs: by contacts; NULL where these do not come and go */
-  const prc_law **law;        /* that contacts may have later */
+  const prc_system **of;           /* n_bodies: their systems */
+  prc_scene_contact *contact;      /* n_contacts */
+  int first_surface;               /* id.a of the first of them */
+  int first_group;                 /* and their groups */
+  prc_sym *M, *K, *C, *C_boundary; /* of all bodies; NULL where no body has one */
+  int *prescribed;                 /* dofs of the system */
+  char *work, *turn;               /* of them */
+  int *body_of_dof;                /* system.space.body, or NULL */
+  char *touched;                   /* of dofs: by contacts; NULL where these do not come and go */
+  const prc_law **law;             /* that contacts may have later */
   int *joint_start, *joint_dof;
   char *joint_of_velocities;
   int n_joints;

@@ -69,6 +69,16 @@ static prc_status add_to(prc_sym **sum, prc_sym **more, prc_error *err) {
   return PRC_OK;
 }
 
+/* What of C is the boundary's. */
+static prc_status join_boundary(prc_scene *scene, block *blocks, prc_error *err) {
+  int has = 0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    blocks[b] = (block){scene->of[b]->dynamics.C_boundary, 1.0};
+    has |= blocks[b].x != NULL;
+  }
+  return has ? join(scene, blocks, &scene->C_boundary, err) : PRC_OK;
+}
+
 /* C = alpha M + beta K keeps its two factors where all bodies share them (those without stiffness share
  * any beta); what differs becomes entries of C. */
 static prc_status join_damping(prc_scene *scene, block *blocks, prc_error *err) {
@@ -113,7 +123,8 @@ prc_status prc_scene_make_matrices(prc_scene *scene, prc_error *err) {
   prc_try(prc_new(&blocks, scene->n_bodies, err));
   prc_try(join_mass_and_stiffness(scene, blocks, err));
   prc_try(join_damping(scene, blocks, err));
-  d->M = scene->M, d->K = scene->K, d->C = scene->C;
+  prc_try(join_boundary(scene, blocks, err));
+  d->M = scene->M, d->K = scene->K, d->C = scene->C, d->C_boundary = scene->C_boundary;
 done:
   prc_delete(&blocks);
   return status;

@@ -22,7 +22,8 @@ static int items(const void *self) {
 }
 
 static int surfaces(const void *self) {
-  return prc_fem_get_model(self)->n_contacts;
+  const prc_fem_model *model = prc_fem_get_model(self);
+  return model->n_contacts + model->n_interfaces;
 }
 
 static double size(const void *self, int item) {

@@ -7,6 +7,8 @@
 
 typedef struct {
   double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
+  double *area, *rest,
+      *rubs[PRC_VIEW_RUBS]; /* of interfaces: areas around nodes, forces there that are not of planes */
 } mesh_fields;
 
 static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
@@ -17,7 +19,11 @@ static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
                        .traction = field + 4 * nodes,
                        .stress = on_cells,
                        .out_of_plane = on_cells + 3 * cells,
-                       .energy = on_cells + 4 * cells};
+                       .energy = on_cells + 4 * cells,
+                       .area = on_cells + 5 * cells,
+                       .rest = on_cells + 5 * cells + nodes,
+                       .rubs = {on_cells + 5 * cells + 3 * nodes, on_cells + 5 * cells + 4 * nodes,
+                                on_cells + 5 * cells + 5 * nodes}};
 }
 
 /* integers: tags of the nodes, their status, and the types of the cells */
@@ -25,7 +31,7 @@ prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_e
   prc_status status = PRC_OK;
   const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
   const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
-  prc_try(prc_new(&fields->real, 6 * nodes + 5 * cells, err));
+  prc_try(prc_new(&fields->real, 12 * nodes + 5 * cells, err));
   prc_try(prc_new(&fields->integer, 2 * nodes + cells, err));
   int *type = fields->integer + 2 * nodes;
   for (int a = 0; a < mesh->n_nodes; a++) fields->integer[a] = (int)mesh->tag[a];
@@ -33,6 +39,7 @@ prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_e
   fields->n_points = mesh->n_nodes, fields->x = mesh->x;
   fields->cells =
       (prc_output_cells){.n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
+  prc_fem_side_areas(self, place_fields(mesh, fields->real).area);
   fields->fixed[fields->n_fixed++] = (prc_output_array){"node", 1, NULL, fields->integer};
 done:
   return status;
@@ -44,6 +51,7 @@ done:
 static void contact_fields(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f,
                            int *status) {
   const size_t nodes = (size_t)prc_fem_get_model(fem)->mesh->n_nodes;
+  const int planes = prc_fem_contact_first(fem, prc_fem_get_model(fem)->n_contacts);
   memset(f->gap, 0, nodes * sizeof *f->gap);
   memset(f->traction, 0, 2 * nodes * sizeof *f->traction);
   for (size_t a = 0; a < nodes; a++) status[a] = -1;
@@ -52,11 +60,34 @@ static void contact_fields(const prc_fem *fem, const prc_view_state *state, cons
     const int node = c->feature;
     if (status[node] < 0 || c->gap < f->gap[node]) f->gap[node] = c->gap;
     if (c->status > status[node]) status[node] = c->status;
-    if (c->own < 0) continue;
+    for (int k = 0; k < PRC_VIEW_RUBS && state->force; k++) f->rubs[k][node] = c->rubs[k];
+    if (c->own < 0 || c->own >= planes) continue;
     const double *frame = prc_fem_contact_frames(fem) + 4 * c->own, area = prc_fem_contact_areas(fem)[c->own];
     for (int k = 0; k < 2 && area > 0.0; k++)
       f->traction[2 * node + k] += (c->p[0] * frame[k] + c->p[1] * frame[2 + k]) / (state->h * area);
+    for (int k = 0; k < 2 && state->force; k++)
+      f->rest[2 * node + k] -= (c->p[0] * frame[k] + c->p[1] * frame[2 + k]) / state->h;
   }
+}
+
+/* What the two sides of interfaces show, before each contact's own values: means of the contacts that push a node, and the force there. */
+static void begin_sides(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f) {
+  const int n = prc_fem_get_model(fem)->mesh->n_nodes;
+  memcpy(f->rest, state->force, 2 * (size_t)n * sizeof *f->rest);
+  for (int a = 0; a < n; a++) {
+    const double weight = state->weight[2 * a] + state->weight[2 * a + 1];
+    for (int k = 0; k < PRC_VIEW_RUBS; k++)
+      f->rubs[k][a] = weight > 0.0 ? (state->rubs[k][2 * a] * state->weight[2 * a]
+                                      + state->rubs[k][2 * a + 1] * state->weight[2 * a + 1])
+                                         / weight
+                                   : 0.0;
+  }
+}
+
+/* Forces over the areas around nodes. */
+static void add_sides(const prc_fem *fem, const mesh_fields *f) {
+  for (int a = 0; a < prc_fem_get_model(fem)->mesh->n_nodes; a++)
+    for (int k = 0; k < 2 && f->area[a] > 0.0; k++) f->traction[2 * a + k] += f->rest[2 * a + k] / f->area[a];
 }
 
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields) {
@@ -65,15 +96,19 @@ void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_vie
   int *status = fields->integer + mesh->n_nodes;
   prc_fem_cell_fields(self, state->q, f.stress, f.out_of_plane, f.energy);
   prc_fem_node_stress(self, state->q, f.stress_nodes);
+  if (state->force) begin_sides(self, state, &f);
   contact_fields(self, state, &f, status);
+  if (state->force) add_sides(self, &f);
   const prc_output_array points[] = {
       {"displacement", 2, state->q, NULL},           {"velocity", 2, state->v, NULL},
       {"stress_recovered", 3, f.stress_nodes, NULL}, {"contact_gap", 1, f.gap, NULL},
-      {"contact_traction", 2, f.traction, NULL},     {"contact_status", 1, NULL, status}};
+      {"contact_traction", 2, f.traction, NULL},     {"contact_status", 1, NULL, status},
+      {"contact_slip", 1, f.rubs[0], NULL},          {"contact_friction", 1, f.rubs[1], NULL},
+      {"contact_state", 1, f.rubs[2], NULL}};
   const prc_output_array cells[] = {{"stress", 3, f.stress, NULL},
                                     {"stress_out_of_plane", 1, f.out_of_plane, NULL},
                                     {"energy_density", 1, f.energy, NULL}};
-  fields->n_on_points = 6, fields->n_on_cells = 3;
+  fields->n_on_points = state->force ? 6 + PRC_VIEW_RUBS : 6, fields->n_on_cells = 3;
   memcpy(fields->on_points, points, sizeof points);
   memcpy(fields->on_cells, cells, sizeof cells);
 }

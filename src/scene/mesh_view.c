@@ -181,6 +181,7 @@ static int is_prescribed(const void *self, int node) {
  * obstacle. That of a closed line sums to zero, of which rounding leaves some: a few units of the last digit
  * of each edge. */
 static int faces_away(const void *self, int k) {
+  if (k >= prc_fem_get_model(self)->n_contacts) return 0; /* an interface has two sides */
   const prc_mesh *mesh = mesh_of(self);
   const prc_fem_contact *contact = &prc_fem_get_model(self)->contact[k];
   const prc_mesh_group *group = contact->group;
@@ -196,7 +197,8 @@ static int faces_away(const void *self, int k) {
 }
 
 static const char *contact_name(const void *self, int k) {
-  return prc_fem_get_model(self)->contact[k].name;
+  const prc_fem_model *model = prc_fem_get_model(self);
+  return k < model->n_contacts ? model->contact[k].name : model->interface[k - model->n_contacts].name;
 }
 
 /* ---- supports and probes ---------------------------------------------------------------------------- */
@@ -230,31 +232,6 @@ static void probe(const void *self, const prc_view_place *place, const double *q
       row[k] += *weight * q[dof];
       row[2 + k] += *weight * v[dof];
     }
-}
-
-/* ---- contact lines ---------------------------------------------------------------------------------- */
-
-static int lines(const void *self) {
-  return prc_fem_get_model(self)->n_contacts;
-}
-
-static int line_size(const void *self, int k) {
-  return prc_fem_contact_first(self, k + 1) - prc_fem_contact_first(self, k);
-}
-
-static const double *line_areas(const void *self, int k) {
-  return prc_fem_contact_areas(self) + prc_fem_contact_first(self, k);
-}
-
-/* along t, from the plane's point */
-static void line_places(const void *self, int k, double *place) {
-  const double *point = prc_fem_get_model(self)->contact[k].plane.point;
-  const int first = prc_fem_contact_first(self, k);
-  for (int i = 0, n = line_size(self, k); i < n; i++) {
-    const double *x = mesh_of(self)->x + 2 * prc_fem_contact_nodes(self)[first + i],
-                 *t = prc_fem_contact_frames(self) + 4 * (first + i) + 2;
-    place[i] = (x[0] - point[0]) * t[0] + (x[1] - point[1]) * t[1];
-  }
 }
 
 /* ---- the start, and distances ----------------------------------------------------------------------- */
@@ -302,10 +279,12 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .direction = direction,
                                           .locate = locate,
                                           .probe = probe,
-                                          .lines = lines,
-                                          .line_size = line_size,
-                                          .line_areas = line_areas,
-                                          .line_places = line_places,
+                                          .lines = prc_mesh_view_lines,
+                                          .line_size = prc_mesh_view_line_size,
+                                          .line_areas = prc_mesh_view_line_areas,
+                                          .line_places = prc_mesh_view_line_places,
+                                          .line_candidate = prc_mesh_view_line_candidate,
+                                          .line_point = prc_mesh_view_line_point,
                                           .fields = prc_mesh_view_fields,
                                           .update = prc_mesh_view_update,
                                           .velocity = velocity,

@@ -213,6 +213,7 @@ void prc_scene_free(prc_scene **out) {
   prc_sym_free(&scene->M);
   prc_sym_free(&scene->K);
   prc_sym_free(&scene->C);
+  prc_sym_free(&scene->C_boundary);
   prc_delete(&scene->prescribed);
   prc_delete(&scene->work);
   prc_delete(&scene->turn);

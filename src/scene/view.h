@@ -50,11 +50,14 @@ typedef struct {
 
 /* ---- fields in space -------------------------------------------------------------------------------- */
 
+enum { PRC_VIEW_RUBS = 3 };
+
 /* A contact whose points are the body's. */
 typedef struct {
   int own; /* its number among the body's own contacts; -1: it is between two bodies */
   int feature, status;
   double gap, p[2];
+  double rubs[PRC_VIEW_RUBS]; /* its slip, mu, and the first number of its friction's state */
 } prc_view_contact;
 
 typedef struct {
@@ -63,6 +66,9 @@ typedef struct {
   int n_contacts;
   const prc_view_contact *contact;
   const int *neighbours; /* of the items: how many others carry each; NULL: it is not known */
+  /* nv each, or NULL where nothing asks for them: what contacts push its dofs by, as forces, and PRC_VIEW_RUBS means over the contacts that touch a dof, with their
+   * weight */
+  const double *force, *weight, *rubs[PRC_VIEW_RUBS];
 } prc_view_state;
 
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
@@ -145,11 +151,14 @@ typedef struct prc_body_view {
   void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v,
                 double row[4]);
 
-  /* contacts that are lines: their number, the candidates of line k, their areas, and places along it */
+  /* contacts that are lines: their number, the candidates of line k, their areas (of an interface those of the last search), places along it, and
+   * which of them a feature is (-1: none) */
   int (*lines)(const void *self);
   int (*line_size)(const void *self, int k);
   const double *(*line_areas)(const void *self, int k);
-  void (*line_places)(const void *self, int k, double *place);
+  prc_status (*line_places)(const void *self, int k, double *place, prc_error *err);
+  void (*line_point)(const void *self, int k, int candidate, double x[2]); /* where it is at the start */
+  int (*line_candidate)(const void *self, int k, int feature);
 
   prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
   void (*update)(const void *self, const prc_view_state *state, prc_view_fields *fields);
@@ -171,6 +180,13 @@ extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid, prc_body_vie
 /* Fields of a mesh (mesh_fields.c). */
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
+/* Contact lines of a mesh (mesh_lines.c). */
+int prc_mesh_view_lines(const void *self);
+int prc_mesh_view_line_size(const void *self, int k);
+const double *prc_mesh_view_line_areas(const void *self, int k);
+prc_status prc_mesh_view_line_places(const void *self, int k, double *place, prc_error *err) PRC_MUST_CHECK;
+void prc_mesh_view_line_point(const void *self, int k, int candidate, double x[2]);
+int prc_mesh_view_line_candidate(const void *self, int k, int node);
 /* Fields of rigid bodies in space (spatial_fields.c); self is a prc_spatial. */
 prc_status prc_spatial_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);

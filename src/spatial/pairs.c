@@ -364,7 +364,8 @@ static prc_status enter_pairs(prc_spatial *spatial, prc_error *err) {
   prc_try(prc_contact_sets_create(model->n_bodies, model->n_pairs, &m->sets, err));
   for (int k = 0; k < model->n_pairs; k++) {
     const prc_spatial_pairs *pairs = &model->pairs[k];
-    const prc_law law = prc_law_coulomb(pairs->friction, pairs->restitution, pairs->restitution_tangential);
+    const prc_law law =
+        prc_law_or_coulomb(pairs->law, pairs->friction, pairs->restitution, pairs->restitution_tangential);
     prc_try(prc_contact_sets_enter(&m->sets, k, pairs->name, pairs->n, pairs->body, law, err));
     if (!(pairs->drilling >= 0.0) || !isfinite(pairs->drilling))
       return prc_fail(err, PRC_INPUT,

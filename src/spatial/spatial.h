@@ -48,6 +48,7 @@ typedef struct {
   int n[2];
   const int *body[2];
   double friction, restitution, restitution_tangential;
+  const prc_law *law; /* in place of these three; NULL: it is Coulomb's */
   double
       drilling; /* the radius of a patch of contact: 3 pi / 16 of it makes a velocity of the spin about the normal; 0: no such friction */
 } prc_spatial_pairs;

@@ -48,11 +48,15 @@ static prc_status check_law(const prc_stepper *s, const prc_law *law, prc_error 
   const prc_alpha_variant *variant = s->scheme->variant;
   const double begun[PRC_LAW_STATE] = {0.0};
   if (!law) return PRC_OK;
-  const double mu = s->system->contacts.dim > 1 ? prc_law_friction_at(law, begun, 0.0) : 0.0;
-  if (!variant->hats && mu != 0.0)
+  if (law->friction->of_speed)
+    return prc_fail(
+        err, PRC_INPUT,
+        "the scheme %s has no friction of the speed, a contact has %s; theta has it, with law: fremond",
+        s->scheme->name, law->friction->name);
+  if (!variant->hats && s->system->contacts.dim > 1 && prc_law_rubs(law))
     return prc_fail(err, PRC_INPUT,
                     "the scheme %s has no friction, a contact has mu = %g; generalized-alpha has it",
-                    s->scheme->name, mu);
+                    s->scheme->name, prc_law_friction_at(law, begun, 0.0));
   if (variant->smooth && law->e != 0.0)
     return prc_fail(err, PRC_INPUT, "the scheme %s has no restitution, a contact has e = %g", s->scheme->name,
                     law->e);
@@ -87,15 +91,12 @@ static prc_step_promises promises(const prc_stepper *s) {
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */
 
-#define OF_DOFS(X)                                                                                           \
-  X(a)                                                                                                       \
-  X(abar)                                                                                                    \
-  X(load.old)                                                                                                \
-  X(load.bar)                                                                                                \
-  X(load.now)                                                                                                \
-  X(internal.old)                                                                                            \
-  X(internal.bar)                                                                                            \
-  X(internal.now) X(drag.old) X(drag.bar) X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+/* clang-format off */
+#define OF_DOFS(X) \
+  X(a) X(abar) X(load.old) X(load.bar) X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) \
+  X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+/* clang-format on */
+#define OF_BOUNDARY(X) X(boundary.old) X(boundary.bar) X(boundary.now)
 
 static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
@@ -109,6 +110,9 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   prc_try(check_contacts(s, err));
 #define X(name) prc_try(prc_new(&w->name, s->n, err));
   OF_DOFS(X)
+#undef X
+#define X(name) prc_try(prc_new(&w->name, s->system->dynamics.C_boundary ? s->n : 0, err));
+  OF_BOUNDARY(X)
 #undef X
   prc_try(prc_new(&w->q, s->nq, err));
   prc_try(prc_new(&w->prescribed, 3 * (size_t)s->n_prescribed, err));
@@ -128,6 +132,7 @@ static void free_work(prc_stepper *s) {
   prc_alpha_free_joints(w);
 #define X(name) prc_delete(&w->name);
   OF_DOFS(X)
+  OF_BOUNDARY(X)
 #undef X
   prc_delete(&w->q);
   prc_delete(&w->prescribed);
@@ -137,7 +142,8 @@ static void free_work(prc_stepper *s) {
 static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;
-  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n;
+  const size_t n = (size_t)s->n, joints = (size_t)s->joints.n,
+               of_boundary = s->system->dynamics.C_boundary ? n : 0;
   const struct {
     const char *name;
     size_t n;
@@ -150,6 +156,8 @@ static prc_status visit(prc_stepper *s, prc_step_visit *visitor, void *to, prc_e
                  {"scheme.internal_bar", n, w->internal.bar},
                  {"scheme.drag", n, w->drag.old},
                  {"scheme.drag_bar", n, w->drag.bar},
+                 {"scheme.boundary", of_boundary, w->boundary.old},
+                 {"scheme.boundary_bar", of_boundary, w->boundary.bar},
                  {"scheme.l", joints, w->l},
                  {"scheme.l_bar", joints, w->lbar}};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -177,7 +185,9 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   prc_try(prc_alpha_prescribe_accelerations(s, s->t, w->prescribed + s->n_prescribed, err));
   prc_alpha_evaluate(s, s->t, s->q, s->v);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_alpha_find_bias(s, s->t, s->q, s->v);
+  prc_try(prc_step_friction_begin(k, s->t, 0.0, err));
   prc_alpha_begin_hats(s);
   prc_alpha_find_first(s);
   memcpy(w->q, s->q, (size_t)s->nq * sizeof *s->q), memcpy(w->u, s->v, bytes);
@@ -186,8 +196,8 @@ static prc_status begin(prc_stepper *s, prc_error *err) {
   w->starts = 0;
   for (int r = 0; r < s->joints.n; r++) w->l[r] = w->lbar[r] = w->l_next[r];
   prc_alpha_keep_first(s);
-  prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag};
-  for (int j = 0; j < 3; j++)
+  prc_alpha_force *const forces[] = {&w->load, &w->internal, &w->drag, &w->boundary};
+  for (int j = 0; j < (s->system->dynamics.C_boundary ? 4 : 3); j++)
     memcpy(forces[j]->old, forces[j]->now, bytes), memcpy(forces[j]->bar, forces[j]->now, bytes);
   memcpy(w->a, w->a_next, bytes), memcpy(w->abar, w->a_next, bytes);
   prc_alpha_set_levels(s);
@@ -229,8 +239,9 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
-  const prc_status status = prc_alpha_reserve(s, err);
-  if (status != PRC_OK) return status;
+  prc_status status = PRC_OK;
+  prc_try(prc_alpha_reserve(s, err));
+  prc_try(prc_step_friction_begin(&s->contacts, s->t, 0.5 * h, err));
   for (int i = 0; i < s->n; i++) {
     w->a_next[i] = w->a[i];
     w->dx[i] = w->xt[i] + h * h * w->k.b * w->a[i];
@@ -246,7 +257,8 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
   prc_alpha_evaluate(s, w->t, w->q, w->u);
   w->moved = 1, w->joints_placed = 0;
-  return PRC_OK;
+done:
+  return status;
 }
 
 static prc_status level(prc_stepper *s, char which, double *change, prc_error *err) {

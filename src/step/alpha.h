@@ -73,6 +73,7 @@ typedef struct {
   prc_sym *A;                             /* of positions, where it changes; else NULL */
   double *a, *abar;                       /* n: as they stand after the last step */
   prc_alpha_force load, internal, drag;   /* n */
+  prc_alpha_force boundary; /* n: the part of drag whose work is the boundary's; NULL where nothing is */
   /* n: predictions; dx, u', a' and abar' of the pass; workspaces */
   double *at, *xt, *ut, *us, *dx, *u, *a_next, *x, *rhs;
   double *q;          /* nq: q' of the pass */

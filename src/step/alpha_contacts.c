@@ -154,8 +154,7 @@ void prc_alpha_begin_hats(prc_stepper *s) {
       w->Pt[i] = h * ((1.0 - a->gamma) * bar + a->gamma * w->lt[i]);
       if (r == 0) w->kt[c] = 0.5 * h * h * ((1.0 - 2.0 * a->beta) * bar + 2.0 * a->beta * w->lt[i]);
     }
-    w->friction[c] = prc_law_friction_at(k->set.law[c], k->set.state + PRC_LAW_STATE * c,
-                                         prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+    w->friction[c] = prc_step_friction_of(k, c);
     feed_back(s, c, w->phi), feed_back(s, c, w->target);
   }
   prc_alpha_feedback_restart(&w->feedback);

@@ -193,8 +193,7 @@ static void aim_velocities(prc_stepper *s) {
           k->u_work[j] + (r == 0 ? law->e : e_t) * (r > 0 && w->mean[c] ? w->before[j] : before[j]);
       k->p_active[dim * i + r] = k->set.p[j];
     }
-    k->mu[i] = w->friction[c] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
-                                                    prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+    k->mu[i] = w->friction[c] = prc_step_friction_of(k, c);
   }
 }
 

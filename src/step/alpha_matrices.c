@@ -122,6 +122,7 @@ static prc_status find_drag(prc_stepper *s, double t, const double *q, const dou
     prc_sym_multiply(part[k], w->us, s->work);
     for (int i = 0; i < s->n; i++) w->drag.now[i] += factor[k] * s->work[i];
   }
+  if (d->C_boundary) prc_sym_multiply(d->C_boundary, w->us, w->boundary.now);
 done:
   return status;
 }

@@ -121,13 +121,16 @@ static void set_joint_works(prc_stepper *s) {
   }
 }
 
-/* internal, drag: means over the step; history: the filtered forces of contacts less what was taken out again. */
-static void set_works(prc_stepper *s, const double *internal, const double *drag, const double *history) {
+/* internal, drag, boundary: means over the step (the last a part of drag, or NULL); history: the filtered forces of contacts less what was taken
+ * out again. */
+static void set_works(prc_stepper *s, const double *internal, const double *drag, const double *boundary,
+                      const double *history) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
   prc_step_record *r = &s->record;
-  double kinetic = 0.0, external = 0.0, damping = 0.0, elastic = 0.0, left = 0.0, driven = 0.0, held = 0.0;
+  double kinetic = 0.0, external = 0.0, damping = 0.0, elastic = 0.0, left = 0.0, driven = 0.0, held = 0.0,
+         absorbed = 0.0;
   r->force = r->displacement = 0.0;
   for (int i = 0; i < s->n; i++) {
     kinetic += 0.5 * (s->v[i] + s->v_old[i]) * (s->m[i] - s->m_old[i]);
@@ -144,6 +147,9 @@ static void set_works(prc_stepper *s, const double *internal, const double *drag
   r->work[PRC_WORK_driven] = h * driven;
   set_joint_works(s);
   r->work[PRC_WORK_damping] = -h * damping;
+  for (int i = 0; boundary && i < s->n; i++) absorbed += s->v_work[i] * boundary[i];
+  r->work[PRC_WORK_boundary] = -h * absorbed;
+  r->work[PRC_WORK_damping] += h * absorbed;
   r->work[PRC_WORK_numerical] = w->gain - h * elastic + left;
 }
 
@@ -164,7 +170,8 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   const prc_contact_set *set = &s->contacts.set;
   const double h = s->options.h;
   const size_t bytes = (size_t)s->n * sizeof *s->v;
-  double *const history = w->dx, *const drag = w->xt;
+  double *const history = w->dx, *const drag = w->xt,
+                *const boundary = s->system->dynamics.C_boundary ? w->ut : NULL;
   prc_try(find_gain(s, err));
   if (!w->variant->smooth) /* positions have other rows of what is of velocities: means over the step */
     prc_try(prc_step_joints_evaluate(&s->joints, &(prc_at){w->t, w->q, w->u}, err));
@@ -182,6 +189,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   filter(w, &w->load, s->n, s->F_work);
   filter(w, &w->internal, s->n, s->s);
   filter(w, &w->drag, s->n, drag);
+  if (boundary) filter(w, &w->boundary, s->n, boundary);
   prc_step_exchange(&s->v, &s->v_old), prc_step_exchange(&s->m, &s->m_old),
       prc_step_exchange(&s->f, &s->f_old);
   memcpy(s->v, w->u, bytes), memcpy(s->f, w->internal.now, bytes);
@@ -189,7 +197,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
   for (int i = 0; i < s->n; i++) s->v_work[i] = 0.5 * (s->v[i] + s->v_old[i]);
   set_reactions(s, s->s, drag);
-  set_works(s, s->s, drag, history);
+  set_works(s, s->s, drag, boundary, history);
   memcpy(s->drag, drag, bytes);
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);

@@ -26,7 +26,10 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u_work, dim);
   GROW(u, dim);
   GROW(mu, 1);
+  GROW(speed_found, 1);
   GROW(allowance, 1);
+  GROW(middle, PRC_LAW_STATE);
+  GROW(parameter, PRC_LAW_PARAMETERS);
   GROW(gap_old, 1);
   GROW(gap_predicted, 1);
   GROW(W_normal, 1);
@@ -82,6 +85,8 @@ static prc_status create_solver(const prc_step_options *o, int constant, prc_ste
     prc_try(room_for_dense(k, (size_t)set->dim * (size_t)set->n, constant, err));
   const prc_cone_problem largest = {.dim = set->dim,
                                     .n = set->n,
+                                    .friction = k->of_speed ? prc_step_friction_at_speed : NULL,
+                                    .friction_owner = k,
                                     .blocks = k->sparse ? &k->part.blocks : NULL,
                                     .factors = k->factored ? &k->runs.runs : NULL};
   prc_try(prc_cone_solver_create_for(o->solver, &largest, &o->cone, &k->solver, err));
@@ -120,8 +125,9 @@ done:
 
 void prc_step_contacts_free(prc_step_contacts *k) {
   double **vectors[] = {
-      &k->W, &k->W_all,  &k->b,         &k->w,        &k->p_active, &k->mu,           &k->u_old,
-      &k->u, &k->u_work, &k->allowance, &k->W_normal, &k->gap_old,  &k->gap_predicted};
+      &k->W,           &k->W_all,         &k->b,      &k->w,        &k->p_active,  &k->mu,
+      &k->speed_found, &k->u_old,         &k->u,      &k->u_work,   &k->allowance, &k->W_normal,
+      &k->gap_old,     &k->gap_predicted, &k->middle, &k->parameter};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
@@ -173,7 +179,9 @@ static void find_tolerances(const prc_system *system, const prc_step_options *o,
   if (k->velocity_share > 0.0)
     k->velocity_tolerance = k->velocity_share * fmax(system->velocity, ABOVE * k->speed);
   if (!k->gap_follows) return;
-  const double drift = 10.0 * o->h * k->velocity_tolerance, size = system->contacts.size;
+  const double h =
+      prc_step_varies(o) ? o->pace.max : o->h; /* what a long step left is there in a short one */
+  const double drift = 10.0 * h * k->velocity_tolerance, size = system->contacts.size;
   k->gap_tolerance = 100.0 * DBL_EPSILON * system->length + (size > 0.0 ? fmin(drift, CLOSE * size) : drift);
 }
 
@@ -189,6 +197,10 @@ void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_o
   k->gap_follows = !(o->gap_tolerance > 0.0);
   find_tolerances(system, o, k);
   if (!system->velocity_at_start) k->velocity_share = 0.0, k->gap_follows = 0;
+}
+
+void prc_step_contacts_resize(const prc_step_options *o, prc_step_contacts *k) {
+  if (k->action.all) k->velocity_tolerance = k->gap_tolerance / o->h;
 }
 
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *o, double speed,
@@ -227,7 +239,8 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
 }
 
 /* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
- * is closed enters then; what parts does no work by it (right_hand_side). */
+ * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own: with that of
+ * rounding alone contacts of surfaces that slide over each other blink. At the start all within that gap may have pushed. */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
@@ -236,6 +249,8 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(o, k, c)) return 1;
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
+  const int pushed = k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.stay[c] > 0.0);
+  if (k->turns && !strict && pushed && seen[c] <= k->set.stay[c]) return 1;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }
 
@@ -291,25 +306,7 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
   return sqrt(fmax(sum, 0.0));
 }
 
-static void begin_state(const prc_law *law, double *state) {
-  memset(state, 0, PRC_LAW_STATE * sizeof *state);
-  if (law->friction->start) law->friction->start(law->parameter, state);
-}
-
 void prc_step_contacts_forget(prc_step_contacts *k) {
   memset(k->set.p, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->set.p);
-  for (int c = 0; c < k->set.n; c++) begin_state(k->set.law[c], k->set.state + PRC_LAW_STATE * c);
-}
-
-void prc_step_contacts_advance(prc_step_contacts *k, double h) {
-  for (int c = 0; c < k->set.n; c++) {
-    const prc_law *law = k->set.law[c];
-    double *state = k->set.state + PRC_LAW_STATE * c;
-    if (law->friction->n_state == 0) continue;
-    if (k->set.p[k->set.dim * c] > 0.0) {
-      const double *u = k->u_work + k->set.dim * c + 1;
-      law->friction->advance(law->parameter, h, prc_step_norm(k->set.dim - 1, u), state);
-    } else
-      begin_state(law, state); /* it opened: what it remembered is forgotten */
-  }
+  prc_step_friction_forget(k);
 }

@@ -37,6 +37,7 @@ typedef struct {
   prc_operator *op;           /* the stepper's */
   int constant;               /* H and A are: W over all candidates is kept */
   int turns;                  /* H is another in every step */
+  int starts;                 /* no step was made since the start: who pushes is not known yet */
   int sparse;                 /* W by blocks; else dense */
   int factored;               /* W as G G', instead */
   prc_run_matrix runs;        /* of the active ones, then */
@@ -46,8 +47,12 @@ typedef struct {
   int *gathered, n_gathered;  /* the active set that W or part is of; -1: of none */
   int alternates,
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
-  int *place;                             /* workspace; with blocks only */
-  double *b, *w, *p_active, *mu;          /* packed */
+  double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
+  int *place;  /* workspace; with blocks only */
+  double *b, *w, *p_active, *mu, *speed_found; /* packed; the last where mu is a function of the speed */
+  int of_speed; /* mu of some contacts is a function of the speed that a step finds */
+  double *middle,
+      *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
   double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
@@ -87,6 +92,8 @@ prc_status prc_step_contacts_reserve(prc_step_contacts *contacts, prc_error *err
 /* The tolerances from the options as they were given, where zero asks for what follows from the system. */
 void prc_step_contacts_set_tolerances(const prc_system *system, const prc_step_options *given, int all,
                                       prc_step_contacts *contacts);
+/* The tolerances that follow from h, which has changed. */
+void prc_step_contacts_resize(const prc_step_options *options, prc_step_contacts *contacts);
 /* The speed is this; the tolerances follow. */
 void prc_step_contacts_set_speed(const prc_system *system, const prc_step_options *options, double speed,
                                  prc_step_contacts *contacts);
@@ -112,7 +119,7 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 /* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
-prc_cone_info prc_step_join_info(const prc_cone_info *before, prc_cone_info now);
+prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
 /* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
  * to be added to percussions is in u_work then, and the sum in the set. */
 prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_options *options,
@@ -127,14 +134,37 @@ prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, co
                                            double t, prc_error *err) PRC_MUST_CHECK;
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
-/* What friction remembers goes on by h, at u_work. */
-void prc_step_contacts_advance(prc_step_contacts *contacts, double h);
 /* y += a H' p */
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
 void prc_step_contacts_add_sizes(const prc_step_contacts *contacts, double *y);
 /* What percussions did to momentum, whether or not loads took it away: sqrt(sum_i W_ii p_i^2); 0 without inertia at contacts. */
 double prc_step_contacts_impulse(const prc_step_contacts *contacts);
+
+/* ---- their friction (friction.c) ------------------------------------------------------------------------------ */
+
+/* Does mu depend on the speed that a step finds, of contacts that there are or may be? */
+void prc_step_friction_classify(const prc_system *system, prc_step_contacts *contacts);
+/* Parameters at t + way, and states that have gone on by `way`: of all candidates, at u_old. */
+prc_status prc_step_friction_begin(prc_step_contacts *contacts, double t, double way,
+                                   prc_error *err) PRC_MUST_CHECK;
+/* mu of contact c then; where it is a function of the speed, at that of u_old */
+double prc_step_friction_of(const prc_step_contacts *contacts, int c);
+/* For the contact problem, of active contact i. */
+double prc_step_friction_at_speed(const void *contacts, int i, double speed, double *slope);
+/* The contact problem is solved, and w stands; mu becomes what it is there: do states in the middle of the step, which are others now, want it solved once more? */
+int prc_step_friction_again(prc_step_contacts *contacts, const prc_cone_problem *problem, double way);
+/* mu and speeds := those of the solution; and whether active contact i is open, sticks or slips. */
+void prc_step_friction_end(prc_step_contacts *contacts, const prc_cone_problem *problem);
+int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rho);
+/* Friction begins. */
+void prc_step_friction_forget(prc_step_contacts *contacts);
+/* What friction remembers goes on by h, at u_work. */
+void prc_step_friction_advance(prc_step_contacts *contacts, double h);
+/* See prc_step_record; of u_work. */
+double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
+/* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
+double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 
 /* ---- prescribed motions (motion.c) ------------------------------------------------------------------------- */
 
@@ -148,6 +178,8 @@ typedef struct {
   double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
   double *rate, *room;    /* of the last two values that were looked at; workspace */
+  double *start,
+      longest; /* of steps that vary: d at the beginning of the step; the longest that there may be */
 } prc_step_motion;
 
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
@@ -164,6 +196,20 @@ prc_status prc_step_motion_check_start(const prc_step_motion *motion, const doub
 /* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
 prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
+/* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h to
+ * the time after it. */
+prc_status prc_step_motion_enter_at(prc_step_motion *motion, double t, double h, double *v,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_motion_advance_by(prc_step_motion *motion, const prc_at *at, double h, double after,
+                                      double *v, prc_error *err) PRC_MUST_CHECK;
+/* Refuses jumps in (a, b), from d_a to d_b. */
+prc_status prc_step_motion_watch(prc_step_motion *motion, double a, double b, const double *d_a,
+                                 const double *d_b, prc_error *err) PRC_MUST_CHECK;
+/* v at one end of an interval of that length := the mean rate, where it is not resolved. */
+void prc_step_motion_temper(const prc_step_motion *motion, const double *d_a, const double *d_b, double time,
+                            double *v);
+prc_status prc_step_motion_displacements(const prc_step_motion *motion, double t, double *d,
+                                         prc_error *err) PRC_MUST_CHECK;
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
 /* ---- joints (joints.c) ------------------------------------------------------------------------------------ */
@@ -245,6 +291,8 @@ typedef struct {
   prc_status (*begin)(prc_stepper *s,
                       prc_error *err); /* what else it needs of the state at the start; NULL: nothing */
   prc_status (*step)(prc_stepper *s, prc_error *err); /* from t_k to t_{k+1}: state, works of the record */
+  void (*resize)(prc_stepper *s,
+                 prc_step_action *action); /* what depends on h, which has changed; NULL: nothing */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
   /* its vectors by name, see prc_stepper_visit; NULL: it has none */
   prc_status (*visit)(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err);
@@ -263,6 +311,23 @@ typedef struct {
   double *M;
 } prc_step_rows;
 
+/* Factors of sizes of steps, kept while memory allows (ladder.c), and W over all candidates where H is constant. */
+typedef struct {
+  double h;
+  prc_operator *op;
+  double *W_all, *W_normal;
+  prc_block_matrix all;
+  double bytes;
+  uint64_t used; /* when: a count of changes */
+} prc_step_rung;
+typedef struct {
+  prc_step_rung *rung; /* those that are not in use */
+  int n;
+  size_t room;
+  double bytes, most; /* of these; that may be */
+  uint64_t changes;
+} prc_step_ladder;
+
 struct prc_stepper {
   const prc_system *system;
   const prc_scheme *scheme;
@@ -271,6 +336,7 @@ struct prc_stepper {
   int n, nq, n_prescribed;
   char *part;       /* n: 0 interior, 1 touched by contacts, 2 prescribed */
   prc_operator *op; /* A^-1 */
+  double op_h;      /* the size of steps that it is for, and action too */
   prc_product *K;   /* NULL without stiffness */
   prc_step_rows rows;
   prc_step_contacts contacts;
@@ -279,6 +345,9 @@ struct prc_stepper {
 
   int step;
   double t;
+  prc_sum time;              /* t, where steps vary */
+  double pace_first, h_next; /* the first step, and that which comes, but for the end */
+  prc_step_ladder ladder;
   double *q, *F, *F_next;                    /* coordinates; loads at t_k and t_{k+1} */
   double *v, *m, *f, *v_old, *m_old, *f_old; /* the old ones exchange places with the new */
   double *v_work, *s, *F_work;               /* K v_work; loads of the step */
@@ -303,6 +372,22 @@ void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A);
 /* joined: with the joints */
 prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c, int may_change, int joined,
                                   prc_operator **op, prc_error *err) PRC_MUST_CHECK;
+/* Steps that vary (pace.c): do they; and the time after the step that is being made. */
+static inline int prc_step_varies(const prc_step_options *o) {
+  return o->pace.max > 0.0;
+}
+prc_status prc_step_pace_check(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
+double prc_step_time_after(const prc_stepper *s);
+void prc_step_pace_enter(prc_stepper *s, const prc_step_clock *from);          /* from: NULL at the start */
+prc_status prc_step_pace_begin(prc_stepper *s, prc_error *err) PRC_MUST_CHECK; /* h of the step */
+void prc_step_pace_end(prc_stepper *s);                                        /* t after the step */
+void prc_step_pace_choose(prc_stepper *s);                                     /* the next h, of the record */
+/* V of the end of the step on prescribed dofs. */
+prc_status prc_step_drive(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* A^-1 of steps of this size (ladder.c). */
+prc_status prc_step_ladder_set(prc_stepper *s, double h, prc_error *err) PRC_MUST_CHECK;
+void prc_step_ladder_free(prc_step_ladder *ladder);
+prc_status prc_step_create_operator(prc_stepper *s, prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
@@ -327,6 +412,8 @@ void prc_step_coordinates(const prc_stepper *s, double h, const double *v, doubl
 void prc_step_move(const prc_stepper *s, const double *q, double way, const double *v, double *out);
 void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
+/* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
+void prc_step_part_boundary(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);

@@ -24,7 +24,8 @@ prc_status prc_step_motion_create(const prc_system *system, const prc_step_optio
                                   int exact, prc_step_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)system->drive.n;
-  *m = (prc_step_motion){.system = system, .h = options->h, .theta = options->theta};
+  *m = (prc_step_motion){
+      .system = system, .h = options->h, .theta = options->theta, .longest = options->pace.max};
   m->moves = n > 0 && !system->drive.rest && (follows || exact);
   m->exact = exact;
   m->follows = m->moves && system->drive.displacement;
@@ -34,6 +35,7 @@ prc_status prc_step_motion_create(const prc_system *system, const prc_step_optio
   prc_try(prc_new(&m->ahead, n, err));
   prc_try(prc_new(&m->rate, n, err));
   prc_try(prc_new(&m->room, n, err));
+  if (prc_step_varies(options)) prc_try(prc_new(&m->start, n, err));
 done:
   return status;
 }
@@ -45,9 +47,10 @@ void prc_step_motion_free(prc_step_motion *m) {
   prc_delete(&m->ahead);
   prc_delete(&m->rate);
   prc_delete(&m->room);
+  prc_delete(&m->start);
 }
 
-static prc_status displacements(const prc_step_motion *m, double t, double *d, prc_error *err) {
+prc_status prc_step_motion_displacements(const prc_step_motion *m, double t, double *d, prc_error *err) {
   return m->system->drive.displacement(m->system->owner, t, d, err);
 }
 
@@ -55,7 +58,7 @@ static prc_status displacements(const prc_step_motion *m, double t, double *d, p
 static prc_status displacement(const prc_step_motion *m, int i, double t, double *d, prc_error *err) {
   const prc_system *system = m->system;
   if (system->drive.displacement_at) return system->drive.displacement_at(system->owner, i, t, d, err);
-  const prc_status status = displacements(m, t, m->room, err);
+  const prc_status status = prc_step_motion_displacements(m, t, m->room, err);
   *d = m->room[i];
   return status;
 }
@@ -165,8 +168,8 @@ static jump find_jump(const prc_step_motion *m, int i, double a, double b, doubl
 
 /* Over (a, b), from d_a to d_b. A jump that is less than a quarter of what the datum moves in this time anyway is not seen, nor is
  * what goes and comes back within it. */
-static prc_status watch(prc_step_motion *m, double a, double b, const double *d_a, const double *d_b,
-                        prc_error *err) {
+prc_status prc_step_motion_watch(prc_step_motion *m, double a, double b, const double *d_a, const double *d_b,
+                                 prc_error *err) {
   double seen[2][3] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}; /* the nodes of an edge mostly move alike */
   if (!(b > a)) return PRC_OK;
   for (int i = 0; i < m->system->drive.n; i++) {
@@ -185,7 +188,8 @@ static prc_status watch(prc_step_motion *m, double a, double b, const double *d_
 
 /* A derivative at one end of (a, b) that is not between nothing and twice the mean one: d is not resolved by its differences, and the
  * mean takes its place. */
-static void temper(const prc_step_motion *m, const double *d_a, const double *d_b, double time, double *v) {
+void prc_step_motion_temper(const prc_step_motion *m, const double *d_a, const double *d_b, double time,
+                            double *v) {
   for (int i = 0; i < m->system->drive.n; i++) {
     const double mean = (d_b[i] - d_a[i]) / time;
     if (!(fabs(v[i] - mean) <= (1.0 + 1e-6) * fabs(mean))) v[i] = mean;
@@ -198,13 +202,13 @@ static prc_status predict(prc_step_motion *m, int step, double *v, prc_error *er
   const prc_system *system = m->system;
   const double t = step * m->h;
   prc_error ended = {0};
-  if (displacements(m, time_of(m, step), m->ahead, &ended) == PRC_OK) {
+  if (prc_step_motion_displacements(m, time_of(m, step), m->ahead, &ended) == PRC_OK) {
     for (int i = 0; i < system->drive.n; i++) v[i] = (m->ahead[i] - m->before[i]) / m->h;
     return PRC_OK;
   }
   const prc_status status = system->drive.velocity(system->owner, t, m->h, v, err);
   if (status != PRC_OK) return status;
-  temper(m, m->before, m->now, t - time_of(m, step - 1), v);
+  prc_step_motion_temper(m, m->before, m->now, t - time_of(m, step - 1), v);
   for (int i = 0; i < system->drive.n; i++) m->ahead[i] = m->now[i] + (time_of(m, step) - t) * v[i];
   return PRC_OK;
 }
@@ -214,11 +218,11 @@ static prc_status begin(prc_step_motion *m, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   const double half = 0.5 * m->h; /* (1 - theta) h or more */
   for (int i = 0; i < m->system->drive.n; i++) m->now[i] = m->first[i], m->rate[i] = 0.0;
-  prc_try(displacements(m, time_of(m, 0), m->ahead, err));
-  prc_try(watch(m, 0.0, time_of(m, 0), m->now, m->ahead, err));
+  prc_try(prc_step_motion_displacements(m, time_of(m, 0), m->ahead, err));
+  prc_try(prc_step_motion_watch(m, 0.0, time_of(m, 0), m->now, m->ahead, err));
   prc_try(m->system->drive.velocity(m->system->owner, 0.0, m->h, v, err));
-  prc_try(displacements(m, half, m->room, err));
-  temper(m, m->now, m->room, half, v);
+  prc_try(prc_step_motion_displacements(m, half, m->room, err));
+  prc_step_motion_temper(m, m->now, m->room, half, v);
 done:
   return status;
 }
@@ -226,7 +230,7 @@ done:
 /* Both from the data at t. Where d ends, velocities of the left are none of its: the last ones stay. */
 static prc_status read_data(prc_step_motion *m, double t, double *v, prc_error *err) {
   const prc_system *system = m->system;
-  const prc_status status = displacements(m, t, m->now, err);
+  const prc_status status = prc_step_motion_displacements(m, t, m->now, err);
   return status == PRC_OK ? system->drive.velocity(system->owner, t, m->h, v, err) : status;
 }
 
@@ -236,12 +240,12 @@ prc_status prc_step_motion_enter(prc_step_motion *m, int step, double *v, prc_er
   const double t = step * m->h;
   if (!system->drive.displacement)
     return m->moves ? system->drive.velocity(system->owner, t, m->h, v, err) : PRC_OK;
-  prc_try(displacements(m, 0.0, m->first, err));
+  prc_try(prc_step_motion_displacements(m, 0.0, m->first, err));
   if (!m->moves) return PRC_OK; /* v is zero since allocation */
   if (m->exact) return read_data(m, t, v, err);
   if (step == 0) return begin(m, v, err);
-  prc_try(displacements(m, t, m->now, err));
-  prc_try(displacements(m, time_of(m, step - 1), m->before, err));
+  prc_try(prc_step_motion_displacements(m, t, m->now, err));
+  prc_try(prc_step_motion_displacements(m, time_of(m, step - 1), m->before, err));
   prc_try(predict(m, step, v, err));
   for (int i = 0; i < system->drive.n; i++)
     m->rate[i] = time_of(m, step) > t ? (m->ahead[i] - m->now[i]) / (time_of(m, step) - t)
@@ -259,13 +263,13 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   if (m->exact) {
     prc_step_exchange(&m->before, &m->now);
     prc_try(read_data(m, t, v, err));
-    return watch(m, t - m->h, t, m->before, m->now, err);
+    return prc_step_motion_watch(m, t - m->h, t, m->before, m->now, err);
   }
-  prc_try(displacements(m, t, m->now, err));
-  prc_try(watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
+  prc_try(prc_step_motion_displacements(m, t, m->now, err));
+  prc_try(prc_step_motion_watch(m, time_of(m, step - 1), t, m->ahead, m->now, err));
   prc_step_exchange(&m->ahead, &m->before);
   prc_try(predict(m, step, v, err));
-  prc_try(watch(m, t, time_of(m, step), m->now, m->ahead, err));
+  prc_try(prc_step_motion_watch(m, t, time_of(m, step), m->now, m->ahead, err));
 done:
   return status;
 }
@@ -326,7 +330,7 @@ static int foreseen(const prc_step_motion *m, int n_steps) {
 
 prc_status prc_step_motion_foresee(prc_step_motion *m, int n_steps, double *v, prc_error *err) {
   prc_error other = {0};
-  if (!m->follows) return PRC_OK;
+  if (!m->follows || m->longest > 0.0) return PRC_OK;
   m->jumped = 0;
   for (int k = 1, n = foreseen(m, n_steps); k <= n; k++) {
     if (prc_step_motion_advance(m, k, v, &other) == PRC_OK) continue;

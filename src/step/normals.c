@@ -32,12 +32,9 @@ void prc_step_normals_free(prc_step_normals *n) {
 }
 
 int prc_step_normals_suffice(const prc_step_contacts *k) {
-  const double state[PRC_LAW_STATE] = {0.0};
   if (!k->normals.may) return 0;
-  for (int i = 0; i < k->n_active; i++) {
-    const prc_law *law = k->set.law[k->active[i]];
-    if (law->friction->n_state > 0 || prc_law_friction_at(law, state, 0.0) > 0.0) return 0;
-  }
+  for (int i = 0; i < k->n_active; i++)
+    if (prc_law_rubs(k->set.law[k->active[i]])) return 0;
   return 1;
 }
 

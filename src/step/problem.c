@@ -99,7 +99,9 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *k) {
                             .blocks = k->sparse ? &k->part.blocks : NULL,
                             .factors = k->factored ? &k->runs.runs : NULL,
                             .b = k->b,
-                            .mu = k->mu};
+                            .mu = k->mu,
+                            .friction = k->of_speed ? prc_step_friction_at_speed : NULL,
+                            .friction_owner = k};
 }
 
 /* ---- b --------------------------------------------------------------------------------------------------------------- */
@@ -129,15 +131,14 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
     for (int r = 0; r < dim; r++) {
       const double y = k->u_work[dim * c + r];
       k->b[dim * i + r] = newton ? (y - (1.0 - theta) * k->u_old[dim * c + r]) / theta : y;
-      k->p_active[dim * i + r] = k->set.p[dim * c + r];
+      k->p_active[dim * i + r] = k->warm * k->set.p[dim * c + r];
     }
     k->b[dim * i] += k->action.implicit ? k->set.gap[c] / o->h
                      : newton           ? e * u_n - shift / theta
                                         : (theta * (1.0 + e) - 1.0) * u_n - shift;
     for (int r = 1; newton && r < dim; r++) /* (58) */
       k->b[dim * i + r] += law->e_t * k->u_old[dim * c + r];
-    k->mu[i] = prc_law_friction_at(law, k->set.state + PRC_LAW_STATE * c,
-                                   prc_step_norm(dim - 1, k->u_old + dim * c + 1));
+    k->mu[i] = prc_step_friction_of(k, c);
   }
 }
 
@@ -235,7 +236,7 @@ static void begin_with_older(prc_step_contacts *k) {
 
 /* ---- its solution ----------------------------------------------------------------------------------------------------- */
 
-prc_cone_info prc_step_join_info(const prc_cone_info *before, prc_cone_info now) {
+prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now) {
   prc_cone_info all = now.iterations > 0 ? now : *before;
   all.converged = now.converged, all.infeasible = now.infeasible;
   all.error = now.error, all.rounding = now.rounding;
@@ -252,18 +253,40 @@ prc_cone_info prc_step_join_info(const prc_cone_info *before, prc_cone_info now)
   return all;
 }
 
-static prc_status solve_problem(const prc_step_options *o, prc_step_contacts *k,
-                                const prc_cone_problem *problem, prc_cone_info *info, prc_error *err) {
-  if (prc_step_normals_suffice(k)) return prc_step_normals_solve(o, k, info, err);
-  *info = prc_cone_solve(k->solver, problem, k->p_active);
-  return PRC_OK;
+static prc_status solve_once(const prc_step_options *o, prc_step_contacts *k, const prc_cone_problem *problem,
+                             prc_cone_info *info, prc_error *err) {
+  prc_status status = PRC_OK;
+  if (prc_step_normals_suffice(k))
+    prc_try(prc_step_normals_solve(o, k, info, err));
+  else
+    *info = prc_cone_solve(k->solver, problem, k->p_active);
+  prc_cone_error(problem, k->p_active, k->w);
+done:
+  return status;
 }
 
-static void keep_percussions(prc_step_contacts *k) {
+/* With friction of the speed, twice where states are to be in the middle of the step. */
+static prc_status solve(const prc_step_options *o, prc_step_contacts *k, const prc_cone_problem *problem,
+                        prc_cone_info *info, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(solve_once(o, k, problem, info, err));
+  if (!k->of_speed) return PRC_OK;
+  if (prc_step_friction_again(k, problem, o->theta * o->h)) {
+    const prc_cone_info before = *info;
+    prc_try(solve_once(o, k, problem, info, err));
+    *info = prc_step_contacts_join(&before, *info);
+  }
+  prc_step_friction_end(k, problem);
+done:
+  return status;
+}
+
+static void keep_percussions(prc_step_contacts *k, const prc_cone_problem *problem) {
   const int dim = k->set.dim;
+  const double rho = k->of_speed ? prc_cone_rho(problem) : 1.0;
   for (int i = 0; i < k->n_active; i++) {
     memcpy(k->set.p + dim * k->active[i], k->p_active + dim * i, (size_t)dim * sizeof *k->set.p);
-    k->status[k->active[i]] = (int)prc_cone_status_of(dim, k->mu[i], k->p_active + dim * i);
+    k->status[k->active[i]] = prc_step_friction_status(k, i, rho);
   }
 }
 
@@ -277,16 +300,17 @@ prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_opti
   if (system->velocity_at_start) prc_step_contacts_follow(system, o, k);
   prc_try(prc_step_contacts_gather(k, err));
   begin_with_older(k);
+  prc_try(prc_step_friction_begin(k, t, o->theta * o->h, err));
   right_hand_side(o, k);
+  k->warm = 1.0;
   memset(k->set.p, 0, (size_t)dim * (size_t)n * sizeof *k->set.p);
   if (k->n_active == 0) return PRC_OK;
   const prc_cone_problem problem = prc_step_contacts_problem(k);
   prc_try(prc_step_contacts_refuse_driven(k, &problem, t, err));
   if (system->joints.n > 0) prc_step_contacts_clear_blocked(&problem, k->velocity_tolerance, k->b);
-  prc_try(solve_problem(o, k, &problem, info, err));
-  prc_cone_error(&problem, k->p_active, k->w);
+  prc_try(solve(o, k, &problem, info, err));
   prc_step_contacts_allow(system, o, k, &problem, x);
-  keep_percussions(k);
+  keep_percussions(k, &problem);
 done:
   return status;
 }
@@ -306,15 +330,15 @@ prc_status prc_step_contacts_refine(const prc_system *system, const prc_step_opt
     const double gap = i % dim == 0 ? k->set.gap[c] / o->h : 0.0;
     k->b[i] += (k->u[at] + gap - k->w[i]) + k->u_work[at];
   }
-  prc_try(solve_problem(o, k, &problem, &again, err));
-  *info = prc_step_join_info(info, again);
+  prc_try(solve_once(o, k, &problem, &again, err));
+  prc_step_friction_end(k, &problem);
+  *info = prc_step_contacts_join(info, again);
   for (int i = 0; i < dim * k->n_active; i++) {
     const int at = dim * k->active[i / dim] + i % dim;
     k->u_work[at] = k->p_active[i] - k->set.p[at];
   }
-  prc_cone_error(&problem, k->p_active, k->w);
   prc_step_contacts_allow(system, o, k, &problem, v);
-  keep_percussions(k);
+  keep_percussions(k, &problem);
 done:
   return status;
 }

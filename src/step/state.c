@@ -13,6 +13,7 @@ void prc_step_fill_record(prc_stepper *s) {
   prc_step_record *r = &s->record;
   const prc_step_contacts *k = &s->contacts;
   r->step = s->step, r->t = s->t, r->h = s->options.h;
+  r->slip_rate = prc_step_friction_slip_rate(k);
   r->n = s->n, r->n_prescribed = s->n_prescribed;
   r->q = s->q, r->v = s->v, r->m = s->m, r->f = s->f;
   r->v_old = s->v_old, r->m_old = s->m_old, r->f_old = s->f_old;
@@ -78,16 +79,22 @@ static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
   return s->system->dynamics.loads(s->system->owner, &at, F, err);
 }
 
+/* V_k: of steps that vary, that of the state where a run goes on. */
+static prc_status enter_motion(prc_stepper *s, prc_error *err) {
+  if (!prc_step_varies(&s->options)) return prc_step_motion_enter(&s->motion, s->step, s->vp, err);
+  for (int i = 0; i < s->n_prescribed; i++) s->vp[i] = s->v[s->system->drive.dof[i]];
+  return prc_step_motion_enter_at(&s->motion, s->t, s->options.h, s->vp, err);
+}
+
 /* Loads, prescribed velocities and contact quantities at the present step. */
 static prc_status enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
-  s->t = s->step * s->options.h;
   const prc_at at = {s->t, s->q, s->v};
   s->moved = 0, s->passes = 1;
   prc_try(load_at(s, s->t, s->F, err));
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
-  prc_try(prc_step_motion_enter(&s->motion, s->step, s->vp, err));
+  prc_try(enter_motion(s, err));
   prc_step_evaluate_contacts(s);
   prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
@@ -115,10 +122,12 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   int changed;
   prc_try(prc_step_check_numbers("q", s->nq, q, err));
   if (s->scheme->has_mass) prc_try(prc_step_check_numbers("v", s->n, v, err));
-  s->step = 0, s->t = 0.0;
+  s->step = 0;
+  if (prc_step_varies(&s->options)) prc_try(prc_step_ladder_set(s, s->pace_first, err));
+  prc_step_pace_enter(s, NULL);
   memcpy(s->q, q, (size_t)s->nq * sizeof *q);
   if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);
-  prc_try(prc_step_motion_enter(&s->motion, 0, s->vp, err));
+  prc_try(enter_motion(s, err));
   if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
     prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
@@ -129,6 +138,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   if (system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
     prc_try(system->dynamics.internal(system->owner, &(prc_at){0.0, s->q, s->v}, s->f, NULL, err));
   prc_step_contacts_forget(&s->contacts);
+  s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
@@ -147,7 +157,6 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   const size_t of_p = (size_t)set->dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
   prc_status status = PRC_OK;
   int changed;
-  s->t = s->step * s->options.h;
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, &s->contacts, &changed, err));
   prc_step_contacts_forget(&s->contacts);
@@ -177,7 +186,12 @@ static void restore_axes(prc_contact_set *set) {
 
 prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_error *err) {
   prc_status status = PRC_OK;
+  if (prc_step_varies(&s->options) && !from->clock)
+    return prc_fail(err, PRC_INPUT, "steps vary, expected the clock of the state that they go on from");
   s->step = from->step;
+  s->contacts.starts = s->step == 0 && from->n_contacts == 0;
+  if (prc_step_varies(&s->options)) s->options.h = from->clock->h;
+  prc_step_pace_enter(s, from->clock);
   memcpy(s->q, from->q, (size_t)s->nq * sizeof *s->q);
   memcpy(s->v, from->v, (size_t)s->n * sizeof *s->v);
   memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
@@ -196,6 +210,7 @@ prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, pr
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
   const prc_status status = prc_step_motion_foresee(&s->motion, n_steps, s->vp_next, err);
+  if (prc_step_varies(&s->options)) return status;
   return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
 }
 
@@ -217,12 +232,12 @@ void prc_step_end_phase(prc_stepper *s, int phase) {
 
 /* F_work := the exact mean of the loads, or (1 - theta) F(t_k) + theta F(t_{k+1}). Constant ones stand there since the start. */
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) {
-  const double theta = s->options.theta, t = s->step * s->options.h;
+  const double theta = s->options.theta;
   const prc_dynamics *d = &s->system->dynamics;
   prc_status status = PRC_OK;
   if (d->varies == 0) return PRC_OK;
-  prc_try(load_at(s, (s->step + 1) * s->options.h, s->F_next, err));
-  if (d->mean_loads) return d->mean_loads(s->system->owner, t, s->options.h, s->F_work, err);
+  prc_try(load_at(s, prc_step_time_after(s), s->F_next, err));
+  if (d->mean_loads) return d->mean_loads(s->system->owner, s->t, s->options.h, s->F_work, err);
   for (int i = 0; i < s->n; i++) s->F_work[i] = (1.0 - theta) * s->F[i] + theta * s->F_next[i];
 done:
   return status;
@@ -280,6 +295,13 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   prc_step_contacts_activate(&s->options, k);
 done:
   return status;
+}
+
+prc_status prc_step_drive(prc_stepper *s, prc_error *err) {
+  const prc_at at = present(s);
+  if (prc_step_varies(&s->options))
+    return prc_step_motion_advance_by(&s->motion, &at, s->options.h, prc_step_time_after(s), s->vp_next, err);
+  return prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err);
 }
 
 void prc_step_next_state(prc_stepper *s) {
@@ -340,6 +362,16 @@ void prc_step_bulk_works(prc_stepper *s) {
   r->work[PRC_WORK_driven] = h * driven;
 }
 
+void prc_step_part_boundary(prc_stepper *s) {
+  const prc_sym *C = s->system->dynamics.C_boundary;
+  double *work = s->record.work, sum = 0.0;
+  if (!C) return;
+  prc_sym_multiply(C, s->v_work, s->work2);
+  for (int i = 0; i < s->n; i++) sum += s->v_work[i] * s->work2[i];
+  work[PRC_WORK_boundary] = -s->options.h * sum;
+  work[PRC_WORK_damping] -= work[PRC_WORK_boundary];
+}
+
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
 static int all_finite(int n, const double *x) {
@@ -359,7 +391,9 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
-  prc_step_contacts_advance(k, s->options.h);
+  k->starts = 0;
+  s->record.breakdown = prc_step_friction_breakdown(k);
+  prc_step_friction_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
@@ -374,6 +408,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
+  prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */
   s->contacts.normals.step = (uint64_t)s->step + 1;
@@ -382,8 +417,9 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_step_exchange(&s->vp, &s->vp_next);
   s->step++;
   s->moved = 1;
-  s->t = s->step * s->options.h;
+  prc_step_pace_end(s);
   status = finish(s, err);
+  prc_step_pace_choose(s);
   prc_step_end_phase(s, PRC_STEP_state);
 done:
   return status;
@@ -404,6 +440,7 @@ prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   facts.bytes =
       facts.linear.bytes + (size_t)s->n * 16 * sizeof(double)
       + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
+  facts.bytes += (size_t)s->ladder.bytes;
   if (s->K) facts.bytes += prc_product_bytes(s->K) + (size_t)prc_sym_nnz(s->system->dynamics.K) * 34;
   return facts;
 }

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LACK 1e-11 /* of the forces: what equilibrium may lack before it is refined */
+#define SETTLED 1e-4  /* of what a load step moves: what its last pass may change ... */
+#define FINE    1e-9  /* ... and what is enough */
+#define LACK    1e-11 /* of the forces: what equilibrium may lack before it is refined */
 
 /* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
 
@@ -15,8 +17,6 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   if (system->dynamics.varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR))
     return prc_fail(err, PRC_INPUT,
                     "a quasi-static analysis needs a linear system, whose loads depend on time alone");
-  if (system->contacts.varies & PRC_CONTACTS_SET)
-    return prc_fail(err, PRC_INPUT, "a quasi-static analysis needs contacts that do not come and go");
   return prc_step_refuse_prediction(o, err);
 }
 
@@ -46,8 +46,8 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no restitution; the largest e is %g", e);
   if (prc_step_throws_back(s))
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no tangential restitution, expected 0");
-  double *forces = NULL; /* of contacts, on all dofs */
-  const prc_status status = prc_new(&forces, s->n, err);
+  double *forces = NULL;                                             /* of contacts, on all dofs */
+  const prc_status status = prc_new(&forces, 2 * (size_t)s->n, err); /* and v of the pass before */
   s->work_of_scheme = forces;
   return status;
 }
@@ -155,20 +155,14 @@ static void set_works(prc_stepper *s) {
   prc_step_bulk_works(s);
   for (int i = 0; i < s->n; i++) damping += s->v_work[i] * s->drag[i], dq_df += s->v_work[i] * s->s[i];
   s->record.work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   s->record.work[PRC_WORK_numerical] = -0.5 * h * h * dq_df;
 }
 
-static prc_status step(prc_stepper *s, prc_error *err) {
+/* v_work from its right-hand side, with percussions. */
+static prc_status pass(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
-  const double h = s->options.h;
-  prc_try(prescribe(s, (s->step + 1) * h, err));
-  prc_try(prc_step_loads(s, err));
-  prc_try(prc_step_begin_contacts(s, NULL, err));
-  memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
-  for (int i = 0; i < s->n; i++) s->v_work[i] = h * (s->F_work[i] - s->f[i]);
-  for (int r = 0; r < s->n_prescribed; r++) s->v_work[s->system->drive.dof[r]] = s->vp_next[r];
-  prc_step_end_phase(s, PRC_STEP_loads);
   prc_try(prc_operator_begin(s->op, s->v, s->v_work, err));
   prc_step_end_phase(s, PRC_STEP_forward);
   prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, s->v_work, &s->record.cone, err));
@@ -178,6 +172,74 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_product_multiply(s->K, s->v_work, s->s);
   prc_try(refine(s, err));
   prc_step_end_phase(s, PRC_STEP_product);
+done:
+  return status;
+}
+
+static void set_right_hand_side(prc_stepper *s) {
+  const double h = s->options.h;
+  for (int i = 0; i < s->n; i++) s->v_work[i] = h * (s->F_work[i] - s->f[i]);
+  for (int r = 0; r < s->n_prescribed; r++) s->v_work[s->system->drive.dof[r]] = s->vp_next[r];
+}
+
+/* Contacts at q_k + h v of the pass before, and gaps that are linear around there: g - H h v, what they were at q_k. */
+static prc_status search_ahead(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  const double h = s->options.h;
+  int changed;
+  prc_step_coordinates(s, h, s->v_work, s->work2);
+  const prc_at at = {s->t + h, s->work2, s->v_work};
+  prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, &changed, err));
+  if (k->set.n == 0) goto done;
+  s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_GAP | PRC_EVALUATE_H, &k->set);
+  prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
+  for (int c = 0; c < k->set.n; c++) k->set.gap[c] -= h * k->u_work[k->set.dim * c];
+  memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
+  memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
+done:
+  prc_step_contacts_activate(&s->options, k);
+  return prc_step_contacts_check(k, s->t, err);
+}
+
+/* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them, while passes change less and less.
+ * What a small drag alone holds against contact is known no better than the contact problem is solved, times how soft it is. */
+static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
+  enum { MOST = 30 };
+  const double fine = s->options.tolerance > 0.0 ? s->options.tolerance : FINE;
+  double before = INFINITY;
+  prc_status status = PRC_OK;
+  prc_step_record *r = &s->record;
+  double *last = (double *)s->work_of_scheme + s->n;
+  if (!(s->system->contacts.varies & PRC_CONTACTS_SET)) return PRC_OK;
+  r->tolerance = fmax(fine, SETTLED);
+  for (r->change = INFINITY; r->change > fine && s->passes < MOST; s->passes++) {
+    if (r->change <= r->tolerance && r->change >= before) break;
+    before = r->change;
+    memcpy(last, s->v_work, (size_t)s->n * sizeof *last);
+    prc_try(search_ahead(s, err));
+    set_right_hand_side(s);
+    prc_try(pass(s, err));
+    double size = 0.0, change = 0.0;
+    for (int i = 0; i < s->n; i++)
+      size += s->v_work[i] * s->v_work[i], change += pow(s->v_work[i] - last[i], 2.0);
+    r->change = size > 0.0 ? sqrt(change / size) : 0.0;
+  }
+done:
+  return status;
+}
+
+static prc_status step(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  prc_try(prescribe(s, prc_step_time_after(s), err));
+  prc_try(prc_step_loads(s, err));
+  prc_try(prc_step_begin_contacts(s, NULL, err));
+  memset(k->u_old, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->u_old);
+  set_right_hand_side(s);
+  prc_step_end_phase(s, PRC_STEP_loads);
+  prc_try(pass(s, err));
+  prc_try(follow_contacts(s, err));
   prc_step_next_state(s);
   update(s);
   set_works(s);
@@ -210,9 +272,10 @@ const prc_scheme prc_scheme_static = {
     .name = "static",
     .help = "load steps without inertia, of analysis: quasi-static",
     .laws = "one: nothing bounces",
-    .takes = "no restitution; a linear system whose contacts do not come and go",
+    .takes = "no restitution; a linear system; steps that vary",
     .order = "1 in what friction remembers of its path; without it each step is exact",
     .theta = 1.0,
+    .options = PRC_OPTION_PACE,
     .check = check,
     .promises = promises,
     .matrix = matrix,

@@ -31,7 +31,8 @@ static prc_status check_options(const prc_system *system, const prc_step_options
   if (system->joints.n > 0 && !scheme->has_joints)
     return prc_fail(err, PRC_INPUT, "the scheme %s has no joints, expected theta or generalized-alpha",
                     o->scheme);
-  const prc_status status = scheme->check(system, o, err);
+  prc_status status = prc_step_pace_check(o, err);
+  if (status == PRC_OK) status = scheme->check(system, o, err);
   return status == PRC_OK ? prc_cone_options_check(&o->cone, err) : status;
 }
 
@@ -140,6 +141,8 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   prc_operator **op, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_sym *M = s->system->dynamics.M;
+  const int varies = prc_step_varies(&s->options);
+  const char *linear = varies && s->op ? prc_operator_get_facts(s->op).name : s->options.linear;
   prc_sym *A = NULL;
   double *mass = NULL;
   if (s->joints.n > 0) prc_try(prc_new(&mass, s->n, err));
@@ -150,32 +153,37 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
                                   .may_change = may_change,
+                                  .is_one_of_many = varies,
+                                  .like = varies ? s->op : NULL,
                                   .joints = joined ? &s->joints.G : NULL,
                                   .body = s->system->space.body,
                                   .mass = mass};
   prc_try(prc_step_form(s, c, may_change, &A, err));
-  prc_try(prc_operator_create(s->options.linear, A, &plan, op, err));
+  prc_try(prc_operator_create(linear, A, &plan, op, err));
 done:
   prc_delete(&mass);
   prc_sym_free(&A);
   return status;
 }
 
-static prc_status create_operator(prc_stepper *s, prc_error *err) {
-  prc_status status = PRC_OK;
+prc_status prc_step_create_operator(prc_stepper *s, prc_operator **op, prc_error *err) {
   const prc_step_matrix c = s->scheme->matrix(s->system, &s->options);
   const unsigned changing = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
-  status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, 1, &s->op, err);
+  prc_status status = prc_step_make_operator(s, &c, (s->system->dynamics.varies & changing) != 0, 1, op, err);
   if (status == PRC_OK && !s->scheme->has_mass
-      && prc_operator_get_facts(s->op).weakest_pivot <= s->n * DBL_EPSILON)
+      && prc_operator_get_facts(*op).weakest_pivot <= s->n * DBL_EPSILON)
     status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
   if (status == PRC_SINGULAR)
     prc_error_context(err, s->scheme->has_mass ? "the iteration matrix M + h theta C + h^2 theta^2 K"
                                                : "the stiffness");
-  prc_try(status);
-  if (s->system->dynamics.K) prc_try(prc_product_create(s->system->dynamics.K, s->op, &s->K, err));
-done:
+  if (status != PRC_OK) prc_operator_free(op);
   return status;
+}
+
+static prc_status create_operator(prc_stepper *s, prc_error *err) {
+  const prc_status status = prc_step_create_operator(s, &s->op, err);
+  if (status != PRC_OK || !s->system->dynamics.K) return status;
+  return prc_product_create(s->system->dynamics.K, s->op, &s->K, err);
 }
 
 /* Every vector of the stepper, once: allocated and freed from these lists. A state of zeros, which contacts are found at, comes first; all else
@@ -203,13 +211,19 @@ done:
 
 /* Contacts that are there at all times, or what is known of those that come and go without their laws: at coordinates that are zeros. */
 static prc_status find_first(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
   const prc_at at = {0.0, s->q, s->v};
   prc_contact_set *set = &s->contacts.set;
   prc_step_contacts_classify(s->system, &s->contacts);
   if (s->system->contacts.n_laws == 0)
-    return prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err);
-  prc_contact_set_begin(set, s->system->contacts.dim);
-  return prc_contact_set_end(set, NULL, err);
+    prc_try(prc_system_find_contacts(s->system, &at, s->options.h, 0.0, set, NULL, err));
+  else {
+    prc_contact_set_begin(set, s->system->contacts.dim);
+    prc_try(prc_contact_set_end(set, NULL, err));
+  }
+  prc_step_friction_classify(s->system, &s->contacts);
+done:
+  return status;
 }
 
 static prc_status prepare(prc_stepper *s, prc_error *err) {
@@ -251,6 +265,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
+  s->op_h = s->pace_first = options->h;
   s->scheme = prc_scheme_find(options->scheme);
   s->contacts.alternates = alternates(system, options, s->scheme);
   s->contacts.set.n_kept = (s->scheme->n_kept + s->contacts.alternates) * system->contacts.dim;
@@ -275,6 +290,7 @@ void prc_stepper_free(prc_stepper **out) {
   if (s->scheme && s->scheme->free) s->scheme->free(s);
   prc_delete(&s->part);
   prc_operator_free(&s->op);
+  prc_step_ladder_free(&s->ladder);
   prc_product_free(&s->K);
   prc_delete(&s->rows.start);
   prc_delete(&s->rows.column);

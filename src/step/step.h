@@ -41,9 +41,22 @@ typedef enum { PRC_SLIP_END, PRC_SLIP_MEAN } prc_slip_direction;
  * comparison. */
 typedef enum { PRC_JOINTS_SECANT, PRC_JOINTS_VELOCITY } prc_joint_level;
 
+/* Steps that vary. The next is the largest of the ladder h growth^k, k = .., -1, 0, 1, .., and of `max`, that is not above
+ *
+ *   min(per_slip / slip_rate, growth x the last, max),    slip_rate: see prc_step_record,
+ *
+ * but before `end` two share what is left, or the last takes it. */
+typedef struct {
+  double max;      /* 0: all steps are h */
+  double growth;   /* in (1, 2] */
+  double per_slip; /* 0: slip does not count */
+  double end;      /* 0: there is none */
+} prc_step_pace;
+
 typedef struct {
   const char *scheme; /* a row of schemes.h; static, whose theta is 1, and where the laws coincide */
-  double h, theta;
+  double h, theta;    /* the first step, where they vary */
+  prc_step_pace pace;
   double rho; /* of the generalized-alpha schemes: the spectral radius at infinite frequencies, in [0, 1] */
   double tolerance; /* of the passes of a step that iterates, relative; 0: the scheme's own */
   prc_impact law;
@@ -73,7 +86,8 @@ enum {
   PRC_OPTION_SLIP_DIRECTION = 32,
   PRC_OPTION_JOINTS = 64,
   PRC_OPTION_RESTITUTION = 128, /* of contacts */
-  PRC_OPTION_FRICTION = 256
+  PRC_OPTION_FRICTION = 256,
+  PRC_OPTION_PACE = 512 /* steps that vary */
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 
@@ -132,7 +146,12 @@ typedef struct prc_stepper prc_stepper;
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
                               prc_error *err) PRC_MUST_CHECK;
 void prc_stepper_free(prc_stepper **stepper);
-const prc_step_options *prc_stepper_options(const prc_stepper *stepper); /* as used: tolerances filled in */
+/* As used: tolerances filled in; where steps vary, h of the last. */
+const prc_step_options *prc_stepper_options(const prc_stepper *stepper);
+/* The next step, where they vary: positive, and not above pace.max. */
+prc_status prc_stepper_set_step(prc_stepper *stepper, double h, prc_error *err) PRC_MUST_CHECK;
+/* Steps that vary have come to their end. */
+int prc_stepper_is_at_end(const prc_stepper *stepper);
 
 prc_step_promises prc_stepper_promises(const prc_stepper *stepper);
 
@@ -141,10 +160,10 @@ prc_step_promises prc_stepper_promises(const prc_stepper *stepper);
 prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
                              prc_error *err) PRC_MUST_CHECK;
 /* At step 0, looks through the prescribed displacements of the next n_steps steps, a million of them at most, for what a step would
- * refuse as a jump. */
+ * refuse as a jump. Steps that vary are not known ahead: nothing is looked at. */
 prc_status prc_stepper_foresee(prc_stepper *stepper, int n_steps, prc_error *err) PRC_MUST_CHECK;
 /* One step. No allocation while the room of contacts that come and go suffices, but for the factors of an A that changes (internal forces that are not
- * linear, damping that depends on the state). Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
+ * linear, damping that depends on the state) and of a size of steps that is new, or that there was no memory to keep the factor of. Fails when the state becomes infinite or not a number, as by such a load, or when a prescribed motion drives
  * a contact into its obstacle or jumps (by more than it moves in half a step anyway, at once or within less than a step; not in a
  * quasi-static analysis, where load steps end at the displacement, whatever it was before); a contact problem, or passes, short of their tolerance are no
  * failure here: record->cone and record->change say so. */
@@ -156,9 +175,9 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* Works over a step at v_work, positive when given to the system. `driven`: of obstacles that move and of prescribed values of joints;
+/* Works over a step at v_work, positive when given to the system. `boundary`: of C_boundary, which `damping` is without; `driven`: of obstacles that move and of prescribed values of joints;
  * `joints`: what else their forces work, 0 with the secant. */
-#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical)
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical) X(boundary)
 enum {
 #define X(name) PRC_WORK_##name,
   PRC_WORKS(X)
@@ -171,8 +190,11 @@ enum { PRC_LEVEL_VELOCITY, PRC_LEVEL_POSITION, PRC_LEVEL_ACCELERATION, PRC_STEP_
 /* What the last step did. All arrays belong to the stepper; vectors are in the system's order. */
 typedef struct {
   int step; /* steps done */
-  double t; /* step x h */
+  double t; /* step x h, or the sum of steps that vary */
   double h;
+  /* Of contacts that push: the largest |u_T| at which their friction works, over the way that their law says (prc_friction.length); 0: none has such a law, or
+   * none slips */
+  double slip_rate;
   int n, n_prescribed;
   const double *q, *v, *m,
       *f; /* at t: coordinates, velocity, M v, internal forces, the last two carried along */
@@ -184,6 +206,8 @@ typedef struct {
 
   /* increments of the energies, made of increments: nothing is the difference of two large energies. At the start, the energies */
   double kinetic, potential;
+  /* of the work of friction, what goes beyond the value to which a law weakens, sum (mu - mu_d) p_N |u_T|: positive where energy is spent */
+  double breakdown;
   double work[PRC_N_WORKS];   /* numerical: the scheme's own formula, never the remainder */
   double force, displacement; /* |f|^2, |q|^2: the scales of drifts */
   double impulse; /* what percussions did to momentum, in the norm of energy: sqrt(sum_i W_ii p_i^2) */
@@ -231,10 +255,16 @@ unsigned prc_stepper_levels(const prc_stepper *stepper);
 
 /* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
+/* What steps that vary go on from: t as a sum, and what rounding has lost of it; the last step and the next. */
+typedef struct {
+  double t, lost, h, next;
+} prc_step_clock;
+prc_step_clock prc_stepper_clock(const prc_stepper *stepper);
 /* A state to go on from, as the record of a step has it: contacts that were active with their percussions and the state of their
  * friction. */
 typedef struct {
   int step;
+  const prc_step_clock *clock; /* of steps that vary, else not looked at */
   const double *q, *v, *m, *f;
   double speed;
   int n_contacts;

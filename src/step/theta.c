@@ -93,11 +93,22 @@ static prc_status refuse_damped(const prc_stepper *s, const char *massless, prc_
   return PRC_OK;
 }
 
+static double kappa_of(const prc_stepper *s) {
+  const double theta = s->options.theta, h = s->options.h, beta = s->system->dynamics.damping_stiffness;
+  return theta * (beta + h * theta) / (beta + h);
+}
+
+void prc_step_theta_resize(prc_stepper *s, prc_step_action *action) {
+  prc_step_theta *w = s->work_of_scheme;
+  if (!w->massless) return;
+  w->kappa = kappa_of(s);
+  if (action->massless) action->share = action->scale = w->kappa;
+}
+
 /* If the contacts touch some, they touch no others. */
 static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
-  const double theta = s->options.theta, h = s->options.h, beta = d->damping_stiffness;
   int n = 0, touched = 0, n_touched = 0;
   for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
   if (n == 0) return PRC_OK;
@@ -110,7 +121,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
     touched += w->massless[i] && s->part[i] == 1;
     n_touched += s->part[i] == 1;
   }
-  w->kappa = theta * (beta + h * theta) / (beta + h);
+  w->kappa = kappa_of(s);
   prc_try(refuse_damped(s, w->massless, err));
   if (touched == 0) return PRC_OK;
   if (touched < n_touched || prc_step_largest_restitution(s) > 0.0 || prc_step_throws_back(s))
@@ -130,6 +141,16 @@ done:
   return status;
 }
 
+/* Friction of the speed is asked at that of the contact problem, and works at u_{k+theta}. */
+static prc_status check_speed(const prc_stepper *s, prc_error *err) {
+  const prc_step_options *o = &s->options;
+  if (!s->contacts.of_speed || o->law == PRC_IMPACT_FREMOND || o->theta == 1.0) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "the law is newton with theta %g, expected fremond (or theta 1) with friction that depends "
+                  "on the speed",
+                  o->theta);
+}
+
 prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const double theta = s->options.theta;
@@ -138,6 +159,7 @@ prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_er
   prc_try(prc_new(&w, 1, err));
   s->work_of_scheme = w;
   prc_try(check_restitution(s, err));
+  prc_try(check_speed(s, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
@@ -211,7 +233,7 @@ static void update(prc_stepper *s) {
 }
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
- *   external = h v_work' F (+ h v_p' R),   damping = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ *   external = h v_work' F (+ h v_p' R),   damping + boundary = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
  * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
  * changes: at touch-down and lift-off). */
 static void set_works(prc_stepper *s) {
@@ -233,6 +255,7 @@ static void set_works(prc_stepper *s) {
   for (int i = 0; w->massless && i < s->n; i++)
     if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
   r->work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
 }
 
@@ -277,7 +300,7 @@ prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, p
 
 prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_drive(s, err));
   prc_try(prc_step_loads(s, err));
   if (s->options.prediction != PRC_PREDICT_FREE) prc_try(prc_step_theta_begin_contacts(s, NULL, err));
   prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
@@ -299,19 +322,20 @@ const prc_scheme prc_scheme_theta = {
     .laws = "fremond, newton",
     .takes =
         "theta, law, tolerance (of a step that iterates), joints, contact.activation, contact.prediction; "
-        "restitutions up to 1 / theta - 1",
+        "restitutions up to 1 / theta - 1; steps that vary",
     .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
              "at impacts",
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
-               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
+               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,
     .create = prc_step_theta_create,
     .start = prc_step_theta_start,
     .step = prc_step_theta_step,
+    .resize = prc_step_theta_resize,
     .drift = prc_step_theta_drift,
     .free = prc_step_theta_free};

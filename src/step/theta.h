@@ -23,6 +23,7 @@ prc_step_matrix prc_step_theta_matrix(const prc_system *system, const prc_step_o
 prc_step_promises prc_step_theta_promises(const prc_stepper *s);
 prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) PRC_MUST_CHECK;
 void prc_step_theta_start(prc_stepper *s);
+void prc_step_theta_resize(prc_stepper *s, prc_step_action *action);
 prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* v_work := the right-hand side of A v_{k+theta}; and from v_{k+theta} and the percussions to the state and its works */
 void prc_step_theta_right_hand_side(prc_stepper *s);

@@ -154,7 +154,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   if (with_contacts) {
     const prc_cone_info earlier = s->record.cone;
     prc_try(prc_step_contacts_solve(s->system, &s->options, k, s->t, w->x, &s->record.cone, err));
-    if (s->passes > 1 && k->set.dim >= 3) s->record.cone = prc_step_join_info(&earlier, s->record.cone);
+    if (s->passes > 1 && k->set.dim >= 3) s->record.cone = prc_step_contacts_join(&earlier, s->record.cone);
   }
   prc_operator_finish(s->op, &k->set.H, with_contacts ? k->n_active : 0, k->active, k->action.share, k->set.p,
                       w->d);
@@ -202,6 +202,7 @@ static void set_works(prc_stepper *s) {
   }
   prc_step_theta_joint_works(s);
   s->record.work[PRC_WORK_damping] = -h * damping;
+  prc_step_part_boundary(s);
   s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
 }
 

@@ -21,7 +21,8 @@ const prc_scheme prc_scheme_midpoint = {
     .help =
         "Moreau's scheme: theta at 1/2 with gaps and directions in the middle of the step, at q_k + h/2 v_k",
     .laws = "newton, fremond",
-    .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1",
+    .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1; "
+             "steps that vary",
     .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for "
              "gaps drift, half as far as with theta (2 with a restitution of 1); 1 at impacts",
     .theta = 0.5,
@@ -30,12 +31,13 @@ const prc_scheme prc_scheme_midpoint = {
     .has_mass = 1,
     .has_joints = 1,
     .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION
-               | PRC_OPTION_FRICTION,
+               | PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,
     .create = prc_step_theta_create,
     .start = prc_step_theta_start,
     .step = prc_step_theta_step,
+    .resize = prc_step_theta_resize,
     .drift = prc_step_theta_drift,
     .free = prc_step_theta_free};

@@ -51,11 +51,10 @@ done:
 /* Maury's propositions are of contacts without friction. */
 static int has_friction(const prc_stepper *s) {
   const prc_contact_set *set = &s->contacts.set;
-  const double state[PRC_LAW_STATE] = {0.0};
   for (int c = 0; c < set->n; c++)
-    if (prc_law_friction_at(set->law[c], state, 0.0) > 0.0) return 1;
+    if (prc_law_rubs(set->law[c])) return 1;
   for (int k = 0; k < s->system->contacts.n_laws; k++)
-    if (prc_law_friction_at(s->system->contacts.law[k], state, 0.0) > 0.0) return 1;
+    if (prc_law_rubs(s->system->contacts.law[k])) return 1;
   return 0;
 }
 
@@ -157,7 +156,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_theta *w = s->work_of_scheme;
   int more = 1;
-  prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
+  prc_try(prc_step_drive(s, err));
   prc_try(prc_step_loads(s, err));
   prc_try(prc_step_begin_contacts(s, NULL, err));
   prc_step_theta_right_hand_side(s);
@@ -189,12 +188,12 @@ const prc_scheme prc_scheme_position = {
             "velocity, is what the law keeps from "
             "becoming negative; steps may be long, pairs that close within one are found",
     .laws = "one: nothing bounces",
-    .takes = "no restitution; a linear system, masses in all free dofs",
+    .takes = "no restitution; a linear system, masses in all free dofs; steps that vary",
     .order = "1",
     .theta = 1.0,
     .follows = 1,
     .has_mass = 1,
-    .options = PRC_OPTION_FRICTION,
+    .options = PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = check,
     .promises = promises,
     .matrix = prc_step_theta_matrix,

@@ -172,6 +172,7 @@ prc_status prc_system_check(const prc_system *s, prc_error *err) {
   prc_try(check_mass(s, err));
   prc_try(check_matrix(s, s->dynamics.K, "stiffness", "K", err));
   prc_try(check_matrix(s, s->dynamics.C, "damping", "C", err));
+  prc_try(check_matrix(s, s->dynamics.C_boundary, "the boundary's damping", "C_boundary", err));
   prc_try(check_matrix(s, s->dynamics.pattern, "pattern of the tangent", "the tangent's pattern", err));
   prc_try(check_functions(s, err));
   prc_try(check_prescribed(s, err));

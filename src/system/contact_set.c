@@ -13,12 +13,14 @@ typedef struct {
 
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
-  int n, n_all;                            /* those that were active; all, -1: there was no search yet */
+  int n, n_all;                            /* those that remember; all, -1: there was no search yet */
   int ended;                               /* the set is that of a search that came to its end */
   prc_contact_id *id, *all;                /* theirs */
-  double *p, *state, *place, *kept, *axes; /* of those that were active; axes in space alone */
+  char *pushed;                            /* which of them were active: those may hand on */
+  double *p, *state, *place, *kept, *axes; /* theirs; axes in space alone */
   prc_contact_heir *heir;
-  size_t room_id, room_all, room_p, room_state, room_place, room_kept, room_axes, room_heir, room_keys;
+  size_t room_id, room_pushed, room_all, room_p, room_state, room_place, room_kept, room_axes, room_heir,
+      room_keys;
   key *keys;
   prc_contact_set sorted; /* exchanges its arrays with the set */
 };
@@ -51,6 +53,7 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->law);
   prc_delete(&set->size);
   prc_delete(&set->way);
+  prc_delete(&set->stay);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -70,6 +73,7 @@ void prc_contact_set_free(prc_contact_set *set) {
   if (set->memory) {
     free_arrays(&set->memory->sorted);
     prc_delete(&set->memory->id);
+    prc_delete(&set->memory->pushed);
     prc_delete(&set->memory->all);
     prc_delete(&set->memory->p);
     prc_delete(&set->memory->state);
@@ -105,6 +109,7 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(law, 1);
   GROW(size, 1);
   GROW(way, 1);
+  GROW(stay, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -133,6 +138,12 @@ static int is_active(const prc_contact_set *set, int c) {
   return active;
 }
 
+/* What friction does not forget where a contact opens goes on with those that are found again. */
+static int remembers(const prc_contact_set *set, int c) {
+  const prc_friction *friction = set->law[c] ? set->law[c]->friction : NULL;
+  return is_active(set, c) || (friction && friction->n_state > 0 && !friction->forgets);
+}
+
 /* Room for it was made at the end of the last search. One that failed left none, and nothing to remember: what the last that came to
  * its end had stays. */
 static void remember(prc_contact_set *set) {
@@ -143,8 +154,8 @@ static void remember(prc_contact_set *set) {
   m->n = 0, m->n_all = set->n, m->ended = 0;
   for (int c = 0; c < set->n; c++) {
     m->all[c] = set->id[c];
-    if (!is_active(set, c)) continue;
-    m->id[m->n] = set->id[c];
+    if (!remembers(set, c)) continue;
+    m->id[m->n] = set->id[c], m->pushed[m->n] = (char)is_active(set, c);
     memcpy(m->p + dim * m->n, set->p + dim * c, of_p);
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
     memcpy(m->place + 3 * m->n, set->place + 3 * c, 3 * sizeof *m->place);
@@ -174,7 +185,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   set->group[c] = contact->group;
   memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
   set->law[c] = contact->law;
-  set->size[c] = contact->size, set->way[c] = contact->way;
+  set->size[c] = contact->size, set->way[c] = contact->way, set->stay[c] = contact->stay;
   memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
@@ -208,7 +219,8 @@ static prc_contact contact_at(const prc_contact_set *set, int c) {
                        .law = set->law[c],
                        .size = set->size[c],
                        .place = {set->place[3 * c], set->place[3 * c + 1], set->place[3 * c + 2]},
-                       .way = set->way[c]};
+                       .way = set->way[c],
+                       .stay = set->stay[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {
@@ -291,7 +303,7 @@ static void carry(prc_contact_set *set) {
   for (int c = 0, k = 0; k < m->n;) {
     const int before = c < set->n ? prc_contact_id_compare(&set->id[c], &m->id[k]) : 1;
     if (before == 0) hand_on(set, c, k);
-    if (before > 0) m->heir[n_lost++].from = m->id[k];
+    if (before > 0 && m->pushed[k]) m->heir[n_lost++].from = m->id[k];
     c += before <= 0, k += before >= 0;
   }
   set->n_heirs = 0, set->heir = m->heir;
@@ -308,6 +320,7 @@ static prc_status room_for_memory(const prc_contact_set *set, size_t n, prc_erro
   struct prc_contact_memory *m = set->memory;
   prc_status status = PRC_OK;
   prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
+  prc_try(prc_grow(&m->pushed, &m->room_pushed, n, sizeof *m->pushed, err));
   prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
   prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
@@ -334,7 +347,7 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
       active |= kept[(size_t)set->n_kept * (size_t)k + i] != 0.0;
     if (!active) continue;
     const size_t at = (size_t)m->n++;
-    m->id[at] = id[k];
+    m->id[at] = id[k], m->pushed[at] = 1;
     memcpy(m->p + dim * at, p + dim * (size_t)k, dim * sizeof *m->p);
     memcpy(m->state + PRC_LAW_STATE * at, state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *m->state);
     memcpy(m->place + 3 * at, place + 3 * k, 3 * sizeof *m->place);

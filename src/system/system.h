@@ -46,6 +46,8 @@ typedef struct {
   const prc_sym *K; /* NULL where there is no stiffness, or where `internal` is not linear */
   double damping_mass, damping_stiffness; /* C = damping_mass M + damping_stiffness K + ... */
   const prc_sym *C;                       /* ... what damps besides, such as dashpots of a boundary */
+  /* the part of C whose work is the boundary's, which has a column of its own in the ledger; NULL: none is */
+  const prc_sym *C_boundary;
   unsigned varies;
   /* F, all dofs, overwritten; NULL: no loads */
   prc_status (*loads)(void *owner, const prc_at *at, double *F, prc_error *err);
@@ -132,6 +134,8 @@ typedef struct {
    * surfaces, and whose features no longer touch, hands on to a new one within that what it remembers, as where a corner slides over the
    * end of an edge. 0: to none. */
   double place[3], way;
+  double
+      stay; /* where H moves: one that pushed in the last step stays active up to this gap; 0: the tolerance of gaps */
   double normal
       [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
@@ -149,9 +153,9 @@ typedef struct {
   int *group; /* n */
   int *body;  /* 2 n */
   const prc_law **law;
-  double *size, *way; /* n */
-  prc_rows H;         /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
-  double *gap;        /* n; positive: open */
+  double *size, *way, *stay; /* n */
+  prc_rows H;                /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
+  double *gap;               /* n; positive: open */
   double *frame,
       *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
   /* In space, dim 3 and 4, 9 n each: frames that H stands in, written with it by `evaluate`; and those of the last step, carried by id to where
@@ -191,7 +195,8 @@ typedef struct {
 } prc_contacts;
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
- * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. */
+ * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. The state of friction that does not
+ * forget is carried of open ones too, as long as each search finds them. */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,

@@ -1,24 +1,25 @@
 # The program from end to end, each test a shell script that speaks TAP.
-case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
+case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/motions.test %D%/moving.test %D%/rotations.test \
   %D%/writers.test \
   %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/carried_spheres.test %D%/spinning_disc.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test %D%/tippe_top.test %D%/space.test %D%/beams.test %D%/space_friction.test \
-  %D%/absorbed_pulse.test \
+  %D%/absorbed_pulse.test %D%/fronts.test \
   %D%/masonry.test %D%/names.test %D%/measured.test \
   %D%/bodies_beside_mesh.test \
   %D%/meshes.test \
   %D%/solvers.test \
   %D%/explore.test \
   %D%/schemes.test \
-  %D%/extremes.test
+  %D%/extremes.test \
+  %D%/fault.test %D%/two_bodies.test %D%/bars.test %D%/elastic_floor.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
 EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/run_in_space.py tests/support/masonry.py \
-  %D%/extremes.py
+  %D%/extremes.py tests/support/rupture.py tests/data/tpv205/stations.csv tests/data/tpv205/stations-small.csv
 
 # all extremes of numbers instead of sixty
 check-long: check-extremes

@@ -67,8 +67,7 @@ static void go_on(cli_run_state *run, int n_steps) {
       break;
     }
     prc_ledger_enter(run->ledger, r);
-    cli_diagrams_column(run);
-    if (cli_failure_check(run, &err) != PRC_OK) break;
+    if (cli_diagrams_column(run, &err) != PRC_OK || cli_failure_check(run, &err) != PRC_OK) break;
   }
   if (prc_stepper_drift(run->stepper, &drift, &err) == PRC_OK) prc_ledger_drift(run->ledger, r->step, &drift);
   (void)!cli_diagrams_write(run, &err);

@@ -196,7 +196,7 @@ def main():
     with open(os.path.join(chosen.folder, "energy.csv"), "w", encoding="ascii") as file:
         names = ("step", "t", "kinetic", "elastic", "work_external", "work_damping", "work_contact_normal",
                  "work_contact_tangential", "driven", "dissipation_numerical", "joints", "balance_residual",
-                 "tangential_work_max", "tangential_work_min", "active", "sticking", "sliding", "cone_iterations", "cone_error")
+                 "tangential_work_max", "tangential_work_min", "active", "sticking", "sliding", "cone_iterations", "cone_error", "work_boundary")
         file.write(",".join(names) + "\n")
         for k, t in enumerate(times):
             values = {"step": k, "t": t, "kinetic": 2.0 - t, "work_contact_normal": -0.6 * t, "work_contact_tangential": -0.4 * t}

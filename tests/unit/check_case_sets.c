@@ -249,8 +249,8 @@ START_TEST(names_lists_and_patterns_are_sets) {
   }
   support_ok(prc_case_build(c, NULL, &model, &err), &err);
   const prc_rigid_model *rigid = prc_rigid_get_model(model->rigid);
-  ck_assert(rigid->n_pairs == 1 && rigid->n_contacts == 0 && rigid->pairs[0].friction == 0.5);
-  ck_assert(rigid->pairs[0].restitution == 0.25 && rigid->pairs[0].n[0] == contact->n_side[0]);
+  ck_assert(rigid->n_pairs == 1 && rigid->n_contacts == 0 && rigid->pairs[0].law->parameter[0] == 0.5);
+  ck_assert(rigid->pairs[0].law->e == 0.25 && rigid->pairs[0].n[0] == contact->n_side[0]);
   ck_assert(rigid->body[3].driven && rigid->body[0].set == rigid->body[1].set && !rigid->body[2].set);
   prc_model_free(&model);
   prc_case_free(&c);

@@ -173,18 +173,25 @@ START_TEST(the_header_is_the_contract) {
       prc_ledger_header(),
       "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
       "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
-      "sliding,cone_iterations,cone_error,driven,joints");
+      "sliding,cone_iterations,cone_error,driven,joints,work_boundary,breakdown");
 }
 END_TEST
 
 START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as an array */
-  const prc_ledger_row row = {
-      .step = 1.0, .t = 2.0, .kinetic = 3.0, .cone_error = 17.0, .driven = 18.0, .joints = 19.0};
-  double x[19];
-  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 19);
+  const prc_ledger_row row = {.step = 1.0,
+                              .t = 2.0,
+                              .kinetic = 3.0,
+                              .cone_error = 17.0,
+                              .driven = 18.0,
+                              .joints = 19.0,
+                              .work_boundary = 20.0,
+                              .breakdown = 21.0};
+  double x[21];
+  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 21);
   ck_assert_uint_eq(sizeof row, sizeof x);
   memcpy(x, &row, sizeof x);
-  ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0 && x[17] == 18.0 && x[18] == 19.0);
+  ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0 && x[17] == 18.0 && x[18] == 19.0
+            && x[19] == 20.0 && x[20] == 21.0);
 }
 END_TEST
 
@@ -317,11 +324,12 @@ START_TEST(the_works_of_the_scheme_are_entered_as_they_are) {
   ck_assert(row->work_external == k.r.work[PRC_WORK_external]);
   ck_assert(row->work_damping == k.r.work[PRC_WORK_damping]);
   ck_assert(row->dissipation_numerical == k.r.work[PRC_WORK_numerical]);
+  ck_assert(row->work_boundary == k.r.work[PRC_WORK_boundary]);
   ck_assert(row->driven == k.r.work[PRC_WORK_driven]);
   ck_assert_double_eq_tol(row->kinetic, k.kinetic, 1e-14);
   ck_assert_double_eq_tol(row->elastic, k.elastic, 1e-14);
   ck_assert_double_eq_tol(row->balance_residual,
-                          k.r.kinetic + k.r.potential - 15.0 - k.p[0] * k.u_work[0] - k.p[1] * k.u_work[1],
+                          k.r.kinetic + k.r.potential - 21.0 - k.p[0] * k.u_work[0] - k.p[1] * k.u_work[1],
                           1e-14);
   prc_ledger_free(&ledger);
 }

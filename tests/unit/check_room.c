@@ -12,6 +12,10 @@
 
 static prc_error err;
 
+#define RATE_AND_STATE                                                                                       \
+  "{law: rate-and-state, a: 0.01, b: 0.015, reference_friction: 0.6, reference_speed: 1e-6, length: 1e-4}"
+#define WEAKENING "{law: slip-weakening, static: 0.6, kinetic: 0.2, distance: 1e-3}"
+
 static const struct {
   const char *name;
   int steps, n_set;
@@ -59,12 +63,22 @@ static const struct {
     {"swinging-cantilever", 300, 1, {"time.scheme=theta"}},
     {"swinging-cantilever", 300, 1, {"time.scheme=generalized-alpha"}},
     {"guided-hopper", 4000, 1, {"time.scheme=generalized-alpha"}},
+    {"impacting-stick", 300, 2, {"time.law=fremond", "contacts.tip.friction=" RATE_AND_STATE}},
+    {"impacting-stick", 300, 2, {"time.law=fremond", "contacts.tip.friction=" WEAKENING}},
+    {"fault-opening", 300, 2, {"mesh.size=2000", "contacts.fault.friction=" RATE_AND_STATE}},
+    {"fault-opening", 300, 1, {"mesh.size=2000"}},
+    {"fault-opening", 300, 2, {"mesh.size=2000", "contacts.fault.sliding=large"}},
+    {"ironing", 40, 3, {"mesh.size=0.3", "time.analysis=dynamic", "time.step=0.05"}},
+    {"ironing", 40, 4, {"mesh.size=0.3", "time.analysis=dynamic", "time.scheme=midpoint", "time.step=0.05"}},
+    {"ironing", 40, 2, {"mesh.size=0.3", "time.step=0.05"}},
+    {"two-cylinders", 20, 2, {"mesh.size=0.2", "contacts.touch.sliding=small"}},
 };
 
 /* As percuss run reads a case, without what it says of the contact solver. */
 static prc_step_options options_of(const prc_case *c) {
   prc_step_options o = prc_step_options_default(c->time.step);
-  o.scheme = c->time.scheme, o.theta = c->time.theta, o.law = c->time.law, o.rho = c->time.rho;
+  o.scheme = c->time.quasi_static ? "static" : c->time.scheme, o.theta = c->time.theta, o.law = c->time.law,
+  o.rho = c->time.rho;
   o.tolerance = c->time.tolerance, o.joints = c->time.joints, o.activation = c->contact.activation;
   return o;
 }

@@ -14,6 +14,8 @@ from page import cases, converge, geometry, here, number, order, over_size, page
 import percuss
 from closed_forms import Indentation
 from dynamics import bar, damping, manufactured, waves
+from faults import faults, two_bodies
+from impacts import impacts
 from orders import orders
 
 
@@ -168,6 +170,11 @@ def energy_at(folder, when):
     return energy["kinetic"][k] + energy["elastic"][k]
 
 
+def interfaces():
+    """What tests/verify has of interfaces without a case file."""
+    say(open(os.path.join(source, "tests", "verification", "findings-interfaces.md"), encoding="utf-8").read().strip())
+
+
 def verdict():
     """What the tables above say, in numbers taken from them."""
     def spread(end, refined, law, name):
@@ -196,7 +203,7 @@ def main():
     os.makedirs(pictures, exist_ok=True)
     say("# Verification", "Made by `make verification` from runs of percuss; every number below was computed by them. The tests of "
         "`make check` demand the fast part of it, `README.md` says how to compare a case of your own (`percuss converge`).")
-    for part in (elements, scheme, orders, manufactured, waves, damping, bar, hertz, partial_slip, pushed_block, sliding_block, verdict):
+    for part in (elements, scheme, orders, manufactured, waves, damping, bar, hertz, partial_slip, pushed_block, two_bodies, faults, interfaces, impacts, sliding_block, verdict):
         at = time.time()
         part()
         print(f"{part.__name__}: {time.time() - at:.0f} s", flush=True)

@@ -218,10 +218,10 @@ START_TEST(the_energy_that_leaves_is_the_work_of_damping) {
     rig_step(&s.rig, 1);
     for (int w = 0; w < PRC_N_WORKS; w++) given += now->work[w];
     ck_assert_double_le(fabs(now->kinetic + now->potential - given), 1e-13 * start);
-    ck_assert_double_le(fabs(now->work[PRC_WORK_damping] + taken(&s, &b, fabs(ratio) * impedance(b.shear))),
+    ck_assert_double_le(fabs(now->work[PRC_WORK_boundary] + taken(&s, &b, fabs(ratio) * impedance(b.shear))),
                         1e-13 * start);
-    ck_assert_double_le(now->work[PRC_WORK_damping], 0.0);
-    works += given, damping += now->work[PRC_WORK_damping];
+    ck_assert_double_le(now->work[PRC_WORK_boundary], 0.0);
+    works += given, damping += now->work[PRC_WORK_boundary];
     ck_assert_double_le(fabs(energy(&s.rig) - start - works), 1e-13 * start);
   }
   if (theta == 0.5 && ratio < 0.0)

@@ -252,7 +252,7 @@ START_TEST(steps_that_iterate_damp_as_others_do) {
     for (int j = 0; j < STEPS; j++) {
       rig_step(&h.rig, 1);
       for (int w = 0; w < PRC_N_WORKS; w++) lost += h.rig.record->work[w];
-      work[k] += h.rig.record->work[PRC_WORK_damping];
+      work[k] += h.rig.record->work[PRC_WORK_damping] + h.rig.record->work[PRC_WORK_boundary];
     }
     const prc_dynamics *d = &system.dynamics;
     const double left = 0.5 * prc_sym_form(d->M, h.rig.record->v, h.rig.record->v)

@@ -499,14 +499,15 @@ static prc_status any(const double *parameter, prc_error *e) {
   return PRC_OK;
 }
 
-static double weakened(const double *parameter, const double *state, double speed) {
+static double weakened(const double *parameter, const double *state, double speed, double *slope) {
   (void)speed;
+  if (slope) *slope = 0.0;
   return parameter[0] - parameter[1] * state[0];
 }
 
-static void slip(const double *parameter, double h, double speed, double *state) {
+static void slip(const double *parameter, double h, const prc_law_slip *of, double *state) {
   (void)parameter;
-  state[0] += h * speed;
+  state[0] += h * of->speed;
 }
 
 static const prc_friction weakening = {.name = "weakening",
@@ -514,6 +515,7 @@ static const prc_friction weakening = {.name = "weakening",
                                        .n_state = 1,
                                        .parameter = (const char *const[]){"mu", "k"},
                                        .check = any,
+                                       .forgets = 1,
                                        .friction = weakened,
                                        .advance = slip};
 

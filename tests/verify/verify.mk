@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges %D%/joints
+  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges %D%/joints %D%/interfaces %D%/sliding
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -89,3 +89,16 @@ tests_verify_joints_SOURCES = %D%/joints.c tests/support/allocator.c tests/suppo
 tests_verify_joints_CPPFLAGS = $(test_cppflags)
 tests_verify_joints_LDADD = $(test_libs)
 tests_verify_joints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+
+tests_verify_interfaces_SOURCES = %D%/interfaces.c
+tests_verify_interfaces_CPPFLAGS = $(test_cppflags)
+tests_verify_interfaces_LDADD = $(test_libs)
+
+check_PROGRAMS += %D%/friction_laws
+TESTS += %D%/friction_laws
+tests_verify_friction_laws_SOURCES = %D%/friction_laws.c
+tests_verify_friction_laws_CPPFLAGS = $(test_cppflags)
+tests_verify_friction_laws_LDADD = $(test_libs)
+tests_verify_sliding_SOURCES = %D%/sliding.c
+tests_verify_sliding_CPPFLAGS = $(test_cppflags)
+tests_verify_sliding_LDADD = $(test_libs)

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cone/problem/problem.h"
+#include "cone/problem/speed.h"
 
 #include <float.h>
 
@@ -76,18 +77,105 @@ static double decoupled_square(int dim, double mu, double rho, double slack, con
   return sum;
 }
 
+/* The square of the residual where mu depends on the speed: how far p_T and rho w_T are, the larger of the two, from a pair that its law allows,
+ *
+ *   p* = mu(V) p_N+ d,   rho w* = -rho V d,   |d| = 1.
+ *
+ * The nearest one with p* - rho w* = y = p_T - rho w_T has d = y / |y| and V + mu(V) p_N+ / rho = |y| / rho, and both are at the same distance: with a mu
+ * that does not change it is e_T above. mu at |w_T| would not do in its place: a speed of 1e-10 that is the rest of two of 1e2 is rounding
+ * in its fourth digit, which mu of rate and state sees and p does not. What was found at the speed |w_T| counts too, as the equation may have another root where mu
+ * falls. Any V is an upper bound: an error in it cannot hide one of p. */
+static double pair_square(int dim, const prc_cone_rub *at, double V, double rho, const double *d,
+                          const double *p, const double *w) {
+  double of_p = 0.0, of_w = 0.0;
+  for (int k = 1; k < dim; k++) {
+    const double x = p[k] - at->mu * at->normal * d[k], v = rho * (w[k] + V * d[k]);
+    of_p += x * x, of_w += v * v;
+  }
+  return larger(of_p, of_w);
+}
+
+static double stick_square(int dim, double rho, const double *w) {
+  double sum = 0.0;
+  for (int k = 1; k < dim; k++) sum += rho * w[k] * (rho * w[k]);
+  return sum;
+}
+
+/* Of the nearer pair; rub->mu is its friction, *V_near its speed. */
+static double friction_square(int dim, prc_cone_rub *rub, double rho, const double *p, const double *w,
+                              double *V_near) {
+  double d[PRC_CONE_DIM_MOST] = {0.0}, y[PRC_CONE_DIM_MOST] = {0.0}, slope = 0.0;
+  const double speed = tangential(dim, w);
+  for (int k = 1; k < dim; k++) y[k] = p[k] - rho * w[k];
+  const double size = tangential(dim, y);
+  rub->S = 1.0 / rho, rub->d = size / rho;
+  const double V = prc_cone_rub_speed(rub);
+  for (int k = 1; k < dim; k++) d[k] = size > 0.0 ? y[k] / size : 0.0;
+  const double sum = V > 0.0 ? pair_square(dim, rub, V, rho, d, p, w) : stick_square(dim, rho, w);
+  *V_near = V;
+  if (!(speed > 0.0) || !(sum > 0.0)) return sum;
+  const double mu = rub->mu;
+  rub->mu = prc_cone_friction_at(rub->problem, rub->c, rub->unit * speed, &slope);
+  for (int k = 1; k < dim; k++) d[k] = -w[k] / speed;
+  const double other = pair_square(dim, rub, speed, rho, d, p, w);
+  if (other < sum) {
+    *V_near = speed;
+    return other;
+  }
+  rub->mu = mu;
+  return sum;
+}
+
+/* Of the tangents of contact c alone. What moves easily along its normal may be stiff along its tangents: with rho of both a speed is below the rounding of p_T. */
+static double rho_of_tangents(const prc_cone_problem *problem, int c, double rho) {
+  double trace = 0.0;
+  for (int k = 1; k < problem->dim; k++) {
+    const int row = problem->dim * c + k;
+    trace += problem->whole ? problem->whole->diagonal[row] : prc_cone_diagonal(problem, row);
+  }
+  return trace > 0.0 && isfinite(trace) ? (problem->dim - 1) / trace : rho;
+}
+
+/* |b| / |b_T|, by which errors of speeds count more than others: b of such a contact is nearly all normal. */
+#define HEAVY 1e5 /* what normal percussions leave of rounding in w_T stays below the tolerance */
+static double weight_of(const prc_cone_problem *problem) {
+  const int dim = problem->dim;
+  double all = 0.0, tangents = 0.0;
+  if (!problem->friction || !problem->b || dim < 2) return 1.0;
+  const double largest = prc_cone_largest(dim * problem->n, problem->b);
+  for (int i = 0; largest > 0.0 && i < dim * problem->n; i++) {
+    const double b = problem->b[i] / largest;
+    all += b * b, tangents += i % dim > 0 ? b * b : 0.0;
+  }
+  return all < HEAVY * HEAVY * tangents ? sqrt(all / tangents) : all > 0.0 ? HEAVY : 1.0;
+}
+
+/* Normal law, and friction so; one that opens as above. p and w are `scale` times what they are. */
+static double of_speed_square(const prc_cone_problem *problem, int c, double rho, double slack, double weight,
+                              double scale, const double *p, const double *w) {
+  const int dim = problem->dim;
+  const double n = p[0], v = rho * w[0], normal = n > 0.0 ? n : 0.0;
+  const double e = (n <= v ? n : v) + (n - n) + (v - v);
+  prc_cone_rub rub = {.problem = problem, .c = c, .unit = 1.0 / scale, .normal = normal};
+  double V = 0.0;
+  const double own = rho_of_tangents(problem, c, rho), part = weight * rho / own;
+  const double sum = part * part * friction_square(dim, &rub, own, p, w, &V);
+  const int opens = rub.mu > PRC_CONE_COUPLED_MOST && v - n > slack;
+  return e * e + (opens ? tangential(dim, p) * tangential(dim, p) : sum);
+}
+
 /* What rounding may make of rho w_N: only contacts with large friction ask. */
 static double slack_of(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
   const int n = problem->dim * problem->n;
   int c = 0;
-  while (c < problem->n && problem->mu[c] <= PRC_CONE_COUPLED_MOST) c++;
+  while (c < problem->n && !problem->friction && problem->mu[c] <= PRC_CONE_COUPLED_MOST) c++;
   return c < problem->n ? 16.0 * DBL_EPSILON * (prc_cone_norm(n, p) + rho * prc_cone_norm(n, w)) : 0.0;
 }
 
 /* Contacts with mu > coupled by the decoupled map, the others by the natural one. Both grow with p and w:
  * what is so small or so large that squares fail is taken `scale` times as large. */
 static double sum_of_squares(const prc_cone_problem *problem, double coupled, double rho, double slack,
-                             double scale, const double *p, const double *w) {
+                             double weight, double scale, const double *p, const double *w) {
   const int dim = problem->dim;
   double sum = 0.0;
   for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
@@ -98,7 +186,9 @@ static double sum_of_squares(const prc_cone_problem *problem, double coupled, do
       for (int k = 0; k < dim; k++) scaled[k] = scale * p[k], near_w[k] = scale * w[k];
       x = scaled, u = near_w;
     }
-    sum += mu <= coupled ? natural_of(dim, mu, rho, x, u) : decoupled_square(dim, mu, rho, slack, x, u);
+    sum += problem->friction && dim > 1 ? of_speed_square(problem, c, rho, slack, weight, scale, x, u)
+           : mu <= coupled              ? natural_of(dim, mu, rho, x, u)
+                                        : decoupled_square(dim, mu, rho, slack, x, u);
   }
   return sum;
 }
@@ -106,13 +196,14 @@ static double sum_of_squares(const prc_cone_problem *problem, double coupled, do
 static double residual(const prc_cone_problem *problem, double coupled, double rho, const double *p,
                        const double *w) {
   const int n = problem->dim * problem->n;
-  const double slack = coupled < INFINITY ? slack_of(problem, rho, p, w) : 0.0;
-  const double sum = sum_of_squares(problem, coupled, rho, slack, 1.0, p, w);
+  const double slack = coupled < INFINITY || problem->friction ? slack_of(problem, rho, p, w) : 0.0;
+  const double weight = weight_of(problem);
+  const double sum = sum_of_squares(problem, coupled, rho, slack, weight, 1.0, p, w);
   if (sum > PRC_CONE_SMALL * PRC_CONE_SMALL && sum < PRC_CONE_LARGE * PRC_CONE_LARGE) return sqrt(sum);
   const double largest_p = prc_cone_largest(n, p), largest_w = rho * prc_cone_largest(n, w),
                scale = prc_cone_scale_for(largest_p > largest_w ? largest_p : largest_w);
   if (scale == 1.0) return sqrt(sum);
-  return sqrt(sum_of_squares(problem, coupled, rho, scale * slack, scale, p, w)) / scale;
+  return sqrt(sum_of_squares(problem, coupled, rho, scale * slack, weight, scale, p, w)) / scale;
 }
 
 double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
@@ -123,6 +214,20 @@ double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const
 }
 double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
   return residual(problem, PRC_CONE_COUPLED_MOST, rho, p, w);
+}
+
+void prc_cone_friction_found(const prc_cone_problem *problem, const double *p, const double *w, double *mu,
+                             double *speed) {
+  const double rho = prc_cone_rho(problem);
+  const int dim = problem->dim;
+  for (int c = 0; c < problem->n; c++, p += dim, w += dim) {
+    prc_cone_rub rub = {.problem = problem, .c = c, .unit = 1.0, .normal = p[0]};
+    double V = tangential(dim, w);
+    if (problem->friction && dim > 1 && p[0] > 0.0)
+      friction_square(dim, &rub, rho_of_tangents(problem, c, rho), p, w, &V);
+    mu[c] = rub.d > 0.0 ? rub.mu : prc_cone_friction_at(problem, c, V, &rub.slope);
+    if (speed) speed[c] = V;
+  }
 }
 
 #define RUNAWAY 1e12 /* times the percussion that b is worth: W p + b has four digits of b left */

@@ -183,6 +183,7 @@ static void transposed_normal(const prc_cone_problem *problem, const double *p, 
 int prc_cone_infeasible(const prc_cone_problem *problem, const double *p, double *v) {
   const int dim = problem->dim;
   double size = 0.0, work = 0.0, b = 0.0, most = 0.0;
+  if (problem->friction) return 0; /* its cones are not known */
   for (int c = 0; c < problem->n; c++) size += p[dim * c] > 0.0 ? p[dim * c] : 0.0;
   if (!(size > 0.0) || !isfinite(size)) return 0;
   transposed_normal(problem, p, v);

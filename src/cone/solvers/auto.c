@@ -19,7 +19,8 @@
  *     interior points from the best iterate and from random starts; paths from other problems to this one
  *     (lemke.c). From there on paths alone. Where there are none, because there are too many contacts or
  *     the dimension is 1 or 4: the projected gradient from where it was, ended by Newton's method. After
- *     each turn sweeps and proximal points go on from a random start.
+ *     each turn sweeps and proximal points go on from a random start;
+ *   - friction of the speed is for sweeps and proximal points alone.
  *
  * What each of these earns stands in doc/design.md. Budgets are counts, so that a run does not depend on
  * the clock. The best of all iterates is what remains at the end. */
@@ -151,28 +152,6 @@ static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_co
                      && !(prc_cone_rounding(problem, p, options->tolerance) <= options->tolerance);
   }
   return reached;
-}
-
-/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice
- * what stops |b|. */
-static void draw_start(prc_random *random, const prc_cone_problem *problem, double *p) {
-  const int dim = problem->dim, rows = dim * problem->n;
-  double b = 0.0;
-  for (int i = 0; i < rows; i++) b = fmax(b, fabs(problem->b[i]));
-  const double size = 2.0 * b * prc_cone_rho(problem);
-  for (int c = 0; c < problem->n; c++) {
-    const double kind = prc_random_uniform(random, 0.0, 3.0),
-                 angle = prc_random_uniform(random, 0.0, 6.283185307179586);
-    const double normal = kind < 1.0 ? 0.0 : prc_random_uniform(random, 0.0, size);
-    const double share = kind < 2.0 ? prc_random_uniform(random, 0.0, 1.0) : 1.0,
-                 height = dim == 4 ? prc_random_uniform(random, -1.0, 1.0) : 0.0,
-                 radius = share * problem->mu[c] * normal, flat = radius * sqrt(1.0 - height * height);
-    double *here = p + dim * c;
-    here[0] = normal;
-    if (dim == 2) here[1] = angle < 3.141592653589793 ? radius : -radius;
-    if (dim > 2) here[1] = flat * cos(angle), here[2] = flat * sin(angle);
-    if (dim == 4) here[3] = radius * height;
-  }
 }
 
 /* Where no percussion is enough, sweeps add to p the same again and again, and that is the proof. */
@@ -336,7 +315,7 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
   for (int turn = 1; may_go_on(options, info) && !info->infeasible && !g->at_rounding; turn *= 2) {
     if (with_alternatives(g, problem, options, turn, large, p, info)) return 1;
-    draw_start(&random, problem, p);
+    prc_cone_draw_start(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (alternate(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;
   }
@@ -362,8 +341,24 @@ static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, con
     if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
     memcpy(p, g->best, bytes);
     if (from_start(g, problem, options, turn, 1, p, info)) return 1;
-    draw_start(&random, problem, p);
+    prc_cone_draw_start(&random, problem, p);
     if (from_start(g, problem, options, turn, 0, p, info)) return 1;
+  }
+  return 0;
+}
+
+/* Friction of the speed: the law is smooth where it is steep, so that Newton's method seldom fails where sweeps are slow; what else there is
+ * does not know it. */
+static int with_newton_of_speed(work_auto *g, const prc_cone_problem *problem,
+                                const prc_cone_options *options, double *p, prc_cone_info *info) {
+  prc_random random = {.state = 1};
+  if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
+  if (alternate(g, problem, options, PATIENCE, 0, p, info)) return 1;
+  for (int turn = 1; may_go_on(options, info) && !g->at_rounding; turn *= 2) {
+    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
+    prc_cone_draw_start(&random, problem, p);
+    prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
+    if (alternate(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;
   }
   return 0;
 }
@@ -372,8 +367,9 @@ static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_c
                       double *p, prc_cone_info *info) {
   g->best_error = INFINITY, g->at_rounding = 0;
   const int by_blocks = problem->blocks && !can_follow_paths(g, problem) && !has_large_friction(problem);
-  if (by_blocks ? with_newton_sparse(g, problem, options, p, info)
-                : with_newton(g, problem, options, p, info))
+  if (problem->friction ? with_newton_of_speed(g, problem, options, p, info)
+      : by_blocks       ? with_newton_sparse(g, problem, options, p, info)
+                        : with_newton(g, problem, options, p, info))
     return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }
@@ -427,7 +423,7 @@ static void solve_factored(work_auto *g, const prc_cone_problem *problem, const 
   g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
   if (sweep(g, problem, options, FIRST_SWEEPS_FACTORED, p, info)) return;
   g->best_error = INFINITY, g->at_rounding = 0;
-  if (with_newton_sparse(g, problem, options, p, info)) return;
+  if ((problem->friction ? with_newton_of_speed : with_newton_sparse)(g, problem, options, p, info)) return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
 }
 
@@ -438,8 +434,8 @@ static void auto_solve(void *work, const prc_cone_problem *problem, const prc_co
     solve_factored(g, problem, options, p, info);
   else if (problem->blocks)
     solve_sparse(g, problem, options, p, info);
-  else if (g->active_set ? !with_active_set(g, problem, options, p, info)
-                         : !sweep(g, problem, options, FIRST_SWEEPS, p, info))
+  else if (g->active_set && !problem->friction ? !with_active_set(g, problem, options, p, info)
+                                               : !sweep(g, problem, options, FIRST_SWEEPS, p, info))
     solve_one(g, problem, options, p, info);
 }
 

@@ -89,8 +89,8 @@ INLINE double sweep_columns(const int dim, const work_sweeps *g, const prc_cone_
         q[r] -= W[dim * r + j] * p[first + (size_t)j];
       }
     }
-    prc_cone_local(dim, W, q, problem->mu[g->order[k]], next);
-    prc_cone_relax(dim, problem->mu[g->order[k]], relaxation, p + first, next);
+    const double mu = prc_cone_local_of(dim, problem, g->order[k], W, q, next);
+    prc_cone_relax(dim, mu, relaxation, p + first, next);
     for (int r = 0; r < dim; r++) {
       d[r] = next[r] - p[first + (size_t)r], p[first + (size_t)r] = next[r];
       d2 += d[r] * d[r];
@@ -153,8 +153,8 @@ static void sweep_blocks(const work_sweeps *g, const prc_cone_problem *problem, 
     const double *W = row_without_diagonal(problem, c, p, q);
     assert(W); /* every row has its diagonal block */
     for (int r = 0; r < dim; r++) next[r] = here[r];
-    prc_cone_local(dim, W, q, problem->mu[c], next);
-    prc_cone_relax(dim, problem->mu[c], relaxation, here, next);
+    const double mu = prc_cone_local_of(dim, problem, c, W, q, next);
+    prc_cone_relax(dim, mu, relaxation, here, next);
     for (int r = 0; r < dim; r++) {
       *change += (next[r] - here[r]) * (next[r] - here[r]);
       here[r] = next[r];

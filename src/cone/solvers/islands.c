@@ -95,6 +95,11 @@ void prc_cone_island_free(prc_cone_island *g) {
   prc_delete(&g->place);
 }
 
+static double friction_of_member(const void *owner, int c, double speed, double *slope) {
+  const prc_cone_island *g = owner;
+  return g->whole->friction(g->whole->friction_owner, g->member[c], speed, slope);
+}
+
 void prc_cone_island_extract(prc_cone_island *g, const prc_cone_islands *islands,
                              const prc_cone_problem *problem, int k, const double *p) {
   const prc_cone_blocks *W = problem->blocks;
@@ -115,6 +120,8 @@ void prc_cone_island_extract(prc_cone_island *g, const prc_cone_islands *islands
     g->blocks.row_start[i + 1] = (int)count;
   }
   g->problem = (prc_cone_problem){.dim = problem->dim, .n = n, .blocks = &g->blocks, .b = g->b, .mu = g->mu};
+  g->whole = problem, g->member = member;
+  if (problem->friction) g->problem.friction = friction_of_member, g->problem.friction_owner = g;
 }
 
 void prc_cone_island_put_back(const prc_cone_island *g, const prc_cone_islands *islands, int k, double *p) {

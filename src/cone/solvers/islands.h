@@ -24,6 +24,9 @@ typedef struct {
   prc_cone_blocks blocks;
   double *b, *mu, *p;
   int *place; /* n_max: of a contact within its island */
+  const prc_cone_problem
+      *whole; /* and which of its contacts these are, for friction that depends on the speed */
+  const int *member;
 } prc_cone_island;
 
 prc_status prc_cone_island_create(const prc_cone_sizes *sizes, prc_cone_island *g,

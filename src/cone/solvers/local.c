@@ -190,7 +190,7 @@ INLINE void solve_slip(const int m, const contact *k, double z, double *e, doubl
 
 INLINE state evaluate(const int m, const contact *k, double z) {
   state at = {.z = z};
-  double rate[MOST], along = 0.0, change = 0.0;
+  double rate[MOST] = {0.0}, along = 0.0, change = 0.0;
   solve_slip(m, k, z, at.e, rate);
   const double square = prc_cone_dot(m, at.e, at.e), share = k->k_2 * k->normal;
   at.gain = k->k_1 * sqrt(square), at.loss = -k->q * share;
@@ -329,4 +329,107 @@ void prc_cone_local_thin_2d(const double W[4], const double q[2], double mu, dou
   const double sign = c > 0.0 ? -1.0 : 1.0; /* of p_T */
   p[0] = -q[0] / (W[0] + sign * mu * W[1]);
   p[1] = sign * mu * p[0];
+}
+
+/* ---- friction of the speed ------------------------------------------------------------------ */
+
+/* Slip at z has the speed V = z |e|, and F(z) = |e| - mu(V) p_N; its root is that of mu(V) p_N / |e| = 1, in decades of z. */
+typedef struct {
+  const prc_cone_problem *problem;
+  int c;
+  const contact *k;
+  double mu, value, e[MOST];
+} push;
+
+INLINE prc_cone_value push_at(const int m, push *of, double z) {
+  const contact *k = of->k;
+  double rate[MOST], slope = 0.0;
+  solve_slip(m, k, z, of->e, rate);
+  const double size = sqrt(prc_cone_dot(m, of->e, of->e)),
+               change = prc_cone_dot(m, of->e, rate) / size; /* d |e| / dz */
+  of->mu = prc_cone_friction_at(of->problem, of->c, z > 0.0 ? z * size : 0.0, &slope);
+  const double normal = k->normal * (prc_cone_dot(m, k->b, of->e) - k->q);
+  of->value = 0.0;
+  if (normal <= 0.0) return (prc_cone_value){0.0, 0.0}; /* z is too small */
+  const double value = of->value = of->mu * (normal / size);
+  return (prc_cone_value){value, normal / size * slope * (size + z * change)
+                                     + of->mu / size * k->normal * prc_cone_dot(m, k->b, rate)
+                                     - value * change / size};
+}
+
+static prc_cone_value push_at_2(void *owner, double z) {
+  return push_at(2, owner, z);
+}
+static prc_cone_value push_at_3(void *owner, double z) {
+  return push_at(3, owner, z);
+}
+
+/* From here on mu p_N > |e|, if mu is that of the free speed; else beyond. */
+static double enough(prc_cone_function *at, push *of, double first) {
+  double high = first;
+  for (int i = 0; i < 64 && at(of, high).value < 1.0; i++) high *= 16.0;
+  return high;
+}
+
+INLINE double solve_of_speed(const int m, const prc_cone_problem *problem, int c, const double *W,
+                             const double *q, double *p) {
+  contact k;
+  state at = {.e = {0.0}};
+  prc_cone_function *function = m == 2 ? push_at_2 : push_at_3;
+  double slope = 0.0;
+  prepare(m, W, q, 1.0, &k);
+  push of = {.problem = problem, .c = c, .k = &k};
+  const double size = sqrt(prc_cone_dot(m, k.c, k.c)),
+               mu_free = prc_cone_friction_at(problem, c, size, &slope);
+  if (!(size > 0.0) || function(&of, 0.0).value >= 1.0) {
+    const double mu = prc_cone_friction_at(problem, c, 0.0, &slope);
+    prc_cone_local_space(m + 1, W, q, mu, p);
+    return mu;
+  }
+  if (mu_free < NO_FRICTION) {
+    prc_cone_local_space(m + 1, W, q, mu_free, p);
+    return mu_free;
+  }
+  prc_cone_root(function, &of,
+                enough(function, &of, size * (W[0] / mu_free + sqrt(prc_cone_dot(m, k.b, k.b))) / -q[0]));
+  for (int i = 0; i < m; i++) at.e[i] = of.e[i];
+  set_percussion(m, &k, &at, of.mu, !(of.value > 1.0 + 1e-9),
+                 p); /* else it is too slow for numbers: it sticks */
+  return of.mu;
+}
+
+/* In the plane S is a number, and the speed itself the unknown: V + S mu p_N = |c|. */
+static double solve_of_speed_2d(const prc_cone_problem *problem, int c, const double *W, const double *q,
+                                double *p) {
+  const double share = W[2] / W[0], floor = 16.0 * DBL_EPSILON * W[3],
+               rounding = 64.0 * DBL_EPSILON * (fabs(q[1]) + fabs(share * q[0]));
+  double S = W[3] - share * W[1], drive = q[1] - share * q[0];
+  if (!(S > floor)) {
+    S = floor > 0.0 ? floor : 0.0;
+    if (fabs(drive) <= rounding) drive = 0.0;
+  }
+  const double sign = drive < 0.0 ? -1.0 : 1.0;
+  prc_cone_rub rub = {.problem = problem, .c = c, .unit = 1.0};
+  rub.S = S, rub.normal = -q[0] / W[0], rub.wedge = sign * W[1] / W[0], rub.d = fabs(drive);
+  if (prc_cone_rub_speed(&rub) > 0.0) {
+    p[0] = rub.normal / (1.0 - rub.wedge * rub.mu);
+    p[1] = -sign * rub.mu * p[0];
+  } else {
+    prc_cone_local_2d(W, q, rub.mu, p);
+  }
+  return rub.mu;
+}
+
+double prc_cone_local_of_speed(const prc_cone_problem *problem, int c, const double *W, const double *q,
+                               double *p) {
+  const int dim = problem->dim;
+  if (!(q[0] < 0.0) || !(W[0] > 0.0)) {
+    for (int r = 0; r < dim; r++) p[r] = 0.0;
+    return problem->mu[c];
+  }
+  if (dim == 2) return solve_of_speed_2d(problem, c, W, q, p);
+  if (dim == 3) return solve_of_speed(2, problem, c, W, q, p);
+  if (dim == 4) return solve_of_speed(3, problem, c, W, q, p);
+  p[0] = -q[0] / W[0];
+  return problem->mu[c];
 }

@@ -1,6 +1,7 @@
 #ifndef PRC_CONE_LOCAL_H
 #define PRC_CONE_LOCAL_H
 
+#include "cone/problem/speed.h"
 #include "cone/solvers/method.h"
 
 /* The problem of a single contact. In the plane, w = W p + q, by enumeration of its statuses. Inline: it
@@ -48,6 +49,19 @@ static inline void prc_cone_local(int dim, const double *W, const double *q, dou
     prc_cone_local_2d(W, q, mu, p);
   else
     prc_cone_local_space(dim, W, q, mu, p);
+}
+
+/* The same with the problem's friction of contact c at the speed |w_T|, which its solution has: p, and mu there. p in: a guess of the direction
+ * of slip. Where both stick and slip are possible it sticks. */
+double prc_cone_local_of_speed(const prc_cone_problem *problem, int c, const double *W, const double *q,
+                               double *p);
+
+/* One or the other; returns mu. */
+static inline double prc_cone_local_of(int dim, const prc_cone_problem *problem, int c, const double *W,
+                                       const double *q, double *p) {
+  if (problem->friction) return prc_cone_local_of_speed(problem, c, W, q, p);
+  prc_cone_local(dim, W, q, problem->mu[c], p);
+  return problem->mu[c];
 }
 
 /* next := p + relaxation (next - p), back in the cone when that leaves it */

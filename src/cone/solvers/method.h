@@ -11,6 +11,7 @@ typedef struct {
   size_t n_blocks;             /* blocks of W; n_max^2 for dense problems, 0 for those in global form */
   int sparse;                  /* W comes by blocks */
   int factored, n_runs;        /* or as G G' */
+  int of_speed;                /* friction depends on the speed */
   const prc_cone_whole *whole; /* the problem in global form, or NULL */
 } prc_cone_sizes;
 
@@ -24,13 +25,16 @@ typedef struct {
   void (*free)(void **work);
 } prc_cone_method;
 
-#define PRC_CONE_DECLARE(symbol, name, help, dims, storages) extern const prc_cone_method prc_cone_##symbol;
+#define PRC_CONE_DECLARE(symbol, name, help, dims, storages, of_speed)                                       \
+  extern const prc_cone_method prc_cone_##symbol;
 PRC_CONE_METHODS(PRC_CONE_DECLARE, PRC_CONE_DECLARE)
 
 /* The method of that name, when it can do problems of that dimension and storage. */
 prc_status prc_cone_method_find(const char *name, const prc_cone_sizes *sizes, const prc_cone_method **out,
                                 prc_error *err) PRC_MUST_CHECK;
 int prc_cone_method_can(const prc_cone_method *method, const prc_cone_sizes *sizes);
+/* Friction may depend on the speed. */
+int prc_cone_method_can_speed(const prc_cone_method *method);
 
 /* ---- what every method needs ---------------------------------------------------------------- */
 
@@ -48,6 +52,8 @@ void prc_cone_count_iterations(prc_cone_info *info, const char *name);
 prc_random prc_cone_random(const prc_cone_options *options, uint64_t sweep);
 /* Percussions drawn in the cones, the normal ones up to `largest`. */
 void prc_cone_draw(const prc_cone_problem *problem, double largest, prc_random *random, double *p);
+/* Another place to start from: contacts that are open, stick or slip at random, percussions up to twice what stops |b|. */
+void prc_cone_draw_start(prc_random *random, const prc_cone_problem *problem, double *p);
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);
 

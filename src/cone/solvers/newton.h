@@ -13,9 +13,10 @@
  * in these variables. */
 typedef struct {
   int dim, n;
-  int *row_start, *column; /* W' by blocks, also where W is dense */
-  double *W, *b, *scale;   /* scale: one per contact */
-  const double *mu;        /* of the problem */
+  int *row_start, *column;      /* W' by blocks, also where W is dense */
+  double *W, *b, *scale;        /* scale: one per contact */
+  const double *mu;             /* of the problem */
+  const prc_cone_problem *rubs; /* the problem, where friction depends on the speed; else NULL */
 
   double rho;        /* of the equation: the percussion that a unit velocity is compared with */
   int natural;       /* the natural map instead of the function of Alart and Curnier */

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cone/problem/speed.h"
 #include "cone/solvers/newton.h"
 
 #include <math.h>
@@ -22,16 +23,53 @@ static int is_held(double mu, double p_n) {
   return is_large(mu) && p_n > 0.0;
 }
 
-static void alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *F) {
+static int is_natural(const prc_cone_system *g, int c) {
+  return g->natural && !g->rubs && !is_large(g->mu[c]);
+}
+
+/* The disc of friction where z_N > 0, and how its radius R follows t = |z_T| and n, z_N or p_N. Where mu depends on the speed V,
+ *
+ *   R = mu(V) n,   R + rho V = t:   dR = (1 - beta) mu dn + beta dt,   beta = n mu' / (n mu' + rho),
+ *
+ * which is what p_T would have to be for z_T to be p_T - rho w_T of a pair that the law allows; beta = 0 is a mu that is a number, beta = 1
+ * sticks. */
+typedef struct {
+  int sticks, held;
+  double radius, mu, beta;
+} disc;
+
+static disc disc_of(const prc_cone_system *g, int c, double n, double t, int held) {
+  const double mu = g->mu[c];
+  if (!g->rubs) return (disc){.sticks = t <= mu * n, .held = held, .radius = mu * n, .mu = mu};
+  prc_cone_rub rub = {.problem = g->rubs, .c = c, .unit = 1.0 / g->scale[c]};
+  rub.S = 1.0 / g->rho, rub.normal = n, rub.d = t / g->rho;
+  const double V = prc_cone_rub_speed(&rub), rate = fmax(n * rub.slope, 0.0);
+  disc of = {.held = held,
+             .radius = rub.mu * n,
+             .mu = rub.mu,
+             .beta = rate < INFINITY ? rate / (rate + g->rho) : 1.0};
+  of.sticks = !(V > 0.0) && (rub.mu > 0.0 || of.beta == 1.0);
+  return of;
+}
+
+static disc disc_at(const prc_cone_system *g, int c, const double *p, const double *z) {
+  const int held = is_held(g->mu[c], p[0]);
+  return disc_of(g, c, held ? p[0] : z[0], prc_cone_tangential(g->dim, z), held);
+}
+
+static void alart_curnier(const prc_cone_system *g, int c, const double *p, const double *w, double *F) {
+  const int dim = g->dim;
+  const double rho = g->rho;
   double z[PRC_CONE_DIM_MOST] = {0.0};
   for (int r = 0; r < dim; r++) z[r] = p[r] - rho * w[r];
   if (z[0] <= 0.0) {
     for (int r = 0; r < dim; r++) F[r] = p[r];
     return;
   }
-  const double radius = mu * (is_held(mu, p[0]) ? p[0] : z[0]), t = prc_cone_tangential(dim, z);
+  const disc of = disc_at(g, c, p, z);
+  const double t = prc_cone_tangential(dim, z), share = t > 0.0 ? of.radius / t : 0.0;
   F[0] = rho * w[0];
-  for (int r = 1; r < dim; r++) F[r] = t <= radius ? rho * w[r] : p[r] - radius / t * z[r];
+  for (int r = 1; r < dim; r++) F[r] = of.sticks ? rho * w[r] : p[r] - share * z[r];
 }
 
 static void natural_map(int dim, double rho, double mu, const double *p, const double *w, double *F) {
@@ -47,39 +85,42 @@ double prc_cone_system_residual(const prc_cone_system *g, const double *p, const
   double sum = 0.0;
   for (int c = 0; c < g->n; c++) {
     const int first = dim * c;
-    if (g->natural && !is_large(g->mu[c]))
+    if (is_natural(g, c))
       natural_map(dim, g->rho, g->mu[c], p + first, w + first, F + first);
     else
-      alart_curnier(dim, g->rho, g->mu[c], p + first, w + first, F + first);
+      alart_curnier(g, c, p + first, w + first, F + first);
     for (int r = 0; r < dim; r++) sum += F[first + r] * F[first + r];
   }
   return sum;
 }
 
-/* Slip, with d = z_T / |z_T| and the radius R = mu z_N or mu p_N: dF_T = dp_T - d dR - (R / |z_T|) (1 - d
- * d') dz_T, dz = dp - rho dw. Without friction every p_T slips, also where z_T is zero. Returns 1 when the
- * contact is open. */
-static int derive_alart_curnier(int dim, double rho, double mu, const double *p, const double *w, double *A,
+/* Slip, with d = z_T / |z_T| and the radius R of the disc: dF_T = dp_T - d dR - (R / |z_T|) (1 - d d') dz_T, dz = dp - rho dw.
+ * Without friction every p_T slips, also where z_T is zero. Returns 1 when the contact is open. */
+static int derive_alart_curnier(const prc_cone_system *g, int c, const double *p, const double *w, double *A,
                                 double *B) {
+  const int dim = g->dim;
+  const double rho = g->rho;
   double z[PRC_CONE_DIM_MOST] = {0.0};
   for (int r = 0; r < dim; r++) z[r] = p[r] - rho * w[r];
   if (z[0] <= 0.0) return 1;
-  const int held = is_held(mu, p[0]);
-  const double radius = mu * (held ? p[0] : z[0]), t = prc_cone_tangential(dim, z);
+  const disc of = disc_at(g, c, p, z);
+  const double t = prc_cone_tangential(dim, z), mu = (1.0 - of.beta) * of.mu;
   B[0] = rho;
   for (int r = 1; r < dim; r++) {
-    if (!(mu > 0.0)) {
-      A[dim * r + r] = 1.0;
-      continue;
-    }
-    if (t <= radius) {
+    if (of.sticks && (of.mu > 0.0 || of.beta > 0.0)) {
       B[dim * r + r] = rho;
       continue;
     }
+    if (!(t > 0.0) || (!(of.mu > 0.0) && !(of.beta > 0.0))) {
+      A[dim * r + r] = 1.0 - of.beta;
+      B[dim * r + r] = rho * of.beta;
+      continue;
+    }
     A[dim * r] = -mu * z[r] / t;
-    B[dim * r] = held ? 0.0 : rho * mu * z[r] / t;
+    B[dim * r] = of.held ? 0.0 : rho * mu * z[r] / t;
     for (int j = 1; j < dim; j++) {
-      const double turn = dim <= 2 ? 0.0 : radius / t * ((r == j) - z[r] / t * z[j] / t);
+      const double along = z[r] / t * z[j] / t,
+                   turn = (dim <= 2 ? 0.0 : of.radius / t * ((r == j) - along)) + of.beta * along;
       A[dim * r + j] = (r == j) - turn;
       B[dim * r + j] = rho * turn;
     }
@@ -130,9 +171,8 @@ void prc_cone_system_derive(prc_cone_system *g, const double *p, const double *w
   for (int c = 0; c < g->n; c++) {
     const double *pc = p + dim * c, *wc = w + dim * c;
     double *A = g->A + size * c, *B = g->B + size * c;
-    g->open[c] =
-        (char)(g->natural && !is_large(g->mu[c]) ? derive_natural_map(dim, g->rho, g->mu[c], pc, wc, A, B)
-                                                 : derive_alart_curnier(dim, g->rho, g->mu[c], pc, wc, A, B));
+    g->open[c] = (char)(is_natural(g, c) ? derive_natural_map(dim, g->rho, g->mu[c], pc, wc, A, B)
+                                         : derive_alart_curnier(g, c, pc, wc, A, B));
     for (int r = 0; r < dim && g->open[c]; r++) A[dim * r + r] = 1.0;
   }
 }

@@ -115,6 +115,7 @@ prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *probl
   const int n = problem->n, dim = g->dim, size = dim * dim;
   const double mean = 1.0 / prc_cone_rho(problem);
   g->n = n, g->mu = problem->mu, g->problem = problem->whole;
+  g->rubs = problem->friction ? problem : NULL;
   g->factored = PRC_CONE_NOTHING, g->analysed = 0;
   if (problem->whole || problem->factors) {
     set_scale(g, problem, mean);

@@ -31,3 +31,23 @@ void prc_cone_draw(const prc_cone_problem *problem, double largest, prc_random *
     if (problem->dim == 4) p[3] = r * height;
   }
 }
+
+void prc_cone_draw_start(prc_random *random, const prc_cone_problem *problem, double *p) {
+  const int dim = problem->dim, rows = dim * problem->n;
+  double b = 0.0;
+  for (int i = 0; i < rows; i++) b = fmax(b, fabs(problem->b[i]));
+  const double size = 2.0 * b * prc_cone_rho(problem);
+  for (int c = 0; c < problem->n; c++) {
+    const double kind = prc_random_uniform(random, 0.0, 3.0),
+                 angle = prc_random_uniform(random, 0.0, 6.283185307179586);
+    const double normal = kind < 1.0 ? 0.0 : prc_random_uniform(random, 0.0, size);
+    const double share = kind < 2.0 ? prc_random_uniform(random, 0.0, 1.0) : 1.0,
+                 height = dim == 4 ? prc_random_uniform(random, -1.0, 1.0) : 0.0,
+                 radius = share * problem->mu[c] * normal, flat = radius * sqrt(1.0 - height * height);
+    double *here = p + dim * c;
+    here[0] = normal;
+    if (dim == 2) here[1] = angle < 3.141592653589793 ? radius : -radius;
+    if (dim > 2) here[1] = flat * cos(angle), here[2] = flat * sin(angle);
+    if (dim == 4) here[3] = radius * height;
+  }
+}

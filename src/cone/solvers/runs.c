@@ -77,25 +77,26 @@ void prc_cone_runs_begin(prc_cone_runs *g, const prc_cone_problem *problem, cons
     begin(problem->dim, g, problem);
 }
 
-/* next from w = W p + b, which is there. Where the contact sticks, w = 0, p is less by W_cc^-1 w. */
-INLINE void solve_contact(const int dim, const double *W, const double *inverse, const double *w, double mu,
-                          const double *p, double *next) {
+/* next from w = W p + b, which is there. Where the contact sticks, w = 0, p is less by W_cc^-1 w. Returns mu. */
+INLINE double solve_contact(const int dim, const prc_cone_problem *problem, int c, const double *W,
+                            const double *inverse, const double *w, const double *p, double *next) {
+  const double mu = problem->mu[c];
   double q[PRC_CONE_DIM_MOST] = {0.0}, t = 0.0;
   for (int r = 0; r < dim; r++) {
     q[r] = w[r];
     for (int s = 0; s < dim; s++) q[r] -= W[dim * r + s] * p[s];
     next[r] = 0.0;
   }
-  if (q[0] >= 0.0) return;
+  if (q[0] >= 0.0) return mu;
   for (int r = 0; r < dim; r++) {
     double sum = p[r];
     for (int s = 0; s < dim; s++) sum -= inverse[dim * r + s] * w[s];
     next[r] = sum;
     if (r > 0) t += sum * sum;
   }
-  if (inverse[0] > 0.0 && next[0] > 0.0 && t <= mu * mu * next[0] * next[0]) return;
+  if (!problem->friction && inverse[0] > 0.0 && next[0] > 0.0 && t <= mu * mu * next[0] * next[0]) return mu;
   for (int r = 0; r < dim; r++) next[r] = p[r];
-  prc_cone_local(dim, W, q, mu, next);
+  return prc_cone_local_of(dim, problem, c, W, q, next);
 }
 
 INLINE void sweep(const int dim, prc_cone_runs *g, const prc_cone_problem *problem, int n, const int *list,
@@ -112,9 +113,9 @@ INLINE void sweep(const int dim, prc_cone_runs *g, const prc_cone_problem *probl
         sum += G[2 * RUN * r + i] * a[i], other += G[2 * RUN * r + RUN + i] * b[i];
       w[r] = sum + other;
     }
-    solve_contact(dim, g->diagonal + (size_t)c * (size_t)(dim * dim),
-                  g->inverse + (size_t)c * (size_t)(dim * dim), w, problem->mu[c], here, next);
-    prc_cone_relax(dim, problem->mu[c], relaxation, here, next);
+    const double mu = solve_contact(dim, problem, c, g->diagonal + (size_t)c * (size_t)(dim * dim),
+                                    g->inverse + (size_t)c * (size_t)(dim * dim), w, here, next);
+    prc_cone_relax(dim, mu, relaxation, here, next);
     for (int r = 0; r < dim; r++) {
       const double d = next[r] - here[r];
       d2 += d * d, here[r] = next[r];

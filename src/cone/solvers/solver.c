@@ -58,6 +58,7 @@ static prc_status sizes_of(const prc_cone_problem *problem, prc_cone_sizes *size
   *sizes = (prc_cone_sizes){.dim = problem->dim, .n_max = problem->n, .whole = problem->whole};
   sizes->sparse = problem->blocks != NULL;
   sizes->factored = problem->factors != NULL;
+  sizes->of_speed = problem->friction != NULL;
   sizes->n_runs = problem->factors ? problem->factors->n_runs : 0;
   sizes->n_blocks = problem->whole || problem->factors ? 0
                     : problem->blocks                  ? (size_t)problem->blocks->row_start[n]
@@ -260,7 +261,8 @@ static void keep_in_cones(prc_cone_solver *s, const prc_cone_problem *problem, d
   memcpy(s->best, p, bytes);
   for (int c = 0; c < problem->n; c++) {
     double *here = p + dim * c;
-    const double most = problem->mu[c] * fmax(here[0], 0.0), rubs = prc_cone_tangential(dim, here);
+    const double mu = problem->friction && here[0] > 0.0 ? INFINITY : problem->mu[c],
+                 most = mu * fmax(here[0], 0.0), rubs = prc_cone_tangential(dim, here);
     if (here[0] >= 0.0 && rubs <= most * (1.0 + 1e-12)) continue;
     outside = 1;
     for (int r = 1; r < dim; r++) here[r] *= rubs > most ? most / rubs : 1.0;
@@ -275,6 +277,7 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
   prc_cone_info info = {.finished = "none", .error = {INFINITY, INFINITY}};
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   if (!fits(&s->sizes, problem)) return info;
+  if (problem->friction && !prc_cone_method_can_speed(s->method)) return info;
   const char *start = begin(s, problem, p);
   if (is_at_rest(problem)) memset(p, 0, bytes);
   info.converged = prc_cone_reached(problem, &s->options, start, p, s->w, &info);

@@ -1,0 +1,123 @@
+#include "config.h"
+#include "cli/cli.h"
+
+#include <math.h>
+
+/* Probes: displacement and velocity at a point of a mesh, and on a contact line what is between its two sides there. */
+
+/* ---- columns ------------------------------------------------------------------------------------------ */
+
+static const char *const of_point[] = {"_u_x", "_u_y", "_v_x", "_v_y"};
+enum { OF_POINT = sizeof of_point / sizeof *of_point };
+
+/* The line of this contact; NULL: there is none. */
+static const cli_line *line_of(const cli_run_state *run, const char *contact) {
+  for (int l = 0; l < run->diagrams.n_lines; l++) {
+    const cli_line *line = &run->diagrams.line[l];
+    if (strcmp(line->body->kind->view->contact_name(line->body->self, line->own), contact) == 0) return line;
+  }
+  return NULL;
+}
+
+size_t cli_probes_columns(const cli_run_state *run) {
+  size_t n = 0;
+  for (int p = 0; p < run->c->n_probes; p++)
+    n += OF_POINT + (run->probe[p].line ? (size_t)run->probe[p].line->n_fields : 0);
+  return n;
+}
+
+prc_status cli_probes_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(prc_bytes_print(l, err, "step,t"));
+  for (int p = 0; p < run->c->n_probes; p++) {
+    const char *name = run->c->probe[p].name;
+    const cli_line *line = run->probe[p].line;
+    for (int k = 0; k < OF_POINT; k++) prc_try(prc_bytes_print(l, err, ",%s%s", name, of_point[k]));
+    for (int k = 0; line && k < line->n_fields; k++)
+      prc_try(prc_bytes_print(l, err, ",%s_%s", name, line->field[k]));
+  }
+done:
+  return status;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------- */
+
+/* Between which two candidates, one after the other along the line, the point lies, and how far it is off. */
+static double find_between(const cli_line *line, const double point[2], cli_probe *probe) {
+  double nearest = INFINITY;
+  for (int i = 0; i + 1 < line->n || i == 0; i++) {
+    const int last = i + 1 < line->n ? i + 1 : i;
+    double a[2], b[2];
+    line->body->kind->view->line_point(line->body->self, line->own, line->order[i], a);
+    line->body->kind->view->line_point(line->body->self, line->own, line->order[last], b);
+    const double way[2] = {b[0] - a[0], b[1] - a[1]}, square = way[0] * way[0] + way[1] * way[1];
+    const double at = square > 0.0 ? ((point[0] - a[0]) * way[0] + (point[1] - a[1]) * way[1]) / square : 0.0;
+    const double share = fmin(fmax(at, 0.0), 1.0);
+    const double off = hypot(a[0] + share * way[0] - point[0], a[1] + share * way[1] - point[1]);
+    if (!(off < nearest)) continue;
+    nearest = off;
+    probe->between[0] = line->order[i], probe->between[1] = line->order[last], probe->share = share;
+  }
+  return nearest;
+}
+
+static prc_status find_line(const cli_run_state *run, int p, cli_probe *probe, prc_error *err) {
+  const prc_case_probe *of = &run->c->probe[p];
+  if (!of->contact) return PRC_OK;
+  probe->line = line_of(run, of->contact);
+  if (!probe->line)
+    return prc_fail(
+        err, PRC_INPUT,
+        "probes.%s.contact is '%s', expected a contact of a mesh with a plane or between two curves",
+        of->name, of->contact);
+  const cli_line *line = probe->line;
+  const double off = find_between(line, of->point, probe);
+  if (off <= 1e-3 * fabs(line->place[line->n - 1] - line->place[0])) return PRC_OK;
+  return prc_fail(
+      err, PRC_INPUT,
+      "probes.%s.point is (%.9g, %.9g), which is %.3g off the curve of contact '%s', expected a point on it",
+      of->name, of->point[0], of->point[1], off, of->contact);
+}
+
+prc_status cli_probes_locate(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  prc_try(prc_new(&run->probe, run->c->n_probes, err));
+  for (int p = 0; p < run->c->n_probes; p++) {
+    for (int b = 0; b < n && !run->probe[p].body; b++)
+      if (body[b].kind->view->locate
+          && body[b].kind->view->locate(body[b].self, run->c->probe[p].point, &run->probe[p].place))
+        run->probe[p].body = &body[b];
+    prc_try(find_line(run, p, &run->probe[p], err));
+  }
+done:
+  return status;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v, prc_error *err) {
+  int n = 2;
+  const cli_line *there = NULL;
+  run->row[0] = r->step, run->row[1] = r->t;
+  for (int p = 0; p < run->c->n_probes; p++) {
+    const cli_probe *probe = &run->probe[p];
+    const prc_body *body = probe->body;
+    const cli_line *line = probe->line;
+    memset(run->row + n, 0, OF_POINT * sizeof *run->row);
+    if (body)
+      body->kind->view->probe(body->self, &probe->place, r->q + body->first_coordinate, v + body->first_dof,
+                              run->row + n);
+    n += OF_POINT;
+    if (!line) continue;
+    if (line != there) cli_diagrams_now(run, line, run->diagrams.now);
+    there = line;
+    const double *a = run->diagrams.now + probe->between[0] * line->n_fields,
+                 *b = run->diagrams.now + probe->between[1] * line->n_fields;
+    for (int k = 0; k < line->n_fields; k++)
+      run->row[n++] = strcmp(line->field[k], "status") == 0 ? (probe->share < 0.5 ? a[k] : b[k])
+                                                            : a[k] + probe->share * (b[k] - a[k]);
+  }
+  return prc_output_csv_row(run->probes, n, run->row, err);
+}

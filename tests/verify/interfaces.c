@@ -1,0 +1,403 @@
+/* Two deformable bodies that meet: patch tests of a mortar, in closed form. */
+#include "config.h"
+#include "support/duet.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A block on a block, pressed from above: sigma_yy = -p everywhere, whatever the meshes. */
+typedef struct {
+  int element, below, above;
+  double stiffer, angle;
+  int ring; /* the blocks are discs, whose axis is on the left */
+} patch_case;
+
+static void make_blocks(duet *d, const patch_case *c) {
+  const patch_box a = {0.0, 0.0, 1.0, 0.5, c->angle}, b = {0.0, 0.5, 1.0, 0.5, c->angle};
+  const patch list[] = {{"a", c->below, 3, c->element, patch_in_box, &a},
+                        {"b", c->above, 2, c->element, patch_in_box, &b}};
+  duet_case(d, 2, list);
+  d->material[1].young *= c->stiffer;
+  d->material[1].poisson = 0.2;
+}
+
+static void check_patch(const patch_case *c) {
+  const double pressure = 7.0;
+  double way = 0.0;
+  duet d;
+  make_blocks(&d, c);
+  if (c->ring) d.model.plane = PRC_AXISYMMETRIC;
+  for (int k = 0; k < 2; k++) { /* sides are free, strain is plane */
+    const double nu = d.material[k].poisson;
+    way += 0.5 * pressure * (c->ring ? 1.0 : 1.0 - nu * nu) / d.material[k].young;
+  }
+  duet_hold(&d, "a.bottom", 2, 0.0, 0.0);
+  duet_hold(&d, "a.left", 1, 0.0, 0.0);
+  duet_hold(&d, "b.left", 1, 0.0, 0.0);
+  duet_hold(&d, "b.top", 2, 0.0, -way);
+  duet_meet(&d, "a.top", "b.bottom", 0.0);
+  d.step.cone.tolerance = 1e-15;
+  duet_solve(&d);
+  double *stress = NULL, *out = NULL, *energy = NULL, worst = 0.0, worst_p = 0.0;
+  prc_error err = {0};
+  support_ok(prc_new(&stress, 3 * (size_t)d.mesh->n_cells, &err), &err);
+  support_ok(prc_new(&out, d.mesh->n_cells, &err), &err);
+  support_ok(prc_new(&energy, d.mesh->n_cells, &err), &err);
+  prc_fem_cell_fields(d.fem, d.record->q, stress, out, energy);
+  for (int k = 0; k < d.mesh->n_cells; k++) {
+    worst = fmax(worst, fabs(stress[3 * k + 1] + pressure));
+    worst = fmax(worst, fmax(fabs(stress[3 * k]), fabs(stress[3 * k + 2])));
+  }
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    double t[2];
+    duet_traction(&d, k, t);
+    worst_p = fmax(worst_p, fmax(fabs(t[0] - pressure), fabs(t[1])));
+  }
+  /* single percussions are less certain than stresses: a stiff and finer second side resists little what alternates from node to node */
+  const double bound_p = c->stiffer > 1.0 ? 1e-11 : 1e-12;
+  ck_assert_msg(worst <= 1e-12 * pressure && worst_p <= bound_p * pressure,
+                "element %d, %d:%d: stress is off by %.3g, traction by %.3g", c->element, c->below, c->above,
+                worst, worst_p);
+  prc_delete(&stress);
+  prc_delete(&out);
+  prc_delete(&energy);
+  duet_free(&d);
+}
+
+START_TEST(a_constant_pressure_passes) {
+  static const int element[] = {2, 3, 9, 16},
+                   pair[][2] = {{3, 3}, {3, 2}, {2, 3}, {7, 5}, {5, 7}, {1, 1}, {1, 6}, {6, 1}};
+  for (size_t e = 0; e < sizeof element / sizeof *element; e++)
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++)
+      for (int m = 0; m < 4; m++) {
+        const patch_case c = {element[e], pair[k][0], pair[k][1], m % 2 ? 10.0 : 1.0, 0.0, m / 2};
+        check_patch(&c);
+      }
+}
+END_TEST
+
+/* ---- glued ------------------------------------------------------------------------------------------------- */
+
+/* A body that only the glue holds, under its load and under prestress that the glue takes up. */
+START_TEST(equilibrium_glues) {
+  prc_error err = {0};
+  duet d;
+  const patch_case c = {3, 3, 4, 2.0, 0.3, 0};
+  make_blocks(&d, &c);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+  prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
+  f->normal = prc_field_constant(3.0), f->shear = prc_field_constant(-1.0);
+  d.material[1].poisson = 0.3, d.material[1].young = d.material[0].young;
+  duet_prepare(&d);
+  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, &err), &err);
+  double largest = 0.0;
+  for (int i = 0; i < d.system->space.nv; i++) largest = fmax(largest, fabs(d.q0[i]));
+  ck_assert_double_le(largest, 1e-15);
+  duet_free(&d);
+  make_blocks(&d, &c);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+  duet_press(&d, "b.top", 5.0);
+  duet_meet(&d, "a.top", "b.bottom", 0.5);
+  d.material[0].poisson = d.material[1].poisson = 0.0;
+  duet_prepare(&d);
+  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, &err), &err);
+  const prc_mesh_group *top = duet_curve(&d, "b.top");
+  for (int k = 0; k < top->n_nodes; k++) { /* along the normal of the turned blocks */
+    const double *q = d.q0 + 2 * top->node[k], n[2] = {-sin(0.3), cos(0.3)};
+    const double way = 0.5 * 5.0 / d.material[0].young + 0.5 * 5.0 / d.material[1].young;
+    ck_assert_double_eq_tol(q[0] * n[0] + q[1] * n[1], -way, 1e-13);
+    ck_assert_double_eq_tol(q[0] * n[1] - q[1] * n[0], 0.0, 1e-13);
+  }
+  duet_free(&d);
+}
+END_TEST
+
+/* The same through the contact problem: bodies under prestress alone stay where they are, and their contacts have its tractions. */
+START_TEST(prestress_is_in_equilibrium) {
+  duet d;
+  const patch_case c = {2, 5, 4, 3.0, 0.7, 0};
+  make_blocks(&d, &c);
+  prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.5);
+  f->normal = prc_field_constant(3.0), f->shear = prc_field_constant(1.2);
+  d.step.h = 1e-3;
+  duet_start(&d);
+  duet_step(&d, 20);
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    double t[2];
+    duet_traction(&d, k, t);
+    ck_assert_double_eq_tol(t[0], 3.0, 1e-9);
+    ck_assert_double_eq_tol(t[1], -1.2, 1e-9);
+  }
+  for (int i = 0; i < d.system->space.nv; i++) ck_assert_double_le(fabs(d.record->q[i]), 1e-13);
+  duet_free(&d);
+}
+END_TEST
+
+/* ---- arcs ---------------------------------------------------------------------------------------------------- */
+
+/* Lame's ring of two, pressed from inside: mean square of the pressures between them, and the displacement there, relative. */
+static void press_rings(int element, int n, int large, double error[2]) {
+  const double load = 1e-3; /* so little that it does not matter where things have moved */
+  const double pi = acos(-1.0), r = 1.5, A = 1.0 / 3.0, exact = load * A * (4.0 / (r * r) - 1.0);
+  const double u = load * 1.3e-3 * A * (0.4 * r + 4.0 / r);
+  const patch_ring in = {1.0, 0.5, 0.5 * pi, 0.0, {0.0, 0.0}}, out = {1.5, 0.5, 0.5 * pi, 0.0, {0.0, 0.0}};
+  const patch list[] = {{"a", n * 2 / 3, n / 3, element, patch_in_ring, &in},
+                        {"b", n, n / 2, element, patch_in_ring, &out}};
+  double sum = 0.0, area = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  duet_hold(&d, "a.left", 1, 0.0, 0.0), duet_hold(&d, "b.left", 1, 0.0, 0.0);
+  duet_hold(&d, "a.right", 2, 0.0, 0.0), duet_hold(&d, "b.right", 2, 0.0, 0.0);
+  duet_press(&d, "a.bottom", load);
+  prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.0);
+  f->from_start = 1, f->small = !large;
+  duet_solve(&d);
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    double t[2];
+    duet_traction(&d, k, t);
+    sum += d.record->p[2 * k] / t[0] * pow(t[0] / exact - 1.0, 2.0), area += d.record->p[2 * k] / t[0];
+  }
+  error[0] = sqrt(sum / area), error[1] = 0.0;
+  const prc_mesh_group *g = duet_curve(&d, "b.bottom");
+  for (int k = 0; k < g->n_nodes; k++) {
+    const double *x = d.mesh->x + 2 * g->node[k], *q = d.record->q + 2 * g->node[k];
+    error[1] = fmax(error[1], fabs((q[0] * x[0] + q[1] * x[1]) / hypot(x[0], x[1]) / u - 1.0));
+  }
+  duet_free(&d);
+}
+
+/* Pressures of order 1 with Q4 and 2 with Q8, displacements of order 2 and 3 (shared/algorithms.md, G: 0.58 % with 24 sides in 90 degrees, 0.036 %). */
+START_TEST(arcs_that_fit_converge) {
+  static const struct {
+    int element;
+    double order, bound, order_u, bound_u;
+  } all[] = {{3, 1.0, 0.0065, 2.0, 2e-3}, {16, 1.8, 4e-4, 3.0, 3e-6}};
+  for (size_t e = 0; e < 2; e++)
+    for (int large = 0; large < 2; large++) {
+      double coarse[2], fine[2];
+      press_rings(all[e].element, 12, large, coarse);
+      press_rings(all[e].element, 24, large, fine);
+      ck_assert_msg(fine[0] <= all[e].bound && fine[1] <= all[e].bound_u,
+                    "pressure off by %.3e, displacement by %.3e", fine[0], fine[1]);
+      ck_assert_double_ge(log2(coarse[0] / fine[0]), all[e].order);
+      ck_assert_double_ge(log2(coarse[1] / fine[1]), all[e].order_u - 0.05);
+    }
+}
+END_TEST
+
+/* ---- Hertz ---------------------------------------------------------------------------------------------------- */
+
+/* Half a cylinder near its contact: sides of one length over 1.5 a, then longer and longer; a parabola R = 50 over a half-plane of 30 a. */
+typedef struct {
+  double reach;  /* of what is even, and of all */
+  int even, all; /* sides on either half */
+  int below;
+} disc;
+static const double hertz_a = 0.52523, hertz_R = 50.0;
+
+static double graded(const disc *d, double k) {
+  const double size = d->reach / d->even, far = 30.0 * hertz_a - d->reach;
+  double low = 1.0, high = 4.0, sum = 0.0, step = size;
+  if (k <= d->even) return size * k;
+  for (int i = 0; i < 100; i++) {
+    const double q = 0.5 * (low + high);
+    double s = 0.0, t = size;
+    for (int j = d->even; j < d->all; j++) t *= q, s += t;
+    *(s > far ? &high : &low) = q;
+  }
+  const double r = k - d->even, whole = floor(r + 1e-9);
+  for (int j = 0; j < (int)whole; j++) step *= low, sum += step;
+  return d->reach + sum + (r - whole) * step * low;
+}
+
+static void in_disc(const void *of, double u, double v, double x[2]) {
+  const disc *d = of;
+  const double k = (2.0 * u - 1.0) * d->all, far = 30.0 * hertz_a;
+  x[0] = copysign(graded(d, fabs(k)), k);
+  const double y = 0.5 * x[0] * x[0] / hertz_R;
+  x[1] = y + graded(d, (d->below ? 1.0 - v : v) * d->all) * (1.0 - y / far);
+  if (d->below) x[1] = -x[1];
+}
+
+typedef struct {
+  double centre, a;
+} hertz_errors;
+
+/* Pressed by a displacement; its own sum of forces is that of the closed form, and a = 2 sqrt(<x^2>). */
+static hertz_errors press_discs(int element, int even, duet *d) {
+  const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
+  const int coarse = (4 * even + 2) / 5;
+  const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
+  const patch list[] = {{"a", 2 * a.all, a.all, element, in_disc, &a},
+                        {"b", 2 * b.all, b.all, element, in_disc, &b}};
+  double P = 0.0, moment = 0.0, nearest = INFINITY, centre = 0.0;
+  duet_case(d, 2, list);
+  for (int k = 0; k < 2; k++) d->material[k].young = 210000.0;
+  duet_hold(d, "a.bottom", 3, 0.0, 0.0), duet_hold(d, "b.top", 3, 0.0, -0.0225);
+  duet_meet(d, "a.top", "b.bottom", 0.0);
+  duet_solve(d);
+  for (int k = 0; k < d->record->n_contacts; k++) {
+    const double p = d->record->p[2 * k], x = duet_place(d, k)[0];
+    double t[2];
+    duet_traction(d, k, t);
+    P += p, moment += p * x * x;
+    if (fabs(x) < nearest) nearest = fabs(x), centre = t[0];
+  }
+  const double width = sqrt(2.0 * P * hertz_R / (pi * E));
+  return (hertz_errors){centre / (2.0 * P / (pi * width)) - 1.0, 2.0 * sqrt(moment / P) / width - 1.0};
+}
+
+START_TEST(two_cylinders_are_hertz) {
+  static const struct {
+    int element, even;
+    double centre, a;
+  } all[] = {{3, 8, 0.02, 0.03},
+             {3, 15, 0.004, 0.012},
+             {3, 30, 0.002, 0.004},
+             {16, 8, 0.003, 0.005},
+             {16, 15, 0.0012, 0.002}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    duet d;
+    const hertz_errors e = press_discs(all[k].element, all[k].even, &d);
+    ck_assert_msg(fabs(e.centre) <= all[k].centre && fabs(e.a) <= all[k].a,
+                  "element %d, %d: p is off by %.2g, a by %.2g", all[k].element, all[k].even, e.centre, e.a);
+    duet_free(&d);
+  }
+}
+END_TEST
+
+/* ---- Cattaneo and Mindlin ------------------------------------------------------------------------------------ */
+
+static prc_status first_down(const prc_field *field, double x, double y, double t, double *value,
+                             prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = -0.0225 * fmin(t, 1.0);
+  return PRC_OK;
+}
+
+static prc_status then_across(const prc_field *field, double x, double y, double t, double *value,
+                              prc_error *err) {
+  (void)field, (void)x, (void)y, (void)err;
+  *value = 0.004 * fmax(t - 1.0, 0.0);
+  return PRC_OK;
+}
+
+/* Pressed, then drawn across: inside c = a sqrt(1 - Q / mu P) nothing slips, q = mu p0 (sqrt(1 - x^2/a^2) - c/a sqrt(1 - x^2/c^2)). */
+static void draw_discs(int even, double friction, double *rms, double edge[2]) {
+  const double pi = acos(-1.0), E = 210000.0 / (2.0 * 0.91);
+  const int coarse = (4 * even + 2) / 5;
+  const disc a = {1.5 * hertz_a, coarse, coarse + 14, 1}, b = {1.5 * hertz_a, even, even + 14, 0};
+  const patch list[] = {{"a", 2 * a.all, a.all, 3, in_disc, &a}, {"b", 2 * b.all, b.all, 3, in_disc, &b}};
+  double P = 0.0, Q = 0.0, sum = 0.0, area = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  for (int k = 0; k < 2; k++) d.material[k].young = 210000.0;
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  d.support[1].displacement[0] = (prc_field){.eval = then_across, .uses_time = 1};
+  d.support[1].displacement[1] = (prc_field){.eval = first_down, .uses_time = 1};
+  duet_meet(&d, "a.top", "b.bottom", friction);
+  d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 0.1;
+  duet_start(&d);
+  duet_step(&d, 20);
+  for (int k = 0; k < d.record->n_contacts; k++)
+    P += d.record->p[2 * k] / d.record->h, Q -= d.record->p[2 * k + 1] / d.record->h;
+  const double width = sqrt(2.0 * P * hertz_R / (pi * E)), most = friction * 2.0 * P / (pi * width);
+  const double c = width * sqrt(1.0 - Q / (friction * P));
+  edge[0] = 0.0, edge[1] = c;
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    const double x = fabs(duet_place(&d, k)[0]), p = d.record->p[2 * k] / d.record->h;
+    double t[2];
+    if (p == 0.0 || x >= width) continue;
+    duet_traction(&d, k, t);
+    const double stuck = x < c ? c / width * sqrt(1.0 - x * x / (c * c)) : 0.0;
+    sum += p / t[0] * pow(t[1] / most + sqrt(1.0 - x * x / (width * width)) - stuck, 2.0), area += p / t[0];
+    if (d.record->status[k] == PRC_CONE_STICK) edge[0] = fmax(edge[0], x);
+  }
+  *rms = sqrt(sum / area);
+  duet_free(&d);
+}
+
+START_TEST(discs_stick_inside_and_slip_outside) {
+  static const struct {
+    int even;
+    double rms;
+  } all[] = {{8, 0.2}, {15, 0.07}, {30, 0.05}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    double rms, edge[2];
+    draw_discs(all[k].even, 0.3, &rms, edge);
+    ck_assert_msg(rms <= all[k].rms && fabs(edge[0] - edge[1]) <= 1.2 * 1.5 * hertz_a / all[k].even,
+                  "%d: shear off by %.3f of mu p0, stick to %.4f, expected %.4f", all[k].even, rms, edge[0],
+                  edge[1]);
+  }
+}
+END_TEST
+
+/* ---- wedge --------------------------------------------------------------------------------------------------- */
+
+/* A block that is drawn up a wedge, tan alpha = 0.1, mu = 0.3, under a weight: F / G = (tan alpha + mu) / (1 - mu tan alpha) (NAFEMS CGS-4). */
+START_TEST(a_sliding_wedge_takes_its_force) {
+  const double alpha = atan(0.1), c = cos(alpha), s = sin(alpha);
+  const patch_box a = {-0.5, -0.5, 2.0, 0.5, alpha}, b = {0.0, 0.0, 1.0, 0.6, alpha};
+  const patch list[] = {{"a", 9, 3, 3, patch_in_box, &a}, {"b", 7, 4, 2, patch_in_box, &b}};
+  double F[2] = {0.0, 0.0};
+  duet d;
+  duet_case(&d, 2, list);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+  duet_hold(&d, "b.right", 1, 0.02, 0.0);
+  d.load[d.model.n_loads++] = (prc_fem_load){
+      .name = "weight", .group = duet_curve(&d, "b.top"), .traction = {{0}, {.constant = -2.0}}};
+  duet_meet(&d, "a.top", "b.bottom", 0.3);
+  d.model.damping_mass = 1e-9; /* for its rise alone */
+  duet_solve(&d);
+  duet_step(&d, 3);
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    const double *p = d.record->p + 2 * k;
+    F[0] += p[0] * -s + p[1] * c, F[1] += p[0] * c + p[1] * s;
+  }
+  ck_assert_double_eq_tol(F[1], 2.0, 1e-6);
+  ck_assert_double_eq_tol(-F[0] / F[1], 0.412371, 1e-6);
+  duet_free(&d);
+}
+END_TEST
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+
+static void expect_refusal(duet *d, const char *text) {
+  prc_error err = {0};
+  support_fails(prc_fem_create(&d->model, &d->fem, &err), PRC_INPUT, &err, text);
+  duet_free(d);
+}
+
+START_TEST(what_cannot_be_is_refused) {
+  const patch_case c = {3, 3, 2, 1.0, 0.0, 0};
+  duet d;
+  make_blocks(&d, &c);
+  duet_meet(&d, "a.top", "a.top", 0.1);
+  expect_refusal(&d, "'a.top' cannot touch itself");
+  make_blocks(&d, &c);
+  duet_meet(&d, "a.top", "b.bottom", -0.1);
+  expect_refusal(&d, "contact 'b.bottom': at (0, 0.5)");
+  make_blocks(&d, &c);
+  duet_meet(&d, "a.top", "b.bottom", 0.1)->restitution = prc_field_constant(1.5);
+  expect_refusal(&d, "contact 'b.bottom'");
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("interfaces");
+  TCase *patches = tcase_create("patches"), *known = tcase_create("known");
+  tcase_add_test(patches, a_constant_pressure_passes);
+  tcase_add_test(patches, equilibrium_glues);
+  tcase_add_test(patches, prestress_is_in_equilibrium);
+  tcase_add_test(patches, what_cannot_be_is_refused);
+  tcase_add_test(known, arcs_that_fit_converge);
+  tcase_add_test(known, two_cylinders_are_hertz);
+  tcase_add_test(known, discs_stick_inside_and_slip_outside);
+  tcase_add_test(known, a_sliding_wedge_takes_its_force);
+  tcase_set_timeout(known, 60);
+  suite_add_tcase(suite, patches);
+  suite_add_tcase(suite, known);
+  return support_run(suite);
+}
