@@ -231,11 +231,11 @@ static prc_status write_diagram(cli_run_state *run, const cli_line *line, prc_er
   const int n = line->n;
   const size_t block = (size_t)n * d->n_columns, n_fields = (size_t)line->n_fields;
   double *value = NULL;
-  prc_output_array arrays[CLI_LINE_FIELDS];
+  prc_array arrays[CLI_LINE_FIELDS];
   char name[4200];
   prc_try(prc_new(&value, n_fields * block, err));
   for (size_t f = 0; f < n_fields; f++) {
-    arrays[f] = (prc_output_array){line->field[f], 1, value + f * block, NULL};
+    arrays[f] = (prc_array){line->field[f], 1, value + f * block, NULL};
     for (size_t j = 0; j < d->n_columns; j++)
       for (int k = 0; k < n; k++)
         value[f * block + j * (size_t)n + (size_t)k] =

@@ -52,11 +52,11 @@ prc_status cli_force_arrows_write(cli_force_arrows *arrows, const prc_output_wri
     other[k] = arrow->other, body[k] = arrow->body;
   }
   start[n] = arrows->n; /* and start without its end is the list 0, 1, 2, ... of nodes */
-  const prc_output_cells cells = {.n = arrows->n, .in_space = 1, .node = start, .start = start, .type = type};
-  const prc_output_array on_points[] = {{"force", 3, force, NULL},     {"force_normal", 1, normal, NULL},
-                                        {"gap", 1, gap, NULL},         {"status", 1, NULL, of_status},
-                                        {"contact", 1, NULL, contact}, {"other", 1, NULL, other},
-                                        {"body", 1, NULL, body}};
+  const prc_cells cells = {.n = arrows->n, .in_space = 1, .node = start, .start = start, .type = type};
+  const prc_array on_points[] = {{"force", 3, force, NULL},     {"force_normal", 1, normal, NULL},
+                                 {"gap", 1, gap, NULL},         {"status", 1, NULL, of_status},
+                                 {"contact", 1, NULL, contact}, {"other", 1, NULL, other},
+                                 {"body", 1, NULL, body}};
   prc_try(prc_output_vtu(writer, in, name, arrows->n, x, &cells, (int)(sizeof on_points / sizeof *on_points),
                          on_points, 0, NULL, err));
 done:

@@ -61,14 +61,14 @@ prc_status cli_force_lines_write(cli_force_lines *lines, const prc_output_writer
     contact[k] = line->contact;
     node[2 * k] = 2 * k, node[2 * k + 1] = 2 * k + 1;
   }
-  const prc_output_cells cells = {.n = lines->n, .width = 2, .node = node};
-  const prc_output_array on_points = {"force_normal", 1, at_ends,
-                                      NULL}; /* tubes as thick as a field take it of points */
-  const prc_output_array on_cells[] = {{"force_normal", 1, normal, NULL},
-                                       {"force_tangential", 1, tangential, NULL},
-                                       {"gap", 1, gap, NULL},
-                                       {"status", 1, NULL, of_status},
-                                       {"contact", 1, NULL, contact}};
+  const prc_cells cells = {.n = lines->n, .width = 2, .node = node};
+  const prc_array on_points = {"force_normal", 1, at_ends,
+                               NULL}; /* tubes as thick as a field take it of points */
+  const prc_array on_cells[] = {{"force_normal", 1, normal, NULL},
+                                {"force_tangential", 1, tangential, NULL},
+                                {"gap", 1, gap, NULL},
+                                {"status", 1, NULL, of_status},
+                                {"contact", 1, NULL, contact}};
   prc_try(prc_output_vtu(writer, in, name, 2 * lines->n, x, &cells, 1, &on_points,
                          (int)(sizeof on_cells / sizeof *on_cells), on_cells, err));
 done:

@@ -32,29 +32,29 @@ struct cli_pieces {
 
 typedef struct {
   int n;
-  prc_output_array array[ARRAYS];
+  prc_array array[ARRAYS];
 } list;
 
-static const prc_output_array *find(const prc_output_array *array, int n, const char *name) {
+static const prc_array *find(const prc_array *array, int n, const char *name) {
   for (int k = 0; k < n; k++)
     if (strcmp(array[k].name, name) == 0) return &array[k];
   return NULL;
 }
 
-static void add_names(list *all, const prc_output_array *array, int n) {
+static void add_names(list *all, const prc_array *array, int n) {
   for (int k = 0; k < n && all->n < ARRAYS; k++)
     if (!find(all->array, all->n, array[k].name)) all->array[all->n++] = array[k];
 }
 
-static const prc_output_array *array_of(const prc_view_fields *f, int on_cells, const char *name) {
+static const prc_array *array_of(const prc_view_fields *f, int on_cells, const char *name) {
   if (on_cells) return find(f->on_cells, f->n_on_cells, name);
-  const prc_output_array *changing = find(f->on_points, f->n_on_points, name);
+  const prc_array *changing = find(f->on_points, f->n_on_points, name);
   return changing ? changing : find(f->fixed, f->n_fixed, name);
 }
 
 /* Points get what only their cells have: of many rigid bodies the velocities. */
-static void spread(const prc_view_fields *f, const prc_output_array *of_cells, double *to) {
-  const prc_output_cells *cells = &f->cells;
+static void spread(const prc_view_fields *f, const prc_array *of_cells, double *to) {
+  const prc_cells *cells = &f->cells;
   const int n = of_cells->components;
   for (int c = 0; c < cells->n; c++)
     for (int i = cells->start[c]; i < cells->start[c + 1]; i++)
@@ -62,18 +62,17 @@ static void spread(const prc_view_fields *f, const prc_output_array *of_cells, d
 }
 
 /* The values of an array over all bodies, to `real` or `integer`, which move on. */
-static void join_array(const cli_pieces *p, int on_cells, prc_output_array *array, double **real,
-                       int **integer) {
+static void join_array(const cli_pieces *p, int on_cells, prc_array *array, double **real, int **integer) {
   const int is_integer = array->integer != NULL, components = array->components;
   double *to = *real;
   int *to_integer = *integer;
   for (int b = 0; b < p->n; b++) {
     const prc_view_fields *f = p->of[b].fields;
-    const prc_output_array *own = array_of(f, on_cells, array->name);
+    const prc_array *own = array_of(f, on_cells, array->name);
     const int n = components * (on_cells ? f->cells.n : f->n_points);
     for (int i = 0; i < n && is_integer; i++) *to_integer++ = own ? own->integer[i] : -1;
     for (int i = 0; i < n && !is_integer; i++) to[i] = own ? own->real[i] : 0.0;
-    const prc_output_array *other =
+    const prc_array *other =
         own || on_cells || is_integer || f->cells.width > 0 ? NULL : array_of(f, 1, array->name);
     if (other && other->real && other->components == components) spread(f, other, to);
     if (!is_integer) to += n;
@@ -95,7 +94,7 @@ static void join_list(const cli_pieces *p, int on_cells, list *all, double **rea
 static void join_cells(cli_pieces *p) {
   int points = 0, cells = 0, nodes = 0;
   for (int b = 0; b < p->n; b++) {
-    const prc_output_cells *own = &p->of[b].fields->cells;
+    const prc_cells *own = &p->of[b].fields->cells;
     for (int c = 0; c < own->n; c++) {
       const int first = own->width > 0 ? own->width * c : own->start[c],
                 end = own->width > 0 ? first + own->width : own->start[c + 1];
@@ -112,7 +111,7 @@ static prc_status allocate(cli_pieces *p, prc_error *err) {
   prc_status status = PRC_OK;
   size_t nodes = 0;
   for (int b = 0; b < p->n; b++) {
-    const prc_output_cells *own = &p->of[b].fields->cells;
+    const prc_cells *own = &p->of[b].fields->cells;
     p->n_points += p->of[b].fields->n_points, p->n_cells += own->n;
     nodes += own->width > 0 ? (size_t)own->width * (size_t)own->n : (size_t)own->start[own->n];
   }
@@ -131,7 +130,7 @@ done:
 
 static prc_status write_joined(cli_pieces *p, const prc_folder *in, const char *name, prc_error *err) {
   const int in_space = p->of[0].fields->cells.in_space, dim = in_space ? 3 : 2;
-  const prc_output_cells cells = {
+  const prc_cells cells = {
       .n = p->n_cells, .in_space = in_space, .node = p->node, .start = p->start, .type = p->type};
   list on_points = {0}, on_cells = {0};
   double *x = p->x, *real = p->real;

@@ -20,18 +20,18 @@
   "<VTKFile type=\"" kind "\" version=\"0.1\" byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt32\">\n"
 
 /* three: vectors of two components get a third */
-static void put(prc_output_xml *xml, const prc_output_array *a, size_t tuples, int three) {
+static void put(prc_output_xml *xml, const prc_array *a, size_t tuples, int three) {
   const prc_output_values values = prc_output_values_of(a, tuples, three);
   prc_output_xml_put_values(xml, &values);
 }
 
 static void put_real(prc_output_xml *xml, const char *name, int components, const double *value,
                      size_t tuples) {
-  const prc_output_array array = {.name = name, .components = components, .real = value};
+  const prc_array array = {.name = name, .components = components, .real = value};
   put(xml, &array, tuples, 1);
 }
 
-static void put_arrays(prc_output_xml *xml, int n, const prc_output_array *array, size_t tuples, int three) {
+static void put_arrays(prc_output_xml *xml, int n, const prc_array *array, size_t tuples, int three) {
   for (int k = 0; k < n; k++) put(xml, &array[k], tuples, three);
 }
 
@@ -43,11 +43,11 @@ typedef struct {
   char *text;            /* PRC_OUTPUT_XML_ROOM */
 } own_frame;
 
-static void put_cells(prc_output_xml *xml, const prc_output_cells *cells, const int *offset,
+static void put_cells(prc_output_xml *xml, const prc_cells *cells, const int *offset,
                       const unsigned char *type) {
   const size_t n = (size_t)cells->n;
-  const prc_output_array connectivity = {"connectivity", 1, NULL, cells->node},
-                         offsets = {"offsets", 1, NULL, offset};
+  const prc_array connectivity = {"connectivity", 1, NULL, cells->node},
+                  offsets = {"offsets", 1, NULL, offset};
   prc_output_values types = {"types", "UInt8", 1, 1, n, type, 0};
   prc_output_xml_put(xml, "      <Cells>\n");
   put(xml, &connectivity, n > 0 ? (size_t)offset[n - 1] : 0, 0);
@@ -57,7 +57,7 @@ static void put_cells(prc_output_xml *xml, const prc_output_cells *cells, const 
 }
 
 /* VTK's offsets are the ends of the cells. */
-static prc_status encode_cells(prc_output_xml *xml, const prc_output_cells *cells, prc_error *err) {
+static prc_status encode_cells(prc_output_xml *xml, const prc_cells *cells, prc_error *err) {
   enum { LINE = 3, TRIANGLE = 5 };
   prc_status status = PRC_OK;
   int *offset = NULL;
@@ -75,8 +75,8 @@ done:
   return status;
 }
 
-static prc_status encode_end(prc_output_xml *xml, size_t n_points, const double *x,
-                             const prc_output_cells *cells, prc_error *err) {
+static prc_status encode_end(prc_output_xml *xml, size_t n_points, const double *x, const prc_cells *cells,
+                             prc_error *err) {
   prc_output_xml_put(xml, "      <Points>\n");
   put_real(xml, "Points", cells->in_space ? 3 : 2, x, n_points);
   prc_output_xml_put(xml, "      </Points>\n");
@@ -94,8 +94,8 @@ static void free_frame(void **frame) {
   prc_delete(frame);
 }
 
-static prc_status create_frame(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
-                               const prc_output_array *array, void **out, prc_error *err) {
+static prc_status create_frame(int n_points, const double *x, const prc_cells *cells, int n_arrays,
+                               const prc_array *array, void **out, prc_error *err) {
   prc_status status = PRC_OK;
   own_frame *f = NULL;
   assert(cells->width == 2 || cells->width == 3 || (cells->width == 0 && cells->start && cells->type));
@@ -139,7 +139,7 @@ static void put_extent(prc_output_xml *xml, const char *before, int n_x, int n_y
 }
 
 static prc_status write_grid(prc_output_part *file, int n_x, const double *x, int n_y, const double *y,
-                             int n_arrays, const prc_output_array *array, prc_error *err) {
+                             int n_arrays, const prc_array *array, prc_error *err) {
   const double z = 0.0;
   char *text = NULL;
   prc_status status = prc_new(&text, PRC_OUTPUT_XML_ROOM, err);

@@ -63,7 +63,7 @@ static prc_status describe(char *text, size_t size, prc_error *err) {
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* three: vectors of two components get a third */
-static prc_status check(int n, const prc_output_array *array, size_t tuples, int three, prc_error *err) {
+static prc_status check(int n, const prc_array *array, size_t tuples, int three, prc_error *err) {
   prc_status status = PRC_OK;
   for (int k = 0; k < n && status == PRC_OK; k++) {
     const prc_output_values values = prc_output_values_of(&array[k], tuples, three);
@@ -74,7 +74,7 @@ static prc_status check(int n, const prc_output_array *array, size_t tuples, int
 }
 
 static prc_status check_real(const char *name, int components, const double *value, int n, prc_error *err) {
-  const prc_output_array array = {name, components, value, NULL};
+  const prc_array array = {name, components, value, NULL};
   return check(1, &array, (size_t)n, 1, err);
 }
 
@@ -116,8 +116,8 @@ static void free_frame(void **frame) {
   prc_delete(frame);
 }
 
-static prc_status create_frame(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
-                               const prc_output_array *array, void **out, prc_error *err) {
+static prc_status create_frame(int n_points, const double *x, const prc_cells *cells, int n_arrays,
+                               const prc_array *array, void **out, prc_error *err) {
   prc_status status = PRC_OK;
   vtk_frame *f = NULL;
   prc_try(prc_new(&f, 1, err));
@@ -148,7 +148,7 @@ done:
 }
 
 static prc_status write_grid(prc_output_part *file, int n_x, const double *x, int n_y, const double *y,
-                             int n_arrays, const prc_output_array *array, prc_error *err) {
+                             int n_arrays, const prc_array *array, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_vtk *vtk;
   taker to = {file, PRC_OK, err};

@@ -11,6 +11,7 @@
 #define PRC_OUTPUT_H
 
 #include "base/base.h"
+#include "base/fields.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,47 +36,32 @@ const char *prc_output_writer_name(const prc_output_writer *writer);
 prc_status prc_output_writer_describe(const prc_output_writer *writer, char *text, size_t size,
                                       prc_error *err) PRC_MUST_CHECK;
 
-typedef struct {
-  const char *name;
-  int components;
-  const double *real; /* one of the two: components values per point or cell */
-  const int *integer;
-} prc_output_array;
-
-/* Cells with their nodes in VTK's order. width: nodes of each cell, 2 of segments, 3 of triangles, without
- * start and type; 0: cell c has the nodes node[start[c]] .. node[start[c+1]-1] and VTK's type type[c]. in_space:
- * the points have three coordinates, else two, and lie in the plane z = 0. */
-typedef struct {
-  int n, width, in_space;
-  const int *node, *start, *type;
-} prc_output_cells;
-
 /* A mesh with fields; binary inline.
  * x: 2 per point, 3 in space. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'Points') and the index, and nothing is written. */
 prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
-                          int n_points, const double *x, const prc_output_cells *cells, int n_point_arrays,
-                          const prc_output_array *point_array, int n_cell_arrays,
-                          const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
+                          int n_points, const double *x, const prc_cells *cells, int n_point_arrays,
+                          const prc_array *point_array, int n_cell_arrays, const prc_array *cell_array,
+                          prc_error *err) PRC_MUST_CHECK;
 
 /* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on
  * points that do not change either, which are written behind the others. Nothing that is given here is needed
  * afterwards. */
 typedef struct prc_output_frame prc_output_frame;
 prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
-                                   const prc_output_cells *cells, int n_arrays, const prc_output_array *array,
+                                   const prc_cells *cells, int n_arrays, const prc_array *array,
                                    prc_output_frame **out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_frame_write(prc_output_frame *frame, const prc_folder *in, const char *name,
-                                  int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
-                                  const prc_output_array *cell_array, prc_error *err) PRC_MUST_CHECK;
+                                  int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
+                                  const prc_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 void prc_output_frame_free(prc_output_frame **frame);
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */
 prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in, const char *name, int n_x,
-                          const double *x, int n_y, const double *y, int n_arrays,
-                          const prc_output_array *array, prc_error *err) PRC_MUST_CHECK;
+                          const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
+                          prc_error *err) PRC_MUST_CHECK;
 
 /* A collection of files over time. Entries are added in memory; the .pvd on disk is complete after every
  * prc_output_pvd_write, and not touched before there is an entry to write. */

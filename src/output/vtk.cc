@@ -222,7 +222,7 @@ struct room {
 };
 
 template <class Array, class Value>
-vtkSmartPointer<vtkDataArray> wrap_or_widen(const prc_output_array &a, std::size_t tuples, const Value *value,
+vtkSmartPointer<vtkDataArray> wrap_or_widen(const prc_array &a, std::size_t tuples, const Value *value,
                                             bool three, std::vector<Value> &wide) {
   if (!three || a.components != 2) return wrap<Array>(a.name, a.components, tuples, value);
   widen(tuples, value, wide);
@@ -230,11 +230,11 @@ vtkSmartPointer<vtkDataArray> wrap_or_widen(const prc_output_array &a, std::size
 }
 
 /* three: vectors of two components get a third */
-void add(vtkDataSetAttributes *to, int n, const prc_output_array *array, std::size_t tuples, bool three,
+void add(vtkDataSetAttributes *to, int n, const prc_array *array, std::size_t tuples, bool three,
          std::vector<room> &rooms) {
   if (rooms.size() < static_cast<std::size_t>(n)) rooms.resize(static_cast<std::size_t>(n));
   for (int k = 0; k < n; k++) {
-    const prc_output_array &a = array[k];
+    const prc_array &a = array[k];
     room &r = rooms[static_cast<std::size_t>(k)];
     to->AddArray(a.integer ? wrap_or_widen<vtkIntArray>(a, tuples, a.integer, three, r.integer)
                            : wrap_or_widen<vtkDoubleArray>(a, tuples, a.real, three, r.real));
@@ -250,10 +250,10 @@ struct prc_vtk_frame {
   std::vector<double> x; /* 3 per point */
   std::vector<vtkTypeInt32> node, start;
   std::vector<unsigned char> type;
-  std::vector<prc_output_array> constant; /* the arrays on points that do not change, */
-  std::vector<std::vector<char>> name;    /* with their names, */
-  std::vector<room> kept, wide;           /* their values, and the room to widen these in */
-  std::vector<room> on_points;            /* that of the others */
+  std::vector<prc_array> constant;     /* the arrays on points that do not change, */
+  std::vector<std::vector<char>> name; /* with their names, */
+  std::vector<room> kept, wide;        /* their values, and the room to widen these in */
+  std::vector<room> on_points;         /* that of the others */
 };
 
 namespace {
@@ -263,12 +263,12 @@ template <class Value> const Value *copy(const Value *value, std::size_t n, std:
   return value ? room.data() : nullptr;
 }
 
-void copy_arrays(prc_vtk_frame &f, int n, const prc_output_array *array) {
+void copy_arrays(prc_vtk_frame &f, int n, const prc_array *array) {
   const std::size_t count = static_cast<std::size_t>(n);
   f.constant.assign(array, array + n);
   f.name.resize(count), f.kept.resize(count);
   for (std::size_t k = 0; k < count; k++) {
-    prc_output_array &a = f.constant[k];
+    prc_array &a = f.constant[k];
     const std::size_t values = f.n_points * static_cast<std::size_t>(a.components);
     const std::size_t length = std::char_traits<char>::length(a.name) + 1;
     a.name = copy(a.name, length, f.name[k]);
@@ -277,7 +277,7 @@ void copy_arrays(prc_vtk_frame &f, int n, const prc_output_array *array) {
   }
 }
 
-void copy_cells(prc_vtk_frame &f, const prc_output_cells &cells) {
+void copy_cells(prc_vtk_frame &f, const prc_cells &cells) {
   enum { LINE = 3, TRIANGLE = 5 };
   const int width = cells.width;
   f.start.resize(f.n_cells + 1);
@@ -289,8 +289,8 @@ void copy_cells(prc_vtk_frame &f, const prc_output_cells &cells) {
   f.node.assign(cells.node, cells.node + f.start[f.n_cells]);
 }
 
-prc_vtk_result create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
-                      const prc_output_array *array, prc_vtk_frame **out) {
+prc_vtk_result create(int n_points, const double *x, const prc_cells *cells, int n_arrays,
+                      const prc_array *array, prc_vtk_frame **out) {
   return guarded([&](prc_vtk_result &) {
     std::unique_ptr<prc_vtk_frame> f(new prc_vtk_frame());
     f->n_points = static_cast<std::size_t>(n_points), f->n_cells = static_cast<std::size_t>(cells->n);
@@ -321,8 +321,8 @@ void describe(const prc_vtk_frame &f, vtkUnstructuredGrid *grid) {
   grid->SetCells(wrap<vtkUnsignedCharArray>("types", 1, f.n_cells, f.type.data()), cells);
 }
 
-prc_vtk_result write(prc_vtk_frame *f, int n_point_arrays, const prc_output_array *point_array,
-                     int n_cell_arrays, const prc_output_array *cell_array, prc_vtk_put put, void *to) {
+prc_vtk_result write(prc_vtk_frame *f, int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
+                     const prc_array *cell_array, prc_vtk_put put, void *to) {
   return guarded([&](prc_vtk_result &result) {
     const one_thread alone;
     std::vector<room> none;
@@ -338,8 +338,8 @@ prc_vtk_result write(prc_vtk_frame *f, int n_point_arrays, const prc_output_arra
 
 /* ---- grids --------------------------------------------------------------------------------------------- */
 
-prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                    const prc_output_array *array, prc_vtk_put put, void *to) {
+prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
+                    prc_vtk_put put, void *to) {
   return guarded([&](prc_vtk_result &result) {
     const one_thread alone;
     const double z = 0.0;

@@ -51,7 +51,7 @@ struct prc_output_frame {
 };
 
 prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
-                                   const prc_output_cells *cells, int n_arrays, const prc_output_array *array,
+                                   const prc_cells *cells, int n_arrays, const prc_array *array,
                                    prc_output_frame **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_frame *f = NULL;
@@ -71,8 +71,8 @@ void prc_output_frame_free(prc_output_frame **frame) {
 }
 
 prc_status prc_output_frame_write(prc_output_frame *f, const prc_folder *in, const char *name,
-                                  int n_point_arrays, const prc_output_array *point_array, int n_cell_arrays,
-                                  const prc_output_array *cell_array, prc_error *err) {
+                                  int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
+                                  const prc_array *cell_array, prc_error *err) {
   const prc_output_arrays arrays = {n_point_arrays, n_cell_arrays, point_array, cell_array};
   prc_output_part file;
   const prc_status status = prc_output_part_open(&file, in, name, err);
@@ -81,9 +81,9 @@ prc_status prc_output_frame_write(prc_output_frame *f, const prc_folder *in, con
 }
 
 prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
-                          int n_points, const double *x, const prc_output_cells *cells, int n_point_arrays,
-                          const prc_output_array *point_array, int n_cell_arrays,
-                          const prc_output_array *cell_array, prc_error *err) {
+                          int n_points, const double *x, const prc_cells *cells, int n_point_arrays,
+                          const prc_array *point_array, int n_cell_arrays, const prc_array *cell_array,
+                          prc_error *err) {
   prc_output_frame *frame = NULL;
   prc_status status = prc_output_frame_create(writer, n_points, x, cells, 0, NULL, &frame, err);
   if (status == PRC_OK)
@@ -98,8 +98,8 @@ prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in,
 /* ---- grids --------------------------------------------------------------------------------------------- */
 
 prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in, const char *name, int n_x,
-                          const double *x, int n_y, const double *y, int n_arrays,
-                          const prc_output_array *array, prc_error *err) {
+                          const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
+                          prc_error *err) {
   prc_output_part file;
   const prc_status status = prc_output_part_open(&file, in, name, err);
   if (status != PRC_OK) return status;

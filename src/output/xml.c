@@ -168,7 +168,7 @@ static void put_head(prc_output_xml *xml, const prc_output_values *v, int compon
   prc_output_xml_put(xml, ">\n          ");
 }
 
-prc_output_values prc_output_values_of(const prc_output_array *a, size_t tuples, int three) {
+prc_output_values prc_output_values_of(const prc_array *a, size_t tuples, int three) {
   assert(!a->real != !a->integer || tuples == 0);
   return (prc_output_values){.name = a->name,
                              .type = a->integer ? "Int32" : "Float64",

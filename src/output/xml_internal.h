@@ -36,7 +36,7 @@ typedef struct {
   int widened; /* a third component, 0, is written behind two */
 } prc_output_values;
 /* three: vectors of two components are widened */
-prc_output_values prc_output_values_of(const prc_output_array *array, size_t tuples, int three);
+prc_output_values prc_output_values_of(const prc_array *array, size_t tuples, int three);
 /* The range of the values, or of vectors' squared lengths. A value that is not finite is PRC_DIVERGED, with
  * the name of the array and the place; four gigabytes or more, which VTK's headers of 32 bits do not count,
  * are PRC_IO. */

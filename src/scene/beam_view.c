@@ -74,7 +74,7 @@ static prc_status fields(const void *self, prc_view_fields *out, prc_error *err)
     out->integer[2 * (n - 1) + c] = PRC_OUTLINE_BEAM;
   }
   out->n_points = n, out->moves = 1, out->x = out->real;
-  out->cells = (prc_output_cells){.n = n - 1, .width = 2, .node = out->integer};
+  out->cells = (prc_cells){.n = n - 1, .width = 2, .node = out->integer};
 done:
   return status;
 }
@@ -87,11 +87,11 @@ static void update(const void *self, const prc_view_state *state, prc_view_field
     for (int k = 0; k < 2; k++) x[2 * i + k] = now.x[k], velocity[2 * i + k] = now.velocity[k];
     tension[i] = now.tension, moment[i] = now.moment;
   }
-  const prc_output_array points[] = {
+  const prc_array points[] = {
       {"velocity", 2, velocity, NULL}, {"tension", 1, tension, NULL}, {"bending_moment", 1, moment, NULL}};
   out->n_on_points = (int)(sizeof points / sizeof *points), out->n_on_cells = 1;
   memcpy(out->on_points, points, sizeof points);
-  out->on_cells[0] = (prc_output_array){"kind", 1, NULL, out->integer + 2 * (n - 1)};
+  out->on_cells[0] = (prc_array){"kind", 1, NULL, out->integer + 2 * (n - 1)};
 }
 
 const prc_body_view prc_body_view_beam = {.one = "point",

@@ -38,9 +38,9 @@ prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_e
   for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
   fields->n_points = mesh->n_nodes, fields->x = mesh->x;
   fields->cells =
-      (prc_output_cells){.n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
+      (prc_cells){.n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
   prc_fem_side_areas(self, place_fields(mesh, fields->real).area);
-  fields->fixed[fields->n_fixed++] = (prc_output_array){"node", 1, NULL, fields->integer};
+  fields->fixed[fields->n_fixed++] = (prc_array){"node", 1, NULL, fields->integer};
 done:
   return status;
 }
@@ -99,15 +99,15 @@ void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_vie
   if (state->force) begin_sides(self, state, &f);
   contact_fields(self, state, &f, status);
   if (state->force) add_sides(self, &f);
-  const prc_output_array points[] = {
+  const prc_array points[] = {
       {"displacement", 2, state->q, NULL},           {"velocity", 2, state->v, NULL},
       {"stress_recovered", 3, f.stress_nodes, NULL}, {"contact_gap", 1, f.gap, NULL},
       {"contact_traction", 2, f.traction, NULL},     {"contact_status", 1, NULL, status},
       {"contact_slip", 1, f.rubs[0], NULL},          {"contact_friction", 1, f.rubs[1], NULL},
       {"contact_state", 1, f.rubs[2], NULL}};
-  const prc_output_array cells[] = {{"stress", 3, f.stress, NULL},
-                                    {"stress_out_of_plane", 1, f.out_of_plane, NULL},
-                                    {"energy_density", 1, f.energy, NULL}};
+  const prc_array cells[] = {{"stress", 3, f.stress, NULL},
+                             {"stress_out_of_plane", 1, f.out_of_plane, NULL},
+                             {"energy_density", 1, f.energy, NULL}};
   fields->n_on_points = state->force ? 6 + PRC_VIEW_RUBS : 6, fields->n_on_cells = 3;
   memcpy(fields->on_points, points, sizeof points);
   memcpy(fields->on_cells, cells, sizeof cells);

@@ -156,7 +156,7 @@ static prc_status fields(const void *self, prc_view_fields *out, prc_error *err)
   prc_try(prc_new(&out->real, (has_point_arrays(self) ? 4 : 2) * n + 5 * cells, err));
   prc_try(prc_new(&out->integer, 2 * cells, err));
   out->n_points = outline->n_points, out->moves = 1, out->x = out->real;
-  out->cells = (prc_output_cells){
+  out->cells = (prc_cells){
       .n = outline->n_cells, .node = outline->node, .start = outline->start, .type = outline->type};
 done:
   return status;
@@ -192,8 +192,8 @@ static void update(const void *self, const prc_view_state *state, prc_view_field
                           .neighbours = out->integer + cells};
   prc_rigid_place_outline(self, state->q, state->v, out->real, velocity);
   for (int c = 0; c < cells; c++) update_cell(self, state, outline->owner[c], c, &to);
-  const prc_output_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
-  const prc_output_array on_cells[] = {
+  const prc_array points[] = {{"velocity", 2, velocity, NULL}, {"body", 1, NULL, outline->body}};
+  const prc_array on_cells[] = {
       {"body", 1, NULL, outline->owner},      {"kind", 1, NULL, outline->kind},
       {"group", 1, NULL, to.group},           {"velocity", 2, to.velocity, NULL},
       {"angle", 1, to.angle, NULL},           {"spin", 1, to.spin, NULL},

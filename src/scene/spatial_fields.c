@@ -33,11 +33,11 @@ prc_status prc_spatial_view_fields(const void *self, prc_view_fields *out, prc_e
   prc_try(prc_new(&out->real, (has_point_arrays(self) ? 6 : 3) * n + REALS * cells, err));
   prc_try(prc_new(&out->integer, INTEGERS * cells, err));
   out->n_points = outline->n_points, out->moves = 1, out->x = out->real;
-  out->cells = (prc_output_cells){.n = outline->n_cells,
-                                  .in_space = 1,
-                                  .node = outline->node,
-                                  .start = outline->start,
-                                  .type = outline->type};
+  out->cells = (prc_cells){.n = outline->n_cells,
+                           .in_space = 1,
+                           .node = outline->node,
+                           .start = outline->start,
+                           .type = outline->type};
 done:
   return status;
 }
@@ -78,8 +78,8 @@ void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_
                           .neighbours = out->integer + cells};
   prc_spatial_place_outline(self, state->q, state->v, out->real, velocity);
   for (int c = 0; c < outline->n_cells; c++) update_cell(self, state, outline->owner[c], c, &to);
-  const prc_output_array points[] = {{"velocity", 3, velocity, NULL}, {"body", 1, NULL, outline->body}};
-  const prc_output_array on_cells[] = {
+  const prc_array points[] = {{"velocity", 3, velocity, NULL}, {"body", 1, NULL, outline->body}};
+  const prc_array on_cells[] = {
       {"body", 1, NULL, outline->owner},      {"kind", 1, NULL, outline->kind},
       {"group", 1, NULL, to.group},           {"velocity", 3, to.velocity, NULL},
       {"quaternion", 4, to.quaternion, NULL}, {"spin", 3, to.spin, NULL},

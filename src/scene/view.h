@@ -3,8 +3,8 @@
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
+#include "base/fields.h"
 #include "measure/measure.h"
-#include "output/output.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -77,9 +77,9 @@ enum { PRC_VIEW_ARRAYS = 12 };
 typedef struct {
   int n_points, moves; /* moves: x changes */
   const double *x; /* 2 n_points; 3 where cells.in_space says so, as it then does of all bodies of a scene */
-  prc_output_cells cells;
+  prc_cells cells;
   int n_fixed, n_on_points, n_on_cells;
-  prc_output_array fixed[PRC_VIEW_ARRAYS], on_points[PRC_VIEW_ARRAYS], on_cells[PRC_VIEW_ARRAYS];
+  prc_array fixed[PRC_VIEW_ARRAYS], on_points[PRC_VIEW_ARRAYS], on_cells[PRC_VIEW_ARRAYS];
   double *real; /* what the kind keeps its arrays in */
   int *integer;
 } prc_view_fields;

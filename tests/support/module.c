@@ -26,8 +26,8 @@ static prc_vtk_result fail(void) {
   return result;
 }
 
-static prc_vtk_result create(int n_points, const double *x, const prc_output_cells *cells, int n_arrays,
-                             const prc_output_array *array, prc_vtk_frame **out) {
+static prc_vtk_result create(int n_points, const double *x, const prc_cells *cells, int n_arrays,
+                             const prc_array *array, prc_vtk_frame **out) {
   (void)x, (void)cells, (void)n_arrays, (void)array;
   if (n_points == 0) return fail();
   *out = &only;
@@ -39,9 +39,8 @@ static prc_vtk_result some_and_fail(prc_vtk_put put, void *to) {
   return fail();
 }
 
-static prc_vtk_result write_frame(prc_vtk_frame *frame, int n_point_arrays,
-                                  const prc_output_array *point_array, int n_cell_arrays,
-                                  const prc_output_array *cell_array, prc_vtk_put put, void *to) {
+static prc_vtk_result write_frame(prc_vtk_frame *frame, int n_point_arrays, const prc_array *point_array,
+                                  int n_cell_arrays, const prc_array *cell_array, prc_vtk_put put, void *to) {
   (void)frame, (void)n_point_arrays, (void)point_array, (void)n_cell_arrays, (void)cell_array;
   return some_and_fail(put, to);
 }
@@ -51,7 +50,7 @@ static void free_frame(prc_vtk_frame **frame) {
 }
 
 static prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                           const prc_output_array *array, prc_vtk_put put, void *to) {
+                           const prc_array *array, prc_vtk_put put, void *to) {
   (void)n_x, (void)x, (void)n_y, (void)y, (void)n_arrays, (void)array;
   return some_and_fail(put, to);
 }

@@ -15,14 +15,14 @@
 
 static const double square[8] = {0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0};
 static const int halves[6] = {0, 1, 2, 0, 2, 3};
-static const prc_output_cells two_halves = {.n = 2, .width = 3, .node = halves};
-static const prc_output_cells three_lines = {.n = 3, .width = 2, .node = halves}, no_lines = {.width = 2};
+static const prc_cells two_halves = {.n = 2, .width = 3, .node = halves};
+static const prc_cells three_lines = {.n = 3, .width = 2, .node = halves}, no_lines = {.width = 2};
 static const double velocity[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
 static const double stress[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
 static const int region[2] = {7, 9};
-static const prc_output_array on_points = {.name = "velocity", .components = 2, .real = velocity};
-static const prc_output_array on_cells[2] = {{.name = "stress", .components = 3, .real = stress},
-                                             {.name = "region", .components = 1, .integer = region}};
+static const prc_array on_points = {.name = "velocity", .components = 2, .real = velocity};
+static const prc_array on_cells[2] = {{.name = "stress", .components = 3, .real = stress},
+                                      {.name = "region", .components = 1, .integer = region}};
 
 /* Every claim holds for every writer: the tests are loops over the table. */
 #define WRITER prc_output_writer_at(_i)
@@ -62,7 +62,7 @@ START_TEST(a_vtu_is_inline_binary_and_names_its_arrays) {
 END_TEST
 
 START_TEST(plane_vectors_get_a_third_component_on_points_only) {
-  const prc_output_array on_cell = {.name = "flux", .components = 2, .real = velocity};
+  const prc_array on_cell = {.name = "flux", .components = 2, .real = velocity};
   prc_error err = {0};
   const char *path = support_fresh("components.vtu");
   support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err),
@@ -75,7 +75,7 @@ START_TEST(plane_vectors_get_a_third_component_on_points_only) {
 END_TEST
 
 START_TEST(segments_and_an_empty_mesh_are_written) {
-  const prc_output_array none[2] = {{.name = "p", .components = 2}, {.name = "active", .components = 1}};
+  const prc_array none[2] = {{.name = "p", .components = 2}, {.name = "active", .components = 1}};
   prc_error err = {0};
   const char *path = support_fresh("segments.vtu");
   support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &three_lines, 0, NULL, 0, NULL, &err), &err);
@@ -128,9 +128,9 @@ START_TEST(points_in_space_keep_their_three_coordinates) {
   static const double x[12] = {0.0, 0.0, 0.0, 1.0, 0.25, 0.0, 0.0, 2.0, -0.5, 0.0, 0.0, 3.0};
   static const double quaternion[8] = {1.0, 0.0, 0.0, 0.0, 0.5, 0.5, -0.5, 0.5};
   static const int node[5] = {0, 1, 2, 3, 0}, start[3] = {0, 3, 5}, type[2] = {7, 3};
-  const prc_output_cells cells = {.n = 2, .in_space = 1, .node = node, .start = start, .type = type};
-  const prc_output_array velocities = {.name = "velocity", .components = 3, .real = x},
-                         turned = {.name = "quaternion", .components = 4, .real = quaternion};
+  const prc_cells cells = {.n = 2, .in_space = 1, .node = node, .start = start, .type = type};
+  const prc_array velocities = {.name = "velocity", .components = 3, .real = x},
+                  turned = {.name = "quaternion", .components = 4, .real = quaternion};
   prc_error err = {0};
   const char *path = support_fresh("space.vtu");
   support_ok(prc_output_vtu(WRITER, NULL, path, 4, x, &cells, 1, &velocities, 1, &turned, &err), &err);
@@ -147,7 +147,7 @@ END_TEST
 /* A value that is none is refused in the third coordinate too. */
 START_TEST(a_third_coordinate_that_is_no_number_is_refused) {
   const double x[6] = {0.0, 0.0, 0.0, 1.0, 0.0, NAN};
-  const prc_output_cells cells = {.n = 1, .width = 2, .in_space = 1, .node = (const int[]){0, 1}};
+  const prc_cells cells = {.n = 1, .width = 2, .in_space = 1, .node = (const int[]){0, 1}};
   prc_error err = {0};
   support_fails(prc_output_vtu(WRITER, NULL, support_fresh("bad.vtu"), 2, x, &cells, 0, NULL, 0, NULL, &err),
                 PRC_DIVERGED, &err, "array 'Points' is nan at index 1, component 2");
@@ -168,8 +168,8 @@ START_TEST(every_number_of_values_is_written_as_it_is) {
   for (int i = 0; i < 2 * n; i++) real[i] = prc_random_uniform(&random, -1.0, 1.0);
   for (int i = 0; i < n; i++) whole[i] = (int)(prc_random_bits(&random) >> 33);
   for (int i = 0; i < n; i++) memcpy(wide + 3 * i, real + 2 * i, 2 * sizeof *wide);
-  const prc_output_array arrays[] = {{"pairs", 2, real, NULL}, {"ones", 1, real, NULL}},
-                         constant = {"numbers", 1, NULL, whole};
+  const prc_array arrays[] = {{"pairs", 2, real, NULL}, {"ones", 1, real, NULL}},
+                  constant = {"numbers", 1, NULL, whole};
   prc_output_frame *frame = NULL;
   support_ok(prc_output_frame_create(prc_output_writer_at(_i / SIZES), n, real, &no_lines, 1, &constant,
                                      &frame, &err),
@@ -190,7 +190,7 @@ END_TEST
 
 START_TEST(arrays_tell_their_range_and_vectors_that_of_their_lengths) {
   const double plane[8] = {3.0, 4.0, 0.0, 0.5, -6.0, 8.0, 1.0, 0.0};
-  const prc_output_array fields[] = {{"speed", 2, plane, NULL}, {"heat <of> \"it\"", 1, plane, NULL}};
+  const prc_array fields[] = {{"speed", 2, plane, NULL}, {"heat <of> \"it\"", 1, plane, NULL}};
   prc_error err = {0};
   support_ok(prc_output_vtu(WRITER, NULL, support_fresh("range.vtu"), 4, square, &two_halves, 2, fields, 1,
                             on_cells + 1, &err),
@@ -211,8 +211,8 @@ END_TEST
 
 START_TEST(a_vtr_is_inline_binary_with_its_extent) {
   const double x[3] = {0.0, 1.0, 3.0}, y[2] = {0.0, 0.5};
-  const prc_output_array fields[2] = {{.name = "pressure", .components = 1, .real = stress},
-                                      {.name = "status", .components = 1, .integer = halves}};
+  const prc_array fields[2] = {{.name = "pressure", .components = 1, .real = stress},
+                               {.name = "status", .components = 1, .integer = halves}};
   prc_error err = {0};
   const char *path = support_fresh("diagram.vtr");
   support_ok(prc_output_vtr(WRITER, NULL, path, 3, x, 2, y, 2, fields, &err), &err);
@@ -239,7 +239,7 @@ END_TEST
 START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
   const double x[2] = {0.0, INFINITY}, y[1] = {0.0};
   double bad[8];
-  prc_output_array array = {.name = "impulse", .components = 2, .real = bad};
+  prc_array array = {.name = "impulse", .components = 2, .real = bad};
   prc_error err = {0};
   const char *path = support_fresh("nan.vtu");
   memcpy(bad, square, sizeof bad);
@@ -291,8 +291,8 @@ END_TEST
 START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
   static double x[20000], line[100];
   static int cell[20000];
-  const prc_output_cells cells = {.n = 6666, .width = 3, .node = cell};
-  const prc_output_array many = {"many", 2, x, NULL};
+  const prc_cells cells = {.n = 6666, .width = 3, .node = cell};
+  const prc_array many = {"many", 2, x, NULL};
   prc_random random = {1};
   prc_error err = {0};
   const char *path = support_fresh("full.vtu");

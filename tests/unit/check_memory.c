@@ -173,8 +173,8 @@ static prc_status read_checkpoint(const char *name) {
 static prc_status write_fields(const char *name) {
   static const double x[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0};
   static const int node[3] = {0, 1, 2};
-  const prc_output_array speed = {"speed", 2, x, NULL}, number = {"number", 1, NULL, node};
-  const prc_output_cells cells = {.n = 1, .width = 3, .node = node};
+  const prc_array speed = {"speed", 2, x, NULL}, number = {"number", 1, NULL, node};
+  const prc_cells cells = {.n = 1, .width = 3, .node = node};
   prc_output_frame *frame = NULL;
   prc_status status =
       prc_output_frame_create(prc_output_writer_find("own"), 3, x, &cells, 1, &number, &frame, &err);
@@ -297,14 +297,14 @@ typedef struct {
 
 static prc_status write_next(void *data, prc_error *failure) {
   const series *s = data;
-  const prc_output_array speed = {"speed", 2, s->x, NULL}, heat = {"heat", 1, s->x, NULL};
+  const prc_array speed = {"speed", 2, s->x, NULL}, heat = {"heat", 1, s->x, NULL};
   return prc_output_frame_write(s->frame, NULL, support_build("check-memory.vtu"), 1, &speed, 1, &heat,
                                 failure);
 }
 
 START_TEST(a_series_of_files_written_in_the_background_allocates_nothing) {
   series s = {.x = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0}};
-  const prc_output_cells cells = {.n = 1, .width = 3, .node = (const int[]){0, 1, 2}};
+  const prc_cells cells = {.n = 1, .width = 3, .node = (const int[]){0, 1, 2}};
   prc_background *background = NULL;
   prc_status status = PRC_OK;
   prc_error_clear(&err);

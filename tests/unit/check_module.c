@@ -56,8 +56,8 @@ END_TEST
 
 static const double x[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0};
 static const int node[3] = {0, 1, 2};
-static const prc_output_cells triangle = {.n = 1, .width = 3, .node = node}, nothing = {.width = 3};
-static const prc_output_array speed = {"speed", 2, x, NULL};
+static const prc_cells triangle = {.n = 1, .width = 3, .node = node}, nothing = {.width = 3};
+static const prc_array speed = {"speed", 2, x, NULL};
 
 static prc_status write_triangle(const char *path) {
   prc_error_clear(&err);
@@ -140,7 +140,7 @@ static int n_threads(void) {
 START_TEST(vtk_starts_no_threads) {
   enum { POINTS = 200000 };
   static double values[2 * POINTS];
-  const prc_output_array many = {"many", 2, values, NULL};
+  const prc_array many = {"many", 2, values, NULL};
   const int before = n_threads();
   support_ok(prc_output_vtu(vtk(), NULL, support_fresh("threads.vtu"), POINTS, values, &triangle, 1, &many, 0,
                             NULL, &err),
@@ -162,7 +162,7 @@ static double used(void) { /* bytes of address space */
 START_TEST(memory_that_vtk_cannot_have_is_an_error) {
   enum { POINTS = 2000000 };
   static double points[2 * POINTS], values[2 * POINTS];
-  const prc_output_array many = {"many", 2, values, NULL};
+  const prc_array many = {"many", 2, values, NULL};
   const char *path = support_fresh("memory.vtu");
   struct rlimit before;
   int failures = 0;
