@@ -245,6 +245,16 @@ class Run:
         return Units(units if isinstance(units, str) else "")
 
     @property
+    def axisymmetric(self):
+        """Is x the radius and y the axis?"""
+        return self.record.get("plane") == "axisymmetric"
+
+    def axis_label(self, axis):
+        """Of 'x' or 'y' in a picture of bodies in the plane."""
+        name = {"x": "r", "y": "z"}[axis] if self.axisymmetric else axis
+        return self.units.label(name, "length")
+
+    @property
     def contacts(self):
         """The contact lines of a mesh by their names; written at checkpoints and at the end of a run."""
         def read():

@@ -129,11 +129,12 @@ def displacement_shown(fields, without_mean):
     return displacement
 
 
-def automatic_view(points, outputs):
-    """(without the mean translation?, the enlargement that suits the largest displacement) of outputs on a mesh."""
+def automatic_view(points, outputs, axisymmetric=False):
+    """(without the mean translation?, the enlargement that suits the largest displacement) of outputs on a mesh. A ring that
+    grows is no translation."""
     require_numbers(*(displacement_of(fields) for fields in outputs))
     largest = max(outputs, key=lambda fields: np.max(np.abs(displacement_of(fields)), initial=0.0))
-    without_mean = bool(hides_deformation(largest, largest.triangles()[0]))
+    without_mean = not axisymmetric and bool(hides_deformation(largest, largest.triangles()[0]))
     shown = [displacement_shown(fields, without_mean) for fields in outputs]
     warps = [automatic_warp(points, u) for u in shown if np.any(u)]
     return without_mean, float(min(warps)) if warps else 1.0

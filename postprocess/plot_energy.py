@@ -62,44 +62,50 @@ def draw_balance(axes, run, energy, t):
     line(axes, t, balance, "initial energy + all of these", "black", linestyle="--")
 
 
-def draw_gains_and_losses(c, d, run, energy, t):
-    small = run.unexplained_work()
-    gains = np.maximum(energy["tangential_work_max"], 0.0)
-    losses = np.minimum(energy["tangential_work_min"], 0.0)
-    top = max(np.max(gains), -np.min(losses), 1e4 * small)
-    positive = draw_tangential_work(c, run.units, t, gains, small, top, "red", room=0.17)
-    verdict = run.verdict("tangential")
-    if positive:
-        where = int(np.argmax(gains))
-        found = f"in {positive} of {len(t) - 1} steps, at most {gains[where]:.2g} at t = {t[where]:.4g}"
-    else:
-        found = f"none above {small:.1g}"
+def draw_gains(axes, run, t, gains, small, top):
+    positive = draw_tangential_work(axes, run.units, t, gains, small, top, "red", room=0.17)
+    where, verdict = int(np.argmax(gains)), run.verdict("tangential")
+    found = f"in {positive} of {len(t) - 1} steps, at most {gains[where]:.2g} at t = {t[where]:.4g}"
     found += f"\ncertificate: {verdict}" if verdict else ""
-    c.set_title("(c) largest positive tangential work of a contact")
-    c.text(0.01, 0.98, found, transform=c.transAxes, va="top", fontsize=8.5, in_layout=False,
-           bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5})
+    axes.set_title("(c) largest positive tangential work of a contact")
+    axes.text(0.01, 0.98, found, transform=axes.transAxes, va="top", fontsize=8.5, in_layout=False,
+              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5})
 
-    draw_tangential_work(d, run.units, t, losses, small, top, "blue")
-    d.set_title("(d) smallest (negative) tangential work of a contact")
-    d.invert_yaxis()
-    d.yaxis.set_major_formatter(lambda y, _: "0" if y == 0 else rf"$-10^{{{round(np.log10(y))}}}$")
-    d.texts[0].set_position((0.995, 0.9))
+
+def draw_losses(axes, run, t, losses, small, top):
+    draw_tangential_work(axes, run.units, t, losses, small, top, "blue")
+    axes.set_title("(d) smallest (negative) tangential work of a contact")
+    axes.invert_yaxis()
+    axes.yaxis.set_major_formatter(lambda y, _: "0" if y == 0 else rf"$-10^{{{round(np.log10(y))}}}$")
+    axes.texts[0].set_position((0.995, 0.9))
 
 
 def figures(run):
+    """Of gains and losses by friction those that there are; what there is nothing of is said in a line."""
     plt = pyplot()
-    energy = run.energy
-    t = energy["t"]
-    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(10.0, 7.2), sharex=True)
+    energy, small = run.energy, run.unexplained_work()
+    t, verdict = energy["t"], run.verdict("tangential")
+    gains = np.maximum(energy["tangential_work_max"], 0.0)
+    losses = np.minimum(energy["tangential_work_min"], 0.0)
+    top = max(np.max(gains), -np.min(losses), 1e4 * small)
+    gained, lost = bool(np.any(gains > small)), bool(np.any(losses < -small))
+    rows = ["ab"] + (["cd" if gained and lost else "cc" if gained else "dd"] if gained or lost else [])
+    figure, panels = plt.subplot_mosaic("\n".join(rows), figsize=(10.0, 0.4 + 3.4 * len(rows)))
     title_of(figure, run)
-    draw_energies(a, energy, t)
-    draw_balance(b, run, energy, t)
-    for axes in (a, b):
+    draw_energies(panels["a"], energy, t)
+    draw_balance(panels["b"], run, energy, t)
+    for letter in "ab":
+        axes = panels[letter]
         axes.set_ylabel(run.units.label("energy"))
         low, high = axes.get_ylim()
         axes.set_ylim(low, high + 0.28 * (high - low))  # room for the legend
-        axes.legend(loc="upper left", ncol=2 if axes is b else 3)
-        axes.tick_params(labelbottom=True)
+        axes.legend(loc="upper left", ncol=2 if letter == "b" else 3)
         axes.set_xlabel(run.units.label("time"))
-    draw_gains_and_losses(c, d, run, energy, t)
+    if gained:
+        draw_gains(panels["c"], run, t, gains, small, top)
+    if lost:
+        draw_losses(panels["d"], run, t, losses, small, top)
+    if not gained:
+        figure.supxlabel(f"no friction gave energy beyond {small:.1g}" + (f" (certificate: {verdict})" if verdict else ""),
+                         x=0.01, ha="left", fontsize=8.5)
     yield "energy", figure

@@ -70,29 +70,40 @@ FIELDS = (("traction_normal", "normal traction", "stress", False),
           ("slip_velocity", "slip velocity", "velocity", True))
 
 
-def draw_row(panels, run, line, rows, letters):
+def shown_fields(line, rows):
+    """Those that are not zero throughout: of a contact without friction, or at rest, the normal traction alone."""
+    scale = np.max(np.abs(line["traction_normal"][rows]), initial=0.0)
+    small = {"traction_tangential": 1e-12 * scale, "slip_velocity": 0.0}
+    return [field for field in FIELDS if field[0] == "traction_normal" or
+            np.max(np.abs(line[field[0]][rows]), initial=0.0) > small[field[0]]]
+
+
+def draw_row(panels, run, line, rows, letters, shown):
     x, t = edges_of(line.position), edges_of(line.time[rows])
-    for axes, (name, label, quantity, two_sided) in zip(panels, FIELDS):
+    for axes, (name, label, quantity, two_sided) in zip(panels, shown):
         draw_field(axes, x, t, line[name][rows], run.units.label(label, quantity), two_sided)
-    draw_status(panels[3], x, t, line["status"][rows], line["slip_velocity"][rows])
-    for letter, axes, title in zip(letters, panels, [field[1] for field in FIELDS] + ["status"]):
+    draw_status(panels[-1], x, t, line["status"][rows], line["slip_velocity"][rows])
+    for letter, axes, title in zip(letters, panels, [field[1] for field in shown] + ["status"]):
         axes.set_title(f"({letter}) {title}")
         axes.grid(False)
     panels[0].set_ylabel(run.units.label("time"))
 
 
 def draw_line(run, line, window):
-    """Above from `window[0]` to `window[1]`, the whole run if None; below the liveliest part of a whole run."""
+    """Above from `window[0]` to `window[1]`, the whole run if None; below the liveliest part of a whole run of many columns."""
     plt = pyplot()
     whole = window is None
-    figure, panels = plt.subplots(2 if whole else 1, 4, figsize=(15.0, 9.0 if whole else 6.0), sharex=True,
-                                  sharey="row", squeeze=False)
-    title_of(figure, run, f", contact line “{line.name}”" + (": the whole run, and a lively part of it" if whole
-                                                              else ""))
     first, last = (line.time[0], line.time[-1]) if whole else window
-    draw_row(panels[0], run, line, rows_between(line, first, last), "abcd")
-    if whole:
-        draw_row(panels[1], run, line, rows_between(line, *most_active(line)), "efgh")
+    rows = [rows_between(line, first, last)]
+    if whole and len(line.time) >= 50:
+        rows.append(rows_between(line, *most_active(line)))
+    shown = shown_fields(line, rows[0])
+    columns = len(shown) + 1
+    figure, panels = plt.subplots(len(rows), columns, figsize=(15.0 * columns / 4.0, 9.0 if len(rows) > 1 else 6.0), sharex=True,
+                                  sharey="row", squeeze=False)
+    title_of(figure, run, f", contact line “{line.name}”" + (": the whole run, and a lively part of it" if len(rows) > 1 else ""))
+    for k, chosen in enumerate(rows):
+        draw_row(panels[k], run, line, chosen, "abcdefgh"[columns * k:], shown)
     for axes in panels[-1]:
         axes.set_xlabel(run.units.label("position", "length"))
     return figure

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""One HTML file about a run, which needs no other and no network: certificate, the moving mesh, pictures, wall times, case."""
+"""One HTML file about a run, which needs no other and no network: the moving bodies, four numbers, pictures, certificate, wall times, case."""
 
 import argparse
 import base64
@@ -17,6 +17,8 @@ import plot
 import viewer
 from percuss_drawing import replacing, run_main
 
+OUTSIDE = (("work_external", "loads"), ("driven", "what moves as given"))
+
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem; margin: 2rem auto;
        padding: 0 1rem; }
@@ -31,7 +33,12 @@ td table { margin: 0; }
 .pass { background: #d5f0e3; color: #00543c; }
 .fail { background: #fbd9c8; color: #8a2c00; }
 .noted { background: #fbeebc; color: #5c4400; }
-.open { background: #eee; color: #444; }
+.open { color: #666; font-weight: 400; padding: 0; }
+.cards { display: flex; flex-wrap: wrap; gap: 0.8rem; margin: 1rem 0; }
+.card { flex: 1 1 11rem; border: 1px solid #ddd; border-radius: 0.4rem; padding: 0.5rem 0.8rem; }
+.card b { display: block; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.card small { color: #555; }
+.sub { color: #555; margin-top: 0; }
 img { max-width: 100%; height: auto; }
 pre { background: #f6f6f6; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem; }
 """
@@ -70,6 +77,43 @@ def facts(record):
     rows = "".join(f'<tr><th scope="row">{text(str(name).replace("_", " "))}</th>{cell(value)}</tr>\n'
                    for name, value in record.items())
     return f"<table>\n{rows}</table>"
+
+
+def card(head, number, rest):
+    return f'<div class="card"><small>{head}</small><b>{number}</b><small>{rest}</small></div>\n'
+
+
+def energy_card(run):
+    energy, of = run.energy, lambda k: run.units.value(float(f"{energy['kinetic'][k] + energy['elastic'][k]:.4g}"), "energy")
+    return card("energy at the end", text(of(-1)), text(f"kinetic and elastic; {of(0)} at the start"))
+
+
+def work_cards(run):
+    """The largest of the works from outside, and what contacts took."""
+    energy = run.energy
+    value = lambda number: text(run.units.value(float(f"{number:.4g}"), "energy"))
+    outside = {label: energy[column][-1].item() for column, label in OUTSIDE if column in energy}
+    label = max(outside, key=lambda name: abs(outside[name]))
+    names = ("work_contact_normal", "work_contact_tangential")
+    normal, tangential = (energy[name][-1].item() if name in energy else 0.0 for name in names)
+    largest = (card("largest work from outside", value(outside[label]), text(f"of {label}")) if outside[label] else
+               card("largest work from outside", "none", "no loads, no motion from outside"))
+    return largest + card("taken by contacts", value(0.0 - (normal + tangential)), f"by friction {value(0.0 - tangential)}, by impact {value(0.0 - normal)}")
+
+
+def overview(run):
+    """The numbers that matter before all others."""
+    certificate = run.certificate if isinstance(run.certificate, dict) else {}
+    word = certificate.get("verdict")
+    entries = run.certificate_entries()
+    failed = [str(entry.get("name", "")).replace("_", " ") for entry in entries if entry.get("verdict") == "fail"]
+    said = (", ".join(failed) if failed else f"{sum(entry.get('verdict') == 'pass' for entry in entries)} promises kept" if entries else
+            "the run is not finished")
+    t = run.energy["t"]
+    steps = f"{run.energy['step'][-1]:.0f} steps to t = {run.units.value(t[-1].item(), 'time')}" if len(t) else "no step"
+    words = verdict(word) if word else "–"
+    return (f'<p class="sub">{text(steps)}</p>\n' + (f'<div class="cards">\n{energy_card(run)}{work_cards(run)}' if len(t) else '<div class="cards">\n')
+            + card("certificate", words, text(said)) + "</div>\n")
 
 
 def certificate_part(run):
@@ -125,15 +169,23 @@ def timings(record):
             + (f"<p>{speed:.0f} steps a second.</p>" if percuss.finite_number(speed) else ""))
 
 
+def contacts_first(pictures):
+    """Contact diagrams, then the rest as percuss plot has them."""
+    def is_contact(path):
+        return os.path.basename(path).startswith(("contact", "line-", "rupture-"))
+    pictures = list(pictures)
+    return [path for path in pictures if is_contact(path)] + [path for path in pictures if not is_contact(path)]
+
+
 def page(run, pictures):
     title = f"percuss: {run.name}"
     record = dict(run.record)
     case = record.pop("case", None)
     if "case_file" in record:  # the report may be passed on: no paths of this disk
         record["case_file"] = os.path.basename(str(record["case_file"]))
-    parts = [f"<h1>{text(title)}</h1>", "<h2>Certificate</h2>", certificate_part(run),
-             "<h2>The moving bodies</h2>", viewer.part(run),
-             "<h2>Pictures</h2>", *(picture(path) for path in pictures),
+    parts = [f"<h1>{text(title)}</h1>", overview(run), viewer.part(run),
+             "<h2>Pictures</h2>", *(picture(path) for path in contacts_first(pictures)),
+             "<h2>Certificate</h2>", certificate_part(run),
              "<h2>At the last step</h2>", facts(last_step(run.energy)), "<h2>Wall times</h2>", timings(record)]
     record.pop("wall_time", None)
     if record:

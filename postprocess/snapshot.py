@@ -29,17 +29,20 @@ class Style:
 
     def __init__(self, run, chosen, outputs):
         self.units, self.chosen, self.surface = run.units, chosen, outputs[0].is_surface()
+        self.axisymmetric, self.labels = run.axisymmetric, [run.axis_label(axis) for axis in "xy"]
         self.field = chosen.field or ("displacement" if self.surface else None)
         self.component, self.start = chosen.component, run.fields(run.times[0])
         self.plain = not self.surface and self.field in (None, "displacement")
         self.without_mean, self.warp, self.start_drawn, self.strongest = False, chosen.warp, False, 0.0
         if self.surface and self.warp is None:
-            self.without_mean, self.warp = automatic_view(self.start.points, outputs)
+            self.without_mean, self.warp = automatic_view(self.start.points, outputs, run.axisymmetric)
         self.colours = None if self.plain else self.colours_of(outputs)
         corners = np.concatenate([self.start.points if self.surface else self.moved(self.start)] +
                                  [self.moved(fields) for fields in outputs])
         require_numbers(corners)
         self.low, self.high = corners.min(axis=0), corners.max(axis=0)
+        if self.axisymmetric:  # the axis is in the picture
+            self.low[0], self.high[0] = min(self.low[0], 0.0), max(self.high[0], 0.0)
 
     def moved(self, fields):
         """Where the points are drawn. Outlines of rigid bodies move themselves."""
@@ -78,8 +81,10 @@ class Style:
         axes.set_ylim(self.low[1] - margin, self.high[1] + margin)
         axes.set_aspect("equal")
         axes.grid(False)
-        axes.set_xlabel(self.units.label("x", "length"))
-        axes.set_ylabel(self.units.label("y", "length"))
+        if self.axisymmetric:
+            axes.axvline(0.0, color="0.3", linewidth=1.0, dashes=(9.0, 2.0, 2.0, 2.0))
+        axes.set_xlabel(self.labels[0])
+        axes.set_ylabel(self.labels[1])
         return figure, axes
 
     def title(self, time):
@@ -183,8 +188,8 @@ def draw(time, fields, style, forces=None):
         picture, scalar = drawn
         ends = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[
             int(np.min(scalar.values) < style.colours["vmin"]), int(np.max(scalar.values) > style.colours["vmax"])]
-        figure.colorbar(picture, ax=axes, label=scalar.axis_label(style.units), shrink=0.9, aspect=25,
-                        extend=ends)
+        bar = axes.inset_axes([1.02, 0.0, 0.02, 1.0])  # as high as the picture, whatever its shape
+        figure.colorbar(picture, cax=bar, label=scalar.axis_label(style.units), extend=ends)
     axes.set_title(style.title(time))
     return figure
 

@@ -1,18 +1,17 @@
 /* The moving mesh in a page: drawn by hand into a canvas, so that the page needs nothing else.
  *
  * `run` holds what viewer.py has put together: points at the start, triangles, edges, the outputs' times, and for each
- * output the displacement and fields as 16-bit numbers with their ranges. The view can be given in the address:
+ * output the displacement and fields as numbers of two bytes with their ranges; `decode` gives the arrays (page_data.js). The view can be given in the address:
  * report.html#time=0.3&field=velocity&warp=100&at=20,12.5 */
 'use strict';
-function percussViewer(run, root) {
-  const decode = (text, Type) => new Type(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
+function percussViewer(run, decode, root) {
   const points = decode(run.points, Float32Array), triangles = decode(run.triangles, Uint32Array);
   const edges = decode(run.edges, Uint32Array), border = decode(run.border, Uint32Array);
   const fills = run.fills.map(p => ({colour: p.colour, nodes: decode(p.nodes, Uint32Array), starts: decode(p.starts, Uint32Array)}));
   const shift = decode(run.displacement, Int16Array), nPoints = points.length / 2;
   const fields = run.fields.map(f => ({...f, values: decode(f.values, Uint16Array)}));
-  const forces = run.forces ? run.forces.lines.map(text => decode(text, Float32Array)) : null;
-  const maps = Object.fromEntries(Object.entries(run.maps).map(([name, text]) => [name, decode(text, Uint8Array)]));
+  const forces = run.forces ? run.forces.lines.map(place => decode(place, Uint16Array)) : null;
+  const maps = Object.fromEntries(Object.entries(run.maps).map(([name, place]) => [name, decode(place, Uint8Array)]));
   const find = name => root.querySelector(`[name=${name}]`);
   const canvas = root.querySelector('canvas'), context = canvas.getContext('2d');
   const moved = new Float64Array(points.length), screen = new Float64Array(points.length);
@@ -45,6 +44,7 @@ function percussViewer(run, root) {
       box[2] = Math.max(box[2], x), box[3] = Math.max(box[3], y);
     };
     for (let i = 0; i < points.length; i += 2) if (run.surface) add(points[i], points[i + 1]);
+    if (run.axis) box[0] = Math.min(box[0], 0), box[2] = Math.max(box[2], 0);
     run.reach.forEach(([a, b, c, d], k) => {
       const [x, y] = keepMean ? run.means[k] : [0, 0], [low, high] = [run.low, run.high];
       if (run.surface) {
@@ -75,11 +75,11 @@ function percussViewer(run, root) {
     const pixels = new Uint32Array(image.data.buffer), map = maps[f.map], colours = new Uint32Array(256);
     for (let i = 0; i < 256; i++) colours[i] = 0xff000000 | (map[3 * i + 2] << 16) | (map[3 * i + 1] << 8) | map[3 * i];
     const perPoint = f.place === 'points', first = frame * (perPoint ? nPoints : triangles.length / 3);
-    const v = new Float64Array(3), span = 65535 / (f.shown[1] - f.shown[0]), zero = f.shown[0];
+    const v = new Float64Array(3), span = 1 / (f.shown[1] - f.shown[0]), zero = f.shown[0];
     for (let k = 0; k < triangles.length; k += 3) {
       const a = 2 * triangles[k], b = 2 * triangles[k + 1], c = 2 * triangles[k + 2];
       for (let i = 0; i < 3; i++)
-        v[i] = ((perPoint ? f.values[first + triangles[k + i]] : f.values[first + k / 3]) - zero) * span / 65535;
+        v[i] = ((perPoint ? f.values[first + triangles[k + i]] : f.values[first + k / 3]) - zero) * span;
       const ax = screen[a] * ratio, ay = screen[a + 1] * ratio, bx = screen[b] * ratio, by = screen[b + 1] * ratio;
       const cx = screen[c] * ratio, cy = screen[c + 1] * ratio, area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
       if (!area) continue;
@@ -125,9 +125,10 @@ function percussViewer(run, root) {
 
   /* from centre to centre, as wide as the force is strong; lines of about one width in one stroke */
   function drawForces(list) {
-    const groups = new Map();
+    const groups = new Map(), {low, span} = run.forces;
+    const px = n => at.x + at.scale * (low[0] + span[0] * n / 65535), py = n => at.y - at.scale * (low[1] + span[1] * n / 65535);
     for (let k = 0; k < list.length; k += 5) {
-      const width = Math.max(0.25, Math.round(4 * list[k + 4]) / 4);
+      const width = Math.max(0.25, Math.round(list[k + 4] / 1000) / 4);
       if (!groups.has(width)) groups.set(width, []);
       groups.get(width).push(k);
     }
@@ -135,8 +136,8 @@ function percussViewer(run, root) {
     groups.forEach((lines, width) => {
       context.beginPath();
       for (const k of lines) {
-        context.moveTo(at.x + at.scale * list[k], at.y - at.scale * list[k + 1]);
-        context.lineTo(at.x + at.scale * list[k + 2], at.y - at.scale * list[k + 3]);
+        context.moveTo(px(list[k]), py(list[k + 1]));
+        context.lineTo(px(list[k + 2]), py(list[k + 3]));
       }
       context.lineWidth = width;
       context.stroke();
@@ -152,6 +153,15 @@ function percussViewer(run, root) {
     return found;
   }
   const short = x => String(Number(x.toPrecision(4)));
+
+  /* that of a body of revolution */
+  function drawAxis(at, height) {
+    context.beginPath();
+    context.setLineDash([9, 3, 2, 3]);
+    context.moveTo(at.x, top), context.lineTo(at.x, height - bottom);
+    context.stroke();
+    context.setLineDash([]);
+  }
 
   function axes(at, width, height) {
     context.clearRect(0, height - bottom, width, bottom);
@@ -174,6 +184,7 @@ function percussViewer(run, root) {
       context.fillText(short(y), left - 8, py);
     }
     context.stroke();
+    if (run.axis) drawAxis(at, height);
     context.textAlign = 'center', context.textBaseline = 'bottom';
     context.fillText(run.x_label, left + at.inner[0] / 2, height - 2);
     context.save();
@@ -182,7 +193,7 @@ function percussViewer(run, root) {
     context.restore();
   }
 
-  const real = (f, number) => f.low + (f.high - f.low) * number / 65535;
+  const real = (f, number) => f.low + (f.high - f.low) * number / f.full;
 
   function colourBar(f, width, height) {
     const x = width - 92, y = top + 6, h = height - top - bottom - 12, map = maps[f.map];

@@ -1,8 +1,9 @@
-"""The moving mesh as a part of a page: the outputs of a run as 16-bit numbers in base64, and the script that draws them."""
+"""The moving mesh as a part of a page: the outputs of a run as numbers of 12 or 16 bits, deflated, and the script that draws them."""
 
 import base64
 import json
 import os
+import zlib
 
 import numpy as np
 
@@ -35,18 +36,40 @@ CONTROLS = """<div id="viewer">
 """
 
 
-def packed(values, kind):
-    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
+class Store:
+    """The arrays of a page one behind the other, as page_data.js takes them apart: [first byte, bytes, bytes of a number]. The first
+    bytes of all numbers of an array stand before the second ones and so on: neighbours are alike there, which deflate wants."""
+
+    def __init__(self):
+        self.parts, self.size = [], 0
+
+    def packed(self, values, kind):
+        array = np.ascontiguousarray(values, dtype=kind)
+        width = array.dtype.itemsize
+        self.parts.append(array.reshape(-1).view("u1").reshape(-1, width).T.tobytes())
+        place = [self.size, array.nbytes, width]
+        self.size += array.nbytes
+        return place
+
+    def colour_map(self, name):
+        """256 colours of three bytes."""
+        colours = pyplot().get_cmap(name)(np.arange(256) / 255.0)
+        return self.packed(np.rint(255.0 * colours[:, :3]), "u1")
+
+    def text(self):
+        return base64.b64encode(zlib.compress(b"".join(self.parts), 9)).decode("ascii")
 
 
-def colour_map(name):
-    """256 colours of three bytes."""
-    colours = pyplot().get_cmap(name)(np.arange(256) / 255.0)
-    return packed(np.rint(255.0 * colours[:, :3]), "u1")
+def steps_of(values, low, span):
+    """Numbers from low to low + span as 0 to 65520 in steps of 16: 12 bits, a twentieth of the step between two colours."""
+    return 16.0 * np.rint((values - low) / span * 4095.0)
 
 
-def field_part(outputs, units, name, field, component):
-    """One field of all outputs, the extremes of the run at 0 and 65535; None where the run does not have it."""
+FULL = 16.0 * 4095.0
+
+
+def field_part(outputs, units, packed, name, field, component):
+    """One field of all outputs, the extremes of the run at 0 and FULL; None where the run does not have it."""
     try:
         scalars = [scalar_of(fields, field, component) for fields in outputs]
     except Problem:
@@ -60,8 +83,9 @@ def field_part(outputs, units, name, field, component):
     colours = limits(np.percentile(values, [0.2, 99.8]))  # a few extremes would leave the rest dark
     label = scalars[0].axis_label(units).replace("$^2$", "²").replace("$^3$", "³")
     return {"name": name, "label": label, "place": place, "map": colours["cmap"],
-            "low": low, "high": low + span, "shown": [(colours[end] - low) / span * 65535.0 for end in ("vmin", "vmax")],
-            "values": packed(np.rint((values - low) / span * 65535.0), "<u2")}
+            "low": low, "high": low + span, "full": FULL,
+            "shown": [(colours[end] - low) / span * FULL for end in ("vmin", "vmax")],
+            "values": packed(steps_of(values, low, span), "<u2")}
 
 
 def thinned_series(run):
@@ -73,7 +97,7 @@ def thinned_series(run):
     return [run.series[k] for k in kept]
 
 
-def fills_of(fields):
+def fills_of(fields, packed):
     """Rigid bodies and obstacles: polygons by their colour, those behind first."""
     cells, nodes = fields.polygons()
     kinds, parts = bodies.kinds_of(fields)[cells], []
@@ -85,24 +109,28 @@ def fills_of(fields):
     return parts
 
 
-def force_parts(run, series):
-    """The force lines of each output, x and y of both ends and the width in pixels of each; None where there are none, or too many."""
+def force_parts(run, series, packed):
+    """The force lines of each output: x and y of both ends as 16 bits of a box, and 1/4000 of the pixels that each is wide; None where there
+    are none, or too many."""
     if not run.has_force_lines():
         return None
     forces = [run.force_lines(time) for time, _ in series]
     largest, count = bodies.strongest(forces), sum(len(f.types) for f in forces)
-    if not largest > 0.0 or 10 * count > MOST_NUMBERS:
+    if not largest > 0.0 or 5 * count > MOST_NUMBERS:
         return None
+    places = np.concatenate([f.points[:, :2] for f in forces])
+    low, span = places.min(axis=0), np.maximum(np.ptp(places, axis=0), 1e-300)
     parts = []
     for f in forces:
-        ends, width = f.points[f.connectivity.reshape(-1, 2)].reshape(-1, 4), 8.0 * np.minimum(f.on_cells["force_normal"] / largest, 2.0)
-        parts.append(packed(np.column_stack([ends, width])[width > 0.02], "<f4"))
-    return {"lines": parts, "largest": run.units.value(float(f"{largest:.3g}"), "force"), "width": 8.0}
+        ends = np.rint((f.points[f.connectivity.reshape(-1, 2), :2] - low) / span * 65535.0).reshape(-1, 4)
+        width = 8.0 * np.minimum(f.on_cells["force_normal"] / largest, 2.0)
+        parts.append(packed(np.column_stack([ends, np.rint(4000.0 * width)])[width > 0.02], "<u2"))
+    return {"lines": parts, "low": low.tolist(), "span": span.tolist(), "largest": run.units.value(float(f"{largest:.3g}"), "force"), "width": 8.0}
 
 
-def view_of(run):
-    """What viewer.js draws, as one dictionary; None where there are no outputs to draw."""
-    series = thinned_series(run)
+def view_of(run, store):
+    """What viewer.js draws, as one dictionary with the arrays in `store`; None where there are no outputs to draw."""
+    series, packed = thinned_series(run), store.packed
     outputs = [read_vtu(paths) for _, paths in series]
     start, surface = outputs[0], outputs[0].is_surface()
     if any(fields.points.shape != start.points.shape for fields in outputs):
@@ -114,8 +142,8 @@ def view_of(run):
     means = [mean_over_area(start.points, triangles, u) if surface else np.zeros(2) for u in moves]
     rest = np.array([u - mean for u, mean in zip(moves, means)])
     scale = float(np.max(np.abs(rest), initial=0.0)) / 32767.0 or 1.0
-    without_mean, warp = automatic_view(start.points, outputs) if surface else (False, 1.0)
-    fields = [field_part(outputs, run.units, *shown) for shown in SHOWN] if surface else []
+    without_mean, warp = automatic_view(start.points, outputs, run.axisymmetric) if surface else (False, 1.0)
+    fields = [field_part(outputs, run.units, packed, *shown) for shown in SHOWN] if surface else []
     fields = [field for field in fields if field]
     reach = [np.concatenate([u.min(axis=0), u.max(axis=0)] if surface else
                             [(start.points + u).min(axis=0), (start.points + u).max(axis=0)]) for u in rest]
@@ -123,14 +151,14 @@ def view_of(run):
     return {
         "surface": surface, "points": packed(start.points, "<f4"), "triangles": packed(triangles, "<u4"),
         "edges": packed(start.unique_edges()[0], "<u4"), "border": packed(start.boundary() if surface else start.edges(), "<u4"),
-        "fills": fills_of(start), "forces": force_parts(run, series),
+        "fills": fills_of(start, packed), "forces": force_parts(run, series, packed),
         "low": start.points.min(axis=0).tolist(), "high": start.points.max(axis=0).tolist(),
         "times": [float(time) for time, _ in series], "time_unit": f" {time_unit}" if time_unit not in (None, "–") else "",
         "displacement": packed(np.rint(rest / scale), "<i2"), "displacement_scale": scale,
         "means": [mean.tolist() for mean in means], "reach": [box.tolist() for box in reach],
         "warp": warp, "without_mean": without_mean, "fields": fields,
-        "maps": {name: colour_map(name) for name in sorted({field["map"] for field in fields})},
-        "x_label": run.units.label("x", "length"), "y_label": run.units.label("y", "length"),
+        "maps": {name: store.colour_map(name) for name in sorted({field["map"] for field in fields})},
+        "x_label": run.axis_label("x"), "y_label": run.axis_label("y"), "axis": run.axisymmetric,
     }
 
 
@@ -139,21 +167,25 @@ def without_ends(script):
     return script.replace("</script", "<" + chr(92) + "/script")
 
 
+def script(name):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
+        return file.read()
+
+
 def part(run):
     """The controls, the data and the script, as HTML; a sentence where the run has nothing to show."""
+    store = Store()
     try:
         in_space = run.fields(run.times[0]).in_space
-        view = viewer_space.view_of(run, packed, colour_map) if in_space else view_of(run)
+        view = (viewer_space.view_of if in_space else view_of)(run, store)
     except Problem as problem:
         return f"<p>No moving picture: {os.path.basename(str(problem))}.</p>"
     if view is None:
         return "<p>No moving picture: the number of points changes.</p>"
     data = json.dumps(view, allow_nan=False).replace("<", "\\u003c")
-    if in_space:
-        scripts = "".join(f'<script type="{kind}">\n{without_ends(text)}\n</script>\n' for kind, text in viewer_space.scripts())
-        return (f"{viewer_space.CONTROLS}{scripts}<script>\n"
-                f"percussSpaceViewer({data}, document.getElementById('viewer'));\n</script>\n")
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "viewer.js"), encoding="utf-8") as file:
-        script = file.read()
-    return (f"{CONTROLS}<script>\n{without_ends(script)}\n"
-            f"percussViewer({data}, document.getElementById('viewer'));\n</script>\n")
+    own = [("text/javascript", script(name)) for name in ("inflate.min.js", "page_data.js")]
+    own += viewer_space.scripts() if in_space else [("text/javascript", script("viewer.js"))]
+    scripts = "".join(f'<script type="{kind}">\n{without_ends(text)}\n</script>\n' for kind, text in own)
+    draw = "percussSpaceViewer" if in_space else "percussViewer"
+    return (f"{viewer_space.CONTROLS if in_space else CONTROLS}{scripts}<script>\n"
+            f"{draw}({data}, percussUnpack('{store.text()}'), document.getElementById('viewer'));\n</script>\n")

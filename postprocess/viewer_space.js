@@ -5,16 +5,15 @@
  * body at point_i, and with b = -1 at a place of its own in every output. The view can be given in the address:
  * report.html#time=0.3&field=velocity&forces=1&azimuth=35&elevation=20&zoom=2&at=400,300&draw=canvas */
 'use strict';
-function percussSpaceViewer(run, root) {
-  const decode = (text, Type) => new Type(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
+function percussSpaceViewer(run, decode, root) {
   const points = decode(run.points, Float32Array), body = decode(run.body, Int32Array), nPoints = body.length;
   const nodes = decode(run.nodes, Uint32Array), starts = decode(run.starts, Uint32Array), ground = decode(run.ground, Uint8Array);
   const edges = decode(run.edges, Uint32Array), lines = decode(run.lines, Uint32Array), dots = decode(run.dots, Uint32Array);
   const balls = decode(run.balls, Uint32Array), radii = decode(run.radii, Float32Array), plain = decode(run.plain, Uint8Array);
   const places = decode(run.places, Float32Array), turns = decode(run.turns, Int16Array), loose = decode(run.loose, Float32Array);
   const fields = run.fields.map(f => ({...f, values: decode(f.values, Uint16Array)}));
-  const maps = Object.fromEntries(Object.entries(run.maps).map(([name, text]) => [name, decode(text, Uint8Array)]));
-  const arrows = run.forces ? run.forces.arrows.map(text => decode(text, Int16Array)) : null;
+  const maps = Object.fromEntries(Object.entries(run.maps).map(([name, place]) => [name, decode(place, Uint8Array)]));
+  const arrows = run.forces ? run.forces.arrows.map(place => decode(place, Int16Array)) : null;
   const nBodies = run.numbers.length, nFaces = starts.length - 1, nLoose = body.filter(b => b < 0).length;
   const find = name => root.querySelector(`[name=${name}]`);
   const canvas = root.querySelector('canvas'), context = canvas.getContext('2d');

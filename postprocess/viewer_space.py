@@ -139,9 +139,9 @@ def force_parts(run, series, low, high, packed):
     return {"arrows": parts, "largest": run.units.value(float(f"{largest:.3g}"), "force")}
 
 
-def view_of(run, packed, colour_map):
-    """What viewer_space.js draws, as one dictionary; None where the number of points changes."""
-    start = run.fields(run.times[0])
+def view_of(run, store):
+    """What viewer_space.js draws, as one dictionary with the arrays in `store`; None where the number of points changes."""
+    start, packed = run.fields(run.times[0]), store.packed
     series = thinned_series(run, Bodies(start, space.Ground([start])))
     outputs = [read_vtu(paths) for _, paths in series]
     if any(fields.points.shape != start.points.shape or len(fields.types) != len(start.types) for fields in outputs):
@@ -173,7 +173,7 @@ def view_of(run, packed, colour_map):
         "places": packed([x for x, _ in poses], "<f4"), "turns": packed(np.rint(32767.0 * np.array([q for _, q in poses])), "<i2"),
         "loose": packed([f.points[loose] for f in outputs], "<f4"), "plain": packed(plain, "u1"),
         "ground_colour": space.FILL[space.HALF_SPACE], "fields": fields,
-        "maps": {name: colour_map(name) for name in sorted({field["map"] for field in fields})},
+        "maps": {name: store.colour_map(name) for name in sorted({field["map"] for field in fields})},
         "forces": force_parts(run, series, low, high, packed),
     }
 

@@ -379,6 +379,8 @@ prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_err
 /* The reference of all keys, as text for the terminal (markdown = 0) or as the page doc/case.md; the
  * caller frees it. */
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) PRC_MUST_CHECK;
+/* The keys of a part, "contacts" or "contacts.friction", for the terminal; names of one's own may be left out or stand for any. */
+prc_status prc_case_reference_of(const char *part, char **text, prc_error *err) PRC_MUST_CHECK;
 /* Commented cases to start from: on a mesh, with the geometry PRC_STARTER_GEOMETRY_FILE beside it, and of
  * rigid bodies, in the plane and in space. */
 typedef enum { PRC_STARTER_MESH, PRC_STARTER_GEOMETRY, PRC_STARTER_BODIES, PRC_STARTER_SPACE } prc_starter;

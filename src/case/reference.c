@@ -309,6 +309,67 @@ done:
   return status;
 }
 
+/* ---- a part of it -------------------------------------------------------------------------------------- */
+
+/* The next component of a path without its names of one's own, <name>; its length in *length. */
+static const char *component(const char *path, size_t *length) {
+  while (*path == '<') path += strcspn(path, ".") + (path[strcspn(path, ".")] == '.');
+  *length = strcspn(path, ".");
+  return path;
+}
+
+/* Does the key's path begin with the part, component by component? In place of <name> any name may stand, or none. */
+static int is_of_part(const char *key, const char *part) {
+  while (*part) {
+    size_t n, m = strcspn(part, ".");
+    const int named = *key == '<';
+    const char *at = component(key, &n);
+    if (n == m && strncmp(at, part, n) == 0) {
+      key = at + n + (at[n] == '.');
+    } else if (named) {
+      key = at; /* a name of one's own */
+    } else {
+      return 0;
+    }
+    part += m + (part[m] == '.');
+  }
+  return 1;
+}
+
+static void name_blocks(char *text, size_t size) {
+  text[0] = '\0';
+  for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
+    if (!k->parent[0]) prc_append(text, size, "%s%s", text[0] ? ", " : "", k->key);
+}
+
+prc_status prc_case_reference_of(const char *part, char **text, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_bytes out = {0};
+  const prc_key *top = NULL;
+  int found = 0;
+  for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k)) {
+    row r;
+    fill_row(k, &r);
+    if (k->type == PRC_KEY_BLOCK && k->parent[0]) continue;
+    if (!is_of_part(r.cell[KEY], part)) continue;
+    if (!k->parent[0]) top = k;
+    if (found++ == 0) prc_try(add_heading(&out, 0, NULL, err));
+    if (top == k && (k->type == PRC_KEY_BLOCK || k->type == PRC_KEY_NAMED))
+      prc_try(add_heading(&out, 0, k, err));
+    else
+      prc_try(add_lines(&out, &r, err));
+  }
+  if (!found) {
+    char blocks[512];
+    name_blocks(blocks, sizeof blocks);
+    prc_try(prc_fail(err, PRC_INPUT, "a case has no key '%s'; at its top there are %s", part, blocks));
+  }
+  *text = out.at, out.at = NULL;
+done:
+  prc_delete(&out.at);
+  return status;
+}
+
 prc_status prc_case_reference(int markdown, char **text, prc_error *err) {
   prc_status status = PRC_OK;
   prc_bytes out = {0};

@@ -18,7 +18,8 @@ static void print_usage(FILE *to) {
         "Dynamics of elastic and rigid bodies with unilateral contact, Coulomb friction and impact.\n\n",
         to);
   for (size_t k = 0; k < N_COMMANDS; k++) fprintf(to, "  %-9s %s\n", commands[k]->name, commands[k]->help);
-  fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file, 'percuss help "
+  fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file ('percuss help "
+        "case contacts' a part of it), 'percuss help "
         "schemes' the "
         "schemes.\n",
         to);
@@ -29,8 +30,10 @@ static void print_usage(FILE *to) {
 static int help(int argc, char **argv) {
   prc_error err = {0};
   char *text = NULL;
-  if (argc == 2 && strcmp(argv[1], "case") == 0) {
-    if (prc_case_reference(0, &text, &err) != PRC_OK) return cli_report(&err);
+  if ((argc == 2 || argc == 3) && strcmp(argv[1], "case") == 0) {
+    const prc_status status =
+        argc == 3 ? prc_case_reference_of(argv[2], &text, &err) : prc_case_reference(0, &text, &err);
+    if (status != PRC_OK) return cli_report(&err);
     fputs(text, stdout);
     prc_delete(&text);
     return CLI_DONE;
@@ -50,7 +53,7 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
-const cli_command cli_help = {"help", "[COMMAND | case | schemes]",
+const cli_command cli_help = {"help", "[COMMAND | case [PART] | schemes]",
                               "what a command does, what a case file may say, or what each scheme promises",
                               help};
 static int run_command_line(int argc, char **argv) {

@@ -99,6 +99,8 @@ static void write_machine(const cli_run_state *run, prc_output_json *json) {
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_json *json = NULL;
+  static const char *const plane[] = {
+      [PRC_PLANE_STRESS] = "stress", [PRC_PLANE_STRAIN] = "strain", [PRC_AXISYMMETRIC] = "axisymmetric"};
   char *text = NULL;
   prc_try(prc_case_text(run->c, &text, err));
   prc_try(prc_output_json_open(run->results, "run.json", &json, err));
@@ -108,6 +110,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "case_file", run->c->path);
   prc_output_json_text(json, "name", run->c->name);
   prc_output_json_text(json, "units", run->c->units ? run->c->units : "");
+  if (run->c->mesh.file) prc_output_json_text(json, "plane", plane[run->c->model.plane]);
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);
