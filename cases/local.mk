@@ -11,6 +11,7 @@ dist_cases_DATA = %D%/sliding-block.yaml %D%/slanted-plane.yaml %D%/dropped-bloc
   %D%/guided-hopper.yaml %D%/swinging-cantilever.yaml %D%/bouncing-ball.yaml %D%/bouncing-pendulum.yaml %D%/elastic-bar.yaml %D%/ball-in-cylinder.yaml \
   %D%/wedged-rod.yaml %D%/nonuniqueness.yaml %D%/sticky-particles.yaml %D%/grain-equilibrium.yaml %D%/silo.yaml %D%/column-collapse.yaml %D%/tippe-top.yaml \
   %D%/fault.yaml %D%/fault-small.yaml %D%/fault-opening.yaml %D%/bars.yaml %D%/confined-bar.yaml %D%/bouncing-bar.yaml %D%/two-cylinders.yaml %D%/press-fit.yaml %D%/sliding-wedge.yaml %D%/ironing.yaml \
+  %D%/held-by-friction-space.yaml %D%/heavy-on-light-space.yaml %D%/rolling-sphere.yaml %D%/stack-of-boxes.yaml \
   %D%/two-blocks.yaml %D%/slip-weakening.yaml %D%/stick-slip.yaml
 meshesdir = $(pkgdatadir)/meshes
 dist_meshes_DATA = meshes/block.geo meshes/slanted-block.geo meshes/cylinder.geo meshes/cylinder-quadratic.geo meshes/half-space.geo meshes/bar.geo meshes/fault.geo meshes/fault-small.geo \

@@ -4,7 +4,7 @@
  *
  * A prc_system says what a scheme needs: the mass matrix, the loads, and contacts: which there are, by what law, and where it is asked for
  * their gaps, normals and tangents. K, damping, prescribed motions, contacts that come and go may be added; see system/system.h. */
-#include <step/step.h>
+#include <percuss/step/step.h>
 #include <stdio.h>
 
 static prc_status weight(void *owner, const prc_at *at, double *F, prc_error *err) {

@@ -9,6 +9,11 @@
   fields.points, fields["velocity"]                 n x 2 (in space n x 3), n x 3
   run.certificate["verdict"], run.record["sizes"]   certificate.json and run.json
 
+A case that is run in this process, step by step, is percuss.Run: see percuss_simulation.
+
+  run = percuss.Run("cases/sliding-block.yaml", set={"time.end": 1})
+  run.run(until=0.5); run.v[:] = 0; run.step(100); run.energies["kinetic"]
+
 Tables that a run does not have are None. A run that goes on can be loaded: rows that are half written are left out.
 Needs numpy only.
 """
@@ -23,10 +28,11 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
+from percuss_simulation import Error, Run
 from percuss_units import Units
 from percuss_vtk import DAMAGED, Fields, Problem, open_file, read_vtr, read_vtu
 
-__all__ = ["load", "read_vtu", "read_vtr", "Run", "ContactLine", "Fields", "Problem", "Units"]
+__all__ = ["load", "read_vtu", "read_vtr", "Run", "Error", "Results", "ContactLine", "Fields", "Problem", "Units"]
 
 OPEN, STICK, SLIP = 0, 1, 2  # the status of a contact
 
@@ -180,7 +186,7 @@ NEEDED = ("t", "kinetic", "elastic", "work_external", "work_contact_normal", "wo
           "tangential_work_max", "tangential_work_min")
 
 
-class Run:
+class Results:
     """The folder of a run. Files are read when they are first asked for."""
 
     def __init__(self, folder):
@@ -333,4 +339,4 @@ class Run:
 
 def load(folder):
     """The run in this folder, finished or going on."""
-    return Run(folder)
+    return Results(folder)

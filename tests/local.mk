@@ -38,7 +38,7 @@ unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/
   %D%/unit/check_lu \
   %D%/unit/check_module \
   %D%/unit/check_piles \
-  %D%/unit/check_measure %D%/unit/check_explore %D%/unit/check_joints %D%/unit/check_joints_space %D%/unit/check_beam %D%/unit/check_hopper %D%/unit/check_runs
+  %D%/unit/check_measure %D%/unit/check_system %D%/unit/check_simulation %D%/unit/check_explore %D%/unit/check_joints %D%/unit/check_joints_space %D%/unit/check_beam %D%/unit/check_hopper %D%/unit/check_runs
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -53,6 +53,14 @@ tests_unit_check_linear_LDADD = $(test_libs)
 tests_unit_check_measure_SOURCES = %D%/unit/check_measure.c
 tests_unit_check_measure_CPPFLAGS = $(test_cppflags)
 tests_unit_check_measure_LDADD = $(test_libs)
+
+tests_unit_check_system_SOURCES = %D%/unit/check_system.c
+tests_unit_check_system_CPPFLAGS = $(test_cppflags)
+tests_unit_check_system_LDADD = $(test_libs)
+
+tests_unit_check_simulation_SOURCES = %D%/unit/check_simulation.c
+tests_unit_check_simulation_CPPFLAGS = $(test_cppflags)
+tests_unit_check_simulation_LDADD = $(test_libs)
 
 tests_unit_check_joints_space_SOURCES = %D%/unit/check_joints_space.c
 tests_unit_check_joints_space_CPPFLAGS = $(test_cppflags)
@@ -384,3 +392,8 @@ TESTS += %D%/unit/check_law
 tests_unit_check_law_SOURCES = %D%/unit/check_law.c
 tests_unit_check_law_CPPFLAGS = $(test_cppflags)
 tests_unit_check_law_LDADD = $(test_libs)
+
+# how many files of tests there are, for quickstart
+.PHONY: count-tests
+count-tests:
+	@set x $(TESTS); shift; echo $$#

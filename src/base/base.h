@@ -47,6 +47,10 @@ prc_status prc_error_set(prc_error *err, prc_status status, const char *file, in
 /* Puts "context: " in front of a message that was already set. */
 void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
 void prc_error_clear(prc_error *err);
+/* For callers that know no structs, as those of other languages: room for one, of zeros; and what it says. */
+size_t prc_error_size(void);
+const char *prc_error_message(const prc_error *err);
+prc_status prc_error_status(const prc_error *err);
 
 /* What an analyzer of single files (config/lint) cannot see: a failure is none of PRC_OK, and success brings
  * a block. */

@@ -50,6 +50,16 @@ void prc_error_clear(prc_error *err) {
   if (err) memset(err, 0, sizeof *err);
 }
 
+size_t prc_error_size(void) {
+  return sizeof(prc_error);
+}
+const char *prc_error_message(const prc_error *err) {
+  return err->message;
+}
+prc_status prc_error_status(const prc_error *err) {
+  return err->status;
+}
+
 void prc_log_message(const prc_log *log, prc_log_level level, const char *format, ...) {
   if (!log || !log->write) return;
   char raw[2048], text[2048];

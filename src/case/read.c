@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef prc_value value;
+enum { PATH_OF_CASE = 4200 };
 
 static prc_status read_named(const value *v, char *base);
 static prc_status read_block(const value *v, const char *parent, char *base);
@@ -386,9 +387,10 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
                          prc_error *err) {
   prc_status status = PRC_OK;
   prc_case *c = NULL;
+  char found[PATH_OF_CASE];
   prc_try(prc_new(&c, 1, err));
   prc_try(prc_new(&c->store, 1, err));
-  prc_try(prc_strdup(path, &c->path, err));
+  prc_try(prc_strdup(prc_case_find_file(path, found, sizeof found) ? found : path, &c->path, err));
   c->contact.max_penetration = -1.0; /* not set */
   c->output.contact_every = -1;      /* prc_case_check_rules chooses these three */
   c->output.contacts = -1;

@@ -335,6 +335,19 @@ done:
   return status;
 }
 
+static void print_overlaps(const cli_run_state *run, int of) {
+  const prc_simulation_parts parts = cli_run_parts(run);
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_overlaps o = prc_simulation_find_overlaps(&parts, of);
+  cli_print(stdout, "start     '%s': %d pairs touch, %d of them overlap by more than 1e-6 of their size\n",
+            run->c->contact_group[of].name, o.n, o.n_deep);
+  for (int k = 0; k < o.n_worst; k++) {
+    char name[256];
+    prc_simulation_name_pair(&parts, o.worst[k], name, sizeof name);
+    cli_print(stdout, "          %s by %.3g\n", name, -r->gap[o.worst[k]]);
+  }
+}
+
 static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   int *place = NULL;
@@ -342,7 +355,7 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
   if (status != PRC_OK) return status;
   for (int g = 0; g < run->c->n_contacts; g++) {
     if (run->c->contact_group[g].pairs) {
-      cli_print_overlaps(run, g);
+      print_overlaps(run, g);
       continue;
     }
     const int n = list_candidates(run->model, r->contacts, g, place);

@@ -8,6 +8,7 @@
 #include "ledger/ledger.h"
 #include "output/output.h"
 #include "scene/view.h"
+#include "simulation/simulation.h"
 #include "step/step.h"
 
 #include <stdio.h>
@@ -73,7 +74,7 @@ prc_text cli_text(FILE *to);                    /* the same for who is given a p
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
 extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_explore, cli_plot, cli_snapshot,
-    cli_front, cli_report_command, cli_init, cli_help;
+    cli_front, cli_report_command, cli_init, cli_cases, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
@@ -183,6 +184,10 @@ typedef struct {
   double depth;    /* of penetrations, see prc_ledger_depth: what was warned of */
 } cli_run_state;
 
+static inline prc_simulation_parts cli_run_parts(const cli_run_state *run) {
+  return (prc_simulation_parts){run->c, run->model, run->stepper, run->ledger};
+}
+
 /* picked.c */
 void cli_picked_add(cli_run_state *run); /* the step that was made */
 void cli_picked_write(const cli_run_state *run, prc_output_json *json);
@@ -287,11 +292,6 @@ prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_C
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);
 /* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size);
-void cli_name_pair(const cli_run_state *run, int c, char *text, size_t size);
-/* Refuses what stands in each other, or behind its obstacle, at the start, naming the deepest; and prints how many of the case's
- * contact `of` between bodies do. */
-prc_status cli_refuse_overlaps(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-void cli_print_overlaps(const cli_run_state *run, int of);
 /* Is the step just made to be believed? If not it is counted, and the run is told to stop, with the step, the
  * time, the values and where the contact problem is, unless the case says to continue. */
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

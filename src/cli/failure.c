@@ -7,29 +7,14 @@
 
 /* A step that cannot be believed ends the run, or is counted in the certificate (time.on_failure). */
 
-/* Beyond these no motion is one that the model was made for: a thousand times the waves in an elastic body,
- * which are strains of a thousand; in a load step a thousand times its size; for contacts of rigid bodies, in
- * a step a million times the size of all there is, whose coordinates lose as many digits. */
-#define ABSURD_WAVES  1e3
-#define ABSURD_STATIC 1e3
-#define ABSURD_RIGID  1e6
-
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c) {
-  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
-  return &run->c->contact_group[prc_model_contact_of(run->model, set, c)];
+  const prc_simulation_parts parts = cli_run_parts(run);
+  return prc_simulation_contact_of(&parts, c);
 }
 
 const prc_case_contact *cli_name_contact(const cli_run_state *run, int c, char *text, size_t size) {
-  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
-  const prc_case_contact *contact = cli_contact_of(run, c);
-  int item;
-  const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
-  if (contact->pairs) {
-    cli_name_pair(run, c, text, size);
-    return contact;
-  }
-  body->kind->view->point_name(body->self, item, (int)set->id[c].feature_b, text, size);
-  return contact;
+  const prc_simulation_parts parts = cli_run_parts(run);
+  return prc_simulation_name_contact(&parts, c, text, size);
 }
 
 /* The active contact whose own error is the largest, in the measure that judges; -1: there is none. p and w
@@ -79,60 +64,6 @@ static void save_problem(const cli_run_state *run, char *text, size_t size) {
     snprintf(text, size, "; its contact problem is not kept: %s", second.message);
 }
 
-/* Where only the start has a velocity, dofs may be angles, and contacts' velocities are looked at. */
-static double velocity_limit(const cli_run_state *run) {
-  const prc_system *system = run->system;
-  const double crossing = system->length / prc_stepper_record(run->stepper)->h;
-  if (system->velocity_at_start) return system->length > 0.0 ? ABSURD_RIGID * crossing : INFINITY;
-  return run->c->time.quasi_static ? ABSURD_STATIC * crossing : ABSURD_WAVES * system->velocity;
-}
-
-/* The sum of squares is cheaper than the largest, and never less. */
-static double largest_velocity(const cli_run_state *run, double limit) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const int of_contacts = run->system->velocity_at_start, n = of_contacts ? r->dim * r->n_contacts : r->n;
-  const double *v = of_contacts ? r->u : r->v;
-  double sum = 0.0, largest = 0.0;
-  for (int i = 0; i < n; i++) sum += v[i] * v[i];
-  if (sum <= limit * limit) return 0.0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(v[i]));
-  return largest;
-}
-
-/* Load steps, and schemes whose steps do not iterate, have no time.tolerance. */
-static int has_tolerance(const cli_run_state *run) {
-  const prc_step_options *o = prc_stepper_options(run->stepper);
-  return !cli_is_static(o) && (prc_step_scheme_options(o->scheme) & PRC_OPTION_TOLERANCE) != 0;
-}
-
-/* What is wrong with the step that was made, in words; 0: nothing. */
-static int find_fault(const cli_run_state *run, char *text, size_t size) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const prc_ledger_row *row = prc_ledger_now(run->ledger);
-  const double tolerance = prc_stepper_options(run->stepper)->cone.tolerance;
-  const double absurd = velocity_limit(run), velocity = largest_velocity(run, absurd),
-               balance = prc_ledger_balance_bound(run->ledger);
-  if (velocity > absurd)
-    snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
-  else if (!r->cone.converged)
-    snprintf(text, size,
-             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
-             row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
-             r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
-  else if (!(r->change <= r->tolerance))
-    snprintf(
-        text, size,
-        "the step does not converge: the last of %d passes changed what is in play by %.3g of it, expected "
-        "%.3g; smaller steps%s may help",
-        r->passes, r->change, r->tolerance, has_tolerance(run) ? ", or a larger time.tolerance," : "");
-  else if (!(fabs(row->balance_residual) <= balance))
-    snprintf(text, size, "the energy changed by %.6g more than all works explain, expected at most %.3g",
-             row->balance_residual, balance);
-  else
-    return 0;
-  return 1;
-}
-
 /* Counts the step once, whatever is wrong with it, and stops the run unless the case says to continue. */
 static prc_status refuse_step(cli_run_state *run, const char *fault, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -174,28 +105,21 @@ static void warn_of_penetration(cli_run_state *run) {
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {
+  const prc_simulation_parts parts = cli_run_parts(run);
   char fault[256];
   warn_of_penetration(run);
-  return find_fault(run, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
+  return prc_simulation_find_fault(&parts, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
 }
 
 /* Every step's increments close whether or not the state is right; that it is right is seen here. */
 prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) {
+  const prc_simulation_parts parts = cli_run_parts(run);
   prc_step_drift drift;
   char fault[256];
   const prc_status status = prc_stepper_drift(run->stepper, &drift, err);
   if (status != PRC_OK) return status;
   const prc_ledger_drifts d = prc_ledger_drift(run->ledger, prc_stepper_record(run->stepper)->step, &drift);
-  if (!(d.elastic <= PRC_LEDGER_DRIFT))
-    snprintf(fault, sizeof fault,
-             "the elastic force carried along is off K q by %.3g of its largest norm, expected at most %.3g",
-             d.elastic, PRC_LEDGER_DRIFT);
-  else if (!(d.momentum <= prc_ledger_momentum_bound(run->ledger)))
-    snprintf(fault, sizeof fault, "%s by %.3g of its largest norm, expected at most %.3g",
-             run->c->time.quasi_static ? "equilibrium is missed" : "the momentum carried along is off M v",
-             d.momentum, prc_ledger_momentum_bound(run->ledger));
-  else
-    return PRC_OK;
+  if (!prc_simulation_find_drift(&parts, &d, fault, sizeof fault)) return PRC_OK;
   return refuse_step(run, fault, err);
 }
 

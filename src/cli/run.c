@@ -10,60 +10,11 @@
 
 /* ---- set-up -------------------------------------------------------------------------------------------- */
 
-static prc_step_options step_options(const prc_case *c) {
-  prc_step_options o = prc_step_options_default(c->time.step);
-  o.linear = c->time.solver;
-  if (c->time.longest > 0.0)
-    o.pace = (prc_step_pace){c->time.longest, c->time.growth, c->time.per_slip, c->time.end};
-  o.theta = c->time.theta;
-  o.scheme = c->time.quasi_static ? "static" : c->time.scheme;
-  o.law = c->time.law;
-  o.rho = c->time.rho;
-  o.tolerance = c->time.tolerance;
-  o.joints = c->time.joints;
-  o.prediction = c->contact.prediction;
-  o.slip_direction = c->contact.slip_direction;
-  o.activation = c->contact.activation;
-  o.gap_tolerance = c->contact.gap_tolerance;
-  o.velocity_tolerance = c->contact.velocity_tolerance;
-  o.solver = c->contact.solver;
-  o.cone.tolerance = c->contact.tolerance;
-  o.cone.max_iterations = c->contact.max_iterations;
-  o.cone.start = c->contact.start;
-  o.cone.order = c->contact.order;
-  o.cone.seed = (uint64_t)c->contact.seed;
-  return o;
-}
-
-static prc_ledger_options ledger_options(const cli_run_state *run) {
-  const prc_case *c = run->c;
-  return (prc_ledger_options){.promises = prc_stepper_promises(run->stepper),
-                              .tolerance = c->contact.tolerance,
-                              .max_penetration = c->contact.max_penetration,
-                              .gap_tolerance = prc_stepper_options(run->stepper)->gap_tolerance,
-                              .rotations_accepted = c->model.rotations_accepted};
-}
-
-/* As the case says: what it gives is of the bodies that can have it, the others begin as they are. */
-static prc_status put_bodies(const cli_run_state *run, double *q, double *v, prc_error *err) {
-  const prc_case *c = run->c;
-  const prc_body *body;
-  const int n = prc_scene_bodies(run->model->scene, &body);
-  prc_status status = PRC_OK;
-  for (int b = 0; b < n && status == PRC_OK; b++) {
-    const prc_body_view *view = body[b].kind->view;
-    if (c->initial.kind == PRC_INITIAL_VELOCITY && view->velocity)
-      status = view->velocity(body[b].self, c->initial.velocity, v + body[b].first_dof, err);
-    if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM && view->equilibrium)
-      status = view->equilibrium(body[b].self, c->initial.with_loads, q + body[b].first_coordinate, err);
-  }
-  return status;
-}
-
 static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
+  if (run->c->initial.kind != PRC_INITIAL_END_OF)
+    return prc_simulation_initial_state(run->c, run->model, q, v, err);
   prc_scene_initial(run->model->scene, q, v);
-  if (run->c->initial.kind == PRC_INITIAL_END_OF) return cli_checkpoint_end_of(run, q, v, err);
-  return put_bodies(run, q, v, err);
+  return cli_checkpoint_end_of(run, q, v, err);
 }
 
 /* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
@@ -98,8 +49,9 @@ static prc_status start_stepper(cli_run_state *run, prc_error *err) {
 
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
+  const prc_simulation_parts parts = cli_run_parts(run);
   prc_try(start_stepper(run, err));
-  prc_try(cli_refuse_overlaps(run, err));
+  prc_try(prc_simulation_refuse_overlaps(&parts, err));
   prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
@@ -157,13 +109,13 @@ done:
 prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const double began = prc_clock();
-  prc_step_options options = step_options(run->c);
+  prc_step_options options = prc_simulation_step_options(run->c);
   options.threads = run->threads;
   prc_dense_kernel(run->kernels);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
   warn_of_normals(run);
-  const prc_ledger_options ledger = ledger_options(run);
+  const prc_ledger_options ledger = prc_simulation_ledger_options(run->c, run->stepper);
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(cli_diagrams_create(run, err));
   prc_try(cli_measures_create(run, err));

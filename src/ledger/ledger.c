@@ -240,6 +240,23 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   enter_prescribed(l, &r->prescribed, r->step);
 }
 
+void prc_ledger_set_state(prc_ledger *l, const prc_step_record *r) {
+  prc_ledger_state *s = &l->state;
+  const double kinetic = r->kinetic - prc_sum_total(&s->kinetic),
+               elastic = r->potential - prc_sum_total(&s->elastic);
+  if (r->step == 0) {
+    prc_ledger_start(l, r);
+    return;
+  }
+  prc_sum_add(&s->kinetic, kinetic), prc_sum_add(&s->elastic, elastic);
+  prc_sum_add(&s->work[PRC_WORK_external], kinetic + elastic);
+  s->works += fabs(kinetic + elastic);
+  s->row.kinetic = prc_sum_total(&s->kinetic), s->row.elastic = prc_sum_total(&s->elastic);
+  s->row.work_external = prc_sum_total(&s->work[PRC_WORK_external]);
+  s->energy_largest = fmax(s->energy_largest, fabs(s->row.kinetic) + fabs(s->row.elastic) + s->works);
+  enter_scales(l, r);
+}
+
 /* ---- the worst of a run -------------------------------------------------------------------------------------------------------- */
 
 void prc_ledger_worst(prc_ledger_mark *mark, double value, int step) {

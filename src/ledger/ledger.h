@@ -89,6 +89,9 @@ prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out
 void prc_ledger_free(prc_ledger **ledger);
 /* Step 0: the energies of the start. */
 void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);
+/* The caller has put another state in the place of the present one (prc_stepper_set_state): the energies are its own, and what they gained stands in
+ * work_external. */
+void prc_ledger_set_state(prc_ledger *ledger, const prc_step_record *record);
 /* Enters a step. No allocation. */
 void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 /* What is carried along against what is computed afresh, each of the largest scale so far. */

@@ -62,6 +62,23 @@ typedef struct {
  * is not touched. */
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
+/* Or of a program's own arrays, without a file: lists of elements of one type each, by the indices of their nodes in the order of element.h. Gmsh's types: 1 and 8
+ * are sides of two and three nodes (ends, then the middle); 2 and 9 triangles of three and six, 3, 16 and 10 quadrilaterals of four, eight and nine. Lists of one
+ * name are one group, as a curve or surface of a file is; each side and cell stands in one list. Judged as a file is: turned cells are mended, and nodes keep their
+ * numbers. */
+typedef struct {
+  const char *name;
+  int gmsh_type, n; /* n elements */
+  const int *node;
+} prc_mesh_list;
+typedef struct {
+  int n_nodes, n_lists;
+  const double *x; /* 2 n_nodes */
+  const prc_mesh_list *list;
+  int allow_duplicate_nodes;
+} prc_mesh_arrays;
+prc_status prc_mesh_create(const prc_mesh_arrays *arrays, const prc_log *log, prc_mesh **out,
+                           prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_free(prc_mesh **mesh);
 
 /* One mesh of several: nodes, cells and groups one after the other; groups of one name and dimension become one. Deletes what it joins. */

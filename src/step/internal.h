@@ -185,6 +185,8 @@ typedef struct {
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
                                   int exact, prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
 void prc_step_motion_free(prc_step_motion *motion);
+/* What prescribes row i, for messages. */
+void prc_step_motion_name(const prc_system *system, int i, char *text, size_t size);
 /* v := V_step, at the start or where a run goes on */
 prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, prc_error *err) PRC_MUST_CHECK;
 /* v := V_step, after step - 1. Refuses a jump on the way. */
@@ -356,6 +358,7 @@ struct prc_stepper {
   double *work, *work2; /* max(n, nq) */
   int passes;           /* of the last step */
   int moved;            /* steps were made since the start or the resumption */
+  const double *force;  /* n, a program's: see prc_stepper_set_force; NULL: none */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
   prc_step_record record;
 };
@@ -390,7 +393,14 @@ void prc_step_ladder_free(prc_step_ladder *ladder);
 prc_status prc_step_create_operator(prc_stepper *s, prc_operator **op, prc_error *err) PRC_MUST_CHECK;
 void prc_step_fill_record(prc_stepper *s);
 void prc_step_end_phase(prc_stepper *s, int phase);
+/* F_work := the exact mean of the loads, or (1 - theta) F(t_k) + theta F(t_{k+1}), with a program's force (loads.c); the system's own at t; F += a
+ * program's. */
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_loads_at(prc_stepper *s, double t, double *F, prc_error *err) PRC_MUST_CHECK;
+void prc_step_add_force(const prc_stepper *s, double *F);
+/* Loads, prescribed velocities and contact quantities of the state where it begins or goes on (state.c). */
+prc_status prc_step_enter(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_restore_axes(prc_contact_set *set);
 /* Gaps and H at the present q. */
 void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */

@@ -75,7 +75,7 @@ static double rounding(const prc_step_motion *m, double d) {
 
 /* ---- jumps ------------------------------------------------------------------------------------------------------ */
 
-static void name_of(const prc_system *system, int i, char *text, size_t size) {
+void prc_step_motion_name(const prc_system *system, int i, char *text, size_t size) {
   if (system->drive.name)
     system->drive.name(system->owner, i, text, size);
   else
@@ -142,7 +142,7 @@ static jump short_ramp(const prc_step_motion *m, int i, double t) {
 static prc_status refuse_jump(prc_step_motion *m, int i, const jump *j, prc_error *err) {
   char name[256];
   m->jumped = 1;
-  name_of(m->system, i, name, sizeof name);
+  prc_step_motion_name(m->system, i, name, sizeof name);
   if (j->sharp)
     return prc_fail(
         err, PRC_INPUT,
@@ -312,7 +312,7 @@ prc_status prc_step_motion_check_start(const prc_step_motion *m, const double *q
     if (is_turn(m, i)) continue;
     const double d = m->first[i], is = q[system->drive.dof[i]];
     if (fabs(is - d) <= fmax(fmax(1e-3 * largest, rounding(m, d)), m->h * fabs(v[i]))) continue;
-    name_of(system, i, name, sizeof name);
+    prc_step_motion_name(system, i, name, sizeof name);
     return prc_fail(
         err, PRC_INPUT,
         "%s is %.6g at t = 0 where the body stands at %.6g, a jump by %.6g at the start; expected "

@@ -73,12 +73,6 @@ void prc_step_evaluate_contacts(prc_stepper *s) {
   evaluate_contacts(s, &at, 1);
 }
 
-static prc_status load_at(prc_stepper *s, double t, double *F, prc_error *err) {
-  const prc_at at = {t, s->q, s->v};
-  if (!s->system->dynamics.loads) return PRC_OK; /* zero since allocation */
-  return s->system->dynamics.loads(s->system->owner, &at, F, err);
-}
-
 /* V_k: of steps that vary, that of the state where a run goes on. */
 static prc_status enter_motion(prc_stepper *s, prc_error *err) {
   if (!prc_step_varies(&s->options)) return prc_step_motion_enter(&s->motion, s->step, s->vp, err);
@@ -87,11 +81,12 @@ static prc_status enter_motion(prc_stepper *s, prc_error *err) {
 }
 
 /* Loads, prescribed velocities and contact quantities at the present step. */
-static prc_status enter(prc_stepper *s, prc_error *err) {
+prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_at at = {s->t, s->q, s->v};
   s->moved = 0, s->passes = 1;
-  prc_try(load_at(s, s->t, s->F, err));
+  prc_try(prc_step_loads_at(s, s->t, s->F, err));
+  prc_step_add_force(s, s->F);
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(enter_motion(s, err));
@@ -142,7 +137,7 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
-  prc_try(enter(s, err));
+  prc_try(prc_step_enter(s, err));
   if (s->scheme->begin) {
     prc_try(s->scheme->begin(s, err));
     prc_step_fill_record(s);
@@ -177,7 +172,7 @@ done:
 }
 
 /* Percussions stand in the frames of their step, from which the next goes on, and not in those of the present state. */
-static void restore_axes(prc_contact_set *set) {
+void prc_step_restore_axes(prc_contact_set *set) {
   for (int c = 0; set->dim >= 3 && c < set->n; c++) {
     const double *base = set->base + 9 * c;
     if (base[0] != 0.0 || base[1] != 0.0 || base[2] != 0.0) memcpy(set->axes + 9 * c, base, 9 * sizeof *base);
@@ -198,8 +193,8 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   memcpy(s->f, from->f, (size_t)s->n * sizeof *s->f);
   prc_step_contacts_set_speed(s->system, &s->options, from->speed, &s->contacts);
   prc_try(restore_contacts(s, from, err));
-  prc_try(enter(s, err));
-  restore_axes(&s->contacts.set);
+  prc_try(prc_step_enter(s, err));
+  prc_step_restore_axes(&s->contacts.set);
 done:
   return status;
 }
@@ -228,19 +223,6 @@ void prc_step_end_phase(prc_stepper *s, int phase) {
   const double now = prc_clock();
   s->seconds[phase] += now - s->since;
   s->since = now;
-}
-
-/* F_work := the exact mean of the loads, or (1 - theta) F(t_k) + theta F(t_{k+1}). Constant ones stand there since the start. */
-prc_status prc_step_loads(prc_stepper *s, prc_error *err) {
-  const double theta = s->options.theta;
-  const prc_dynamics *d = &s->system->dynamics;
-  prc_status status = PRC_OK;
-  if (d->varies == 0) return PRC_OK;
-  prc_try(load_at(s, prc_step_time_after(s), s->F_next, err));
-  if (d->mean_loads) return d->mean_loads(s->system->owner, s->t, s->options.h, s->F_work, err);
-  for (int i = 0; i < s->n; i++) s->F_work[i] = (1.0 - theta) * s->F[i] + theta * s->F_next[i];
-done:
-  return status;
 }
 
 /* In the middle of the step by the velocity of its beginning, or at its beginning. */

@@ -280,6 +280,15 @@ typedef struct {
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;
 
+/* The program's own state in the place of the present one, between steps: nq coordinates and nv velocities. Momenta, internal forces, gaps and
+ * (generalized-alpha) accelerations are made anew of them; time, percussions and what friction remembers stay. Refuses, and changes nothing, where
+ * a number is not finite, prescribed rows are other than they were, or joints do not allow it. */
+prc_status prc_stepper_set_state(prc_stepper *stepper, const double *q, const double *v,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* nv forces of a program that are added to the loads of every step from now on: read where a step begins, constant over it, and part of `external`. The
+ * caller keeps the array as long as the stepper; zeros end it. */
+void prc_stepper_set_force(prc_stepper *stepper, const double *force);
+
 /* What a scheme remembers besides: vectors by name, to be read, or overwritten right after prc_stepper_resume. */
 typedef prc_status prc_step_visit(void *to, const char *name, size_t n, double *values, prc_error *err);
 prc_status prc_stepper_visit(prc_stepper *stepper, prc_step_visit *visit, void *to,

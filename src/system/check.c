@@ -20,16 +20,33 @@ static prc_status check_massless(const prc_sym *M, prc_error *err) {
   return PRC_OK;
 }
 
+/* In a positive definite matrix no entry is more than its two diagonals allow: |M_ij|^2 <= M_ii M_jj. */
+static prc_status check_pairs(const prc_sym *M, prc_error *err) {
+  for (int j = 0; j < M->n; j++)
+    for (int k = M->p[j] + 1; k < M->p[j + 1]; k++) {
+      const int i = M->i[k];
+      const double most = sqrt(M->x[M->p[i]]) * sqrt(M->x[M->p[j]]);
+      if (!(fabs(M->x[k]) <= (1.0 + 1e-12) * most))
+        return prc_fail(
+            err, PRC_INPUT,
+            "M: entry (%d, %d) is %g, expected at most %g in size, else some motion has a negative "
+            "kinetic energy",
+            i, j, M->x[k], most);
+    }
+  return PRC_OK;
+}
+
 static prc_status check_mass(const prc_system *s, prc_error *err) {
   if (!s->dynamics.M || s->dynamics.M->n != s->space.nv)
     return prc_fail(err, PRC_INPUT, "a system of %d dofs needs a mass matrix of that size", s->space.nv);
-  const prc_status status = prc_sym_check(s->dynamics.M, "M", err);
+  prc_status status = prc_sym_check(s->dynamics.M, "M", err);
   if (status != PRC_OK) return status;
   for (int j = 0; j < s->space.nv; j++)
     if (s->dynamics.M->x[s->dynamics.M->p[j]] < 0.0)
       return prc_fail(err, PRC_INPUT, "M: entry (%d, %d) is %g, expected a mass >= 0", j, j,
                       s->dynamics.M->x[s->dynamics.M->p[j]]);
-  return check_massless(s->dynamics.M, err);
+  status = check_massless(s->dynamics.M, err);
+  return status == PRC_OK ? check_pairs(s->dynamics.M, err) : status;
 }
 
 /* A matrix that there need not be. */
@@ -56,8 +73,12 @@ static prc_status check_functions(const prc_system *s, prc_error *err) {
   const prc_dynamics *d = &s->dynamics;
   if ((d->varies & PRC_LOADS_OF_STATE) && !d->loads)
     return prc_fail(err, PRC_INPUT, "loads that depend on the state need a function for them");
-  if ((d->varies & PRC_INTERNAL_NONLINEAR) && d->internal && !d->tangent)
-    return prc_fail(err, PRC_INPUT, "internal forces that are not linear need a function for their tangent");
+  if ((d->varies & PRC_INTERNAL_NONLINEAR) && (!d->internal || !d->tangent))
+    return prc_fail(err, PRC_INPUT, "internal forces that are not linear need %s",
+                    d->internal ? "a function for their tangent" : "a function for them and their potential");
+  if ((d->varies & PRC_INTERNAL_NONLINEAR) && d->K)
+    return prc_fail(err, PRC_INPUT,
+                    "K is given beside internal forces that are not linear, expected it within these");
   if ((d->varies & PRC_DAMPING_OF_STATE) && (!d->damping || !d->tangent))
     return prc_fail(err, PRC_INPUT,
                     "damping that depends on the state needs functions for it and its tangent");
@@ -134,6 +155,11 @@ static prc_status check_contacts(const prc_system *s, prc_error *err) {
     return prc_fail(err, PRC_INPUT, "a system with contacts needs a function for their gaps and directions");
   if ((s->contacts.varies & PRC_CONTACTS_SET) && !s->contacts.touched)
     return prc_fail(err, PRC_INPUT, "contacts that come and go need a mark for each dof that they may touch");
+  if (s->contacts.n_laws < 0 || (s->contacts.n_laws > 0 && !s->contacts.law))
+    return prc_fail(err, PRC_INPUT, "contacts may have %d laws, expected the list of them",
+                    s->contacts.n_laws);
+  for (int k = 0; k < s->contacts.n_laws; k++)
+    if (!s->contacts.law[k]) return prc_fail(err, PRC_INPUT, "law %d of the contacts' list is missing", k);
   return PRC_OK;
 }
 

@@ -241,7 +241,14 @@ typedef struct prc_system {
 /* Everything of a system that can be seen without its functions: matrices that are no lower triangles by columns (prc_sym_check), dofs
  * beyond their number, coefficients out of range. Whoever steps it asks once: bodies come from outside the library too. */
 prc_status prc_system_check(const prc_system *system, prc_error *err) PRC_MUST_CHECK;
-/* The same of contacts that were found. */
+/* That, and what its functions say at a state, one against the other: the first violation, by function, row and values. Arrays that are not
+ * overwritten or not finite; q (+) 0; loads and H that change though `varies` does not say so; f against differences of its potential, the tangent against those
+ * of f and d, the normal row of H against those of the gap, G against those of g, velocities against those of displacements; means and secants against what they
+ * promise. For whoever writes a system: at a state where nothing has a kink, such as a little above the floor; about 10 nv calls of each function, so with few dofs.
+ * at NULL: zeros at t = 0. h: a time step. */
+prc_status prc_system_check_at(const prc_system *system, const prc_at *at, double h,
+                               prc_error *err) PRC_MUST_CHECK;
+/* Of contacts that were found: laws, and dofs in range. */
 prc_status prc_system_check_contacts(const prc_system *system, const prc_contact_set *set,
                                      prc_error *err) PRC_MUST_CHECK;
 

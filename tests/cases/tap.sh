@@ -2,7 +2,7 @@
 # with `finish`, and in between makes claims, which it prints as TAP. By hand, from a build folder:
 #   PRC_SOURCE=/path/of/source PRC_BUILD=$PWD /path/of/source/tests/cases/NAME.test
 # Nothing is written but below $PRC_BUILD/tests/cases/work-NAME, which is emptied at the start.
-# PRC_PERCUSS is another program to test in the place of PRC_BUILD/percuss; PRC_SHORT=1 makes long tests shorter.
+# PRC_KEEP=1 keeps that folder although all is well. PRC_PERCUSS is another program to test in the place of PRC_BUILD/percuss; PRC_SHORT=1 makes long tests shorter.
 set -u
 : "${PRC_SOURCE:?the source folder}" "${PRC_BUILD:?the build folder}"
 PERCUSS_DATADIR=${PERCUSS_DATADIR:-$PRC_SOURCE/postprocess}
@@ -13,6 +13,7 @@ export PERCUSS_DATADIR PERCUSS_LIBDIR PYTHONDONTWRITEBYTECODE LC_ALL
 percuss=${PRC_PERCUSS:-$PRC_BUILD/percuss}
 block=$PRC_SOURCE/cases/sliding-block.yaml
 claims=0
+broken=0
 
 begin() {
   work=$PRC_BUILD/tests/cases/work-$1
@@ -22,8 +23,12 @@ begin() {
   export XDG_STATE_HOME
 }
 
+# What a test leaves behind stays where a claim failed, or with PRC_KEEP=1: all of them together are gigabytes.
 finish() {
   echo "1..$claims"
+  if [ "$broken" -eq 0 ] && [ -z "${PRC_KEEP:-}" ]; then
+    cd "$PRC_BUILD" && chmod -R u+w "$work" && rm -rf "$work" "$XDG_STATE_HOME"
+  fi
 }
 
 # result STATUS NAME: a claim that holds if STATUS is 0; what the file `diag` holds is shown if not.
@@ -32,6 +37,7 @@ result() {
   if [ "$1" -eq 0 ]; then
     echo "ok $claims - $2"
   else
+    broken=$((broken + 1))
     echo "not ok $claims - $2"
     [ ! -s diag ] || sed 's/^/# /' diag
   fi

@@ -1,26 +1,35 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What stands in each other at the start. */
-
-enum { WORST = 10 }; /* that are named */
 
 /* Rounding of places as a table has them is forgiven: what is closed takes care of it in the first step. */
 #define FORGIVEN 1e-6 /* of the size of the smaller body */
 
-typedef struct {
-  int n; /* pairs of parts that touch, ... */
-  int n_deep;
-  int n_worst; /* ... that are deeper than the tolerance, and the deepest of those */
-  int worst[WORST];
-} overlaps;
+const prc_case_contact *prc_simulation_contact_of(const prc_simulation_parts *run, int c) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  return &run->c->contact_group[prc_model_contact_of(run->model, set, c)];
+}
 
-static int is_pair(const cli_run_state *run, int c) {
-  return cli_contact_of(run, c)->pairs;
+const prc_case_contact *prc_simulation_name_contact(const prc_simulation_parts *run, int c, char *text,
+                                                    size_t size) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  const prc_case_contact *contact = prc_simulation_contact_of(run, c);
+  int item;
+  const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
+  if (contact->pairs) {
+    prc_simulation_name_pair(run, c, text, size);
+    return contact;
+  }
+  body->kind->view->point_name(body->self, item, (int)set->id[c].feature_b, text, size);
+  return contact;
+}
+
+static int is_pair(const prc_simulation_parts *run, int c) {
+  return prc_simulation_contact_of(run, c)->pairs;
 }
 
 /* Is contact c of the same two parts as the one before? In space parts have surfaces of their own. */
@@ -35,7 +44,7 @@ static int are_same(const prc_contact_set *set, int c, int d) {
 }
 
 /* Into the list, which is ordered by gaps; of two bodies only their deepest contact. */
-static void insert(overlaps *o, const prc_step_record *r, int c) {
+static void insert(prc_overlaps *o, const prc_step_record *r, int c) {
   const prc_contact_set *set = r->contacts;
   int k = 0;
   for (int j = 0; j < o->n_worst; j++)
@@ -44,22 +53,23 @@ static void insert(overlaps *o, const prc_step_record *r, int c) {
       for (o->n_worst--; j < o->n_worst; j++) o->worst[j] = o->worst[j + 1];
     }
   while (k < o->n_worst && r->gap[o->worst[k]] <= r->gap[c]) k++;
-  if (k == WORST) return;
-  if (o->n_worst < WORST) o->n_worst++;
+  if (k == PRC_OVERLAPS_NAMED) return;
+  if (o->n_worst < PRC_OVERLAPS_NAMED) o->n_worst++;
   for (int j = o->n_worst - 1; j > k; j--) o->worst[j] = o->worst[j - 1];
   o->worst[k] = c;
 }
 
 /* Of the contacts between bodies that the case's contact `of` names; -1: all of them. */
-static overlaps find_overlaps(const cli_run_state *run, int of) {
+prc_overlaps prc_simulation_find_overlaps(const prc_simulation_parts *run, int of) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const double tolerance = 1e-9 * run->system->length,
+  const double tolerance = 1e-9 * run->model->system->length,
                closed = prc_stepper_options(run->stepper)->gap_tolerance;
-  overlaps o = {0};
+  prc_overlaps o = {0};
   int touched = -1, deep = -1; /* the last pairs of parts that were counted */
   for (int c = 0, pair = -1; c < r->n_contacts; c++) {
     if (!is_second(r->contacts, c)) pair = c;
-    if (!is_pair(run, c) || (of >= 0 && cli_contact_of(run, c) != &run->c->contact_group[of])) continue;
+    if (!is_pair(run, c) || (of >= 0 && prc_simulation_contact_of(run, c) != &run->c->contact_group[of]))
+      continue;
     if (r->gap[c] <= closed && touched != pair) o.n++, touched = pair;
     if (r->gap[c] >= -fmax(tolerance, FORGIVEN * r->contacts->size[c])) continue;
     if (deep != pair) o.n_deep++, deep = pair;
@@ -68,27 +78,27 @@ static overlaps find_overlaps(const cli_run_state *run, int of) {
   return o;
 }
 
-static const char *name_of(const cli_run_state *run, int body) {
+static const char *name_of(const prc_simulation_parts *run, int body) {
   int item;
   const prc_body *of = prc_view_body_of(run->model->scene, body, &item);
   return prc_view_item_name(of, item);
 }
 
-void cli_name_pair(const cli_run_state *run, int c, char *text, size_t size) {
+void prc_simulation_name_pair(const prc_simulation_parts *run, int c, char *text, size_t size) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   snprintf(text, size, "'%.80s' and '%.80s'", name_of(run, set->body[2 * c]),
            name_of(run, set->body[2 * c + 1]));
 }
 
-static prc_status refuse_overlaps(const cli_run_state *run, const overlaps *o, prc_error *err) {
+static prc_status refuse_overlaps(const prc_simulation_parts *run, const prc_overlaps *o, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   char list[640] = "";
   for (int k = 0; k < o->n_worst; k++) {
     char name[256];
-    cli_name_pair(run, o->worst[k], name, sizeof name);
+    prc_simulation_name_pair(run, o->worst[k], name, sizeof name);
     prc_append(list, sizeof list, "%s%s by %.3g", k > 0 ? ", " : "", name, -r->gap[o->worst[k]]);
   }
-  return prc_case_fail(run->c, &cli_contact_of(run, o->worst[0])->place, err,
+  return prc_case_fail(run->c, &prc_simulation_contact_of(run, o->worst[0])->place, err,
                        "bodies overlap at the start, expected none deeper than 1e-6 of their size, or "
                        "contact.initial_overlap: allow; of %d the deepest: %s",
                        o->n_deep, list);
@@ -96,15 +106,15 @@ static prc_status refuse_overlaps(const cli_run_state *run, const overlaps *o, p
 
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
  * may: steps catch contacts a little late.) */
-prc_status cli_refuse_overlaps(const cli_run_state *run, prc_error *err) {
+prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const overlaps o = find_overlaps(run, -1);
+  const prc_overlaps o = prc_simulation_find_overlaps(run, -1);
   if (run->c->initial.kind == PRC_INITIAL_END_OF || run->c->contact.overlap_allowed) return PRC_OK;
   if (o.n_deep > 0) return refuse_overlaps(run, &o, err);
   for (int c = 0; c < r->n_contacts; c++) {
     char what[256];
-    if (r->gap[c] >= -1e-9 * run->system->length || is_pair(run, c)) continue;
-    const prc_case_contact *contact = cli_name_contact(run, c, what, sizeof what);
+    if (r->gap[c] >= -1e-9 * run->model->system->length || is_pair(run, c)) continue;
+    const prc_case_contact *contact = prc_simulation_name_contact(run, c, what, sizeof what);
     return prc_case_fail(
         run->c, &contact->place, err,
         "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "
@@ -112,16 +122,4 @@ prc_status cli_refuse_overlaps(const cli_run_state *run, prc_error *err) {
         what, -r->gap[c], contact->name);
   }
   return PRC_OK;
-}
-
-void cli_print_overlaps(const cli_run_state *run, int of) {
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const overlaps o = find_overlaps(run, of);
-  cli_print(stdout, "start     '%s': %d pairs touch, %d of them overlap by more than 1e-6 of their size\n",
-            run->c->contact_group[of].name, o.n, o.n_deep);
-  for (int k = 0; k < o.n_worst; k++) {
-    char name[256];
-    cli_name_pair(run, o.worst[k], name, sizeof name);
-    cli_print(stdout, "          %s by %.3g\n", name, -r->gap[o.worst[k]]);
-  }
 }

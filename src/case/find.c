@@ -1,0 +1,41 @@
+#include "config.h"
+#include "case/case.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The cases that come with percuss: in $PERCUSS_DATADIR and beside it, beside the build, and where they are installed. */
+
+#define CASES "cases"
+
+static int is_there(char *path, size_t size, const char *folder, const char *below) {
+  const int length = snprintf(path, size, "%s/%s" CASES, folder, below);
+  return length > 0 && (size_t)length < size && access(path, R_OK | X_OK) == 0;
+}
+
+static int find_folder(char *path, size_t size) {
+  const char *given = getenv("PERCUSS_DATADIR");
+  char self[PATH_MAX];
+  if (given && (is_there(path, size, given, "") || is_there(path, size, given, "../"))) return 1;
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length > 0) {
+    self[length] = '\0';
+    *strrchr(self, '/') = '\0';
+    if (is_there(path, size, self, "../") || is_there(path, size, self, "../share/percuss/")) return 1;
+  }
+  return is_there(path, size, PRC_DATADIR, "");
+}
+
+int prc_case_find_file(const char *name, char *path, size_t size) {
+  static const char ending[] = ".yaml";
+  char folder[PATH_MAX];
+  if (!name) return find_folder(path, size);
+  const size_t length = strlen(name), end = sizeof ending - 1;
+  const int is_ended = length > end && strcmp(name + length - end, ending) == 0;
+  if (!*name || strchr(name, '/') || access(name, F_OK) == 0 || !find_folder(folder, sizeof folder)) return 0;
+  const int used = snprintf(path, size, "%s/%s%s", folder, name, is_ended ? "" : ending);
+  return used > 0 && (size_t)used < size && access(path, R_OK) == 0;
+}

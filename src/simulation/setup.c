@@ -1,0 +1,53 @@
+#include "config.h"
+#include "simulation/simulation.h"
+
+/* What a case says of how it is stepped, and of where it begins. */
+
+prc_step_options prc_simulation_step_options(const prc_case *c) {
+  prc_step_options o = prc_step_options_default(c->time.step);
+  o.linear = c->time.solver;
+  if (c->time.longest > 0.0)
+    o.pace = (prc_step_pace){c->time.longest, c->time.growth, c->time.per_slip, c->time.end};
+  o.theta = c->time.theta;
+  o.scheme = c->time.quasi_static ? "static" : c->time.scheme;
+  o.law = c->time.law;
+  o.rho = c->time.rho;
+  o.tolerance = c->time.tolerance;
+  o.joints = c->time.joints;
+  o.prediction = c->contact.prediction;
+  o.slip_direction = c->contact.slip_direction;
+  o.activation = c->contact.activation;
+  o.gap_tolerance = c->contact.gap_tolerance;
+  o.velocity_tolerance = c->contact.velocity_tolerance;
+  o.solver = c->contact.solver;
+  o.cone.tolerance = c->contact.tolerance;
+  o.cone.max_iterations = c->contact.max_iterations;
+  o.cone.start = c->contact.start;
+  o.cone.order = c->contact.order;
+  o.cone.seed = (uint64_t)c->contact.seed;
+  return o;
+}
+
+prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_stepper *stepper) {
+  return (prc_ledger_options){.promises = prc_stepper_promises(stepper),
+                              .tolerance = c->contact.tolerance,
+                              .max_penetration = c->contact.max_penetration,
+                              .gap_tolerance = prc_stepper_options(stepper)->gap_tolerance,
+                              .rotations_accepted = c->model.rotations_accepted};
+}
+
+prc_status prc_simulation_initial_state(const prc_case *c, const prc_model *model, double *q, double *v,
+                                        prc_error *err) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(model->scene, &body);
+  prc_status status = PRC_OK;
+  prc_scene_initial(model->scene, q, v);
+  for (int b = 0; b < n && status == PRC_OK; b++) {
+    const prc_body_view *view = body[b].kind->view;
+    if (c->initial.kind == PRC_INITIAL_VELOCITY && view->velocity)
+      status = view->velocity(body[b].self, c->initial.velocity, v + body[b].first_dof, err);
+    if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM && view->equilibrium)
+      status = view->equilibrium(body[b].self, c->initial.with_loads, q + body[b].first_coordinate, err);
+  }
+  return status;
+}
