@@ -1,5 +1,5 @@
 # `make deb`: Debian packages in the build folder, from the tarball
-EXTRA_DIST += %D%/changelog %D%/control %D%/copyright %D%/rules %D%/source/format %D%/not-installed %D%/percuss.install \
+EXTRA_DIST += %D%/changelog %D%/control %D%/copyright %D%/rules %D%/source/format %D%/not-installed %D%/percuss.install %D%/python3-percuss.install \
   %D%/libpercuss0.install %D%/libpercuss-dev.install %D%/libpercuss-dev.examples %D%/percuss.lintian-overrides \
   %D%/libpercuss0.lintian-overrides %D%/libpercuss-dev.lintian-overrides
 .PHONY: deb

@@ -19,6 +19,7 @@ Needs numpy only.
 
 import ctypes
 import glob
+import math
 import os
 import sys
 import weakref
@@ -165,7 +166,7 @@ def settings(given):
 def case_path(case):
     """A file, or the name of a case that comes with percuss: beside this module as installed, or as in the source."""
     case = os.fspath(case)
-    if os.path.exists(case) or os.path.basename(case) != case:
+    if os.path.isfile(case) or os.path.basename(case) != case:
         return case
     here = os.path.dirname(os.path.abspath(__file__))
     for folder in (os.path.join(here, "cases"), os.path.join(here, "..", "cases")):
@@ -260,9 +261,10 @@ class Run:
     """A case that is run in this process: see the text at the top of this module."""
 
     def __init__(self, case, set=None):
-        if os.path.isdir(case):
-            raise Problem(f"{case}: a folder, expected a case to be run; percuss.load reads the results of a run")
-        self.handle = Handle(case_path(case), settings(set))
+        path = case_path(case)
+        if os.path.isdir(path):
+            raise Problem(f"{path}: a folder, expected a case to be run; percuss.load reads the results of a run")
+        self.handle = Handle(path, settings(set))
         self.address = self.handle.address
         lib = library()
         self.name = text_of(lib.prc_simulation_name(self.address))
@@ -292,7 +294,7 @@ class Run:
             if until is None:
                 made = self.step(every if callback else 1000)
             else:
-                left = max(1, int((until - self.time) / self.step_size * (1 - 1e-9)))
+                left = max(1, math.ceil((until - self.time) / self.step_size - 1e-6)) if self.value("steps") >= 0 else 1
                 made = self.step(min(every, left) if callback else left)
             if made == 0 or (callback and callback(self) is True):
                 break

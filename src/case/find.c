@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The cases that come with percuss: in $PERCUSS_DATADIR and beside it, beside the build, and where they are installed. */
@@ -29,13 +30,19 @@ static int find_folder(char *path, size_t size) {
   return is_there(path, size, PRC_DATADIR, "");
 }
 
+/* A folder of results may have the name of its case. */
+static int is_file(const char *path) {
+  struct stat there;
+  return stat(path, &there) == 0 && !S_ISDIR(there.st_mode);
+}
+
 int prc_case_find_file(const char *name, char *path, size_t size) {
   static const char ending[] = ".yaml";
   char folder[PATH_MAX];
   if (!name) return find_folder(path, size);
   const size_t length = strlen(name), end = sizeof ending - 1;
   const int is_ended = length > end && strcmp(name + length - end, ending) == 0;
-  if (!*name || strchr(name, '/') || access(name, F_OK) == 0 || !find_folder(folder, sizeof folder)) return 0;
+  if (!*name || strchr(name, '/') || is_file(name) || !find_folder(folder, sizeof folder)) return 0;
   const int used = snprintf(path, size, "%s/%s%s", folder, name, is_ended ? "" : ending);
   return used > 0 && (size_t)used < size && access(path, R_OK) == 0;
 }
