@@ -216,6 +216,10 @@ static void print_failure(const prc_certificate_entry *entry) {
   if (strcmp(entry->name, "iterations") == 0) printf("; smaller steps or a larger time.tolerance may help");
   if (strcmp(entry->name, "prescribed_deviation") == 0)
     printf("; smaller steps follow it more closely, or a smoother motion");
+  if (strcmp(entry->name, "approach") == 0)
+    printf(
+        "; shorter steps or sides help, or scheme: position, or analysis: quasi-static, which close the gaps "
+        "themselves");
   if (strcmp(entry->name, "rotation") == 0)
     printf("; a rotation by a gives strains of a^2 / 2 that are not real; model.rotations: accepted only "
            "notes it");

@@ -133,6 +133,7 @@ prc_contacts prc_fem_contacts(const prc_fem *fem) {
   if (n == 0) return (prc_contacts){0};
   if (!prc_fem_slides(model)) return contacts;
   contacts.varies = PRC_CONTACTS_H | PRC_CONTACTS_SET;
+  contacts.ramps = 1;
   contacts.n_laws = n, contacts.law = fem->laws;
   contacts.touched = fem->touched;
   return contacts;

@@ -8,6 +8,7 @@
 
 #define NEAR 4.0  /* sides: what is further apart cannot meet in a step, but for its way */
 #define STAY 1e-3 /* of a side: how far one that pushes may gape and stay active, where directions move */
+#define RAMP 0.25 /* of a side: the way of a slide over which it comes out of a gap */
 
 int prc_fem_slides(const prc_fem_model *model) {
   for (int i = 0; i < model->n_interfaces; i++)
@@ -98,6 +99,20 @@ static double longest_side(const prc_fem_touch *touch) {
   return fmax(touch->chain[0]->longest, touch->chain[1]->longest);
 }
 
+/* The mean length of the chords around point j of the second side. */
+static double length_at(const prc_fem_touch *touch, int j) {
+  const prc_mortar_chain *chain = touch->chain[1];
+  double sum = 0.0;
+  int n = 0;
+  for (int e = 0; e < 2; e++) {
+    const int k = chain->ahead[2 * j + e];
+    if (k < 0) continue;
+    const double *a = chain->x + 2 * chain->chord[k].point[0], *b = chain->x + 2 * chain->chord[k].point[1];
+    sum += hypot(b[0] - a[0], b[1] - a[1]), n++;
+  }
+  return n > 0 ? sum / n : 0.0;
+}
+
 /* Where friction remembers what is open, nodes with nothing under them, or that handed on their area, are in the set without a row: they come back as they went. */
 static int never_forgets(const prc_law *law) {
   return law->friction->n_state > 0 && !law->friction->forgets;
@@ -126,7 +141,8 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
                                  .dof = touch->rows.dof ? touch->rows.dof + first : NULL,
                                  .law = &fem->law[c],
                                  .size = fem->size,
-                                 .stay = STAY * touch->chain[1]->longest};
+                                 .stay = STAY * touch->chain[1]->longest,
+                                 .ramp = interface->small ? 0.0 : RAMP * length_at(touch, j)};
     k += has_row;
     if (has_row || (!interface->small && never_forgets(&fem->law[c])))
       prc_try(prc_contact_set_add(set, &contact, err));

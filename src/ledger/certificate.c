@@ -112,6 +112,19 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
                    &s->deepest_of_size);
 }
 
+/* What is within the rounding of energies is none. */
+static prc_certificate_entry approach(const prc_ledger *l) {
+  const prc_ledger_state *s = &l->state;
+  prc_ledger_mark mark = s->hidden;
+  if (mark.value <= prc_ledger_balance_bound(l))
+    mark.value = 0.0;
+  else
+    mark.value /= 2.0 * s->elastic_most; /* infinite where there is none */
+  return bounded(
+      "approach", &mark, PRC_LEDGER_APPROACH,
+      "surfaces that slide: forces times gaps that are not closed, or depths, / twice the elastic energy");
+}
+
 /* Against the range of the motion, or where nothing moves against the largest displacement. A mark of an absolute deviation
  * becomes one of a ratio. */
 static prc_certificate_entry prescribed(const prc_ledger_state *s) {
@@ -175,6 +188,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_RISE] = rise(l);
   c.entry[PRC_CERTIFY_ITERATIONS] = iterations(s);
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
+  c.entry[PRC_CERTIFY_APPROACH] = approach(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
   c.entry[PRC_CERTIFY_JOINTS] = joints(l);
   c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);

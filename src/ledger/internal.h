@@ -6,6 +6,9 @@
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
 #define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
+/* What surfaces that slide may lack of the way by which their forces press the bodies together, 2 E / P in all: sum p |g| over 2 E. */
+#define PRC_LEDGER_APPROACH 0.01
+
 #define PRC_LEDGER_JOINTS                                                                                    \
   1e-9 /* of the length of the system, what a start may miss and a step does not add to */
 
@@ -60,6 +63,8 @@ typedef struct {
   prc_ledger_mark gap_at_end; /* penetrations at the ends of steps, the start apart */
   prc_ledger_pair deepest_at_end;
   prc_sum breakdown;
+  prc_ledger_mark hidden; /* sum p_N |g| of surfaces that slide, the largest so far ... */
+  double elastic_most;    /* ... and the largest elastic energy */
 } prc_ledger_state;
 
 struct prc_ledger {

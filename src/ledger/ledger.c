@@ -123,6 +123,18 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   enter_ends(l, r, r->gap);
 }
 
+/* A gap that is not zero under a force is a way that the force has not pressed the bodies together: of a load that grew with it P g of 2 E. That elastic energy
+ * may be gone in the next step, so the largest so far is what it is compared with in the end. */
+static void enter_hidden(prc_ledger *l, const prc_step_record *r) {
+  double sum = 0.0;
+  if (!r->contacts || !r->contacts->ramp) return;
+  for (int i = 0; i < r->n_active; i++) {
+    const int c = r->active[i];
+    if (r->contacts->ramp[c] > 0.0) sum += fmax(r->p[r->dim * c], 0.0) / r->h * fabs(r->gap[c]);
+  }
+  prc_ledger_worst(&l->state.hidden, sum, r->step);
+}
+
 static void enter_joints(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   for (int k = 0; k < r->n_joints; k++) {
@@ -205,6 +217,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   prc_sum_add(&s->breakdown, r->breakdown), row->breakdown = prc_sum_total(&s->breakdown);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
+  s->elastic_most = fmax(s->elastic_most, row->elastic);
   if (row->balance_residual != 0.0)
     prc_ledger_worst(&s->balance, fabs(row->balance_residual) / balance_scale(l, r), r->step);
 }
@@ -218,6 +231,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   l->state.entries += l->state.row.active;
   enter_cone(l, r);
   enter_gaps(l, r);
+  enter_hidden(l, r);
   enter_prescribed(l, &r->prescribed, r->step);
   enter_joints(l, r);
   enter_passes(l, r);
@@ -234,6 +248,7 @@ void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
   s->row.step = r->step, s->row.t = r->t;
   s->row.kinetic = prc_sum_total(&s->kinetic), s->row.elastic = prc_sum_total(&s->elastic);
   s->energy_largest = fabs(s->row.kinetic) + fabs(s->row.elastic);
+  s->elastic_most = fmax(s->row.elastic, 0.0);
   enter_scales(l, r);
   enter_gaps(l, r);
   enter_joints(l, r);
@@ -354,7 +369,7 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)
-         && is_count(s.tolerance);
+         && is_count(s.tolerance) && is_count(s.elastic_most);
 }
 
 double prc_ledger_failures(const double *state) {

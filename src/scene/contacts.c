@@ -142,7 +142,7 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   prc_contact_set window = *set;
   window.n = end - first, window.first_surface = body->first_surface;
   window.id += first, window.group += first, window.body += 2 * first, window.law += first,
-      window.size += first, window.way += first, window.stay += first;
+      window.size += first, window.way += first, window.stay += first, window.ramp += first;
   window.H.n = window.n, window.H.start += first; /* into all of H.dof */
   window.H.x += set->dim * set->H.start[first];
   window.gap += first, window.frame += 9 * first, window.place += 3 * first;
@@ -238,7 +238,7 @@ static prc_status join_contacts(prc_scene *scene, prc_error *err) {
       return prc_fail(err, PRC_INPUT, "contacts of dimension %d and of dimension %d, expected one dimension",
                       contacts->dim, own->dim);
     contacts->dim = own->dim;
-    contacts->varies |= own->varies;
+    contacts->varies |= own->varies, contacts->ramps |= own->ramps;
     if (own->size > 0.0 && !(contacts->size > 0.0 && contacts->size <= own->size)) contacts->size = own->size;
   }
   if (scene->n_contacts > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H;

@@ -47,6 +47,7 @@ typedef struct {
   int *gathered, n_gathered;  /* the active set that W or part is of; -1: of none */
   int alternates,
       begun; /* percussions of the step before the last are kept, to begin with; this step's problem was begun */
+  int ramps;   /* the scheme leans, and keeps the speeds of slides (ramp.c) */
   double warm; /* what percussions of the last step are in units of this one, h / h_last: to begin with */
   int *place;  /* workspace; with blocks only */
   double *b, *w, *p_active, *mu, *speed_found; /* packed; the last where mu is a function of the speed */
@@ -107,6 +108,11 @@ prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
 void prc_step_contacts_forget(prc_step_contacts *contacts);
 /* Which candidates are active, from gap (options->prediction: the predicted one) and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
+/* Of those that have a ramp: H and u_old lean where the gap is not zero (ramp.c). v: v_k, of which u_old is. And, at the end of a step, what the next one
+ * asks for. */
+void prc_step_contacts_lean(const prc_system *system, const prc_step_options *options,
+                            prc_step_contacts *contacts, const double *v);
+void prc_step_contacts_keep_slides(prc_step_contacts *contacts);
 /* The gaps of the set and the predicted ones change places. */
 void prc_step_contacts_exchange_gaps(prc_step_contacts *contacts);
 /* W over all candidates, where H is constant: once H is known. */
@@ -278,9 +284,10 @@ typedef struct {
   int follows; /* prescribed velocities follow displacements (motion.c); else their rows go to where they should be */
   int exact; /* or displacements and velocities are both what the data say at the end of the step */
   int has_mass;
-  int has_joints;      /* systems may have joints */
-  unsigned options;    /* PRC_OPTION_...: those it takes */
-  int middle;          /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
+  int has_joints;   /* systems may have joints */
+  unsigned options; /* PRC_OPTION_...: those it takes */
+  int middle;       /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
+  int leans; /* what slides comes out of gaps by ramps (ramp.c): the law has u_N, not the gap; keeps nothing else */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
   unsigned levels;     /* see prc_stepper_levels */

@@ -274,6 +274,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   predict_gaps(s, v_free);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_try(prc_step_contacts_check(k, s->t, err));
+  if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k, s->v);
   prc_step_contacts_activate(&s->options, k);
 done:
   return status;
@@ -373,6 +374,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  if (k->ramps) prc_step_contacts_keep_slides(k);
   k->starts = 0;
   s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);

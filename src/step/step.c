@@ -268,7 +268,9 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->op_h = s->pace_first = options->h;
   s->scheme = prc_scheme_find(options->scheme);
   s->contacts.alternates = alternates(system, options, s->scheme);
-  s->contacts.set.n_kept = (s->scheme->n_kept + s->contacts.alternates) * system->contacts.dim;
+  s->contacts.ramps = s->scheme->leans && system->contacts.ramps && system->contacts.dim == 2;
+  s->contacts.set.n_kept =
+      (s->scheme->n_kept + s->contacts.alternates + s->contacts.ramps) * system->contacts.dim;
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_try(prepare(s, err));
   prc_step_fill_record(s);

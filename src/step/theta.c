@@ -325,6 +325,7 @@ const prc_scheme prc_scheme_theta = {
         "restitutions up to 1 / theta - 1; steps that vary",
     .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
              "at impacts",
+    .leans = 1,
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,

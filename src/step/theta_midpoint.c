@@ -27,6 +27,7 @@ const prc_scheme prc_scheme_midpoint = {
              "gaps drift, half as far as with theta (2 with a restitution of 1); 1 at impacts",
     .theta = 0.5,
     .middle = 1,
+    .leans = 1,
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,

@@ -54,6 +54,7 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->size);
   prc_delete(&set->way);
   prc_delete(&set->stay);
+  prc_delete(&set->ramp);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -110,6 +111,7 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(size, 1);
   GROW(way, 1);
   GROW(stay, 1);
+  GROW(ramp, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -186,6 +188,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
   set->law[c] = contact->law;
   set->size[c] = contact->size, set->way[c] = contact->way, set->stay[c] = contact->stay;
+  set->ramp[c] = contact->ramp;
   memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
@@ -220,7 +223,8 @@ static prc_contact contact_at(const prc_contact_set *set, int c) {
                        .size = set->size[c],
                        .place = {set->place[3 * c], set->place[3 * c + 1], set->place[3 * c + 2]},
                        .way = set->way[c],
-                       .stay = set->stay[c]};
+                       .stay = set->stay[c],
+                       .ramp = set->ramp[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {

@@ -136,6 +136,9 @@ typedef struct {
   double place[3], way;
   double
       stay; /* where H moves: one that pushed in the last step stays active up to this gap; 0: the tolerance of gaps */
+  double
+      ramp; /* in the plane, where gaps may change by more than u_N: the way of a slide over which schemes that close u_N take such gaps back; its dofs are x and y of nodes
+             in turn; 0: they do not */
   double normal
       [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
@@ -153,9 +156,9 @@ typedef struct {
   int *group; /* n */
   int *body;  /* 2 n */
   const prc_law **law;
-  double *size, *way, *stay; /* n */
-  prc_rows H;                /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
-  double *gap;               /* n; positive: open */
+  double *size, *way, *stay, *ramp; /* n */
+  prc_rows H;  /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
+  double *gap; /* n; positive: open */
   double *frame,
       *place; /* 9 n: n, t1, t2 in space; 3 n. Where they were asked for; `place` is that of the search before */
   /* In space, dim 3 and 4, 9 n each: frames that H stands in, written with it by `evaluate`; and those of the last step, carried by id to where
@@ -184,6 +187,7 @@ typedef struct {
   int n_laws; /* that contacts may have which are not there at first; NULL with 0 */
   const prc_law *const *law;
   double size; /* the smallest of what they are between: what is closed is judged by that too; 0: it is not */
+  int ramps;   /* some have a ramp */
   /* nv: dofs that contacts may ever touch, needed where the set varies; NULL: those of the contacts found first */
   const char *touched;
   /* Adds those that may close within (t, t + h] while no two things approach by more than `reach`; a function of its arguments
