@@ -41,7 +41,8 @@ static prc_ledger_options ledger_options(const cli_run_state *run) {
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
                               .gap_tolerance = prc_stepper_options(run->stepper)->gap_tolerance,
-                              .rotations_accepted = c->model.rotations_accepted};
+                              .rotations_accepted = c->model.rotations_accepted,
+                              .rotations_free = c->mesh.file && c->model.kinematics == PRC_COROTATIONAL};
 }
 
 /* As the case says: what it gives is of the bodies that can have it, the others begin as they are. */
