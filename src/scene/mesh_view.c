@@ -109,7 +109,9 @@ static void describe(const void *self, const prc_view_words *words, const prc_te
                  facts.mass, facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   prc_text_print(to, "          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
   if (prc_fem_get_model(self)->kinematics == PRC_COROTATIONAL) {
-    prc_text_print(to, "          corotational: strains are small and turn by any angle\n");
+    prc_text_print(
+        to, "          corotational: strains are small and turn by any angle; tractions, pressures and "
+            "dashpots keep the directions of the start\n");
     return;
   }
   prc_text_print(to, "          small strains: a cell that turns by 1 degree is noted%s\n",

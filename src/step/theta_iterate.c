@@ -19,7 +19,7 @@
 #define TOLERANCE 1e-12
 #define POLISH    3
 #define KEPT                                                                                                 \
-  0.05 /* of the change of the pass before: what a pass with its matrix may change, or the next one makes it anew */
+  0.3 /* of the change of the pass before: what a pass may change, or the next one has a new matrix */
 #define ROUNDING (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_iterates(const prc_system *system) {
