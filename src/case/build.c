@@ -142,6 +142,7 @@ static prc_status fill_parts(const prc_builder *b) {
   parts->model = (prc_fem_model){
       .mesh = b->mesh,
       .plane = c->model.plane,
+      .kinematics = c->model.kinematics,
       .thickness = c->model.thickness,
       .mass = c->model.mass,
       .damping_mass = c->model.damping_mass,

@@ -271,6 +271,7 @@ typedef struct {
   struct {
     int dimension; /* 2: in the plane; 3: in space */
     prc_fem_plane plane;
+    prc_fem_kinematics kinematics;
     double thickness;
     prc_fem_mass mass;
     double damping_mass, damping_stiffness;

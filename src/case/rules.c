@@ -161,6 +161,28 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
   return check_equilibrium(c, err);
 }
 
+/* Strains that turn are for steps with inertia, and need no leave to do so. */
+static prc_status check_kinematics(const prc_case *c, prc_error *err) {
+  const char *path = NULL, *expected = NULL;
+  if (c->model.kinematics != PRC_COROTATIONAL) return PRC_OK;
+  if (c->time.quasi_static)
+    path = "time.analysis",
+    expected =
+        "is quasi-static, expected dynamic with kinematics: corotational, whose equilibrium is not linear";
+  else if (c->model.mass == PRC_MASS_MODIFIED)
+    path = "model.mass", expected = "is modified, expected consistent or lumped with kinematics: "
+                                    "corotational: nodes without mass follow from a linear equilibrium";
+  else if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM)
+    path = "initial.state", expected = "is equilibrium, expected rest, velocity or end_of with kinematics: "
+                                       "corotational, whose equilibrium is not linear";
+  else if (prc_case_is_given(c, "model.rotations"))
+    path = "model.rotations",
+    expected = "is given, expected only with kinematics: small: corotational strains turn by any angle";
+  if (!path) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "%s", path);
+  return prc_case_fail(c, &at, err, "%s %s", path, expected);
+}
+
 /* Without inertia: load steps end in equilibrium, so theta is 1; there is nothing that could bounce or have a
  * velocity. */
 static prc_status check_quasi_static(prc_case *c, prc_error *err) {
@@ -361,6 +383,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(check_supports(c, err));
   prc_try(turn_absorbing(c, err));
   prc_try(check_initial(c, err));
+  prc_try(check_kinematics(c, err));
   prc_try(check_quasi_static(c, err));
   prc_try(prc_case_check_scheme(c, err));
   prc_try(check_steps(c, err));

@@ -81,6 +81,7 @@ static void present(prc_fem *fem) {
   s->velocity = prc_fem_get_facts(fem).speed_p;
   s->owner = fem;
   s->rotation = rotation;
+  prc_fem_present_corotation(fem);
 }
 
 static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {
@@ -100,6 +101,7 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(sum_areas(fem, err));
   prc_try(prc_fem_check_dashpots(model, err));
   prc_try(prc_fem_assemble(fem, err));
+  prc_try(prc_fem_make_corotation(fem, err));
   prc_try(prc_fem_prescribe(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
@@ -134,6 +136,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->prescribed);
   prc_delete(&fem->prescribed_support);
   prc_fem_free_interfaces(fem);
+  prc_fem_free_corotation(fem);
   prc_contact_points_free(&fem->points);
   prc_delete(&fem->contact_first);
   prc_delete(&fem->contact_node);

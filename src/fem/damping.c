@@ -37,7 +37,8 @@ double prc_fem_drag_of_material(const prc_fem_model *model, int m) {
   return factors_of(model, m).mass;
 }
 
-/* What all materials have in common stays a factor of the system; `differs` marks what does not. */
+/* What all materials have in common stays a factor of the system; `differs` marks what does not. Where strains turn, that of the stiffness is not in C
+ * (corotation.c). */
 static void find_factors(prc_fem *fem, int differs[2]) {
   const prc_fem_model *model = fem->model;
   const prc_fem_damping first = factors_of(model, 0);
@@ -47,6 +48,7 @@ static void find_factors(prc_fem *fem, int differs[2]) {
     differs[0] |= other.mass != first.mass;
     differs[1] |= other.stiffness != first.stiffness;
   }
+  if (model->kinematics == PRC_COROTATIONAL) differs[1] = 0;
   fem->damping_mass = differs[0] ? 0.0 : first.mass;
   fem->damping_stiffness = differs[1] ? 0.0 : first.stiffness;
 }

@@ -26,6 +26,9 @@ typedef struct {
 
 typedef enum { PRC_PLANE_STRESS, PRC_PLANE_STRAIN, PRC_AXISYMMETRIC } prc_fem_plane;
 
+/* Of displacements: the linear strain of small ones, or strains that are small and turn by any angle (corotation.c). */
+typedef enum { PRC_SMALL_STRAIN, PRC_COROTATIONAL } prc_fem_kinematics;
+
 typedef struct prc_fem_material prc_fem_material;
 /* A law of linear elasticity, a row of the table in fem/materials.h. */
 typedef struct {
@@ -110,6 +113,7 @@ typedef struct {
 typedef struct {
   const prc_mesh *mesh;
   prc_fem_plane plane;
+  prc_fem_kinematics kinematics;
   double thickness; /* not used in axisymmetry */
   prc_fem_mass mass;
   double damping_mass, damping_stiffness;
@@ -191,7 +195,7 @@ void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t si
 
 /* Fields of a displacement q, means over each cell: stress, 3 per cell (xx, yy, xy); out_of_plane, 1 per
  * cell: the stress normal to the plane, the hoop stress in axisymmetry; energy: strain energy per volume, 1
- * per cell. */
+ * per cell. Where the kinematics are corotational, the stress of each point is turned with it into the axes of space. */
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
                          double *energy);
 /* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and

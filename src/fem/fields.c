@@ -63,6 +63,21 @@ static void prepare_cell(const prc_fem *fem, int c, const double *q, double D[4]
   prc_fem_cell_values(fem->model->mesh, c, q, u);
 }
 
+/* Stress in the axes of space, and strain energy per volume; the strain and stress that go with it are of axes turned with the point. */
+static double stress_at(const prc_fem *fem, const prc_fem_point *point, const double D[4][4],
+                        const double (*u)[2], double s[4]) {
+  const int turns = fem->model->kinematics == PRC_COROTATIONAL;
+  double strain[4], R[2], energy = 0.0;
+  if (turns)
+    prc_fem_turned_strain(point, u, strain, R);
+  else
+    prc_fem_strain(point, u, strain);
+  prc_fem_stress(D, strain, s);
+  for (int i = 0; i < 4; i++) energy += 0.5 * s[i] * strain[i];
+  if (turns) prc_fem_turn_stress(R, s);
+  return energy;
+}
+
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
                          double *energy) {
   const prc_mesh *mesh = fem->model->mesh;
@@ -71,14 +86,10 @@ void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, do
     prc_fem_point point[PRC_FEM_POINTS];
     prepare_cell(fem, c, q, D, u);
     for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->rule, point); k < n; k++) {
-      double strain[4], s[4];
-      prc_fem_strain(&point[k], (const double(*)[2])u, strain);
-      prc_fem_stress((const double(*)[4])D, strain, s);
+      double s[4];
+      work += point[k].volume * stress_at(fem, &point[k], (const double(*)[4])D, (const double(*)[2])u, s);
       volume += point[k].volume;
-      for (int i = 0; i < 4; i++) {
-        mean[i] += point[k].volume * s[i];
-        work += 0.5 * point[k].volume * s[i] * strain[i];
-      }
+      for (int i = 0; i < 4; i++) mean[i] += point[k].volume * s[i];
     }
     for (int i = 0; i < 3; i++) stress[3 * c + i] = mean[i] / volume;
     out_of_plane[c] = mean[3] / volume;
@@ -94,10 +105,9 @@ static void sample_stress(const prc_fem *fem, int c, const double *q, double (*s
   prc_mesh_cell_nodes(fem->model->mesh, c, x);
   for (int k = 0; k < element->n_samples; k++) {
     prc_fem_point point;
-    double strain[4], s[4];
+    double s[4];
     prc_fem_point_of(fem->model, element, (const double(*)[2])x, element->sample[k], 0.0, &point);
-    prc_fem_strain(&point, (const double(*)[2])u, strain);
-    prc_fem_stress((const double(*)[4])D, strain, s);
+    (void)stress_at(fem, &point, (const double(*)[4])D, (const double(*)[2])u, s);
     memcpy(sample[k], s, sizeof sample[k]);
   }
 }

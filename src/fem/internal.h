@@ -38,8 +38,20 @@ typedef struct {
   size_t room_dofs, room_x;
 } prc_fem_touch;
 
+/* What strains that turn are made of, cell after cell; of triangles with three nodes one point, of others the quadrature of the stiffness. */
+typedef struct {
+  size_t *
+      point_at; /* n_cells + 1: where the points of a cell begin, each its volume, then gradient and hoop (3) of all nodes */
+  double *point;
+  size_t *mass_at; /* n_cells + 1: the mass of a component, rows of the lower triangle */
+  double *mass;
+  double (*D)[4][4], *damping_stiffness; /* of the materials */
+  prc_sym *tangent;                      /* on the pattern of K */
+} prc_fem_corotation;
+
 struct prc_fem {
   const prc_fem_model *model;
+  prc_fem_corotation turning; /* PRC_COROTATIONAL; else empty */
   prc_sym *M, *K;
   double *mass_factor; /* n_nodes, D of the modified mass D M D; NULL: the mass is not modified */
   double damping_mass, damping_stiffness; /* what all materials have in common ... */
@@ -142,6 +154,17 @@ double prc_fem_depth(const prc_fem_model *model, double x);
  * nodes. */
 void prc_fem_strain(const prc_fem_point *point, const double (*u)[2], double strain[4]);
 void prc_fem_stress(const double D[4][4], const double strain[4], double stress[4]);
+
+/* Strains that turn (corotation.c): rows as above. R by its cosine and sine may be NULL, and of an inverted point is what it is. */
+void prc_fem_turned_strain(const prc_fem_point *point, const double (*u)[2], double strain[4], double R[2]);
+/* Stress of turned axes into those of space. */
+void prc_fem_turn_stress(const double R[2], double stress[4]);
+prc_status prc_fem_make_corotation(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+void prc_fem_free_corotation(prc_fem *fem);
+/* beta of all materials is in one place then: damping of the state, and no longer in C. */
+void prc_fem_present_corotation(prc_fem *fem);
+prc_status prc_fem_turning_tangent(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A,
+                                   prc_error *err);
 
 /* What a cell gives to the two columns of K, and to the column of M of either component, of its node number
  * v. */

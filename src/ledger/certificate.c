@@ -135,14 +135,15 @@ static prc_certificate_entry prescribed(const prc_ledger_state *s) {
                  "largest deviation of a prescribed displacement from its datum / range of the datum");
 }
 
-static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted) {
+static prc_certificate_entry rotation(const prc_ledger_state *s, int accepted, int free) {
   prc_certificate_entry entry =
       bounded("rotation", &s->rotation, PRC_LEDGER_ROTATION_FAILED,
               "largest rotation of a cell in degrees; small-strain elements swell with its square");
   const int small = entry.value < PRC_LEDGER_ROTATION_NOTED,
             fails = isnan(entry.value) || (!accepted && entry.value >= PRC_LEDGER_ROTATION_FAILED);
   entry.verdict = small ? PRC_PASS : fails ? PRC_FAIL : PRC_NOTED;
-  if (accepted) entry.bound = NAN;
+  if (accepted || free) entry.bound = NAN;
+  if (free) entry.theorem = "strains that turn with their points, so that it is not needed";
   return entry;
 }
 
@@ -191,7 +192,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_APPROACH] = approach(l);
   c.entry[PRC_CERTIFY_PRESCRIBED] = prescribed(s);
   c.entry[PRC_CERTIFY_JOINTS] = joints(l);
-  c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted);
+  c.entry[PRC_CERTIFY_ROTATION] = rotation(s, o->rotations_accepted, o->rotations_free);
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");

@@ -82,6 +82,7 @@ typedef struct {
   double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one */
   double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
+  int rotations_free;         /* strains turn with what they are of: none is looked at */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;

@@ -108,6 +108,12 @@ static void describe(const void *self, const prc_view_words *words, const prc_te
   prc_text_print(to, "          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area,
                  facts.mass, facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   prc_text_print(to, "          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);
+  if (prc_fem_get_model(self)->kinematics == PRC_COROTATIONAL) {
+    prc_text_print(
+        to, "          corotational: strains are small and turn by any angle; tractions, pressures and "
+            "dashpots keep the directions of the start\n");
+    return;
+  }
   prc_text_print(to, "          small strains: a cell that turns by 1 degree is noted%s\n",
                  words->rotations_accepted ? ", larger rotations are accepted"
                                            : ", one that turns by 5 degrees fails the certificate");

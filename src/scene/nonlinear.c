@@ -147,6 +147,7 @@ prc_status prc_scene_make_nonlinear(prc_scene *scene, prc_error *err) {
   }
   if (d->varies & PRC_DAMPING_OF_STATE) d->damping = damping;
   d->tangent = tangent, d->pattern = scene->pattern;
+  for (int b = 0; b < scene->n_bodies; b++) d->tangent_lasts |= scene->of[b]->dynamics.tangent_lasts;
 done:
   return status;
 }

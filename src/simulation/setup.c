@@ -33,7 +33,8 @@ prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_st
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
                               .gap_tolerance = prc_stepper_options(stepper)->gap_tolerance,
-                              .rotations_accepted = c->model.rotations_accepted};
+                              .rotations_accepted = c->model.rotations_accepted,
+                              .rotations_free = c->mesh.file && c->model.kinematics == PRC_COROTATIONAL};
 }
 
 prc_status prc_simulation_initial_state(const prc_case *c, const prc_model *model, double *q, double *v,

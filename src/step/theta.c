@@ -308,8 +308,23 @@ done:
   return status;
 }
 
+/* Strains of displacements that turn are differences of numbers near one: rounding leaves in h f* some of h diag(K) q, as it does in K q of a translation. A has
+ * h^2 theta K / 2. */
+static double rounding_of_strains(const prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const prc_sym *M = s->system->dynamics.M;
+  double sum = 0.0;
+  for (int i = 0; s->system->dynamics.tangent_lasts && i < s->n; i++) {
+    const double mass = M->x[M->p[i]], K = w->A->x[w->A->p[i]] - mass;
+    const double p = 2.0 * K * s->q[i] / (s->options.h * s->options.theta);
+    if (mass > 0.0) sum += p / mass * p;
+  }
+  return 1e-4 * sqrt(sum);
+}
+
 void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift) {
   prc_step_momentum_drift(s, drift);
+  drift->momentum_scale += rounding_of_strains(s);
   prc_step_elastic_drift(s, drift);
 }
 

@@ -10,6 +10,7 @@ typedef struct {
   /* of a step that iterates, else NULL: f*, the correction, v_w without percussions, M v_w; q in the step; the matrix */
   double *f, *d, *x, *Mv, *q;
   prc_sym *A;
+  int renews;             /* the next pass makes A anew */
   int ranks_anew;         /* each pass decides which rows of joints depend on others */
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
   double

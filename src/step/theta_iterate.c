@@ -18,7 +18,9 @@
 #define PASSES    50
 #define TOLERANCE 1e-12
 #define POLISH    3
-#define ROUNDING  (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
+#define KEPT                                                                                                 \
+  0.3 /* of the change of the pass before: what a pass may change, or the next one has a new matrix */
+#define ROUNDING (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_iterates(const prc_system *system) {
   const unsigned nonlinear = PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
@@ -134,6 +136,17 @@ static double size_of_forces(const prc_stepper *s) {
   return sqrt(sum);
 }
 
+/* A anew, where it is not kept; W follows. */
+static prc_status renew(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  const int changing = is_nonlinear(s) || is_damped_by_state(s), renews = changing && w->renews;
+  if (renews || s->joints.n > 0) s->contacts.n_gathered = -1; /* A or G is another */
+  if (renews) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
+done:
+  return status;
+}
+
 /* One Newton step on v_w, with the contacts that are active or with none; *change: its size against what is in play, 0 where it is what rounding leaves of the bracket of f*, which
  * differences of the potential make, in this pass or the one before. */
 static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_error *err) {
@@ -144,9 +157,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   const double ht = s->options.h * s->options.theta;
   w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
-  if (is_nonlinear(s) || is_damped_by_state(s) || s->joints.n > 0) k->n_gathered = -1; /* A or G is another */
-  if (is_nonlinear(s) || is_damped_by_state(s))
-    prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
+  prc_try(renew(s, err));
   for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
   prc_try(prc_step_theta_impose_joints(s, err));
@@ -213,21 +224,28 @@ static int is_free(const prc_stepper *s, int with_contacts) {
          && s->joints.n == 0 && !(with_contacts && s->contacts.n_active > 0);
 }
 
+/* Where passes are cheap, they go on to rounding. With a matrix that is kept they are, and of a stiff body what the tolerance leaves in v would be much in h f*. */
+static int goes_on(const prc_stepper *s, int with_contacts) {
+  return is_free(s, with_contacts) || s->system->dynamics.tangent_lasts;
+}
+
 /* Passes until one changes little enough, PASSES more at most; what the last one changed is in the record. Loads on the right-hand side lack what the
  * last pass changed, the same way in every step: where they are all there is, as of bodies that fly, passes are cheap and go on to rounding. */
 static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
+  prc_step_theta *w = s->work_of_scheme;
   const int most = s->passes + PASSES;
   double before = INFINITY;
   r->change = INFINITY;
   while (s->passes < most) {
     const int enough = r->change <= r->tolerance,
               at_rounding = r->change <= 0.5 * DBL_EPSILON || r->change >= before;
-    if (enough && (at_rounding || !is_free(s, with_contacts))) break;
+    if (enough && (at_rounding || !goes_on(s, with_contacts))) break;
     before = r->change;
     s->passes++;
     prc_try(pass(s, with_contacts, &r->change, err));
+    w->renews = !s->system->dynamics.tangent_lasts || r->change > KEPT * before;
   }
 done:
   return status;
@@ -264,7 +282,7 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
   set_guess(s);
-  s->passes = 0, w->rounding = 0.0;
+  s->passes = 0, w->rounding = 0.0, w->renews = 1;
   w->ranks_anew = 0;
   prc_try(prc_step_theta_begin_joints(s, err));
   if (s->options.prediction == PRC_PREDICT_FREE) {
@@ -276,7 +294,7 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
   prc_error ignored = {0};
   if (s->joints.n == 0 || (has_converged(s) && prc_step_theta_check_joints(s, &ignored) == PRC_OK))
     return PRC_OK;
-  w->ranks_anew = 1, s->passes = 0;
+  w->ranks_anew = 1, s->passes = 0, w->renews = 1;
   set_guess(s);
   prc_try(converge(s, 1, err));
   if (has_converged(s)) prc_try(prc_step_theta_check_joints(s, err));

@@ -64,6 +64,7 @@ typedef struct {
   /* with either: A += c_x df/dq + c_v dd/dv, symmetric, on a pattern that holds those of M, C and `pattern` */
   prc_status (*tangent)(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A, prc_error *err);
   const prc_sym *pattern; /* of the tangent, its values are not read; NULL: that of M and C */
+  int tangent_lasts; /* it and its factor cost more than forces do: passes of a step keep those of the first as long as they converge */
 } prc_dynamics;
 
 /* ---- velocities that are data ------------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 # Verification: closed forms, orders, invariances and the reference traces. Each program takes seconds.
 verify_tests = %D%/traces %D%/certificate %D%/activation %D%/invariances %D%/momentum %D%/bars %D%/damping %D%/quasi_static %D%/elements %D%/manufactured %D%/modified_mass \
-  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges %D%/joints %D%/interfaces %D%/sliding
+  %D%/bar_impact %D%/dashpots %D%/material_damping %D%/drags %D%/waves %D%/contact_edges %D%/joints %D%/interfaces %D%/sliding %D%/corotation
 check_PROGRAMS += $(verify_tests)
 TESTS += $(verify_tests)
 
@@ -102,3 +102,7 @@ tests_verify_friction_laws_LDADD = $(test_libs)
 tests_verify_sliding_SOURCES = %D%/sliding.c
 tests_verify_sliding_CPPFLAGS = $(test_cppflags)
 tests_verify_sliding_LDADD = $(test_libs)
+
+tests_verify_corotation_SOURCES = %D%/corotation.c
+tests_verify_corotation_CPPFLAGS = $(test_cppflags)
+tests_verify_corotation_LDADD = $(test_libs)
