@@ -33,7 +33,7 @@ CLEANFILES += tests/libfaults.so
 unit_tests = %D%/unit/check_base %D%/unit/check_linear %D%/unit/check_large %D%/unit/check_cone %D%/unit/check_cone_solvers %D%/unit/check_cone_family %D%/unit/check_cone_sizes %D%/unit/check_cone_friction %D%/unit/check_cone_dims %D%/unit/check_cone_speed %D%/unit/check_cone_room %D%/unit/check_cone_draws %D%/unit/check_fclib %D%/unit/check_contact %D%/unit/check_mortar %D%/unit/check_cone_speeds \
   %D%/unit/check_mesh %D%/unit/check_element %D%/unit/check_raw_mesh %D%/unit/check_locate %D%/unit/check_triangle %D%/unit/check_fem %D%/unit/check_boundary %D%/unit/check_step %D%/unit/check_stepper %D%/unit/check_ledger %D%/unit/check_output %D%/unit/check_fields %D%/unit/check_store %D%/unit/check_motion %D%/unit/check_grid %D%/unit/check_shape %D%/unit/check_shape_random %D%/unit/check_solid %D%/unit/check_solid_round %D%/unit/check_polyhedra %D%/unit/check_polyhedra_points %D%/unit/check_solid_surface %D%/unit/check_mesh_split \
   %D%/unit/check_case \
-  %D%/unit/check_derivatives %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_case_interfaces %D%/unit/check_wrong \
+  %D%/unit/check_derivatives %D%/unit/check_history %D%/unit/check_case_many %D%/unit/check_case_sets %D%/unit/check_case_interfaces %D%/unit/check_wrong \
   %D%/unit/check_msh \
   %D%/unit/check_lu \
   %D%/unit/check_module \
@@ -336,6 +336,9 @@ tests_unit_check_case_LDADD = $(test_libs)
 tests_unit_check_derivatives_SOURCES = %D%/unit/check_derivatives.c
 tests_unit_check_derivatives_CPPFLAGS = $(test_cppflags)
 tests_unit_check_derivatives_LDADD = $(test_libs)
+tests_unit_check_history_SOURCES = %D%/unit/check_history.c
+tests_unit_check_history_CPPFLAGS = $(test_cppflags)
+tests_unit_check_history_LDADD = $(test_libs)
 tests_unit_check_case_many_SOURCES = %D%/unit/check_case_many.c
 tests_unit_check_case_many_CPPFLAGS = $(test_cppflags)
 tests_unit_check_case_many_LDADD = $(test_libs)

@@ -59,7 +59,9 @@ static prc_status add_loads(const prc_builder *b) {
   for (int i = 0; i < b->c->n_loads; i++) {
     const prc_case_load *from = &b->c->load[i];
     prc_fem_load *to = &b->parts->load[i];
-    prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
+    to->n_points = from->n_points, to->point = from->point;
+    memcpy(to->force, from->force, sizeof to->force);
+    if (from->n_points == 0) prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
     to->name = from->name;
     memcpy(to->traction, from->traction, sizeof to->traction);
     to->pressure = from->pressure;
@@ -77,6 +79,22 @@ static prc_status add_supports(const prc_builder *b) {
     to->name = from->name;
     memcpy(to->held, from->held, sizeof to->held);
     memcpy(to->displacement, from->displacement, sizeof to->displacement);
+    memcpy(to->by_velocity, from->has_velocity, sizeof to->by_velocity);
+  }
+done:
+  return status;
+}
+
+static prc_status add_grounds(const prc_builder *b) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_grounds; i++) {
+    const prc_case_ground *from = &b->c->ground[i];
+    prc_fem_spring *to = &b->parts->ground[i];
+    if (from->group) prc_try(prc_build_find_group(b, 1, from->group, &from->place, &to->group));
+    to->name = from->name;
+    memcpy(to->stiffness, from->spring, sizeof to->stiffness);
+    memcpy(to->fixed, from->fixed, sizeof to->fixed);
+    memcpy(to->point, from->point, sizeof to->point);
   }
 done:
   return status;
@@ -124,6 +142,7 @@ static prc_status allocate_parts(const prc_builder *b) {
   prc_try(prc_new(&b->parts->contact, b->c->n_contacts, b->err));
   prc_try(prc_new(&b->parts->case_of_mesh, b->c->n_contacts, b->err));
   prc_try(prc_new(&b->parts->dashpot, b->c->n_dashpots, b->err));
+  prc_try(prc_new(&b->parts->ground, b->c->n_grounds, b->err));
 done:
   return status;
 }
@@ -136,6 +155,7 @@ static prc_status fill_parts(const prc_builder *b) {
   prc_try(add_materials(b));
   prc_try(add_loads(b));
   prc_try(add_supports(b));
+  prc_try(add_grounds(b));
   prc_try(add_contacts(b));
   prc_try(prc_build_interfaces(b));
   prc_try(add_dashpots(b));
@@ -155,6 +175,9 @@ static prc_status fill_parts(const prc_builder *b) {
       .n_contacts = parts->n_contacts,
       .n_interfaces = parts->n_interfaces,
       .n_dashpots = c->n_dashpots,
+      .n_springs = c->n_grounds,
+      .spring = parts->ground,
+      .piece = fmax(c->time.step, c->time.longest),
       .material = parts->material,
       .own_damping = parts->own_damping,
       .load = parts->load,
@@ -254,6 +277,8 @@ static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_supports; i++)
     if (mentions(message, "support", c->support[i].name) || mentions(message, "supports", c->support[i].name))
       return c->support[i].place;
+  for (int i = 0; i < c->n_grounds; i++)
+    if (mentions(message, "support", c->ground[i].name)) return c->ground[i].place;
   return prc_case_place_of(c, strstr(message, "material") ? "materials" : "model");
 }
 
@@ -338,6 +363,7 @@ void prc_model_free(prc_model **model) {
     prc_delete(&(*model)->parts->interface);
     prc_delete(&(*model)->parts->case_of_interface);
     prc_delete(&(*model)->parts->dashpot);
+    prc_delete(&(*model)->parts->ground);
     prc_delete(&(*model)->parts->own_law);
     prc_delete(&(*model)->parts->own_formulas);
     prc_case_free_bodies((*model)->parts);
@@ -363,10 +389,21 @@ done:
   return status;
 }
 
+static void note_unused(const prc_case *c, const prc_log *log) {
+  char where[4096];
+  for (int k = 0; k < c->n_parameters; k++) {
+    if (c->parameter[k].used) continue;
+    prc_case_place_text(c, &c->parameter[k].place, where, sizeof where);
+    prc_log_message(log, PRC_LOG_WARNING, "%s: parameters.%s is used by no formula", where,
+                    c->parameter[k].name);
+  }
+}
+
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_model *model = NULL;
   double e;
+  note_unused(c, log);
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));

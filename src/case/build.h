@@ -12,6 +12,7 @@ struct prc_model_parts {
   prc_fem_damping *own_damping; /* n_materials */
   prc_fem_load *load;
   prc_fem_dashpot *dashpot;
+  prc_fem_spring *ground;
   prc_fem_support *support;
   prc_fem_contact *contact;
   prc_fem_interface *interface;

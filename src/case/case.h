@@ -220,13 +220,28 @@ typedef struct {
   char *name, *group;
   int held[2];
   prc_field displacement[2];
+  int has_velocity[2]; /* in place of a displacement; prc_case_check_rules then puts it there */
+  prc_field velocity[2];
   int absorbing; /* it holds nothing, and lets waves out */
+  int spring_given, point_given;
+  double spring[2], fixed[2], point[2]; /* as prc_case_ground has them */
   prc_case_place place;
 } prc_case_support;
+
+/* A spring to the ground, which a support is or has. */
+typedef struct {
+  char *name, *group;         /* NULL: at a point */
+  double spring[2], fixed[2]; /* along the normal and across it; in x and y */
+  double point[2];
+  prc_case_place place;
+} prc_case_ground;
 
 typedef struct {
   char *name, *group;
   prc_field traction[2], pressure;
+  int at_points, n_points; /* forces at points, in place of these */
+  double one[2], *point;   /* 2 n_points; one: the only one */
+  prc_field force[2];
   prc_case_place place;
 } prc_case_load;
 
@@ -250,12 +265,22 @@ typedef enum {
   PRC_INITIAL_END_OF
 } prc_case_initial;
 
+/* A number of the user's, which formulas may name. */
+typedef struct {
+  char *name, *text; /* as it is written */
+  double value;
+  int used; /* by a formula */
+  prc_case_place place;
+} prc_case_parameter;
+
 typedef struct {
   char *path; /* of the case file */
   char *name; /* from the file, else the file's stem */
   /* names of the units of length, mass and time, or "none"; NULL: not said. Pictures show them */
   char *units;
   int seed; /* of random(i, k) */
+  int n_parameters;
+  prc_case_parameter *parameter; /* in the order of the file */
 
   struct {
     char *file; /* resolved: as it can be opened; the first of several */
@@ -288,7 +313,7 @@ typedef struct {
     prc_case_place place;
   } periodic;
   int n_materials, n_beams, n_bodies, n_sets, n_obstacles, n_contacts, n_joints, n_springs, n_supports,
-      n_loads, n_dashpots, n_probes;
+      n_loads, n_dashpots, n_probes, n_grounds;
   prc_case_material *material;
   prc_case_body *body; /* mesh.file may be NULL where there are some */
   prc_case_set *set;   /* of bodies, in the order of the file */
@@ -300,6 +325,7 @@ typedef struct {
   prc_case_support *support;
   prc_case_load *load;
   prc_case_dashpot *dashpot;
+  prc_case_ground *ground; /* of supports, by prc_case_check_rules */
   prc_case_probe *probe;
   struct {
     prc_case_initial kind;

@@ -11,12 +11,13 @@
  *
  *   choice = or [ ? choice : choice ]     or = and { || and }     and = relation { && relation }     relation = sum { (< > <= >= == !=) sum }
  *   sum = term { (+ -) term }     term = sign { (* /) sign }     sign = [+ -] sign | power     power = atom [ ^ sign ]
- *   atom = number | name | name ( choice { , choice } ) | ( choice )
+ *   atom = number | name | _Tk ( choice ) | name ( choice { , choice } ) | ( choice )
  *
  * Where it cannot be read there are no derivatives, and the first word that is not known says why. */
 
 typedef struct {
-  const prc_taylor_function *function; /* NULL: a number or a variable goes on the stack */
+  const prc_taylor_function *function; /* NULL: a number or a variable goes on the stack ... */
+  const prc_history *table;            /* ... or the value of a table takes the place of what is on it */
   int n;                               /* arguments of the function; or the variable, -1: a number */
   double number;
 } instruction;
@@ -27,7 +28,10 @@ struct prc_derivative {
   prc_taylor *stack;
   int depth, deepest; /* of the stack, as it is read */
   uint64_t seed;
-  const char *at; /* where the reading stands */
+  const prc_case *c; /* as it is read, and ... */
+  const prc_history *const *table;
+  int n_tables;
+  const char *at; /* ... where the reading stands */
   char unknown[32];
   prc_error *err;
 };
@@ -40,7 +44,7 @@ static prc_status append(prc_derivative *d, const instruction *next) {
   const prc_status status = prc_grow(&d->code, &d->capacity, d->n + 1, sizeof *d->code, d->err);
   if (status != PRC_OK) return status;
   d->code[d->n++] = *next;
-  d->depth += next->function ? 1 - next->n : 1;
+  d->depth += next->table ? 0 : next->function ? 1 - next->n : 1;
   if (d->depth > d->deepest) d->deepest = d->depth;
   return PRC_OK;
 }
@@ -109,18 +113,34 @@ done:
   return status;
 }
 
+/* _T0(choice) */
+static prc_status read_table(prc_derivative *d) {
+  prc_status status = PRC_OK;
+  int k = 0;
+  if (!follows(d, PRC_TABLE_NAME) || !isdigit((unsigned char)*d->at)) return refuse(d);
+  while (isdigit((unsigned char)*d->at) && k < d->n_tables) k = 10 * k + (*d->at++ - '0');
+  if (k >= d->n_tables) return refuse(d);
+  prc_try(expect(d, "("));
+  prc_try(choice(d));
+  prc_try(expect(d, ")"));
+  prc_try(append(d, &(instruction){.table = d->table[k]}));
+done:
+  return status;
+}
+
 static prc_status read_name(prc_derivative *d) {
   static const char variables[] = "txyi";
   size_t length = 0;
   while (isalnum((unsigned char)d->at[length]) || d->at[length] == '_') length++;
   const char *name = d->at, *variable = length == 1 ? strchr(variables, name[0]) : NULL;
   const prc_taylor_function *function = prc_taylor_find(name, length);
+  const prc_case_parameter *parameter = prc_case_find_parameter(d->c, name, length);
   const int is_pi = length == 2 && memcmp(name, "pi", 2) == 0, is_e = length == 1 && name[0] == 'e';
-  if (!variable && !function && !is_pi && !is_e) return refuse(d);
+  if (!variable && !function && !parameter && !is_pi && !is_e) return refuse(d);
   d->at += length;
   if (function) return read_call(d, function);
   if (variable) return append(d, &(instruction){.n = (int)(variable - variables)});
-  return append(d, &(instruction){.n = -1, .number = is_pi ? M_PI : M_E});
+  return append(d, &(instruction){.n = -1, .number = parameter ? parameter->value : is_pi ? M_PI : M_E});
 }
 
 static prc_status atom(prc_derivative *d) {
@@ -128,6 +148,7 @@ static prc_status atom(prc_derivative *d) {
   skip_blanks(d);
   if (isdigit((unsigned char)*d->at) || *d->at == '.') return read_number(d);
   if (isalpha((unsigned char)*d->at)) return read_name(d);
+  if (*d->at == '_') return read_table(d);
   prc_try(expect(d, "("));
   prc_try(choice(d));
   prc_try(expect(d, ")"));
@@ -205,16 +226,18 @@ done:
 
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
 
-prc_status prc_derivative_create(const char *text, uint64_t seed, prc_derivative **out, prc_error *err) {
+prc_status prc_derivative_create(const char *text, const prc_case *c, const prc_history *const *table,
+                                 int n_tables, prc_derivative **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_derivative *d = NULL;
   prc_try(prc_new(&d, 1, err));
-  d->at = text, d->seed = seed, d->err = err;
+  d->at = text, d->seed = c ? (uint64_t)c->seed : 0, d->err = err;
+  d->c = c, d->table = table, d->n_tables = n_tables;
   prc_try(choice(d));
   skip_blanks(d);
   if (*d->at) prc_try(refuse(d));
   prc_try(prc_new(&d->stack, d->deepest, err));
-  d->at = NULL, d->err = NULL;
+  d->at = NULL, d->err = NULL, d->table = NULL;
   *out = d, d = NULL;
 done:
   prc_derivative_free(&d);
@@ -233,7 +256,10 @@ void prc_derivative_evaluate(prc_derivative *d, double t, double x, double y, do
   prc_taylor *top = d->stack; /* the next free place */
   for (size_t k = 0; k < d->n; k++) {
     const instruction *now = &d->code[k];
-    if (now->function) {
+    if (now->table) {
+      top--;
+      *top = prc_taylor_look_up(now->table, *top);
+    } else if (now->function) {
       top -= now->n;
       now->function->apply(d->seed, now->n, top);
     } else

@@ -3,6 +3,7 @@
 #define PRC_CASE_INTERNAL_H
 
 #include "case/case.h"
+#include "case/history.h"
 
 #include <stddef.h>
 
@@ -71,6 +72,7 @@ typedef enum {
   PRC_KEY_DISCS,       /* prc_case_discs, likewise; in space spheres */
   PRC_KEY_EXPRESSION,  /* prc_field */
   PRC_KEY_EXPRESSIONS, /* prc_field[2], or in space prc_field[3] */
+  PRC_KEY_PARAMETERS,  /* names and numbers, see parameters.c */
   PRC_KEY_FRICTION,    /* prc_law_fields: an expression, or a block of a law and its parameters */
 } prc_key_type;
 
@@ -130,6 +132,10 @@ int prc_key_in_range(const prc_key_range *range, double value);
 /* "end, step, theta, law": the keys of a block */
 void prc_key_names(const char *parent, char *text, size_t size);
 
+/* advice.c: what a key that is not known in this block may have meant, or NULL; and the paths of keys of that name in other blocks, "" where there
+ * are none or many. */
+const char *prc_key_advice(const char *parent, const char *key);
+void prc_key_elsewhere(const char *parent, const char *key, char *text, size_t size);
 /* The nearer of `best` (may be NULL) and `candidate` to what the user wrote, or NULL when neither is near. */
 const char *prc_nearest_name(const char *written, const char *best, const char *candidate);
 
@@ -154,6 +160,8 @@ struct prc_case_store {
   size_t n_kept, kept_capacity;
   prc_expression **expression;
   size_t n_expressions, expression_capacity;
+  prc_history **history; /* one for each file, column and way that expressions look them up */
+  size_t n_histories, history_capacity;
 };
 /* The case owns the memory, or the expression, when this succeeds. */
 prc_status prc_case_own_memory(const prc_case *c, void *memory, prc_error *err) PRC_MUST_CHECK;
@@ -161,6 +169,19 @@ prc_status prc_case_own_expression(const prc_case *c, prc_expression **expressio
                                    prc_error *err) PRC_MUST_CHECK;
 /* a copy that lives as long as the case */
 prc_status prc_case_strdup(const prc_case *c, const char *text, char **out, prc_error *err) PRC_MUST_CHECK;
+/* The table of a file that an expression names; in_folder: it comes from --set. */
+prc_status prc_case_history(const prc_case *c, const prc_history_options *wanted, int in_folder,
+                            const prc_history **out, prc_error *err) PRC_MUST_CHECK;
+/* As it can be opened: relative to the case file, or where it comes from --set to the current folder first. */
+prc_status prc_case_resolve(const prc_case *c, const char *file, int in_folder, char **out,
+                            prc_error *err) PRC_MUST_CHECK;
+/* parameters.c: before all else is read but the seed; then which of them nothing has used */
+prc_status prc_case_read_parameters(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_parameters(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* The parameter of this name, of that length; NULL: there is none. */
+prc_case_parameter *prc_case_find_parameter(const prc_case *c, const char *name, size_t length);
+/* Refuses formulas whose tables do not reach over the time of the run. */
+prc_status prc_case_check_histories(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* "block.yaml:12:9" or "block.yaml: --set time.step" */
 void prc_case_place_text(const prc_case *c, const prc_case_place *place, char *text, size_t size);
 /* The place of the value at a dotted path, or, if it is not given, of the block it would stand in. */
@@ -333,9 +354,9 @@ prc_status prc_value_refuse(const prc_value *v, const prc_node *node);
 /* ---- the derivatives of expressions (derivative.c) --------------------------------------------------- */
 
 typedef struct prc_derivative prc_derivative;
-/* PRC_INPUT with the first word of the text that is not known. */
-prc_status prc_derivative_create(const char *text, uint64_t seed, prc_derivative **out,
-                                 prc_error *err) PRC_MUST_CHECK;
+/* PRC_INPUT with the first word of the text that is not known. table: those of the functions _T0, _T1, ... (PRC_TABLE_NAME), which outlive it. */
+prc_status prc_derivative_create(const char *text, const prc_case *c, const prc_history *const *table,
+                                 int n_tables, prc_derivative **out, prc_error *err) PRC_MUST_CHECK;
 void prc_derivative_free(prc_derivative **derivative);
 /* The value, and the first and second derivative in t; limits from the right. */
 void prc_derivative_evaluate(prc_derivative *derivative, double t, double x, double y, double i,
@@ -343,11 +364,21 @@ void prc_derivative_evaluate(prc_derivative *derivative, double t, double x, dou
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 
-/* The text of one that changes with t; else NULL. */
-const char *prc_expression_of_time(const prc_expression *expression);
+/* What formulas may name besides variables and functions. */
+typedef struct {
+  const prc_case *c; /* its seed, parameters and tables; NULL: none */
+  int in_folder;     /* the formula comes from --set: files of the current folder first */
+} prc_vocabulary;
 /* As prc_expression_create, but the message is bare and *position (from 0) says where. */
-prc_status prc_expression_compile(const char *text, const char *variables, uint64_t seed,
+prc_status prc_expression_compile(const char *text, const char *variables, const prc_vocabulary *names,
                                   prc_expression **out, size_t *position, prc_error *err) PRC_MUST_CHECK;
+/* The next word of a formula, its length, or NULL: letters, digits and _, not what belongs to a number or stands in quotes. */
+const char *prc_expression_word(const char *text, size_t *length);
+#define PRC_TABLE_NAME "_T" /* what table(file, ...) is called behind the scenes */
+/* Adds the text, parameters and tables of one that changes with t. */
+uint64_t prc_expression_hash(const prc_expression *expression, uint64_t hash);
+/* Evaluates one of t alone that looks up tables over the run; else nothing. */
+prc_status prc_expression_try_times(prc_expression *expression, double end, prc_error *err) PRC_MUST_CHECK;
 /* Does it have the variable i; and its value there. */
 int prc_expression_uses_number(const prc_expression *expression);
 prc_status prc_expression_of_number(prc_expression *expression, int i, double *value,

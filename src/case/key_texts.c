@@ -95,6 +95,7 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
       [PRC_KEY_EXPRESSION] = "a number or an expression",
       [PRC_KEY_EXPRESSIONS] = "two numbers or expressions [x, y]",
       [PRC_KEY_FRICTION] = "a number or an expression",
+      [PRC_KEY_PARAMETERS] = "names with numbers or formulas",
   };
   char range[64], or_word[64] = "", numbers[64];
   const char *in_space = dimension == 3 ? word_in_space(key) : NULL;

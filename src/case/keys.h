@@ -53,6 +53,7 @@
 #define DISCS(parent, key)       parent, key, .type = PRC_KEY_DISCS
 #define EXPRESSION(parent, key)  parent, key, .type = PRC_KEY_EXPRESSION
 #define EXPRESSIONS(parent, key) parent, key, .type = PRC_KEY_EXPRESSIONS
+#define PARAMETERS(parent, key)  parent, key, .type = PRC_KEY_PARAMETERS
 #define FRICTION(parent, key)    parent, key, .type = PRC_KEY_FRICTION
 
 /* The shapes of a thing in space and how its axes are turned: rows of bodies, whose numbers may be formulas in i and stand in tables, and of

@@ -10,13 +10,15 @@ const prc_key prc_keys_of_model[] = {
   {TEXT("", "units"), .otherwise = "not said", IN(units),
    .help = "names of the units of length, mass and time, for the axes of pictures: mm g ms; or none, without dimensions"},
   {INTEGER("", "seed"), .range = COUNT, .fallback = "0", IN(seed), .help = "of random(i, k) in expressions"},
+  {PARAMETERS("", "parameters"), .otherwise = "none",
+   .help = "numbers of your own, for all formulas: {v0: 3, mu: 0.4, v1: 2*v0}"},
 
   {BLOCK("", "mesh"), MESH, .required = PRC_ALWAYS, PLACE(prc_case, mesh.place), .help = "the geometry"},
   {FILEPATHS("mesh", "file"), .required = PRC_ALWAYS, IN(mesh.files), .count_at = offsetof(prc_case, mesh.n_files),
-   .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), relative to the case file; or a list: bodies stay apart, groups of one name are one. "
+   .help = "Gmsh mesh (.msh 2.2 or 4.1) or geometry (.geo), or a mesh of another program that Gmsh reads (.unv, .vtk, .mesh, .stl, .bdf, ...), relative to the case file; or a list: bodies stay apart, groups of one name are one. "
            "`mesh: [a.msh, b.msh]` is short for it"},
   {NUMBER("mesh", "size"), .unit = "length", .range = POSITIVE, .otherwise = "as the .geo says", IN(mesh.size),
-   .help = "length of edges: the parameter `size` of a .geo; refused with a .msh"},
+   .help = "length of edges: the parameter `size` of a .geo; refused with a mesh, which has its cells"},
   {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),
    .help = "nodes at the same place are wanted (a seam), not a mistake"},
   {NUMBER("mesh", "max_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600", IN(mesh.max_time),

@@ -14,6 +14,7 @@ static prc_status read_block(const value *v, const char *parent, char *base);
 static prc_status read_value(const value *v, char *base) {
   char parent[PRC_CASE_PATH];
   if (v->key->type == PRC_KEY_NAMED) return read_named(v, base);
+  if (v->key->type == PRC_KEY_PARAMETERS) return PRC_OK; /* they are read */
   const int in_block = v->key->or_block && v->node->kind == PRC_NODE_BLOCK;
   if (v->key->type != PRC_KEY_BLOCK && !in_block) return prc_value_read(v, base);
   snprintf(parent, sizeof parent, "%s%s%s", v->key->parent, v->key->parent[0] ? "." : "", v->key->key);
@@ -35,16 +36,20 @@ static int is_empty(const prc_node *node) {
 static prc_status check_keys(const value *v, const char *parent) {
   for (size_t i = 0; i < v->node->n_children; i++) {
     const prc_node *child = v->node->child[i];
-    const char *near = NULL;
-    char names[512];
+    const char *near = NULL, *advice = prc_key_advice(parent, child->key);
+    char names[512], elsewhere[300];
     if (prc_key_find(parent, child->key, 0)) continue;
+    if (advice)
+      return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s': %s", child->key, advice);
     for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
       if (strcmp(k->parent, parent) == 0) near = prc_nearest_name(child->key, near, k->key);
     if (near)
       return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', did you mean '%s'?", child->key,
                            near);
     prc_key_names(parent, names, sizeof names);
-    return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', expected one of %s", child->key,
+    prc_key_elsewhere(parent, child->key, elsewhere, sizeof elsewhere);
+    return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', expected %s%sone of %s", child->key,
+                         *elsewhere ? "it as " : "", *elsewhere ? strcat(elsewhere, ", or here ") : "",
                          names);
   }
   return PRC_OK;
@@ -138,9 +143,20 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
   return read_value(&next, base);
 }
 
+/* What stands where a block belongs. */
+static prc_status refuse_block(const value *v, const char *parent) {
+  char names[512];
+  if (v->key->type != PRC_KEY_NAMED) return prc_value_refuse(v, v->node);
+  prc_key_names(parent, names, sizeof names);
+  return prc_case_fail(v->c, &v->node->at, v->err, "%s is %s%s%s, expected a block with some of the keys %s",
+                       v->shown, v->node->kind == PRC_NODE_LIST ? "a list" : "'",
+                       v->node->kind == PRC_NODE_LIST ? "" : v->node->text,
+                       v->node->kind == PRC_NODE_LIST ? "" : "'", names);
+}
+
 static prc_status read_block(const value *v, const char *parent, char *base) {
   prc_status status = PRC_OK;
-  if (v->node->kind != PRC_NODE_BLOCK && !is_empty(v->node)) return prc_value_refuse(v, v->node);
+  if (v->node->kind != PRC_NODE_BLOCK && !is_empty(v->node)) return refuse_block(v, parent);
   prc_try(check_keys(v, parent));
   for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k))
     if (strcmp(k->parent, parent) == 0) prc_try(read_key(v, k, base));
@@ -404,10 +420,13 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   prc_try(check_keys(&root, ""));
   prc_try(find_kind(&root));
   prc_try(find_dimension(&root));
+  prc_try(read_key(&root, prc_key_find("", "seed", 0), (char *)c)); /* parameters may be random */
+  prc_try(prc_case_read_parameters(c, err));
   prc_try(read_block(&root, "", (char *)c));
   c->model.dimension = c->store->dimension;
   if (c->mesh.n_files > 0) c->mesh.file = c->mesh.files[0];
   if (!c->name) prc_try(default_name(c, err));
+  prc_try(prc_case_check_parameters(c, err));
   prc_try(prc_case_check_rules(c, err));
   *out = c, c = NULL;
 done:

@@ -60,9 +60,8 @@ static void vector_text(const prc_key *key, const char **word) {
   } vectors[] = {
       {PRC_KEY_POINT, {"[x, y]", "[x, y] or [x, y, z]", "[x, y, z]"}},
       {PRC_KEY_POINTS, {"[[x, y], ...]", "[[x, y], ...] or [[x, y, z], ...]", "[[x, y, z], ...]"}},
-      {PRC_KEY_POLYGONS,
-       {"[[[x, y], ...], ...], may be formulas", "", "[[[x, y, z], ...], ...], may be formulas"}},
-      {PRC_KEY_DISCS, {"[[x, y, r], ...], may be formulas", "", "[[x, y, z, r], ...], may be formulas"}},
+      {PRC_KEY_POLYGONS, {"[[[x, y], ...], ...]", "", "[[[x, y, z], ...], ...]"}},
+      {PRC_KEY_DISCS, {"[[x, y, r], ...]", "", "[[x, y, z, r], ...]"}},
       {PRC_KEY_EXPRESSIONS, {"2 expressions", "2 or 3 expressions", "3 expressions"}},
   };
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -85,26 +84,21 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_NUMBERS] = "", /* how many */
       [PRC_KEY_POINTS] = "[[x, y], ...]",
-      [PRC_KEY_POLYGONS] = "[[[x, y], ...], ...], may be formulas",
-      [PRC_KEY_DISCS] = "[[x, y, r], ...], may be formulas",
+      [PRC_KEY_POLYGONS] = "[[[x, y], ...], ...]",
+      [PRC_KEY_DISCS] = "[[x, y, r], ...]",
       [PRC_KEY_EXPRESSION] = "expression",
       [PRC_KEY_EXPRESSIONS] = "2 expressions",
+      [PRC_KEY_PARAMETERS] = "names with numbers or formulas",
       [PRC_KEY_FRICTION] = "expression, or a law with its parameters, expressions",
   };
-  const int formula = key->type == PRC_KEY_NUMBER && key->variables; /* without variables */
   const int number = key->type == PRC_KEY_NUMBER;
-  const char *word = key->choices ? number ? "number or word" : "word"
-                     : formula    ? "number or formula"
-                                  : words[key->type];
-  if (key->variables && key->type == PRC_KEY_INTEGER) word = "whole number or formula";
+  const char *word = key->choices ? number ? "number or word" : "word" : words[key->type];
   vector_text(key, &word);
   snprintf(text, size, "%s", word);
   if (key->or_block) prc_append(text, size, ", or a block");
   if (key->type == PRC_KEY_NUMBERS && key->most > key->least)
     prc_append(text, size, key->between ? "%d to " : "%d or ", key->least);
-  if (key->type == PRC_KEY_NUMBERS) prc_append(text, size, "%d numbers, may be formulas", key->most);
-  if (key->variables && (key->type == PRC_KEY_POINT || key->type == PRC_KEY_POINTS))
-    prc_append(text, size, ", may be formulas");
+  if (key->type == PRC_KEY_NUMBERS) prc_append(text, size, "%d numbers", key->most);
   for (const char *v = key->variables; v && *v; v++)
     prc_append(text, size, "%s%c", v == key->variables ? " in " : ", ", *v);
 }

@@ -41,6 +41,19 @@ const prc_section prc_section_friction = {
     "analysis.\n"};
 
 const prc_section prc_section_after[] = {
+    {"Meshes of other programs",
+     "What is no .msh is read by the Gmsh that percuss is linked with, in a process of its own that can only "
+     "read: .unv (I-deas), .vtk (legacy),\n"
+     ".mesh (Medit), .stl, .bdf and .nas (Nastran), and .med where this Gmsh was built with it. Triangles of "
+     "3 and 6 nodes,\n"
+     "quadrilaterals of 4, 8 and 9 and their edges are taken, in the plane z = 0; other elements are "
+     "refused, with their number.\n"
+     "Groups are what Gmsh makes of them: physical groups by their names (of a .unv those of its dataset 2477, and material numbers: a group needs a number of its own). Where\n"
+     "a file has none for curves or for surfaces, each of Gmsh's curves or surfaces is one: by the name that "
+     "Gmsh gives (the solid of an .stl),\n"
+     "or `curve-3`, `surface-1` by the reference number in the file. A file without any edges gets a curve "
+     "`boundary`, all of its rim.\n"
+     "`percuss check` lists them all.\n"},
     {"Units", "percuss knows no units: any consistent set will do. With mm, g and ms, forces are in N, "
               "stresses in MPa, energies in\n"
               "mJ (N mm), densities in g/mm^3, accelerations in mm/ms^2. With m, kg and s everything is SI. "
@@ -274,6 +287,16 @@ const prc_section prc_section_after[] = {
      "far it is from\n"
      "the expression you wrote is reported at the end of the run. A component that is not named is free.\n"
      "\n"
+     "`velocity` prescribes a component by its velocity instead, which may jump: the displacement is its "
+     "integral from t = 0 on, made to\n"
+     "rounding and a function of t alone, so the body is where the integral is after however many steps. "
+     "`spring` holds the body by\n"
+     "springs to the ground, per area of the curve along its normal and across it, or in x and y: a traction "
+     "-k u, whose energy is\n"
+     "elastic and which `model.damping.stiffness` damps as it does the body. With `point` in place of a "
+     "curve it holds the body at that point,\n"
+     "in x and y.\n"
+     "\n"
      "The velocity at t is taken from values of the displacement over [t, t + h], also at the end of the "
      "run; where one of\n"
      "them is not finite, from values over [t - h, t]. The displacement itself must be finite at every "
@@ -339,13 +362,42 @@ const prc_section prc_section_after[] = {
      "2*sgn(sin(4*pi*t)) is 0 at\n"
      "t = 0, and at t = 0.25, where the sine vanishes in theory, it takes the sign that rounding gives. To "
      "be independent\n"
-     "of rounding, put a jump between two steps.\n"},
+     "of rounding, put a jump between two steps.\n"
+     "\n"
+     "A force at a `point` is shared by the nodes of the cell there, as their shape functions are: its work "
+     "is that on the\n"
+     "displacement of the point. The finer the mesh, the more the body gives way under it: near a point "
+     "force strains\n"
+     "have no limit.\n"},
     {NULL, NULL},
 };
 
 const prc_section prc_section_expressions = {
-    "Expressions", "Where a type says expression, a number or a formula may stand. The letters name the "
-                   "variables that are allowed: time t,\n"
-                   "and place x, y in the undeformed body. In a list, a formula with commas needs quotes:\n"
-                   "`traction: [\"if(t < 0.1, 1, 0)\", 0]`. A value that is not finite where it is needed "
-                   "stops the run and says where.\n"};
+    "Expressions",
+    "Where a type says expression, a number or a formula may stand. The letters name the "
+    "variables that are allowed: time t,\n"
+    "and place x, y in the undeformed body. In a list, a formula with commas needs quotes:\n"
+    "`traction: [\"if(t < 0.1, 1, 0)\", 0]`. A value that is not finite where it is needed "
+    "stops the run and says where.\n"
+    "\n"
+    "Every number of a case may be a formula without variables, 1/12 or 2*pi*f; where the table says i, in i "
+    "too.\n"
+    "`parameters` are numbers of your own for all of them: `parameters: {v0: 3, mu: 0.4, v1: 2*v0}`, in any "
+    "order,\n"
+    "with names of letters, digits and _ that mean nothing else in formulas. `--set parameters.mu=0.2` "
+    "replaces\n"
+    "one; run.json has their values, and `percuss check` says which of them no formula uses.\n"
+    "\n"
+    "`table(file.csv, t)` looks a number up in a text file with commas, semicolons or blanks between the "
+    "cells of a\n"
+    "row: the first column grows, and what stands behind the comma, t or any formula, is looked up there. A "
+    "first line\n"
+    "with names may be there, and lines that begin with #. With more than two columns,\n"
+    "`table(file.csv, column, t)` names one, by its name or its number from 1. Between rows the value is "
+    "linear; with\n"
+    "`cubic` as a last argument a cubic that rises and falls only where the rows do. Outside of the rows "
+    "there is no\n"
+    "value, and a run whose time leaves them is refused when it is read; with `hold` the first and last\n"
+    "value stay. Derivatives, which joints and accelerations need, are those of the pieces. A file is looked "
+    "for beside the\n"
+    "case file. What it holds is part of the run: one with other numbers does not go on with it.\n"};

@@ -60,6 +60,8 @@ static prc_status check_range(const prc_value *v, const prc_node *node, double n
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
 }
 
+static int is_formula(const prc_value *v, const char *text);
+
 /* one written as a formula: "40*50" */
 static prc_status read_integer_formula(const prc_value *v, int *out) {
   double number = 0.0;
@@ -69,9 +71,9 @@ static prc_status read_integer_formula(const prc_value *v, int *out) {
   const prc_status status = prc_value_number(&constant, v->node, &number);
   if (status != PRC_OK) return status;
   prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
-  if (number != floor(number))
+  if (number != floor(number) || fabs(number) > INT_MAX)
     return prc_case_fail(v->c, &v->node->at, v->err, "%s is %.12g, expected %s", v->shown, number, expected);
-  *out = (int)number; /* within the range of the key, and so of an int */
+  *out = (int)number;
   return PRC_OK;
 }
 
@@ -79,6 +81,8 @@ static prc_status read_integer(const prc_value *v, int *out) {
   char *end;
   if (v->key->variables) return read_integer_formula(v, out);
   if (v->node->kind != PRC_NODE_TEXT) return prc_value_refuse(v, v->node);
+  const int plain = v->node->text[strspn(v->node->text, "0123456789+-.eE")] == '\0';
+  if (!plain && is_formula(v, v->node->text)) return read_integer_formula(v, out);
   const char *digits = v->node->text + (v->node->text[0] == '-');
   errno = 0;
   const long number = strtol(v->node->text, &end, 10);
@@ -115,19 +119,22 @@ static prc_status read_text(const prc_value *v, char **out) {
   return prc_case_strdup(v->c, v->node->text, out, v->err);
 }
 
-/* Relative to the case file; from --set, to the current folder first. */
-static prc_status read_path(const prc_value *v, char **out) {
+prc_status prc_case_resolve(const prc_case *c, const char *text, int in_folder, char **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_bytes path = {0};
-  if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
-  const char *text = v->node->text, *slash = strrchr(v->c->path, '/');
-  if (text[0] == '/' || !slash || (v->node->at.set && access(text, F_OK) == 0))
-    return prc_case_strdup(v->c, text, out, v->err);
-  prc_try(prc_bytes_print(&path, v->err, "%.*s/%s", (int)(slash - v->c->path), v->c->path, text));
-  prc_try(prc_case_strdup(v->c, path.at, out, v->err));
+  const char *slash = strrchr(c->path, '/');
+  if (text[0] == '/' || !slash || (in_folder && access(text, F_OK) == 0))
+    return prc_case_strdup(c, text, out, err);
+  prc_try(prc_bytes_print(&path, err, "%.*s/%s", (int)(slash - c->path), c->path, text));
+  prc_try(prc_case_strdup(c, path.at, out, err));
 done:
   prc_delete(&path.at);
   return status;
+}
+
+static prc_status read_path(const prc_value *v, char **out) {
+  if (v->node->kind != PRC_NODE_TEXT || !v->node->text[0]) return prc_value_refuse(v, v->node);
+  return prc_case_resolve(v->c, v->node->text, v->node->at.set != NULL, out, v->err);
 }
 
 static prc_status read_paths(const prc_value *v, char *base) {
@@ -159,9 +166,10 @@ static prc_status compile(const prc_value *v, const prc_node *node, const char *
   prc_case_place at = node->at;
   prc_error inner = {0};
   char label[4096 + PRC_CASE_PATH], where[4096];
-  const char *variables = v->varying || strcmp(v->key->variables, "i") != 0 ? v->key->variables : "";
-  status =
-      prc_expression_compile(node->text, variables, (uint64_t)v->c->seed, &expression, &position, &inner);
+  const prc_vocabulary names = {.c = v->c, .in_folder = at.set != NULL};
+  const char *variables = v->key->variables ? v->key->variables : "";
+  if (!v->varying && strcmp(variables, "i") == 0) variables = "";
+  status = prc_expression_compile(node->text, variables, &names, &expression, &position, &inner);
   const int named = at.set && strcmp(at.set, shown) == 0; /* the place names the key already */
   if (status == PRC_INPUT && at.set)
     return prc_case_fail(v->c, &at, v->err, "%s%sposition %zu: %s", named ? "" : shown, named ? "" : ": ",
@@ -195,6 +203,19 @@ static prc_status keep_varying(const prc_value *v, const prc_node *node, double 
   return prc_case_strdup(v->c, v->shown, &value->shown, v->err);
 }
 
+/* Where numbers are usual, a word or a unit behind a number is a mistake that is told as such: a formula has an operator, or is the name of a
+ * parameter. */
+static int is_formula(const prc_value *v, const char *text) {
+  if (v->key->variables || strpbrk(text, "*/^()?<>=+") || prc_case_find_parameter(v->c, text, strlen(text)))
+    return 1;
+  for (const char *minus = text; (minus = strchr(minus + (minus == text), '-')); minus++) {
+    if (minus > text && !(strchr("eE", minus[-1]) && minus > text + 1 && isdigit((unsigned char)minus[-2])))
+      return 1;
+    if (!minus[1]) break;
+  }
+  return text[0] == '-' && prc_case_find_parameter(v->c, text + 1, strlen(text + 1));
+}
+
 /* a number written as a formula: "pi/4" */
 static prc_status read_formula(const prc_value *v, const prc_node *node, double *out) {
   prc_field field;
@@ -221,7 +242,7 @@ prc_status prc_value_number(const prc_value *v, const prc_node *node, double *ou
       return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown,
                            node->text);
   if (!is_number(node->text, out))
-    return v->key->variables ? read_formula(v, node, out) : prc_value_refuse(v, node);
+    return is_formula(v, node->text) ? read_formula(v, node, out) : prc_value_refuse(v, node);
   if (!isfinite(*out))
     return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected a finite number", v->shown, node->text);
   const prc_status status = check_size(v, node, v->shown, *out);
@@ -365,6 +386,7 @@ prc_status prc_value_read(const prc_value *from, char *base) {
   switch (v->key->type) {
   case PRC_KEY_BLOCK:
   case PRC_KEY_NAMED:
+  case PRC_KEY_PARAMETERS:
     break; /* they have no value: read.c goes into them */
   case PRC_KEY_NUMBER:
     return prc_value_number(v, v->node, (double *)(void *)at);

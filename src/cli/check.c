@@ -284,9 +284,28 @@ static int is_given(const prc_field *field) {
   return field->eval || field->constant != 0.0;
 }
 
+/* "ground    'bed': springs normal 1e6 on 'bottom'" */
+static void print_ground(const prc_case_ground *ground) {
+  static const char *const direction[] = {"normal", "tangential", "x", "y"};
+  const double of[] = {ground->spring[0], ground->spring[1], ground->fixed[0], ground->fixed[1]};
+  cli_print(stdout, "spring    '%s': to the ground", ground->name);
+  for (int k = 0; k < 4; k++)
+    if (of[k] > 0.0) printf(", %s %g", direction[k], of[k]);
+  if (ground->group)
+    cli_print(stdout, ", on '%s'\n", ground->group);
+  else
+    printf(", at (%g, %g)\n", ground->point[0], ground->point[1]);
+}
+
 static void print_load(const prc_case_load *load) {
   const int pressure = is_given(&load->pressure),
             traction = is_given(&load->traction[0]) || is_given(&load->traction[1]);
+  if (load->n_points > 0) {
+    cli_print(stdout, "load      '%s': force at (%g, %g)", load->name, load->point[0], load->point[1]);
+    if (load->n_points > 1) printf(" and %d other points", load->n_points - 1);
+    printf("\n");
+    return;
+  }
   cli_print(stdout, "load      '%s': %s on '%s'\n", load->name,
             !pressure  ? "traction"
             : traction ? "traction and pressure"
@@ -305,6 +324,15 @@ static void print_dashpot(const prc_case_dashpot *dashpot) {
   cli_print(stdout, "on '%s'\n", dashpot->group);
 }
 
+static void print_parameter_of_case(const prc_case_parameter *p) {
+  char value[32], *end;
+  snprintf(value, sizeof value, "%.9g", p->value);
+  const double written = prc_strtod(p->text, &end);
+  const int formula = end == p->text || *end || !(written == p->value);
+  cli_print(stdout, "parameter %s = %s%s%s%s\n", p->name, value, formula ? " = " : "", formula ? p->text : "",
+            p->used ? "" : ", used by no formula");
+}
+
 static prc_status print_model(const cli_run_state *run, prc_error *err) {
   const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
@@ -313,6 +341,7 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   const prc_model *model = run->model;
   prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
+  for (int k = 0; k < c->n_parameters; k++) print_parameter_of_case(&c->parameter[k]);
   print_bodies(c, model);
   for (int g = 0; g < c->n_contacts; g++)
     if (c->contact_group[g].interface)
@@ -323,10 +352,13 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
     const int *rows;
     int n;
     (void)prc_view_support(model->scene, s, &rows, &n);
-    cli_print(stdout, "support   '%s': %s%s of '%s', %d unknowns\n", c->support[s].name,
-              c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "", c->support[s].group, n);
+    cli_print(stdout, "support   '%s': %s%s%s of '%s', %d unknowns\n", c->support[s].name,
+              c->support[s].held[0] ? "x" : "", c->support[s].held[1] ? "y" : "",
+              c->support[s].has_velocity[0] || c->support[s].has_velocity[1] ? ", by its velocity," : "",
+              c->support[s].group, n);
   }
   if (c->n_joints + c->n_springs > 0) prc_try(cli_print_joints(run, err));
+  for (int g = 0; g < c->n_grounds; g++) print_ground(&c->ground[g]);
   for (int l = 0; l < c->n_loads; l++) print_load(&c->load[l]);
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);

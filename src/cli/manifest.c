@@ -96,6 +96,13 @@ static void write_machine(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_end(json);
 }
 
+static void write_parameters(const prc_case *c, prc_output_json *json) {
+  prc_output_json_begin(json, "parameters", '{');
+  for (int k = 0; k < c->n_parameters; k++)
+    prc_output_json_number(json, c->parameter[k].name, c->parameter[k].value);
+  prc_output_json_end(json);
+}
+
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_json *json = NULL;
@@ -127,6 +134,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_end(json);
   prc_output_json_number(json, IN_ALL, run->seconds_before + prc_clock() - run->began);
   prc_output_json_number(json, "steps_per_second", run->steps_per_second);
+  if (run->c->n_parameters > 0) write_parameters(run->c, json);
   prc_output_json_text(json, "case", text);
   prc_output_json_end(json);
   prc_try(prc_output_json_close(&json, err));

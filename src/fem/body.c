@@ -102,7 +102,9 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(prc_fem_check_dashpots(model, err));
   prc_try(prc_fem_assemble(fem, err));
   prc_try(prc_fem_make_corotation(fem, err));
+  prc_try(prc_fem_add_springs(fem, err));
   prc_try(prc_fem_prescribe(fem, err));
+  prc_try(prc_fem_make_ways(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
   prc_try(prc_fem_make_interfaces(fem, err));
@@ -135,6 +137,8 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->terms.value);
   prc_delete(&fem->prescribed);
   prc_delete(&fem->prescribed_support);
+  prc_delete(&fem->way_of);
+  prc_delete(&fem->way);
   prc_fem_free_interfaces(fem);
   prc_fem_free_corotation(fem);
   prc_contact_points_free(&fem->points);

@@ -12,8 +12,7 @@
  * A plane wave that arrives along the normal is thrown back by (rho c - d) / (rho c + d), so d = rho c lets it pass (Lysmer & Kuhlemeyer
  * 1969). */
 
-/* C += value in row i, column j and their mirror; the place is in the pattern */
-static void add(prc_sym *C, int i, int j, double value) {
+void prc_fem_add_entry(prc_sym *C, int i, int j, double value) {
   const int row = i > j ? i : j, column = i > j ? j : i;
   int low = C->p[column], high = C->p[column + 1] - 1;
   while (low < high) {
@@ -66,7 +65,8 @@ static void add_columns(prc_fem *fem, int c, int v, prc_fem_damping f) {
     for (int i = 0; i < 2; i++)
       for (int j = 0; j < 2; j++)
         if (2 * a + i >= 2 * b + j)
-          add(fem->C, 2 * a + i, 2 * b + j, f.stiffness * columns.K[2 * w + i][j] + (i == j ? mass : 0.0));
+          prc_fem_add_entry(fem->C, 2 * a + i, 2 * b + j,
+                            f.stiffness * columns.K[2 * w + i][j] + (i == j ? mass : 0.0));
   }
 }
 
@@ -109,7 +109,7 @@ void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *das
     d[k] = dashpot->absorbs[k] ? sqrt(inside->density * moduli[k]) : dashpot->coefficient[k];
 }
 
-static void add_edge(const prc_fem *fem, prc_sym *C, int e, const double d[2]) {
+void prc_fem_add_edge(const prc_fem *fem, prc_sym *C, int e, const double d[2], const double fixed[2]) {
   prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
   for (int g = 0, n = prc_mesh_edge_points(fem->model->mesh, e, point); g < n; g++) {
     const prc_mesh_edge_point *p = &point[g];
@@ -118,8 +118,8 @@ static void add_edge(const prc_fem *fem, prc_sym *C, int e, const double d[2]) {
       const int a = k / 4 / p->n_nodes, b = k / 4 % p->n_nodes, i = k / 2 % 2, j = k % 2;
       const double nn = p->normal[i] * p->normal[j], one = i == j ? 1.0 : 0.0;
       if (2 * p->node[a] + i >= 2 * p->node[b] + j)
-        add(C, 2 * p->node[a] + i, 2 * p->node[b] + j,
-            area * p->N[a] * p->N[b] * (d[0] * nn + d[1] * (one - nn)));
+        prc_fem_add_entry(C, 2 * p->node[a] + i, 2 * p->node[b] + j,
+                          area * p->N[a] * p->N[b] * (d[0] * nn + d[1] * (one - nn) + fixed[i] * one));
     }
   }
 }
@@ -130,7 +130,7 @@ static void add_dashpots(const prc_fem *fem, prc_sym *C) {
     for (int k = 0; k < model->dashpot[i].group->n_cells; k++) {
       double d[2];
       prc_fem_dashpot_coefficients(fem, &model->dashpot[i], model->dashpot[i].group->cell[k], d);
-      add_edge(fem, C, model->dashpot[i].group->cell[k], d);
+      prc_fem_add_edge(fem, C, model->dashpot[i].group->cell[k], d, (const double[]){0.0, 0.0});
     }
 }
 

@@ -69,14 +69,27 @@ typedef struct {
   const prc_mesh_group *group; /* dim 1 */
   prc_field traction[2];       /* force per area, in x and y */
   prc_field pressure;          /* force per area against the outward normal of the undeformed body */
+  int n_points;                /* in place of all that: */
+  const double *point;         /* 2 n_points: places in the body, each with ... */
+  prc_field force[2];          /* ... this force; in axisymmetry that of the whole ring */
 } prc_fem_load;
 
 typedef struct {
   const char *name;
   const prc_mesh_group *group; /* dim 1 */
   int held[2];                 /* which components are prescribed */
-  prc_field displacement[2];
+  prc_field displacement[2]; /* or, of what is given by its velocity, */
+  int by_velocity[2];        /* that: the displacement is its integral from t = 0 on */
 } prc_fem_support;
+
+/* Springs to the ground, without force where the body is undeformed: they are part of K. */
+typedef struct {
+  const char *name;
+  const prc_mesh_group *group; /* dim 1; NULL: at a point */
+  double stiffness[2];         /* along the normal, across it: force per area and length */
+  double fixed[2];             /* in x and y, likewise; at a point force per length */
+  double point[2];
+} prc_fem_spring;
 
 typedef struct {
   const char *name;
@@ -120,7 +133,9 @@ typedef struct {
   const prc_fem_damping *own_damping; /* n_materials: in place of these two; NULL: they hold for all */
   prc_field gravity[2];    /* acceleration; may depend on time, not on place; in axisymmetry along the axis */
   prc_field body_force[2]; /* force per volume; may depend on time and place */
-  int n_materials, n_loads, n_supports, n_contacts, n_interfaces, n_dashpots;
+  double piece;            /* of time, in which velocities of supports are integrated: a step; 0: 1 */
+  int n_materials, n_loads, n_supports, n_contacts, n_interfaces, n_dashpots, n_springs;
+  const prc_fem_spring *spring;
   const prc_fem_material *material;
   const prc_fem_load *load;
   const prc_fem_support *support;

@@ -66,6 +66,42 @@ static int extend_basis(double basis[][3], int n, const double z[3], double leas
   return n + 1;
 }
 
+/* Of a spring at x, in the directions that it has; normal: NULL at a point. */
+static int add_spring(const prc_fem_spring *s, const double *at, const double *normal,
+                      const prc_fem_free_body *out, double basis[][3], int n) {
+  const double x = (at[0] - out->centre[0]) / out->size, y = (at[1] - out->centre[1]) / out->size;
+  const double along[4][2] = {{1.0, 0.0},
+                              {0.0, 1.0},
+                              {normal ? normal[0] : 0.0, normal ? normal[1] : 0.0},
+                              {normal ? -normal[1] : 0.0, normal ? normal[0] : 0.0}};
+  for (int k = 0; k < 4; k++)
+    if ((k < 2 ? s->fixed[k] : normal ? s->stiffness[k - 2] : 0.0) > 0.0)
+      n = extend_basis(basis, n, (double[]){along[k][0], along[k][1], along[k][1] * x - along[k][0] * y},
+                       1e-9);
+  return n;
+}
+
+/* What springs hold are rows too. */
+static int add_springs(const prc_fem *fem, const int *body, int root, const prc_fem_free_body *out,
+                       double basis[][3], int n) {
+  const prc_fem_model *model = fem->model;
+  for (int i = 0; i < model->n_springs; i++) {
+    const prc_fem_spring *s = &model->spring[i];
+    double N[PRC_ELEMENT_NODES];
+    const int cell = s->group ? -1 : prc_mesh_locate(model->mesh, s->point[0], s->point[1], N);
+    if (!s->group && (cell < 0 || body[model->mesh->cell[model->mesh->cell_start[cell]]] != root)) continue;
+    if (!s->group) n = add_spring(s, s->point, NULL, out, basis, n);
+    for (int e = 0; s->group && e < s->group->n_cells && n < 3; e++) {
+      prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
+      if (body[model->mesh->edge[2 * s->group->cell[e]]] != root) continue;
+      for (int g = 0, n_points = prc_mesh_edge_points(model->mesh, s->group->cell[e], point); g < n_points;
+           g++)
+        n = add_spring(s, point[g].x, point[g].normal, out, basis, n);
+    }
+  }
+  return n;
+}
+
 /* What dashpots brake of the body are rows too. */
 static int add_dashpots(const prc_fem *fem, const int *body, int root, const prc_fem_free_body *out,
                         double basis[][3], int n) {
@@ -114,6 +150,7 @@ static void find_modes(const prc_fem *fem, const int *body, int root, int dragge
     const double arm = (fem->model->mesh->x[2 * node + 1 - k] - out->centre[1 - k]) / out->size;
     n = extend_basis(basis, n, (double[]){k == 0, k == 1, k == 0 ? -arm : arm}, 1e-9);
   }
+  n = add_springs(fem, body, root, out, basis, n);
   if (dragged && has_drag(fem, body, root)) return; /* nothing is free */
   if (dragged) n = add_dashpots(fem, body, root, out, basis, n);
   for (int i = 0; i < 3; i++) {

@@ -48,6 +48,7 @@ typedef struct {
   double (*D)[4][4], *damping_stiffness; /* of the materials */
   prc_sym *tangent;                      /* on the pattern of K */
 } prc_fem_corotation;
+typedef struct prc_fem_way prc_fem_way; /* sums of a velocity over time (velocities.c) */
 
 struct prc_fem {
   const prc_fem_model *model;
@@ -68,6 +69,9 @@ struct prc_fem {
   int *prescribed_support; /* the support that prescribes it; -1: an unused node, held at zero */
   int **support_rows;      /* n_supports: positions in `prescribed` */
   int *support_count;      /* n_supports */
+  int n_ways;
+  int *way_of; /* n_prescribed: where its displacement is the integral of a velocity; else -1 */
+  prc_fem_way *way;
 
   prc_contact_points *points; /* candidates against planes */
   int *contact_first;         /* n_contacts + n_interfaces + 1 */
@@ -91,6 +95,15 @@ prc_status prc_fem_modify_mass(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_join_nodes(const prc_sym *K, int *body);
 /* damping_mass, damping_stiffness and C; after the mass is modified (damping.c). */
 prc_status prc_fem_assemble_damping(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* C += value in row i, column j and their mirror; the place is in the pattern */
+void prc_fem_add_entry(prc_sym *C, int i, int j, double value);
+/* Of edge e, with d[0] along the normal and d[1] across it, and across[] in x and y: += integral of N_a N_b times that. */
+void prc_fem_add_edge(const prc_fem *fem, prc_sym *C, int e, const double d[2], const double fixed[2]);
+/* K += springs (springs.c); points outside the mesh are refused. */
+prc_status prc_fem_add_springs(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* Refuses a point that lies outside of the mesh; else its cell, and the shape functions there. */
+prc_status prc_fem_find_point(const prc_mesh *mesh, const double x[2], int *cell,
+                              double weight[PRC_ELEMENT_NODES], prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_check_dashpots(const prc_fem_model *model, prc_error *err) PRC_MUST_CHECK;
 /* alpha of material m */
 double prc_fem_drag_of_material(const prc_fem_model *model, int m);
@@ -113,6 +126,12 @@ void prc_fem_material_moduli(const prc_fem_material *material, prc_fem_plane pla
 
 /* prescribed and its lists. */
 prc_status prc_fem_prescribe(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+/* ways of what has a velocity; then d(t), the integral of one from 0 to t, with pieces of that length; and V(t), dV/dt */
+prc_status prc_fem_make_ways(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_way_at(const prc_fem *fem, int i, const prc_field *velocity, const double x[2], double t, double *d,
+                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_way_rates(const prc_field *velocity, const double x[2], double t, double d[2],
+                             prc_error *err) PRC_MUST_CHECK;
 /* points, their nodes, areas and laws. */
 prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* touch, and the same of interfaces, behind them; after what is prescribed is known (interfaces.c). */

@@ -181,16 +181,35 @@ done:
   return status;
 }
 
+/* F_{2a+k} += N_a(x) f_k(t) at each point x [force]: the work of the force on what the body does there is exact. */
+static prc_status add_point(builder *b, const prc_fem_load *load, const double x[2], prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_mesh *mesh = b->fem->model->mesh;
+  double N[PRC_ELEMENT_NODES];
+  int c, n;
+  prc_try(prc_fem_find_point(mesh, x, &c, N, err));
+  const int *node = prc_fem_cell(mesh, c, &n);
+  for (int k = 0; k < 2; k++) {
+    double value = 1.0;
+    if (is_zero(&load->force[k])) continue;
+    prc_try(begin(b, &load->force[k], x, &value, err));
+    for (int a = 0; a < n; a++) prc_try(add(b, load->force[k].uses_time, 2 * node[a] + k, value, N[a], err));
+  }
+done:
+  return status;
+}
+
 static prc_status add_load(builder *b, const prc_fem_load *load, prc_error *err) {
   prc_status status = PRC_OK;
-  for (int k = 0; k < 2; k++) {
+  for (int p = 0; p < load->n_points; p++) prc_try(add_point(b, load, load->point + 2 * p, err));
+  for (int k = 0; k < 2 && load->group; k++) {
     const prc_field *field = &load->traction[k];
     if (field->uses_place)
       prc_try(add_varying(b, field, load->group, k, 0, err));
     else
       prc_try(add_uniform(b, field, load->group, k, err));
   }
-  if (is_zero(&load->pressure)) goto done;
+  if (!load->group || is_zero(&load->pressure)) goto done;
   prc_try(prc_fem_check_boundary(b->fem->model->mesh, load->group, err));
   status = add_varying(b, &load->pressure, load->group, 0, 1, err);
 done:

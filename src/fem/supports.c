@@ -11,6 +11,12 @@ int prc_fem_same_constant(const prc_field *a, const prc_field *b) {
          && a->constant == b->constant;
 }
 
+static int same_motion(const prc_fem_support *a, const prc_fem_support *b, int d) {
+  const int at_rest = prc_fem_same_constant(&a->displacement[d], &(prc_field){0});
+  return (a->by_velocity[d] == b->by_velocity[d] || at_rest)
+         && prc_fem_same_constant(&a->displacement[d], &b->displacement[d]);
+}
+
 static prc_status refuse_both(const prc_fem_model *model, int first, int second, int d, int node,
                               prc_error *err) {
   return prc_fail(err, PRC_INPUT,
@@ -31,7 +37,7 @@ static prc_status mark_support(const prc_fem_model *model, int s, int *owner, pr
       if (!support->held[d]) continue;
       if (other < 0)
         owner[2 * node + d] = s;
-      else if (!prc_fem_same_constant(&support->displacement[d], &model->support[other].displacement[d]))
+      else if (!same_motion(support, &model->support[other], d))
         return refuse_both(model, other, s, d, node, err);
     }
   return PRC_OK;
@@ -114,34 +120,46 @@ static const prc_field *displacement_of(const prc_fem *fem, int i, double x[2]) 
   return &fem->model->support[fem->prescribed_support[i]].displacement[dof % 2];
 }
 
+static prc_status value_of(const prc_fem *fem, int i, const prc_field *field, const double x[2], double t,
+                           double h, double *value, prc_error *err) {
+  (void)h;
+  return fem->way_of[i] >= 0 ? prc_fem_way_at(fem, i, field, x, t, value, err)
+                             : prc_field_eval(field, x[0], x[1], t, value, err);
+}
+
 static prc_status prescribed_at(void *body, int i, double t, double *d, prc_error *err) {
   const prc_fem *fem = body;
   double x[2];
   *d = 0.0;
   if (fem->prescribed_support[i] < 0) return PRC_OK;
   const prc_field *field = displacement_of(fem, i, x);
-  return prc_field_eval(field, x[0], x[1], t, d, err);
+  return value_of(fem, i, field, x, t, 0.0, d, err);
 }
 
-/* What a displacement is at a place and time; h is for rates. */
-typedef prc_status support_value(const prc_field *field, const double x[2], double t, double h, double *value,
-                                 prc_error *err);
+/* Of row i, given by a displacement or by a velocity, at a place and time; h is for rates. */
+typedef prc_status support_value(const prc_fem *fem, int i, const prc_field *field, const double x[2],
+                                 double t, double h, double *value, prc_error *err);
 
-static prc_status value_of(const prc_field *field, const double x[2], double t, double h, double *value,
-                           prc_error *err) {
-  (void)h;
-  return prc_field_eval(field, x[0], x[1], t, value, err);
-}
-
-static prc_status rate_of(const prc_field *field, const double x[2], double t, double h, double *value,
-                          prc_error *err) {
+static prc_status rate_of(const prc_fem *fem, int i, const prc_field *field, const double x[2], double t,
+                          double h, double *value, prc_error *err) {
+  double d[2];
   *value = 0.0;
+  if (fem->way_of[i] >= 0) {
+    const prc_status status = prc_fem_way_rates(field, x, t, d, err);
+    *value = d[0];
+    return status;
+  }
   return field->uses_time ? prc_field_rate(field, x[0], x[1], t, h, value, err) : PRC_OK;
 }
 
-static prc_status second_derivative_of(const prc_field *field, const double x[2], double t, double h,
-                                       double *value, prc_error *err) {
+static prc_status second_derivative_of(const prc_fem *fem, int i, const prc_field *field, const double x[2],
+                                       double t, double h, double *value, prc_error *err) {
   double d[3] = {0.0};
+  if (fem->way_of[i] >= 0) {
+    const prc_status status = prc_fem_way_rates(field, x, t, d, err);
+    *value = d[1];
+    return status;
+  }
   const prc_status status =
       field->uses_time ? prc_field_derivatives(field, x[0], x[1], t, h, d, err) : PRC_OK;
   *value = d[2];
@@ -160,7 +178,7 @@ static prc_status each_row(const prc_fem *fem, support_value *of, double t, doub
     if (fem->prescribed_support[i] < 0) continue;
     const prc_field *field = displacement_of(fem, i, x);
     if (field != last[component] || field->uses_place) {
-      const prc_status status = of(field, x, t, h, &last_value[component], err);
+      const prc_status status = of(fem, i, field, x, t, h, &last_value[component], err);
       if (status != PRC_OK) return status;
       last[component] = field;
     }
@@ -190,10 +208,16 @@ static void prescribed_name(void *body, int i, char *text, size_t size) {
     snprintf(text, size, "support '%s': %c", fem->model->support[support].name, "xy"[fem->prescribed[i] % 2]);
 }
 
+/* A velocity that depends on the place alone moves as well. */
+static int moves(const prc_fem_support *support, int k) {
+  const prc_field *field = &support->displacement[k];
+  return field->uses_time || (support->by_velocity[k] && (field->eval || field->constant != 0.0));
+}
+
 static int is_at_rest(const prc_fem_model *model) {
   for (int i = 0; i < model->n_supports; i++)
     for (int k = 0; k < 2; k++)
-      if (model->support[i].held[k] && model->support[i].displacement[k].uses_time) return 0;
+      if (model->support[i].held[k] && moves(&model->support[i], k)) return 0;
   return 1;
 }
 

@@ -139,24 +139,35 @@ static void list_nodes(int corners, char *text, size_t size) {
   }
 }
 
-prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
+void prc_mesh_element_noun(int type, char *text, size_t size) {
   static const struct {
     int type;
     const char *name;
-  } known[] = {{4, "4-node tetrahedra"},      {5, "8-node hexahedra"},    {6, "6-node prisms"},
-               {7, "5-node pyramids"},        {11, "10-node tetrahedra"}, {21, "10-node triangles"},
-               {26, "4-node edges"},          {34, "polygons"},           {35, "polyhedra"},
-               {36, "16-node quadrilaterals"}};
-  char what[64], triangles[64], quadrilaterals[64];
-  snprintf(what, sizeof what, "elements of Gmsh's type %d", type);
+  } known[] = {{4, "4-node tetrahedra"},       {5, "8-node hexahedra"},    {6, "6-node prisms"},
+               {7, "5-node pyramids"},         {11, "10-node tetrahedra"}, {21, "10-node triangles"},
+               {26, "4-node edges"},           {34, "polygons"},           {35, "polyhedra"},
+               {36, "16-node quadrilaterals"}, {12, "27-node hexahedra"},  {17, "20-node hexahedra"}};
+  snprintf(text, size, "elements of Gmsh's type %d", type);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (known[i].type == type) snprintf(what, sizeof what, "%s", known[i].name);
+    if (known[i].type == type) snprintf(text, size, "%s", known[i].name);
+}
+
+prc_status prc_mesh_refuse_elements(const char *what, int in_space, prc_error *err) {
+  char triangles[64], quadrilaterals[64];
   list_nodes(3, triangles, sizeof triangles);
   list_nodes(4, quadrilaterals, sizeof quadrilaterals);
   return prc_fail(err, PRC_INPUT,
                   "elements other than triangles of %s nodes, quadrilaterals of %s and their edges are not "
-                  "supported: %s (first: element %zu)",
-                  triangles, quadrilaterals, what, tag);
+                  "supported: %s%s",
+                  triangles, quadrilaterals, what,
+                  in_space ? "; the mesh is one of a body in space, expected one in the plane" : "");
+}
+
+prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err) {
+  char what[128], noun[64];
+  prc_mesh_element_noun(type, noun, sizeof noun);
+  snprintf(what, sizeof what, "%s (first: element %zu)", noun, tag);
+  return prc_mesh_refuse_elements(what, 0, err);
 }
 
 /* ---- shape --------------------------------------------------------------------------------------------- */

@@ -6,9 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A geometry (.geo), meshed by Gmsh. */
+/* A geometry (.geo), meshed by Gmsh; and meshes and surfaces of other programs, as Gmsh reads them. */
 
 /* Gmsh's state is global and survives its own shutdown, and it calls many failures a success. So one
  * function owns the session, General.AbortOnError is 0 (the default throws C++ exceptions: out of a
@@ -54,14 +55,34 @@ static prc_status check_size_is_declared(prc_error *err) {
       "DefineConstant[ size = {1, Name \"size\"} ];");
 }
 
+/* A .geo is a program. What has another ending is data, and Gmsh takes for a program what it does not know, so a mistake in one is an
+ * ending that it does not read. */
+static prc_status open_file(const char *path, prc_error *err) {
+  char version[32] = "";
+  char *text = NULL;
+  int ierr = 0;
+  gmshOpen(path, &ierr);
+  prc_status status = check_log(path, NULL, err);
+  if (status == PRC_OK || prc_ends_with(path, ".geo") || !err || !strstr(err->message, "syntax error"))
+    return status == PRC_OK ? expect_success(ierr, "opening the file", err) : status;
+  gmshOptionGetString("General.Version", &text, &ierr);
+  if (ierr == 0 && text) snprintf(version, sizeof version, " %.20s", text);
+  gmshFree(text);
+  *err = (prc_error){0};
+  return prc_fail(
+      err, PRC_INPUT,
+      "Gmsh%s does not read it: its ending, or what it holds, is of none of the formats that it knows; "
+      "expected .msh, .geo, or .unv, .vtk, .mesh, .stl, .bdf or .nas, and .med where Gmsh has it",
+      version);
+}
+
 static prc_status mesh_geometry(const char *path, double size, const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
   int ierr = 0;
   gmshOnelabClear("", &ierr); /* or a parameter of an earlier session would override this file's default */
   if (size > 0.0) gmshOnelabSetNumber("size", &size, 1, &ierr);
-  gmshOpen(path, &ierr);
-  prc_try(check_log(path, NULL, err));
-  prc_try(expect_success(ierr, "opening the file", err));
+  prc_try(open_file(path, err));
+  if (!prc_ends_with(path, ".geo")) return PRC_OK;
   if (size > 0.0) prc_try(check_size_is_declared(err));
   gmshModelMeshGenerate(2, &ierr);
   prc_try(check_log(path, NULL, err));
@@ -98,11 +119,43 @@ static int edge_nodes(int type) {
   return type == 1 ? 2 : type == 8 ? 3 : 0;
 }
 
+/* Elements that are not supported: all are counted before they are refused. */
+enum { REFUSED = 16 };
+typedef struct {
+  int n, type[REFUSED], in_space;
+  size_t count[REFUSED], first[REFUSED]; /* a number of one */
+} refusals;
+
+static void add_refusal(refusals *r, int dim, int type, size_t tag, size_t count) {
+  int k = 0;
+  while (k < r->n && r->type[k] != type) k++;
+  if (k == REFUSED) return;
+  if (k == r->n) r->n++, r->type[k] = type, r->first[k] = tag;
+  r->count[k] += count;
+  r->in_space |= dim == 3;
+}
+
+static prc_status refuse_elements(const refusals *r, prc_error *err) {
+  char what[512] = "";
+  if (r->n == 0) return PRC_OK;
+  if (r->n == 1 && r->count[0] == 1) return prc_mesh_refuse_element(r->type[0], r->first[0], err);
+  for (int k = 0; k < r->n; k++) {
+    char noun[64];
+    prc_mesh_element_noun(r->type[k], noun, sizeof noun);
+    prc_append(what, sizeof what, "%s%zu %s (first: element %zu)", k > 0 ? ", " : "", r->count[k], noun,
+               r->first[k]);
+  }
+  return prc_mesh_refuse_elements(what, r->in_space, err);
+}
+
 static prc_status add_cells(prc_raw_mesh *raw, int dim, int entity, int type, const size_t *tag,
-                            const size_t *node, size_t n, prc_error *err) {
+                            const size_t *node, size_t n, refusals *refused, prc_error *err) {
   const prc_element *element = dim == 2 ? prc_element_of_gmsh(type) : NULL;
   const int width = element ? element->n_nodes : edge_nodes(type);
-  if (width == 0 || dim == 3) return prc_mesh_refuse_element(type, tag[0], err);
+  if (width == 0 || dim == 3) {
+    add_refusal(refused, dim, type, tag[0], n);
+    return PRC_OK;
+  }
   const size_t old = raw->n_cells[dim];
   const prc_status status =
       prc_grow(&raw->cell[dim], &raw->capacity[dim], old + n, sizeof *raw->cell[dim], err);
@@ -133,7 +186,7 @@ static void free_elements(elements *e) {
   gmshFree(e->n_nodes);
 }
 
-static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, prc_error *err) {
+static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, refusals *refused, prc_error *err) {
   prc_status status = PRC_OK;
   elements e = {0};
   int ierr = 0;
@@ -142,7 +195,7 @@ static prc_status read_entity(prc_raw_mesh *raw, int dim, int entity, prc_error 
   prc_try(expect_success(ierr, "listing the elements", err));
   for (size_t k = 0; k < e.n_types; k++) {
     if (e.n_tags[k] == 0) continue;
-    prc_try(add_cells(raw, dim, entity, e.type[k], e.tag[k], e.node[k], e.n_tags[k], err));
+    prc_try(add_cells(raw, dim, entity, e.type[k], e.tag[k], e.node[k], e.n_tags[k], refused, err));
   }
 done:
   free_elements(&e);
@@ -169,12 +222,14 @@ static prc_status read_cells(prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   int *entity = NULL, ierr = 0;
   size_t n = 0;
+  refusals refused = {0};
   gmshModelGetEntities(&entity, &n, -1, &ierr); /* pairs of dimension and tag */
   prc_try(expect_success(ierr, "listing curves and surfaces", err));
   /* volumes first, so that a mesh of tetrahedra is refused for them and not for its boundary */
   for (int dim = 3; dim >= 1; dim--)
     for (size_t i = 0; i + 1 < n; i += 2)
-      if (entity[i] == dim) prc_try(read_entity(raw, dim, entity[i + 1], err));
+      if (entity[i] == dim) prc_try(read_entity(raw, dim, entity[i + 1], &refused, err));
+  prc_try(refuse_elements(&refused, err));
   prc_try(expect_all(raw, err));
 done:
   gmshFree(entity);
@@ -215,6 +270,125 @@ done:
   return status;
 }
 
+/* ---- groups of files that have none --------------------------------------------------------------------------- */
+
+/* The name of a curve or surface, or "curve-3": its number is the file's reference, or Gmsh's own. */
+static prc_status name_entity(int dim, int entity, char **out, prc_error *err) {
+  static const char *const noun[] = {"", "curve", "surface"};
+  char *name = NULL, text[64];
+  int ierr = 0;
+  gmshModelGetEntityName(dim, entity, &name, &ierr);
+  snprintf(text, sizeof text, "%s-%d", noun[dim], entity);
+  const prc_status status = prc_strdup(ierr == 0 && name && *name ? name : text, out, err);
+  gmshFree(name);
+  return status;
+}
+
+static prc_status add_group(prc_raw_mesh *raw, int dim, int entity, prc_error *err) {
+  prc_raw_group *group = &raw->group[raw->n_groups++];
+  *group = (prc_raw_group){.dim = dim, .tag = entity};
+  prc_status status = name_entity(dim, entity, &group->name, err);
+  if (status == PRC_OK) status = prc_new(&group->key, 1, err);
+  if (status == PRC_OK) group->key[group->n_keys++] = entity;
+  return status;
+}
+
+/* Where there is no physical group of a dimension, each curve, or surface, that has cells is one. */
+static prc_status add_entities(prc_raw_mesh *raw, int dim, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (size_t k = 0; k < raw->n_groups; k++)
+    if (raw->group[k].dim == dim) return PRC_OK;
+  size_t capacity = 0;
+  prc_raw_group *more = NULL;
+  for (size_t c = 0; c < raw->n_cells[dim]; c++) {
+    int known = 0;
+    for (size_t k = raw->n_groups; k > 0 && !known; k--)
+      known = raw->group[k - 1].dim == dim && raw->group[k - 1].tag == raw->cell[dim][c].entity;
+    if (known) continue;
+    capacity = raw->n_groups + 1;
+    prc_try(prc_new(&more, capacity, err));
+    if (raw->n_groups > 0) memcpy(more, raw->group, raw->n_groups * sizeof *more);
+    prc_delete(&raw->group);
+    raw->group = more, more = NULL;
+    prc_try(add_group(raw, dim, raw->cell[dim][c].entity, err));
+  }
+done:
+  return status;
+}
+
+typedef struct {
+  size_t end[2], middle; /* by numbers of nodes, end[0] < end[1] */
+} side;
+
+static int by_ends(const void *a, const void *b) {
+  const side *p = a, *q = b;
+  const int first = prc_compare_sizes(p->end[0], q->end[0]);
+  return first ? first : prc_compare_sizes(p->end[1], q->end[1]);
+}
+
+static size_t list_sides(const prc_raw_mesh *raw, side *list) {
+  size_t n = 0;
+  for (size_t c = 0; c < raw->n_cells[2]; c++) {
+    const prc_raw_cell *cell = &raw->cell[2][c];
+    const int corners = cell->element->n_corners;
+    for (int k = 0; k < corners; k++, n++) {
+      const size_t a = cell->node[k], b = cell->node[(k + 1) % corners];
+      if (list)
+        list[n] = (side){.end = {a < b ? a : b, a < b ? b : a},
+                         .middle = cell->element->quadratic ? cell->node[corners + k] : 0};
+    }
+  }
+  return n;
+}
+
+static prc_status add_edge(prc_raw_mesh *raw, const side *s, size_t tag, prc_error *err) {
+  const prc_status status =
+      prc_grow(&raw->cell[1], &raw->capacity[1], raw->n_cells[1] + 1, sizeof *raw->cell[1], err);
+  if (status == PRC_OK)
+    raw->cell[1][raw->n_cells[1]++] = (prc_raw_cell){.tag = tag,
+                                                     .node = {s->end[0], s->end[1], s->middle},
+                                                     .n_nodes = s->middle ? 3 : 2,
+                                                     .entity = 1,
+                                                     .key = 1};
+  return status;
+}
+
+/* A file without any edges has one group of them, `boundary`: the sides that one cell has for itself. */
+static prc_status add_boundary(prc_raw_mesh *raw, prc_error *err) {
+  prc_status status = PRC_OK;
+  side *list = NULL;
+  size_t tag = 0;
+  if (raw->n_cells[1] > 0 || raw->n_cells[2] == 0) return PRC_OK;
+  const size_t n = list_sides(raw, NULL);
+  prc_try(prc_new(&list, n, err));
+  (void)list_sides(raw, list);
+  qsort(list, n, sizeof *list, by_ends);
+  for (size_t c = 0; c < raw->n_cells[2]; c++)
+    if (raw->cell[2][c].tag > tag) tag = raw->cell[2][c].tag;
+  for (size_t k = 0; k < n; k++) {
+    const int before = k > 0 && by_ends(&list[k - 1], &list[k]) == 0,
+              after = k + 1 < n && by_ends(&list[k], &list[k + 1]) == 0;
+    if (!before && !after) prc_try(add_edge(raw, &list[k], ++tag, err));
+  }
+  prc_try(add_entities(raw, 1, err));
+  for (size_t k = 0; k < raw->n_groups; k++)
+    if (raw->group[k].dim == 1) {
+      prc_delete(&raw->group[k].name);
+      prc_try(prc_strdup("boundary", &raw->group[k].name, err));
+    }
+done:
+  prc_delete(&list);
+  return status;
+}
+
+static prc_status complete_groups(prc_raw_mesh *raw, prc_error *err) {
+  if (raw->n_cells[2] == 0)
+    return prc_fail(err, PRC_INPUT, "Gmsh finds no triangles or quadrilaterals in it, expected a plane mesh");
+  prc_status status = add_boundary(raw, err);
+  if (status == PRC_OK) status = add_entities(raw, 2, err);
+  return status == PRC_OK ? add_entities(raw, 1, err) : status;
+}
+
 static prc_status read_model(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
                              prc_error *err) {
   prc_status status = PRC_OK;
@@ -222,6 +396,7 @@ static prc_status read_model(prc_raw_mesh *raw, const char *path, double size, c
   prc_try(read_nodes(raw, err));
   prc_try(read_cells(raw, err));
   prc_try(read_groups(raw, err));
+  if (!prc_ends_with(path, ".geo")) prc_try(complete_groups(raw, err));
 done:
   return status;
 }
@@ -231,8 +406,8 @@ static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, double si
   if (prc_sandbox_enter()) return read_model(raw, path, size, log, err);
   return prc_fail(
       err, PRC_INPUT,
-      "this system cannot keep a geometry from running commands, expected Linux on x86-64 or arm64 "
-      "(--commands lets it)");
+      "this system cannot keep Gmsh from running commands of the file, expected Linux on x86-64 or arm64 "
+      "(--commands lets it run those of a .geo)");
 }
 
 /* Owns Gmsh. Its start and its end write files of its own (preferences, a temporary one): between them
@@ -247,7 +422,8 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_
   gmshOptionSetNumber("General.NumThreads", 1, &ierr);
   gmshOptionSetNumber("Mesh.Algorithm", 6, &ierr); /* Frontal-Delaunay; a .geo may choose another */
   gmshLoggerStart(&ierr);
-  if (options->no_commands) return read_in_sandbox(raw, path, options->size, log, err);
+  if (options->no_commands || !prc_ends_with(path, ".geo"))
+    return read_in_sandbox(raw, path, options->size, log, err);
   const prc_status status = read_model(raw, path, options->size, log, err);
   gmshLoggerStop(&ierr);
   gmshFinalize(&ierr);
@@ -284,18 +460,25 @@ done:
   return status;
 }
 
-prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const prc_log *log,
-                        prc_raw_mesh *raw, prc_error *err) {
-  static const char allowed[] = "a geometry that only describes one (--commands lets it)";
+prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
+                         prc_raw_mesh *raw, prc_error *err) {
+  static const char allowed[] = "a geometry that only describes one (--commands lets it)",
+                    data[] = "a file of data",
+                    sound[] = "a sound file, or more in mesh.max_time or mesh.max_memory";
+  const int is_geo = prc_ends_with(path, ".geo");
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};
   reading r = {.path = path, .options = options};
-  const prc_subprocess_limits limits = {.what = "meshing it with Gmsh",
-                                        .memory = options->max_memory,
-                                        .seconds = (unsigned)fmin(ceil(options->max_time), 1e9),
-                                        .sandboxed = options->no_commands ? allowed : NULL,
-                                        .expected = "coarser cells (mesh.size), or more in mesh.max_time or "
-                                                    "mesh.max_memory"};
+  const prc_subprocess_limits limits = {
+      .what = is_geo ? "meshing it with Gmsh" : "reading it with Gmsh",
+      .memory = options->max_memory,
+      .seconds = (unsigned)fmin(ceil(options->max_time), 1e9),
+      .sandboxed = !is_geo                ? data
+                   : options->no_commands ? allowed
+                                          : NULL,
+      .expected = !is_geo ? sound
+                          : "coarser cells (mesh.size), or more in mesh.max_time or "
+                            "mesh.max_memory"};
   prc_try(prc_subprocess_run(&limits, read_in_subprocess, &r, &bytes, err));
   prc_try(prc_mesh_receive_warnings(&bytes, log, err));
   status = prc_raw_mesh_receive(&bytes, raw, err);

@@ -50,11 +50,14 @@ typedef struct {
 
 /* The n bytes of a .msh. */
 prc_status prc_msh_read(const char *bytes, size_t n, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
-/* Meshes a .geo; warnings go to the log. */
-prc_status prc_geo_read(const char *path, const prc_mesh_options *options, const prc_log *log,
+/* Meshes a .geo, or reads whatever else Gmsh does; warnings go to the log. */
+prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                         prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* Of an element of a type of Gmsh's that is not supported. */
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err);
+void prc_mesh_element_noun(int type, char *text, size_t size); /* "4-node tetrahedra" */
+/* what: "12 4-node tetrahedra (first: element 7), ..."; in_space: some are volumes */
+prc_status prc_mesh_refuse_elements(const char *what, int in_space, prc_error *err);
 void prc_raw_mesh_free(prc_raw_mesh *raw);
 
 /* From the process that reads to the one that asked (transfer.c); warnings are lines. */

@@ -12,7 +12,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test
   %D%/explore.test \
   %D%/schemes.test \
   %D%/extremes.test \
-  %D%/fault.test %D%/two_bodies.test %D%/bars.test %D%/elastic_floor.test
+  %D%/fault.test %D%/two_bodies.test %D%/words.test %D%/bars.test %D%/elastic_floor.test
 # when something goes wrong
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
@@ -67,5 +67,5 @@ check-compilers: percuss$(EXEEXT)
 .PHONY: clean-case-tests
 clean-case-tests:
 	-rm -rf tests/cases/work-* tests/cases/state-* manual.log kill.log compilers.log other-compiler
-EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
+EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/history tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
   tests/fuzz/checkpoint-made

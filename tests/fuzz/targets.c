@@ -1,6 +1,7 @@
 #include "config.h"
 #include "fuzz/targets.h"
 #include "case/case.h"
+#include "case/history.h"
 #include "case/internal.h"
 #include "mesh/internal.h"
 
@@ -41,7 +42,7 @@ static int read_expression(const uint8_t *bytes, size_t n) {
   if (!text) abort();
   memcpy(text, bytes, n);
   text[n] = '\0';
-  const prc_status status = prc_expression_compile(text, "txyi", 0, &expression, &position, &err);
+  const prc_status status = prc_expression_compile(text, "txyi", NULL, &expression, &position, &err);
   if (status == PRC_OK) {
     const prc_field field = prc_expression_field(expression);
     (void)!prc_field_eval(&field, 0.5, -2.0, 1e-3, &value, &err);
@@ -65,8 +66,27 @@ static int read_mesh(const uint8_t *bytes, size_t n) {
   return status == PRC_OK;
 }
 
+/* As a table that a formula looks up. */
+static int read_history(const uint8_t *bytes, size_t n) {
+  char path[64];
+  prc_error err = {0};
+  prc_history *h = NULL;
+  double d[3], first, last;
+  const int descriptor = fuzz_make_file(bytes, n, path);
+  const prc_history_options options = {.path = path, .cubic = 1};
+  const prc_status status = prc_history_read(&options, &h, &err);
+  if (status == PRC_OK) {
+    prc_history_range(h, &first, &last);
+    for (int k = 0; k <= 8; k++) (void)prc_history_evaluate(h, first + (last - first) * 0.125 * k, k % 2, d);
+  }
+  prc_history_free(&h);
+  close(descriptor);
+  return status == PRC_OK;
+}
+
 const fuzz_target fuzz_targets[] = {{"case", read_case},
                                     {"expression", read_expression},
+                                    {"history", read_history},
                                     {"mesh", read_mesh},
                                     {"problem", fuzz_read_problem},
                                     {"problem-made", fuzz_read_made_problem},

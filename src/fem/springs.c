@@ -1,0 +1,49 @@
+#include "config.h"
+#include "fem/internal.h"
+
+#include <math.h>
+
+/* Springs to the ground: a traction -(k_n n n' + k_t (1 - n n') + diag(k_x, k_y)) u per area of a curve, or at a point a force
+ * -diag(k_x, k_y) u. They give the nodes a, b of an edge, or of the cell around a point,
+ *
+ *   K_ab = integral of N_a N_b (k_n n n' + ...) dA,      K_ab = N_a N_b diag(k_x, k_y)
+ *
+ * so their energy is part of u'K u / 2, the elastic energy, and stiffness damping damps them too. */
+
+prc_status prc_fem_find_point(const prc_mesh *mesh, const double x[2], int *cell,
+                              double weight[PRC_ELEMENT_NODES], prc_error *err) {
+  *cell = prc_mesh_locate(mesh, x[0], x[1], weight);
+  if (*cell >= 0) return PRC_OK;
+  return prc_fail(
+      err, PRC_INPUT,
+      "the point (%.9g, %.9g) is not in the mesh, which lies in [%.9g, %.9g] x [%.9g, %.9g]; expected one "
+      "of the body",
+      x[0], x[1], mesh->low[0], mesh->high[0], mesh->low[1], mesh->high[1]);
+}
+
+static prc_status add_at_point(prc_fem *fem, const prc_fem_spring *spring, prc_error *err) {
+  const prc_mesh *mesh = fem->model->mesh;
+  double N[PRC_ELEMENT_NODES];
+  int c, n;
+  const prc_status status = prc_fem_find_point(mesh, spring->point, &c, N, err);
+  if (status != PRC_OK) return status;
+  const int *node = prc_fem_cell(mesh, c, &n);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      for (int k = 0; k < 2; k++)
+        if (node[a] >= node[b])
+          prc_fem_add_entry(fem->K, 2 * node[a] + k, 2 * node[b] + k, N[a] * N[b] * spring->fixed[k]);
+  return PRC_OK;
+}
+
+prc_status prc_fem_add_springs(prc_fem *fem, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < fem->model->n_springs && status == PRC_OK; i++) {
+    const prc_fem_spring *spring = &fem->model->spring[i];
+    for (int k = 0; spring->group && k < spring->group->n_cells; k++)
+      prc_fem_add_edge(fem, fem->K, spring->group->cell[k], spring->stiffness, spring->fixed);
+    if (!spring->group) status = add_at_point(fem, spring, err);
+    if (status != PRC_OK) prc_error_context(err, "support '%s'", spring->name);
+  }
+  return status;
+}
