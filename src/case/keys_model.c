@@ -36,7 +36,7 @@ const prc_key prc_keys_of_model[] = {
   {WORD("model", "mass"), MESH, .choices = "consistent|lumped|modified", .fallback = "consistent", IN(model.mass),
    .help = "mass matrix of a mesh: consistent, or lumped (row sums; quadratic elements: the scaled diagonal), or without mass at contact nodes, against oscillating contact forces; no restitution then"},
   {WORD("model", "kinematics"), MESH, .choices = "small|corotational", .fallback = "small", IN(model.kinematics),
-   .help = "strains of a mesh: small: of small displacements, linear; corotational: small strains that turn by any angle, while loads keep their directions; not with mass: modified or quasi-static"},
+   .help = "strains of a mesh: small: of small displacements, linear; corotational: small strains that turn by any angle, while loads keep their directions; not with mass: modified, springs to the ground or quasi-static"},
   {WORD("model", "rotations"), MESH, .choices = "small|accepted", .fallback = "small", IN(model.rotations_accepted),
    .help = "the elements are of small strain: the certificate notes a cell that turned by 1 degree and fails at 5 degrees; accepted: only noted; not with kinematics: corotational"},
   {EXPRESSIONS("model", "gravity"), .unit = "length/time^2", .variables = "t", .fallback = "[0, 0]", IN(model.gravity),

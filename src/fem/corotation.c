@@ -312,6 +312,12 @@ prc_status prc_fem_make_corotation(prc_fem *fem, prc_error *err) {
         err, PRC_INPUT,
         "kinematics: corotational with mass: modified, expected mass: consistent or lumped: contact "
         "nodes without mass follow from a linear equilibrium");
+  if (model->n_springs > 0)
+    return prc_fail(
+        err, PRC_INPUT,
+        "support '%s' has a spring to the ground with kinematics: corotational, whose forces are not K q; "
+        "expected kinematics: small, or a support without springs",
+        model->spring[0].name);
   prc_try(make_points(fem, err));
   prc_try(prc_new(&t->D, model->n_materials, err));
   prc_try(prc_new(&t->damping_stiffness, model->n_materials, err));
