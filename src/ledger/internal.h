@@ -62,6 +62,7 @@ typedef struct {
   double joint;               /* ... and which */
   prc_ledger_mark gap_at_end; /* penetrations at the ends of steps, the start apart */
   prc_ledger_pair deepest_at_end;
+  double gap_closed; /* the largest gap that a step took for closed */
   prc_sum breakdown;
   prc_ledger_mark hidden; /* sum p_N |g| of surfaces that slide, the largest so far ... */
   double elastic_most;    /* ... and the largest elastic energy */
