@@ -258,7 +258,7 @@ void prc_derivative_evaluate(prc_derivative *d, double t, double x, double y, do
     const instruction *now = &d->code[k];
     if (now->table) {
       top--;
-      *top = prc_taylor_look_up(now->table, *top);
+      *top = prc_taylor_of_table(now->table, *top);
     } else if (now->function) {
       top -= now->n;
       now->function->apply(d->seed, now->n, top);

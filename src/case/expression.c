@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define DIGITS  "0123456789"
-
-/* What an expression looks up: muParser calls it by the address of this. */
-typedef struct {
-  const prc_history *history;
-  int outside; /* it was asked for a value that it does not have: */
-  double asked;
-} lookup;
-
 /* muParser keeps the text of an error and its token in one static buffer, so that one must be copied
  * before asking for the other, and two threads must not parse at once. An expression keeps the values of
  * its variables: two threads must not evaluate the same one. */
@@ -31,7 +21,7 @@ struct prc_expression {
   char *text, *label;
   char *work; /* the text as it is parsed: as long, with _T0(...) for the first table(file, ...) */
   int n_tables;
-  lookup *table;              /* n_tables */
+  prc_lookup *table;          /* n_tables */
   uint64_t identity;          /* of its parameters and tables */
   prc_derivative *derivative; /* of one that varies with t; NULL: ... */
   char *unknown;              /* ... and why it has none */
@@ -86,8 +76,8 @@ static double random_number(void *expression, double i, double k) {
   return prc_case_random(((const prc_expression *)expression)->seed, i, k);
 }
 
-static double look_up(void *data, double s) {
-  lookup *table = data;
+static double find_value(void *data, double s) {
+  prc_lookup *table = data;
   double d[3];
   if (!prc_history_evaluate(table->history, s, 0, d) && !table->outside) table->outside = 1, table->asked = s;
   return d[0];
@@ -141,7 +131,7 @@ static void define_names(prc_expression *expression, const char *variables) {
   for (int k = 0; k < expression->n_tables; k++) {
     char name[16];
     snprintf(name, sizeof name, PRC_TABLE_NAME "%d", k);
-    mupDefineFunUserData1(parser, name, look_up, &expression->table[k], 1);
+    mupDefineFunUserData1(parser, name, find_value, &expression->table[k], 1);
   }
   if (strchr(variables, 't')) mupDefineVar(parser, "t", &expression->t);
   if (strchr(variables, 'x')) mupDefineVar(parser, "x", &expression->x);
@@ -150,71 +140,6 @@ static void define_names(prc_expression *expression, const char *variables) {
 }
 
 /* ---- errors -------------------------------------------------------------------------------------------- */
-
-static void list_variables(const char *variables, char *text, size_t size) {
-  text[0] = '\0';
-  for (const char *v = variables; *v; v++) prc_append(text, size, "%s%c", *text ? ", " : "", *v);
-}
-
-/* The word of the reference that is nearest to the token, or NULL; first of all the longest that begins
- * it. */
-static const char *nearest_name(const prc_case *c, const char *token, char *name, size_t size) {
-  const char *line, *help, *near = NULL;
-  size_t begins = 0;
-  for (int k = 0; c && k < c->n_parameters; k++)
-    if (prc_nearest_name(token, near, c->parameter[k].name) == c->parameter[k].name) {
-      snprintf(name, size, "%s", c->parameter[k].name);
-      near = name;
-    }
-  for (int i = 0; (line = prc_expression_help(i, &help)); i++)
-    while (*line) {
-      char word[16];
-      const size_t skip = strcspn(line, LETTERS), length = strspn(line + skip, LETTERS DIGITS);
-      line += skip;
-      snprintf(word, sizeof word, "%.*s", (int)length, line);
-      line += length;
-      const int prefix = length > begins && strncmp(token, word, length) == 0;
-      if (length < 2 || word[0] != token[0] || (begins && !prefix)) continue;
-      if (prc_nearest_name(token, prefix ? NULL : near, word) != word) continue;
-      if (prefix) begins = length;
-      snprintf(name, size, "%s", word);
-      near = name;
-    }
-  return near;
-}
-
-/* ", a parameter (v0, mu)" */
-static void list_parameters(const prc_case *c, char *text, size_t size) {
-  enum { SHOWN = 12 };
-  text[0] = '\0';
-  for (int k = 0; c && k < c->n_parameters && k < SHOWN; k++)
-    prc_append(text, size, "%s%.40s", k > 0 ? ", " : ", a parameter (", c->parameter[k].name);
-  if (*text) prc_append(text, size, c->n_parameters > SHOWN ? ", ...)" : ")");
-}
-
-static prc_status refuse_name(const prc_case *c, const char *token, const char *variables, prc_error *err) {
-  char allowed[16], name[PRC_CASE_NAME + 1], hint[PRC_CASE_NAME + 48] = "", parameters[600];
-  list_variables(variables, allowed, sizeof allowed);
-  list_parameters(c, parameters, sizeof parameters);
-  if (!isalpha((unsigned char)token[0]))
-    return prc_fail(err, PRC_INPUT, "unexpected '%s', expected a number or an expression", token);
-  const int variable = token[1] == '\0' && strchr("txyi", token[0]); /* elsewhere it is one */
-  if (token[0] == 'i' && variable)
-    return prc_fail(
-        err, PRC_INPUT,
-        "unknown name 'i', expected it only in a body that there are several of, by count or from");
-  if (variable && !allowed[0])
-    return prc_fail(err, PRC_INPUT, "unknown name '%s', expected no variable here", token);
-  if (variable)
-    return prc_fail(err, PRC_INPUT, "unknown name '%s', expected of variables only %s", token, allowed);
-  if (nearest_name(c, token, name, sizeof name)) snprintf(hint, sizeof hint, "; did you mean '%s'?", name);
-  return prc_fail(err, PRC_INPUT,
-                  "unknown function or name '%s', expected %s%s%s or a function such as sin%s", token,
-                  !allowed[0]  ? "a number"
-                  : allowed[1] ? "the variables "
-                               : "the variable ",
-                  allowed, parameters, hint);
-}
 
 static prc_status refuse_parse(prc_expression *expression, const prc_case *c, const char *variables,
                                size_t *position, prc_error *err) {
@@ -226,7 +151,7 @@ static prc_status refuse_parse(prc_expression *expression, const prc_case *c, co
   *position = at < 0 ? 0 : (size_t)at < length ? (size_t)at : length;
   snprintf(token, sizeof token, "%s", mupGetErrorToken(parser));
   for (size_t n = strlen(token); n && token[n - 1] == ' '; n--) token[n - 1] = '\0';
-  if (mupGetErrorCode(parser) == UNKNOWN_TOKEN) return refuse_name(c, token, variables, err);
+  if (mupGetErrorCode(parser) == UNKNOWN_TOKEN) return prc_expression_refuse_name(c, token, variables, err);
   snprintf(text, sizeof text, "%s", mupGetErrorMsg(parser));
   static const char *const tails[] = {" found at position", " at position", " at expression position"};
   for (size_t i = 0; i < sizeof tails / sizeof tails[0];
@@ -294,7 +219,7 @@ static prc_status refuse_value(const prc_expression *f, double value, prc_error 
                   infinity_name(value), where);
 }
 
-static prc_status refuse_outside(const prc_expression *f, const lookup *table, prc_error *err) {
+static prc_status refuse_outside(const prc_expression *f, const prc_lookup *table, prc_error *err) {
   double first, last;
   char where[64] = "";
   prc_history_range(table->history, &first, &last);
@@ -307,161 +232,10 @@ static prc_status refuse_outside(const prc_expression *f, const lookup *table, p
       prc_history_path(table->history), first, last);
 }
 
-static const lookup *find_outside(const prc_expression *f) {
+static const prc_lookup *find_outside(const prc_expression *f) {
   for (int k = 0; k < f->n_tables; k++)
     if (f->table[k].outside) return &f->table[k];
   return NULL;
-}
-
-/* ---- words ---------------------------------------------------------------------------------------------- */
-
-static int is_of_word(char ch) {
-  return isalnum((unsigned char)ch) || ch == '_';
-}
-
-/* Behind a number, or the end of what stands in quotes. */
-static const char *skip_other(const char *at) {
-  char *end;
-  if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
-    prc_strtod(at, &end);
-    return end > at ? end : at + 1;
-  }
-  const char *quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : NULL;
-  return quote ? quote + 1 : at + 1;
-}
-
-const char *prc_expression_word(const char *text, size_t *length) {
-  while (*text && !isalpha((unsigned char)*text) && *text != '_') text = skip_other(text);
-  for (*length = 0; is_of_word(text[*length]);) ++*length;
-  return *text ? text : NULL;
-}
-
-/* ---- tables --------------------------------------------------------------------------------------------- */
-
-/* What muParser cannot read, table(file.csv, t), becomes the call of a function of one argument, at the same place of a text that is as
- * long: "             _T0(t)". */
-
-typedef struct {
-  size_t from, to; /* to: behind its end */
-} span;
-enum { ARGUMENTS = 8 };
-
-/* The arguments of a call, whose ( stands at text[at]; *end: its ). 0: there is no end, or there are too many. */
-static int split_call(const char *text, size_t at, span *argument, size_t *end) {
-  int depth = 0, n = 0;
-  argument[0].from = at + 1;
-  for (size_t k = at; text[k]; k++) {
-    const char *quote = text[k] == '"' || text[k] == '\'' ? strchr(text + k + 1, text[k]) : NULL;
-    if (quote) k = (size_t)(quote - text);
-    depth += (text[k] == '(') - (text[k] == ')');
-    if (depth == 0 || (depth == 1 && text[k] == ',')) {
-      argument[n++].to = k;
-      *end = k;
-      if (depth == 0) return n;
-      if (n == ARGUMENTS) return 0;
-      argument[n].from = k + 1;
-    }
-  }
-  return 0;
-}
-
-/* Without blanks and quotes around it. */
-static span trimmed(const char *text, span s) {
-  while (s.from < s.to && text[s.from] == ' ') s.from++;
-  while (s.to > s.from && text[s.to - 1] == ' ') s.to--;
-  const int quoted =
-      s.to > s.from + 1 && (text[s.from] == '"' || text[s.from] == '\'') && text[s.to - 1] == text[s.from];
-  if (quoted) s.from++, s.to--;
-  return s;
-}
-
-static int is_word(const char *text, span s, const char *word) {
-  return s.to - s.from == strlen(word) && memcmp(text + s.from, word, s.to - s.from) == 0;
-}
-
-static prc_status copy_span(const char *text, span s, char **out, prc_error *err) {
-  const prc_status status = prc_new(out, s.to - s.from + 1, err);
-  if (status == PRC_OK) memcpy(*out, text + s.from, s.to - s.from);
-  return status;
-}
-
-static const char usage[] =
-    "expected table(file.csv, t), table(file.csv, column, t), and behind t linear, cubic or hold";
-
-static prc_status find_table(const prc_vocabulary *names, const char *text, span file, const span *column,
-                             prc_history_options *options, const prc_history **out, prc_error *err) {
-  prc_status status = PRC_OK;
-  char *copy[2] = {NULL, NULL};
-  prc_try(copy_span(text, file, &copy[0], err));
-  if (column) prc_try(copy_span(text, *column, &copy[1], err));
-  options->path = copy[0], options->column = copy[1];
-  status = prc_case_history(names->c, options, names->in_folder, out, err);
-done:
-  prc_delete(&copy[0]);
-  prc_delete(&copy[1]);
-  return status;
-}
-
-/* The call whose name stands at text[at] and whose ( at text[open]; *next: where its argument begins. */
-static prc_status replace_call(prc_expression *f, const prc_vocabulary *names, size_t at, size_t open,
-                               size_t *next, prc_error *err) {
-  span argument[ARGUMENTS];
-  size_t end;
-  prc_history_options options = {0};
-  char name[16];
-  int n = split_call(f->text, open, argument, &end);
-  if (n == 0) return prc_fail(err, PRC_INPUT, "table( without its ) in '%s', %s", f->text, usage);
-  for (span word; n > 2; n--) {
-    word = trimmed(f->text, argument[n - 1]);
-    if (is_word(f->text, word, "cubic"))
-      options.cubic = 1;
-    else if (is_word(f->text, word, "hold"))
-      options.hold = 1;
-    else if (!is_word(f->text, word, "linear"))
-      break;
-  }
-  const span file = trimmed(f->text, argument[0]),
-             column = trimmed(f->text, n == 3 ? argument[1] : argument[0]);
-  const span of = argument[n - 1];
-  if (n < 2 || n > 3 || file.from == file.to)
-    return prc_fail(err, PRC_INPUT, "table() of %d arguments in '%s', %s", n, f->text, usage);
-  const prc_status status = find_table(names, f->text, file, n == 3 ? &column : NULL, &options,
-                                       &f->table[f->n_tables].history, err);
-  if (status != PRC_OK) return status;
-  const int length = snprintf(name, sizeof name, PRC_TABLE_NAME "%d(", f->n_tables++);
-  memset(f->work + at, ' ', of.from - at);
-  memcpy(f->work + of.from - length, name, (size_t)length);
-  memset(f->work + of.to, ' ', end - of.to);
-  *next = of.from;
-  return PRC_OK;
-}
-
-/* Names that begin with _ are ours. */
-static prc_status replace_tables(prc_expression *f, const prc_vocabulary *names, size_t *position,
-                                 prc_error *err) {
-  prc_status status = PRC_OK;
-  const char *word = f->text;
-  size_t length, n = 0, next = 0;
-  for (; (word = prc_expression_word(word, &length)); word += length) n += length == 5;
-  prc_try(prc_strdup(f->text, &f->work, err));
-  prc_try(prc_new(&f->table, n, err));
-  for (word = f->text; (word = prc_expression_word(word, &length)); word += length) {
-    const size_t at = (size_t)(word - f->text), open = at + length + strspn(word + length, " ");
-    if (word[0] == '_') {
-      *position = at;
-      prc_try(prc_fail(err, PRC_INPUT, "unknown name '%.*s', expected a number or an expression",
-                       (int)(length < 64 ? length : 64), word));
-    }
-    if (length != 5 || memcmp(word, "table", 5) != 0 || f->text[open] != '(') continue;
-    *position = at;
-    if (!names || !names->c)
-      prc_try(prc_fail(err, PRC_INPUT, "table() is for case files, expected none here"));
-    prc_try(replace_call(f, names, at, open, &next, err));
-    word = f->text + next, length = 0;
-  }
-  *position = 0;
-done:
-  return status;
 }
 
 /* Parameters are constants: muParser and derivatives fold them. */
@@ -506,7 +280,7 @@ static prc_status parse(prc_expression *expression, const prc_case *c, const cha
   expression->constant = value[0];
   find_variables(expression);
   const int varies = expression->uses_t || expression->uses_x || expression->uses_y || expression->uses_i;
-  const lookup *outside = find_outside(expression);
+  const prc_lookup *outside = find_outside(expression);
   if (!varies && outside) return refuse_outside(expression, outside, err);
   if (!varies && !isfinite(expression->constant)) return refuse_value(expression, expression->constant, err);
   return PRC_OK;
@@ -545,7 +319,8 @@ prc_status prc_expression_compile(const char *text, const char *variables, const
   prc_try(prc_strdup(text, &expression->text, err));
   expression->seed = c ? (uint64_t)c->seed : 0, expression->identity = PRC_HASH_START;
   prc_try(refuse_excess(text, position, err));
-  prc_try(replace_tables(expression, names, position, err));
+  prc_try(prc_tables_replace(text, names, &expression->work, &expression->table, &expression->n_tables,
+                             position, err));
   prc_try(refuse_assignment(expression->work, position, err));
   if (!(expression->parser = mupCreate(muBASETYPE_FLOAT))) prc_try(prc_fail(err, PRC_NOMEM, "out of memory"));
   define_names(expression, variables);
@@ -590,7 +365,7 @@ static prc_status evaluate(const prc_field *field, double x, double y, double t,
   expression->t = t, expression->x = x, expression->y = y;
   for (int k = 0; k < expression->n_tables; k++) expression->table[k].outside = 0;
   *value = mupEval(expression->parser);
-  const lookup *outside = find_outside(expression);
+  const prc_lookup *outside = find_outside(expression);
   if (outside) return refuse_outside(expression, outside, err);
   if (mupError(expression->parser))
     return prc_fail(err, PRC_INPUT, "%s%s'%s' cannot be evaluated",

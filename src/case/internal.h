@@ -195,6 +195,9 @@ prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_C
 prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* What no single key can tell: rules between keys. */
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* boundary.c: loads on curves or at points; supports, of which those that absorb become dashpots and those with springs grounds */
+prc_status prc_case_check_loads(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_supports(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* sets.c: what a name means; first all names are indexed, and refused where two things have one */
 typedef enum {
   PRC_NAMED_NOTHING,
@@ -374,6 +377,18 @@ prc_status prc_expression_compile(const char *text, const char *variables, const
                                   prc_expression **out, size_t *position, prc_error *err) PRC_MUST_CHECK;
 /* The next word of a formula, its length, or NULL: letters, digits and _, not what belongs to a number or stands in quotes. */
 const char *prc_expression_word(const char *text, size_t *length);
+/* Refuses a word that is none of those that a formula may have, saying which there are. */
+prc_status prc_expression_refuse_name(const prc_case *c, const char *token, const char *variables, prc_error *err);
+/* A table that an expression asks: muParser calls it by the address of this. */
+typedef struct {
+  const prc_history *history;
+  int outside; /* it was asked for a value that it does not have: */
+  double asked;
+} prc_lookup;
+/* expression_tables.c: *work is the text with _T0(t) in place of the first table(file, t), as long as it; the caller deletes both lists, also
+ * where it fails. */
+prc_status prc_tables_replace(const char *text, const prc_vocabulary *names, char **work, prc_lookup **table,
+                              int *n_tables, size_t *position, prc_error *err) PRC_MUST_CHECK;
 #define PRC_TABLE_NAME "_T" /* what table(file, ...) is called behind the scenes */
 /* Adds the text, parameters and tables of one that changes with t. */
 uint64_t prc_expression_hash(const prc_expression *expression, uint64_t hash);

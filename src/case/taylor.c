@@ -196,7 +196,7 @@ static void apply_random(uint64_t seed, int n, prc_taylor *a) {
   a[0] = (prc_taylor){number, none, none};
 }
 
-prc_taylor prc_taylor_look_up(const prc_history *history, prc_taylor a) {
+prc_taylor prc_taylor_of_table(const prc_history *history, prc_taylor a) {
   double d[3];
   (void)prc_history_evaluate(history, a.value, direction(a) < 0.0, d);
   return chain(a, d[0], d[1], d[2]);

@@ -22,7 +22,7 @@ const prc_taylor_function *prc_taylor_find(const char *name, size_t length);
 /* Of an operator: "+", "neg", "<=", "?:" */
 const prc_taylor_function *prc_taylor_operator(const char *name);
 /* The table's value at a. */
-prc_taylor prc_taylor_look_up(const prc_history *history, prc_taylor a);
+prc_taylor prc_taylor_of_table(const prc_history *history, prc_taylor a);
 static inline prc_taylor prc_taylor_constant(double value) {
   return (prc_taylor){.value = value};
 }

@@ -53,6 +53,8 @@ prc_status prc_msh_read(const char *bytes, size_t n, prc_raw_mesh *raw, prc_erro
 /* Meshes a .geo, or reads whatever else Gmsh does; warnings go to the log. */
 prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                         prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+/* gmsh_groups.c: curves and surfaces as groups where the file has none, and its rim where it has no edges */
+prc_status prc_gmsh_complete_groups(prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* Of an element of a type of Gmsh's that is not supported. */
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err);
 void prc_mesh_element_noun(int type, char *text, size_t size); /* "4-node tetrahedra" */

@@ -264,7 +264,7 @@ END_TEST
 static const struct {
   const char *motion, *message;
 } refused[] = {
-    {"\"table(check-history.csv, 2*t)\"", "asks for the row of 7.125 at t = 3.5625"},
+    {"\"table(check-history.csv, 2*t)\"", "asks for the row of 7.03125 at t = 3.515625"},
     {"\"table(check-history.csv, t - 1)\"", "asks for the row of -1 at t = 0, and the table"},
     {"\"table(none.csv, t)\"", "none.csv: cannot be read: No such file"},
     {"\"table(check-history.csv)\"", "table() of 1 arguments"},
