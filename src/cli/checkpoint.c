@@ -261,7 +261,10 @@ static prc_status resume(cli_run_state *run, int step, const prc_step_clock *clo
                                 .state = b->carried.state,
                                 .kept = b->carried.kept,
                                 .place = b->carried.place,
-                                .axes = b->carried.axes};
+                                .axes = b->carried.axes,
+                                .lasts = b->carried.lasts,
+                                .n_away = b->carried.n_away,
+                                .away = b->carried.away};
   prc_ledger_restore(run->ledger, b->ledger);
   prc_status status = prc_stepper_resume(run->stepper, &state, err);
   if (status == PRC_OK) status = cli_slip_follow(run, err);

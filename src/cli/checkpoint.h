@@ -33,7 +33,7 @@ enum {
   ID_VERSION,
   ID_SIZE
 };
-#define CLI_CHECKPOINT_FORMAT 9.0
+#define CLI_CHECKPOINT_FORMAT 10.0
 #define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law; or below zero, where steps vary */
 /* The identity of this run; loads up to step `last`, of steps that vary up to so many first ones. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],
@@ -50,6 +50,9 @@ typedef struct {
   double *place;            /* 3 n: where they were found */
   double *kept;             /* n_kept n: of the scheme */
   double *axes;             /* 9 n in space: the frames that p and kept stand in */
+  char *lasts;              /* n: friction keeps its state where it is not found any more */
+  int n_away;               /* those that were not found before, ascending */
+  prc_contact_away *away;
 } cli_carried;
 prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store,

@@ -100,6 +100,7 @@ static prc_status allocate(cli_carried *out, size_t n, const prc_contact_set *se
   prc_try(prc_new(&out->place, 3 * n, err));
   prc_try(prc_new(&out->axes, dim >= 3 ? 9 * n : 0, err));
   prc_try(prc_new(&out->kept, n * (size_t)out->n_kept, err));
+  prc_try(prc_new(&out->lasts, n, err));
 done:
   return status;
 }
@@ -118,12 +119,16 @@ prc_status cli_carried_collect(const cli_run_state *run, cli_carried *out, prc_e
       continue;
     const int k = out->n++;
     out->id[k] = set->id[c], out->slip[k] = slip;
+    out->lasts[k] = (char)prc_contact_lasts(set->law[c], state);
     memcpy(out->p + dim * k, p, (size_t)dim * sizeof *p);
     memcpy(out->state + PRC_LAW_STATE * k, state, PRC_LAW_STATE * sizeof *state);
     memcpy(out->place + 3 * k, set->place + 3 * c, 3 * sizeof *out->place);
     for (int i = 0; i < set->n_kept; i++) out->kept[set->n_kept * k + i] = kept[i];
     if (dim >= 3) memcpy(out->axes + 9 * k, set->axes + 9 * c, 9 * sizeof *out->axes);
   }
+  prc_try(prc_new(&out->away, set->n_away, err));
+  if (set->n_away > 0) memcpy(out->away, set->away, (size_t)set->n_away * sizeof *out->away);
+  out->n_away = set->n_away;
 done:
   return status;
 }
@@ -136,6 +141,8 @@ void cli_carried_free(cli_carried *carried) {
   prc_delete(&carried->place);
   prc_delete(&carried->kept);
   prc_delete(&carried->axes);
+  prc_delete(&carried->lasts);
+  prc_delete(&carried->away);
 }
 
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
@@ -154,42 +161,123 @@ void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run) {
 /* a, b and both features of each id */
 enum { PARTS = 4 };
 
+static void write_id(const prc_contact_id *id, double *parts) {
+  const double of[PARTS] = {id->a, id->b, id->feature_a, id->feature_b};
+  memcpy(parts, of, sizeof of);
+}
+
+/* Of each that is away its id, since when, and its state. */
+enum { AWAY = PARTS + 1 + PRC_LAW_STATE };
+
+static prc_status put_away(const cli_carried *carried, prc_output_store *store, prc_error *err) {
+  const size_t n = (size_t)carried->n_away;
+  double *numbers = NULL;
+  prc_status status = prc_new(&numbers, AWAY * n, err);
+  for (size_t k = 0; status == PRC_OK && k < n; k++) {
+    double *of = numbers + AWAY * k;
+    write_id(&carried->away[k].id, of);
+    of[PARTS] = carried->away[k].since;
+    memcpy(of + PARTS + 1, carried->away[k].state, sizeof carried->away[k].state);
+  }
+  if (status == PRC_OK) status = prc_output_store_put(store, "away", AWAY * n, numbers, err);
+  prc_delete(&numbers);
+  return status;
+}
+
 prc_status cli_carried_put(const cli_carried *carried, prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)carried->n;
-  double *parts = NULL;
+  double *parts = NULL, *lasts = NULL;
   prc_try(prc_new(&parts, PARTS * n, err));
-  for (size_t k = 0; k < n; k++) {
-    const prc_contact_id *id = &carried->id[k];
-    const double of[PARTS] = {id->a, id->b, id->feature_a, id->feature_b};
-    memcpy(parts + PARTS * k, of, sizeof of);
-  }
+  prc_try(prc_new(&lasts, n, err));
+  for (size_t k = 0; k < n; k++) write_id(&carried->id[k], parts + PARTS * k), lasts[k] = carried->lasts[k];
   prc_try(prc_output_store_put(store, "contact", PARTS * n, parts, err));
   prc_try(prc_output_store_put(store, "slip", n, carried->slip, err));
   prc_try(prc_output_store_put(store, "p", n * (size_t)carried->dim, carried->p, err));
   prc_try(prc_output_store_put(store, "friction", n * PRC_LAW_STATE, carried->state, err));
+  prc_try(prc_output_store_put(store, "lasts", n, lasts, err));
   prc_try(prc_output_store_put(store, "place", 3 * n, carried->place, err));
   if (carried->dim >= 3) prc_try(prc_output_store_put(store, "axes", 9 * n, carried->axes, err));
   if (carried->n_kept > 0)
     prc_try(prc_output_store_put(store, "kept", n * (size_t)carried->n_kept, carried->kept, err));
+  prc_try(put_away(carried, store, err));
 done:
   prc_delete(&parts);
+  prc_delete(&lasts);
   return status;
 }
 
-static prc_status read_ids(const char *path, const double *parts, cli_carried *out, prc_error *err) {
-  for (int k = 0; k < out->n; k++) {
-    const double *of = parts + PARTS * k;
-    for (int i = 0; i < PARTS; i++)
-      if (!(of[i] >= 0.0 && of[i] <= UINT32_MAX && of[i] == floor(of[i])))
-        return prc_fail(err, PRC_INPUT, "%s is damaged: number %d of 'contact' is %g, expected that of an id",
-                        path, PARTS * k + i + 1, of[i]);
-    out->id[k] = (prc_contact_id){(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
-    if (k > 0 && prc_contact_id_compare(&out->id[k - 1], &out->id[k]) >= 0)
-      return prc_fail(err, PRC_INPUT, "%s is damaged: the ids of contacts %d and %d do not ascend", path, k,
-                      k + 1);
-  }
+/* Number k of `array`, each `width` long; ids ascend. */
+static prc_status read_id(const char *path, const char *array, const double *numbers, int width, int k,
+                          const prc_contact_id *before, prc_contact_id *out, prc_error *err) {
+  const double *of = numbers + (size_t)width * (size_t)k;
+  for (int i = 0; i < PARTS; i++)
+    if (!(of[i] >= 0.0 && of[i] <= UINT32_MAX && of[i] == floor(of[i])))
+      return prc_fail(err, PRC_INPUT, "%s is damaged: number %d of '%s' is %g, expected that of an id", path,
+                      width * k + i + 1, array, of[i]);
+  *out = (prc_contact_id){(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
+  if (before && prc_contact_id_compare(before, out) >= 0)
+    return prc_fail(err, PRC_INPUT, "%s is damaged: the ids of contacts %d and %d of '%s' do not ascend",
+                    path, k, k + 1, array);
   return PRC_OK;
+}
+
+static prc_status read_ids(const char *path, const double *parts, cli_carried *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int k = 0; k < out->n && status == PRC_OK; k++)
+    status = read_id(path, "contact", parts, PARTS, k, k > 0 ? &out->id[k - 1] : NULL, &out->id[k], err);
+  return status;
+}
+
+static prc_status read_lasts(prc_output_store *store, const char *path, cli_carried *out, prc_error *err) {
+  const size_t n = (size_t)out->n;
+  double *lasts = NULL;
+  prc_status status = prc_new(&lasts, n, err);
+  if (status == PRC_OK) status = prc_output_store_get(store, "lasts", n, lasts, err);
+  if (status == PRC_OK) status = cli_checkpoint_finite(path, "lasts", n, lasts, err);
+  for (size_t k = 0; status == PRC_OK && k < n; k++) out->lasts[k] = lasts[k] != 0.0;
+  prc_delete(&lasts);
+  return status;
+}
+
+/* States of laws are not negative. */
+static prc_status read_away(const char *path, const double *numbers, cli_carried *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int k = 0; k < out->n_away; k++) {
+    const double *of = numbers + AWAY * (size_t)k + PARTS;
+    prc_contact_away *away = &out->away[k];
+    prc_try(read_id(path, "away", numbers, AWAY, k, k > 0 ? &away[-1].id : NULL, &away->id, err));
+    away->since = of[0];
+    memcpy(away->state, of + 1, sizeof away->state);
+    for (int i = 0; i < PRC_LAW_STATE; i++)
+      if (!(away->state[i] >= 0.0))
+        return prc_fail(err, PRC_INPUT,
+                        "%s is damaged: number %d of 'away' is %g, expected the state of a law, which is not "
+                        "negative",
+                        path, AWAY * k + PARTS + 2 + i, away->state[i]);
+  }
+done:
+  return status;
+}
+
+static prc_status get_away(prc_output_store *store, const char *path, cli_carried *out, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *numbers = NULL;
+  size_t n;
+  prc_try(prc_output_store_size(store, "away", &n, err));
+  if (n % AWAY != 0 || n / AWAY > PRC_CONTACTS_AWAY)
+    prc_try(prc_fail(err, PRC_INPUT,
+                     "%s is damaged: 'away' has %zu numbers, expected %d for each of at most %d", path, n,
+                     AWAY, PRC_CONTACTS_AWAY));
+  prc_try(prc_new(&numbers, n, err));
+  prc_try(prc_output_store_get(store, "away", n, numbers, err));
+  prc_try(cli_checkpoint_finite(path, "away", n, numbers, err));
+  prc_try(prc_new(&out->away, n / AWAY, err));
+  out->n_away = (int)(n / AWAY);
+  prc_try(read_away(path, numbers, out, err));
+done:
+  prc_delete(&numbers);
+  return status;
 }
 
 prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_contact_set *set,
@@ -220,6 +308,8 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_
     prc_try(cli_checkpoint_finite(path, "axes", 9 * n, out->axes, err));
   }
   prc_try(read_ids(path, parts, out, err));
+  prc_try(read_lasts(store, path, out, err));
+  prc_try(get_away(store, path, out, err));
   prc_try(cli_checkpoint_finite(path, "slip", n, out->slip, err));
   prc_try(cli_checkpoint_finite(path, "p", n * (size_t)dim, out->p, err));
   prc_try(cli_checkpoint_finite(path, "friction", n * PRC_LAW_STATE, out->state, err));

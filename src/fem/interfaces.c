@@ -268,38 +268,12 @@ done:
   return status;
 }
 
-static int by_number(const int *list, int n, int node) {
-  int low = 0, high = n;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (list[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < n && list[low] == node;
-}
-
 static void mark_held(const prc_fem *fem, prc_fem_touch *touch) {
   for (int j = 0; j < touch->n_nodes; j++) {
     const int node = touch->chain[1]->node[j];
-    touch->held[j] = (char)(by_number(fem->prescribed, fem->n_prescribed, 2 * node)
-                            || by_number(fem->prescribed, fem->n_prescribed, 2 * node + 1)
-                            || by_number(touch->chain[0]->node, touch->chain[0]->n_points, node));
+    touch->held[j] = (char)(prc_fem_is_prescribed(fem, 2 * node) || prc_fem_is_prescribed(fem, 2 * node + 1)
+                            || prc_fem_lists(touch->chain[0]->node, touch->chain[0]->n_points, node));
   }
-}
-
-static prc_status refuse_same(const prc_fem *fem, const prc_fem_interface *interface, prc_error *err) {
-  const prc_mesh_group *a = interface->group[0], *b = interface->group[1];
-  const int *edge = fem->model->mesh->edge;
-  if (a == b) return prc_fail(err, PRC_INPUT, "'%s' cannot touch itself, expected two curves", a->name);
-  for (int i = 0; i < a->n_cells; i++)
-    for (int j = 0; j < b->n_cells; j++)
-      if (edge[2 * a->cell[i]] == edge[2 * b->cell[j]]
-          && edge[2 * a->cell[i] + 1] == edge[2 * b->cell[j] + 1])
-        return prc_fail(err, PRC_INPUT, "'%s' and '%s' have an edge in common, expected two sides", a->name,
-                        b->name);
-  return PRC_OK;
 }
 
 static prc_status set_law(prc_fem *fem, const prc_fem_interface *interface, int c, prc_error *err) {
@@ -329,7 +303,7 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
   prc_fem_touch *touch = &fem->touch[i];
   const prc_fem_interface *interface = &fem->model->interface[i];
   const int ring = fem->model->plane == PRC_AXISYMMETRIC;
-  prc_try(refuse_same(fem, interface, err));
+  prc_try(prc_fem_refuse_same_sides(fem, interface, err));
   prc_try(allocate(fem, i, err));
   for (int side = 0; side < 2; side++)
     prc_try(make_chain(fem, interface->group[side], &touch->chain[side], err));
@@ -345,6 +319,7 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
   }
   prc_try(find_mortar(fem, touch, NULL, err));
   prc_try(make_rows(fem, i, err));
+  prc_try(prc_fem_refuse_held_sides(fem, touch, interface, err));
   for (int j = 0; j < touch->n_nodes; j++)
     touch->gap_start[j] = interface->small && interface->from_start ? 0.0 : touch->mortar->gap[j];
 done:

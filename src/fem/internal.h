@@ -106,6 +106,13 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* touch, and the same of interfaces, behind them; after what is prescribed is known (interfaces.c). */
 prc_status prc_fem_make_interfaces(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free_interfaces(prc_fem *fem);
+/* A curve with itself or with an edge of its own; two of which no normal percussion moves anything (interface_checks.c). */
+prc_status prc_fem_refuse_same_sides(const prc_fem *fem, const prc_fem_interface *interface,
+                                     prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_refuse_held_sides(const prc_fem *fem, const prc_fem_touch *touch,
+                                     const prc_fem_interface *interface, prc_error *err) PRC_MUST_CHECK;
+int prc_fem_lists(const int *list, int n, int node); /* is it in a list that ascends? */
+int prc_fem_is_prescribed(const prc_fem *fem, int dof);
 int prc_fem_slides(const prc_fem_model *model); /* one of its interfaces is not small */
 prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double way, prc_contact_set *set,
                                   prc_error *err) PRC_MUST_CHECK;

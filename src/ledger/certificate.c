@@ -96,9 +96,9 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
   if (l->options.max_penetration >= 0.0)
     return with_pair(bounded(name, &s->penetration, l->options.max_penetration, meaning), &s->deepest);
   if (theorem) {
-    prc_certificate_entry entry =
-        bounded(name, &s->gap_at_end, l->options.gap_tolerance + l->options.promises.gap_left,
-                "deepest penetration at the end of a step");
+    prc_certificate_entry entry = bounded(
+        name, &s->gap_at_end, fmax(l->options.gap_tolerance, s->gap_closed) + l->options.promises.gap_left,
+        "deepest penetration at the end of a step");
     entry.theorem = theorem;
     return with_pair(entry, &s->deepest_at_end);
   }

@@ -59,6 +59,7 @@ typedef struct {
   double joint;               /* ... and which */
   prc_ledger_mark gap_at_end; /* penetrations at the ends of steps, the start apart */
   prc_ledger_pair deepest_at_end;
+  double gap_closed; /* the largest gap that a step took for closed */
   prc_sum breakdown;
 } prc_ledger_state;
 

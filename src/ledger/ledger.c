@@ -118,6 +118,7 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   const int promised = l->options.promises.penetration.theorem != NULL;
   if (r->gap_old) enter_gaps_of(l, r, r->gap_old);
   enter_gaps_of(l, r, r->gap);
+  l->state.gap_closed = fmax(l->state.gap_closed, r->gap_closed);
   if (!promised || r->step == 0) return;
   if (r->gap_old && r->step > 1) enter_ends(l, r, r->gap_old);
   enter_ends(l, r, r->gap);

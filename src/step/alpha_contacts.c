@@ -93,7 +93,10 @@ double prc_alpha_size_of_things(const prc_stepper *s) {
 /* Of a size: what is closed stops where it is, so that loose passes must not make a contact of what is plainly apart. */
 #define CLOSE 1e-5
 
+/* Where the system has no length of its own, as of a point at the origin, what contacts move in a step by the error of their problem, as in
+ * prc_step_contacts_set_speed. */
 double prc_alpha_gap_tolerance(const prc_stepper *s) {
+  if (!(prc_alpha_size_of_things(s) > 0.0)) return s->contacts.gap_tolerance;
   return 100.0 * DBL_EPSILON * s->system->length
          + fmin(10.0 * s->options.tolerance, CLOSE) * prc_alpha_size_of_things(s);
 }

@@ -32,7 +32,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->n_active = k->n_active, r->active = k->active;
   r->problem = prc_step_contacts_problem(k);
   r->p_active = k->p_active, r->w_active = k->w;
-  r->size_least = k->size_least;
+  r->size_least = k->size_least, r->gap_closed = k->gap_tolerance;
   r->impulse = prc_step_contacts_impulse(k);
   r->stepper = s;
 }
@@ -171,7 +171,7 @@ static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, p
   }
   if ((s->system->contacts.varies & PRC_CONTACTS_SET) && from->id && from->state && from->place)
     prc_try(prc_contact_set_restore(set, from->n_contacts, from->id, from->p, from->state, from->kept,
-                                    from->place, from->axes, err));
+                                    from->place, from->axes, from->lasts, from->n_away, from->away, err));
 done:
   return status;
 }

@@ -246,8 +246,10 @@ typedef struct {
   prc_cone_problem
       problem; /* of the step, as it was solved: its n_active contacts in that order; of none with smooth-alpha, which solves none */
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
-  double size_least;                 /* of the contacts' sizes, those that are positive; 0: there is none */
-  const prc_stepper *stepper;        /* that made the step, for prc_stepper_terms; NULL: nobody */
+  /* a gap up to this is closed, as it is now: where the system has no length of its own, as of a point at the origin, it is known by the velocities so far */
+  double gap_closed;
+  double size_least;          /* of the contacts' sizes, those that are positive; 0: there is none */
+  const prc_stepper *stepper; /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 /* Bit k: records of steps have contact_level[k]. */
@@ -276,6 +278,10 @@ typedef struct {
   const double *place;
   const double
       *axes; /* 9 per contact, in space: frames of p and kept; NULL: those of the place where it goes on */
+  /* Where contacts come and go: of each, does friction keep its state if it is not found any more (prc_contact_lasts); NULL: of none. And those that were not found before */
+  const char *lasts;
+  int n_away;
+  const prc_contact_away *away;
 } prc_step_state;
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;

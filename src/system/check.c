@@ -118,6 +118,7 @@ prc_status prc_system_check_contacts(const prc_system *s, const prc_contact_set 
 prc_status prc_system_find_contacts(const prc_system *s, const prc_at *at, double h, double reach,
                                     prc_contact_set *set, int *changed, prc_error *err) {
   prc_status status = PRC_OK;
+  set->t = at->t;
   prc_contact_set_begin(set, s->contacts.find ? s->contacts.dim : 1);
   if (s->contacts.find) prc_try(s->contacts.find(s->owner, at, h, reach, set, err));
   prc_try(prc_contact_set_end(set, changed, err));

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "system/system.h"
+#include "system/internal.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,14 +13,16 @@ typedef struct {
 
 /* What outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
-  int n, n_all;                            /* those that remember; all, -1: there was no search yet */
-  int ended;                               /* the set is that of a search that came to its end */
-  prc_contact_id *id, *all;                /* theirs */
-  char *pushed;                            /* which of them were active: those may hand on */
+  int n, n_all;             /* those that remember; all, -1: there was no search yet */
+  int ended;                /* the set is that of a search that came to its end */
+  prc_contact_id *id, *all; /* theirs */
+  char *pushed;             /* which of them were active: those may hand on */
+  char *lasts, *goes;       /* which of them friction keeps where they are not found; which are not ... */
+  prc_contact_aways aways;  /* ... with those of earlier searches */
   double *p, *state, *place, *kept, *axes; /* theirs; axes in space alone */
   prc_contact_heir *heir;
-  size_t room_id, room_pushed, room_all, room_p, room_state, room_place, room_kept, room_axes, room_heir,
-      room_keys;
+  size_t room_id, room_pushed, room_lasts, room_goes, room_all, room_p, room_state, room_place, room_kept,
+      room_axes, room_heir, room_keys;
   key *keys;
   prc_contact_set sorted; /* exchanges its arrays with the set */
 };
@@ -74,6 +76,9 @@ void prc_contact_set_free(prc_contact_set *set) {
     free_arrays(&set->memory->sorted);
     prc_delete(&set->memory->id);
     prc_delete(&set->memory->pushed);
+    prc_delete(&set->memory->lasts);
+    prc_delete(&set->memory->goes);
+    prc_contact_aways_free(&set->memory->aways);
     prc_delete(&set->memory->all);
     prc_delete(&set->memory->p);
     prc_delete(&set->memory->state);
@@ -152,10 +157,12 @@ static void remember(prc_contact_set *set) {
   const size_t of_p = (size_t)dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
   if (!m || !m->ended) return;
   m->n = 0, m->n_all = set->n, m->ended = 0;
+  prc_contact_aways_commit(&m->aways);
   for (int c = 0; c < set->n; c++) {
     m->all[c] = set->id[c];
     if (!remembers(set, c)) continue;
     m->id[m->n] = set->id[c], m->pushed[m->n] = (char)is_active(set, c);
+    m->lasts[m->n] = (char)prc_contact_lasts(set->law[c], set->state + PRC_LAW_STATE * c);
     memcpy(m->p + dim * m->n, set->p + dim * c, of_p);
     memcpy(m->state + PRC_LAW_STATE * m->n, set->state + PRC_LAW_STATE * c, of_state);
     memcpy(m->place + 3 * m->n, set->place + 3 * c, 3 * sizeof *m->place);
@@ -168,8 +175,9 @@ static void remember(prc_contact_set *set) {
 void prc_contact_set_begin(prc_contact_set *set, int dim) {
   if (dim != set->dim) { /* nothing of it has the right size */
     const int n_kept = set->n_kept;
+    const double t = set->t;
     prc_contact_set_free(set);
-    set->n_kept = n_kept;
+    set->n_kept = n_kept, set->t = t;
   }
   remember(set);
   set->dim = set->H.dim = dim;
@@ -227,7 +235,7 @@ static prc_status sort(prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   struct prc_contact_memory *m = set->memory;
   prc_contact_set sorted = m->sorted;
-  sorted.n_kept = set->n_kept;
+  sorted.n_kept = set->n_kept, sorted.t = set->t;
   prc_contact_set_begin(&sorted, set->dim);
   prc_try(prc_grow(&m->keys, &m->room_keys, (size_t)set->n, sizeof *m->keys, err));
   for (int c = 0; c < set->n; c++) m->keys[c] = (key){set->id[c], c};
@@ -296,13 +304,15 @@ void prc_contact_set_keep_axes(prc_contact_set *set) {
       memset(set->base + 9 * c, 0, 9 * sizeof *set->base);
 }
 
-/* Those found again go on with what they remember; then lost ones hand on to new ones. Both lists ascend. */
+/* Those found again go on with what they remember; then lost ones hand on to new ones, or are away. Both lists ascend. */
 static void carry(prc_contact_set *set) {
   struct prc_contact_memory *m = set->memory;
   int n_lost = 0;
+  prc_contact_aways_return(&m->aways, set);
+  for (int k = 0; k < m->n; k++) m->goes[k] = m->lasts[k];
   for (int c = 0, k = 0; k < m->n;) {
     const int before = c < set->n ? prc_contact_id_compare(&set->id[c], &m->id[k]) : 1;
-    if (before == 0) hand_on(set, c, k);
+    if (before == 0) hand_on(set, c, k), m->goes[k] = 0;
     if (before > 0 && m->pushed[k]) m->heir[n_lost++].from = m->id[k];
     c += before <= 0, k += before >= 0;
   }
@@ -311,9 +321,16 @@ static void carry(prc_contact_set *set) {
     while (prc_contact_id_compare(&m->id[k], &m->heir[i].from) != 0) k++;
     const int c = find_heir(set, k);
     if (c < 0) continue;
-    hand_on(set, c, k);
+    hand_on(set, c, k), m->goes[k] = 0;
     m->heir[set->n_heirs++] = (prc_contact_heir){m->id[k], set->id[c]};
   }
+  prc_contact_aways_leave(&m->aways, set, m->n, m->id, m->goes, m->state);
+  set->n_away = m->aways.n_now, set->away = m->aways.now;
+}
+
+void prc_contact_set_forget_away(prc_contact_set *set) {
+  if (set->memory) set->memory->aways.n_before = set->memory->aways.n_now = 0;
+  set->n_away = 0;
 }
 
 static prc_status room_for_memory(const prc_contact_set *set, size_t n, prc_error *err) {
@@ -321,6 +338,8 @@ static prc_status room_for_memory(const prc_contact_set *set, size_t n, prc_erro
   prc_status status = PRC_OK;
   prc_try(prc_grow(&m->id, &m->room_id, n, sizeof *m->id, err));
   prc_try(prc_grow(&m->pushed, &m->room_pushed, n, sizeof *m->pushed, err));
+  prc_try(prc_grow(&m->lasts, &m->room_lasts, n, sizeof *m->lasts, err));
+  prc_try(prc_grow(&m->goes, &m->room_goes, n, sizeof *m->goes, err));
   prc_try(prc_grow(&m->p, &m->room_p, n * (size_t)set->dim, sizeof *m->p, err));
   prc_try(prc_grow(&m->state, &m->room_state, n * PRC_LAW_STATE, sizeof *m->state, err));
   prc_try(prc_grow(&m->place, &m->room_place, 3 * n, sizeof *m->place, err));
@@ -333,21 +352,24 @@ done:
 
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
                                    const double *state, const double *kept, const double *place,
-                                   const double *axes, prc_error *err) {
+                                   const double *axes, const char *lasts, int n_away,
+                                   const prc_contact_away *away, prc_error *err) {
   struct prc_contact_memory *m = set->memory;
   const size_t dim = (size_t)set->dim;
-  if (!m || n == 0) return PRC_OK;
-  const prc_status status = room_for_memory(set, (size_t)n, err);
-  if (status != PRC_OK) return status;
+  prc_status status = PRC_OK;
+  if (!m || (n == 0 && n_away == 0)) return PRC_OK;
+  prc_try(prc_contact_aways_set(&m->aways, n_away, away, err));
+  prc_try(prc_contact_aways_reserve(&m->aways, (size_t)n + (size_t)set->n, err));
+  prc_try(room_for_memory(set, (size_t)n, err));
   m->n = 0;
   for (int k = 0; k < n; k++) {
     int active = 0;
     for (size_t r = 0; r < dim; r++) active |= p[dim * (size_t)k + r] != 0.0;
     for (size_t i = 0; kept && i < (size_t)set->n_kept; i++)
       active |= kept[(size_t)set->n_kept * (size_t)k + i] != 0.0;
-    if (!active) continue;
+    if (!active && !(lasts && lasts[k])) continue;
     const size_t at = (size_t)m->n++;
-    m->id[at] = id[k], m->pushed[at] = 1;
+    m->id[at] = id[k], m->pushed[at] = (char)active, m->lasts[at] = lasts ? lasts[k] : 0;
     memcpy(m->p + dim * at, p + dim * (size_t)k, dim * sizeof *m->p);
     memcpy(m->state + PRC_LAW_STATE * at, state + PRC_LAW_STATE * k, PRC_LAW_STATE * sizeof *m->state);
     memcpy(m->place + 3 * at, place + 3 * k, 3 * sizeof *m->place);
@@ -357,7 +379,8 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
       m->axes[9 * at + i] = axes ? axes[9 * (size_t)k + i] : 0.0;
   }
   carry(set);
-  return PRC_OK;
+done:
+  return status;
 }
 
 static int has_changed(const prc_contact_set *set) {
@@ -380,7 +403,8 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
   const size_t n = (size_t)set->n;
   prc_try(prc_grow(&m->all, &m->room_all, n, sizeof *m->all, err));
   prc_try(room_for_memory(set, n, err));
-  set->heir = m->heir;                              /* it may be elsewhere now */
+  prc_try(prc_contact_aways_reserve(&m->aways, prc_contact_aways_count(set), err));
+  set->heir = m->heir, set->away = m->aways.now;    /* they may be elsewhere now */
   if (!set->H.start) prc_try(reserve(set, 0, err)); /* an empty set has arrays too */
   m->ended = 1;
 done:

@@ -145,6 +145,16 @@ typedef struct {
   prc_contact_id from, to;
 } prc_contact_heir;
 
+/* What friction that does not forget keeps of a contact that searches find no more, for when they find it again; at most so many, of which then the half
+ * that left first is given up, those of one time together. */
+enum { PRC_CONTACTS_AWAY = 1 << 18 };
+typedef struct {
+  prc_contact_id id;
+  double
+      since; /* the time of the search that missed it first: so long its state has been at rest when it is back */
+  double state[PRC_LAW_STATE];
+} prc_contact_away;
+
 /* Contacts in the ascending order of their ids, a struct of arrays that outlives steps and grows between them. */
 typedef struct {
   int dim; /* of a local vector, normal first: 1 without friction, 2 in the plane, 3 in space, 4 in space with drilling */
@@ -168,7 +178,10 @@ typedef struct {
   double *kept;   /* n_kept n: ... carried by id like the percussions */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
   int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
-  int n_heirs;       /* of the last search */
+  double t;          /* of the search: set before it begins, where friction remembers */
+  int n_away;        /* of the last search */
+  const prc_contact_away *away;
+  int n_heirs; /* of the last search */
   const prc_contact_heir *heir;
   struct prc_contact_memory *memory;
 } prc_contact_set;
@@ -196,7 +209,7 @@ typedef struct {
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
  * step; what is new, or was open then, begins anew, so that nothing depends on how many open neighbours `find` adds. The state of friction that does not
- * forget is carried of open ones too, as long as each search finds them. */
+ * forget is carried of open ones too, and of those that no search finds for a while (prc_contact_away). */
 void prc_contact_set_begin(prc_contact_set *set, int dim);
 /* For `find`: in any order. */
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
@@ -204,12 +217,17 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
 /* Refuses two contacts with the same id. *changed (may be NULL): the ids are not those before. Gaps, H and frames of the set are to be evaluated
  * anew, also where they are. */
 prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *err) PRC_MUST_CHECK;
+/* Does friction keep this state where its contact opens, and is there anything in it? */
+int prc_contact_lasts(const prc_law *law, const double *state);
+/* Nothing is away. */
+void prc_contact_set_forget_away(prc_contact_set *set);
 /* What n contacts carried that were active before this set was found, as a run left them: those found again go on with it, and what is lost hands
  * it on, as at an end; n_heirs and heir say which. Ids ascend; dim, PRC_LAW_STATE, n_kept (NULL: zeros), 3 and in space 9 (NULL: zeros) numbers of
- * each. */
+ * each. lasts (NULL: none): which of them friction keeps if they are not found; before that `n_away` others were away. */
 prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contact_id *id, const double *p,
                                    const double *state, const double *kept, const double *place,
-                                   const double *axes, prc_error *err) PRC_MUST_CHECK;
+                                   const double *axes, const char *lasts, int n_away,
+                                   const prc_contact_away *away, prc_error *err) PRC_MUST_CHECK;
 /* base := axes of those that are active, zeros of others, as a search does: where the set does not vary. */
 void prc_contact_set_keep_axes(prc_contact_set *set);
 void prc_contact_set_free(prc_contact_set *set);

@@ -311,13 +311,13 @@ START_TEST(frames_follow_the_id_of_what_was_active_and_its_heirs) {
   find_in_space(&set, _i, 3, list);
   find_in_space(&other, _i, 3, list); /* as a run that goes on knows them */
   const prc_contact_id id[2] = {{0, 0, 0, 0}, {0, 0, 0, 2}};
-  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, axes, &err), &err);
+  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, axes, NULL, 0, NULL, &err), &err);
   for (int i = 0; i < 27; i++) {
     const double expected = i / 9 == 1 ? 0.0 : 101.0 + i;
     ck_assert(set.base[i] == expected && other.base[i] == expected && set.axes[i] == 0.0);
   }
   ck_assert_int_eq(set.n_heirs, 1);
-  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, NULL, &err), &err);
+  support_ok(prc_contact_set_restore(&other, 2, id, p, state, NULL, place, NULL, NULL, 0, NULL, &err), &err);
   ck_assert_double_eq(other.base[0], 0.0);
   prc_contact_set_free(&set);
   prc_contact_set_free(&other);
@@ -431,6 +431,139 @@ START_TEST(laws_have_names_and_ranges) {
 }
 END_TEST
 
+/* ---- what is away ---------------------------------------------------------------------------------------------- */
+
+static prc_law weakening(void) {
+  return (prc_law){.friction = &prc_friction_slip_weakening, .parameter = {0.6, 0.5, 1.0}};
+}
+
+/* A search at t that finds the listed of those whose last feature is a number, in an order drawn by the seed. */
+static void search_at(prc_contact_set *set, double t, const prc_law *law, int n, const int *list,
+                      uint64_t seed) {
+  const int dof[] = {0, 1};
+  prc_random random = {seed};
+  int order[64];
+  for (int k = 0; k < n; k++) order[k] = k;
+  for (int k = n - 1; k > 0; k--) {
+    const int other = (int)(prc_random_bits(&random) % (uint64_t)(k + 1)), swap = order[k];
+    order[k] = order[other], order[other] = swap;
+  }
+  set->t = t;
+  prc_contact_set_begin(set, 2);
+  for (int k = 0; k < n; k++) {
+    prc_contact one = contact(1, 2, 3, (uint32_t)list[order[k]], dof);
+    one.law = law;
+    support_ok(prc_contact_set_add(set, &one, &err), &err);
+  }
+  support_ok(prc_contact_set_end(set, NULL, &err), &err);
+}
+
+/* Slips that were left at a time each come back whenever their contact does, through searches of none and of others, whether they push or not. */
+START_TEST(what_friction_does_not_forget_comes_back) {
+  static const int all[] = {0, 1, 2, 3, 4, 5, 6, 7}, some[] = {2, 5, 7}, others[] = {20, 21};
+  const prc_law law = weakening();
+  prc_contact_set set = {0};
+  search_at(&set, 0.0, &law, 8, all, (uint64_t)_i);
+  for (int c = 0; c < 8; c++)
+    set.state[PRC_LAW_STATE * c] = c, set.state[PRC_LAW_STATE * c + PRC_LAW_SPEED] = 9.0;
+  for (int c = 0; c < 8; c += 3) set.p[2 * c] = 1.0;
+  search_at(&set, 1.0, &law, 3, some, (uint64_t)_i + 1);
+  ck_assert_int_eq(set.n_away, 4); /* 1, 3, 4, 6: a state of zero is none */
+  search_at(&set, 2.0, &law, 0, all, 1);
+  ck_assert_int_eq(set.n_away, 7);
+  for (int k = 1; k < 7; k++)
+    ck_assert_int_lt(prc_contact_id_compare(&set.away[k - 1].id, &set.away[k].id), 0);
+  search_at(&set, 3.0, &law, 2, others, 1);
+  search_at(&set, 4.0, &law, 8, all, (uint64_t)_i + 2);
+  ck_assert_int_eq(set.n_away, 0);
+  for (int c = 0; c < 8; c++) {
+    ck_assert_double_eq(set.state[PRC_LAW_STATE * c], c);
+    ck_assert_double_eq(set.state[PRC_LAW_STATE * c + PRC_LAW_SPEED], 0.0);
+    ck_assert_double_eq(set.p[2 * c], 0.0);
+  }
+  search_at(&set, 5.0, &law, 0, all, 1);
+  prc_contact_set_forget_away(&set);
+  search_at(&set, 6.0, &law, 8, all, 1);
+  for (int c = 0; c < 8; c++) ck_assert_double_eq(set.state[PRC_LAW_STATE * c], 0.0);
+  prc_contact_set_free(&set);
+}
+END_TEST
+
+/* Rate and state: what is apart ages, by the time that it was away. Of two values nothing is left. */
+START_TEST(what_is_away_ages_or_is_forgotten_as_its_law_says) {
+  static const int one[] = {3};
+  const prc_law ages = {.friction = &prc_friction_rate_and_state,
+                        .parameter = {0.01, 0.015, 0.6, 1e-6, 1e-4, 0.0, 0.0}},
+                forgets = {.friction = &prc_friction_two_values, .parameter = {0.6, 0.5}};
+  prc_contact_set set = {0};
+  search_at(&set, 10.0, &ages, 1, one, 1);
+  ck_assert_double_eq_tol(set.state[0], 100.0, 1e-12); /* L / V_0 */
+  set.state[0] = 7.0, set.p[0] = 1.0;
+  search_at(&set, 12.0, &ages, 0, one, 1);
+  search_at(&set, 13.0, &ages, 0, one, 1);
+  search_at(&set, 15.0, &ages, 1, one, 1);
+  ck_assert_double_eq_tol(set.state[0], 10.0, 1e-14);
+  search_at(&set, 16.0, &forgets, 1, one, 1);
+  set.state[0] = 2.0, set.p[0] = 1.0;
+  search_at(&set, 17.0, &forgets, 0, one, 1);
+  ck_assert_int_eq(set.n_away, 0);
+  search_at(&set, 18.0, &forgets, 1, one, 1);
+  ck_assert_double_eq(set.state[0], 0.0);
+  prc_contact_set_free(&set);
+}
+END_TEST
+
+/* As a checkpoint has it: what was found and what was away, in a set that knew nothing. */
+START_TEST(what_is_away_is_restored) {
+  static const int found[] = {0, 1}, all[] = {0, 1, 2, 3};
+  const prc_law law = weakening();
+  const prc_contact_id id[] = {{1, 2, 3, 0}, {1, 2, 3, 2}};
+  const double p[4] = {1.0, 0.0, 0.0, 0.0}, state[2 * PRC_LAW_STATE] = {4.0, 0, 0, 0, 6.0}, place[6] = {0.0};
+  const char lasts[] = {1, 1};
+  const prc_contact_away away[] = {{{1, 2, 3, 1}, 0.5, {5.0}}, {{1, 2, 3, 3}, 0.25, {7.0}}};
+  prc_contact_set set = {0};
+  search_at(&set, 1.0, &law, 2, found, 1);
+  support_ok(prc_contact_set_restore(&set, 2, id, p, state, NULL, place, NULL, lasts, 2, away, &err), &err);
+  ck_assert(set.state[0] == 4.0 && set.p[0] == 1.0 && set.state[PRC_LAW_STATE] == 5.0);
+  ck_assert_int_eq(set.n_away, 2);
+  ck_assert(set.away[0].state[0] == 6.0 && set.away[0].since == 1.0);
+  ck_assert(set.away[1].state[0] == 7.0 && set.away[1].since == 0.25);
+  search_at(&set, 2.0, &law, 4, all, 1);
+  for (int c = 0; c < 4; c++) ck_assert_double_eq(set.state[PRC_LAW_STATE * c], 4.0 + c);
+  prc_contact_set_free(&set);
+}
+END_TEST
+
+/* However many leave, no more than the bound are kept, and of them those that left last. */
+START_TEST(what_is_away_is_bounded) {
+  enum { A_TIME = 1 << 15 };
+  const int dof[] = {0, 1};
+  const prc_law law = weakening();
+  prc_contact_set set = {0};
+  int most = 0;
+  for (uint32_t round = 0; round < 12; round++) {
+    set.t = round;
+    prc_contact_set_begin(&set, 2);
+    for (uint32_t k = 0; k < A_TIME; k++) {
+      prc_contact one = contact(k % 7, 1 + round, 0, k, dof);
+      one.law = &law;
+      support_ok(prc_contact_set_add(&set, &one, &err), &err);
+    }
+    support_ok(prc_contact_set_end(&set, NULL, &err), &err);
+    for (int c = 0; c < set.n; c++) set.state[PRC_LAW_STATE * c] = 1.0 + round;
+    ck_assert_int_le(set.n_away, PRC_CONTACTS_AWAY);
+    if (set.n_away > most) most = set.n_away;
+  }
+  ck_assert_int_eq(most, PRC_CONTACTS_AWAY);
+  double first = 12.0;
+  for (int k = 0; k < set.n_away; k++) first = fmin(first, set.away[k].since);
+  for (int k = 0; k < set.n_away; k++) ck_assert_double_eq(set.away[k].state[0], set.away[k].since);
+  ck_assert_int_eq(set.n_away, (12 - (int)first) * A_TIME);
+  ck_assert_double_ge(first, 4.0);
+  prc_contact_set_free(&set);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("contacts with identities");
   TCase *tc = tcase_create("all");
@@ -449,6 +582,10 @@ int main(void) {
   tcase_add_test(tc, frames_of_special_normals_are_exact);
   tcase_add_test(tc, heirs_are_known_where_contacts_become_many);
   tcase_add_loop_test(tc, frames_follow_the_id_of_what_was_active_and_its_heirs, 1, 5);
+  tcase_add_loop_test(tc, what_friction_does_not_forget_comes_back, 1, 5);
+  tcase_add_test(tc, what_is_away_ages_or_is_forgotten_as_its_law_says);
+  tcase_add_test(tc, what_is_away_is_restored);
+  tcase_add_test(tc, what_is_away_is_bounded);
   tcase_add_test(tc, laws_have_names_and_ranges);
   suite_add_tcase(suite, tc);
   return support_run(suite);

@@ -385,6 +385,62 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
+/* A percussion that moves nothing has no W: without a word the contact would be none. Held along the normal is enough, on a slope both directions are it. */
+START_TEST(two_sides_that_are_held_are_refused) {
+  static const struct {
+    double turn;
+    int below, above, refused;
+  } all[] = {{0.0, 3, 3, 1}, {0.0, 2, 2, 1},        {0.0, 3, 2, 1},       {0.0, 3, 1, 0},
+             {0.0, 1, 1, 0}, {0.0, 3, 0, 0},        {0.0, 0, 3, 0},       {0.6, 2, 2, 0},
+             {0.6, 3, 3, 1}, {M_PI / 2.0, 1, 1, 1}, {M_PI / 2.0, 2, 2, 0}};
+  prc_error err = {0};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    for (int small = 0; small < 2; small++)
+      for (int apart = 0; apart < 2;
+           apart++) { /* beside each other at the start, which they may not be later */
+        const double c = cos(all[k].turn), s = sin(all[k].turn), up = 0.3 + 20.0 * apart;
+        const patch_box a = {0.0, 0.0, 1.0, 0.3, all[k].turn}, b = {-up * s, up * c, 1.0, 0.3, all[k].turn};
+        const patch list[] = {{"a", 3, 2, 3, patch_in_box, &a}, {"b", 4, 2, 3, patch_in_box, &b}};
+        duet d;
+        duet_case(&d, 2, list);
+        duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+        if (all[k].below) duet_hold(&d, "a.top", all[k].below, 0.0, 0.0);
+        if (all[k].above) duet_hold(&d, "b.bottom", all[k].above, 0.0, 0.0);
+        duet_meet(&d, "a.top", "b.bottom", 0.1)->small = small;
+        prc_error_clear(&err);
+        const prc_status status = prc_fem_create(&d.model, &d.fem, &err);
+        ck_assert_msg((status == PRC_INPUT) == all[k].refused, "%zu, small %d, apart %d: %s", k, small, apart,
+                      err.message);
+        if (all[k].refused)
+          ck_assert_ptr_nonnull(strstr(err.message, "contact 'b.bottom': nothing of it can give way"));
+        if (all[k].refused) ck_assert_ptr_nonnull(strstr(err.message, "(by 'a.top', 'b.bottom')"));
+        duet_free(&d);
+      }
+}
+END_TEST
+
+static void up_a_ramp(const void *of, double u, double v, double x[2]) {
+  (void)of;
+  x[0] = 4.0 * u, x[1] = -1.0 + v * (1.0 + 0.5 * fmax(0.0, x[0] - 2.0));
+}
+
+/* What is free along the floor alone may slide against a ramp: where slides are large that counts. */
+START_TEST(a_side_that_may_slide_against_a_ramp_is_not_held) {
+  for (int small = 0; small < 2; small++) {
+    prc_error err = {0};
+    const patch_box b = {0.0, 0.0, 1.0, 0.5, 0.0};
+    const patch list[] = {{"a", 8, 1, 3, up_a_ramp, NULL}, {"b", 2, 2, 3, patch_in_box, &b}};
+    duet d;
+    duet_case(&d, 2, list);
+    duet_hold(&d, "a.top", 3, 0.0, 0.0);
+    duet_hold(&d, "b.bottom", 2, 0.0, 0.0);
+    duet_meet(&d, "a.top", "b.bottom", 0.0)->small = small;
+    ck_assert_int_eq(prc_fem_create(&d.model, &d.fem, &err), small ? PRC_INPUT : PRC_OK);
+    duet_free(&d);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("interfaces");
   TCase *patches = tcase_create("patches"), *known = tcase_create("known");
@@ -392,6 +448,8 @@ int main(void) {
   tcase_add_test(patches, equilibrium_glues);
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(patches, what_cannot_be_is_refused);
+  tcase_add_test(patches, two_sides_that_are_held_are_refused);
+  tcase_add_test(patches, a_side_that_may_slide_against_a_ramp_is_not_held);
   tcase_add_test(known, arcs_that_fit_converge);
   tcase_add_test(known, two_cylinders_are_hertz);
   tcase_add_test(known, discs_stick_inside_and_slip_outside);
