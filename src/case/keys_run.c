@@ -93,7 +93,7 @@ const prc_key prc_keys_of_run[] = {
   {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body, or a tenth of the width of what is thin",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration; a point mass has no size, and no verdict without it"},
   {WORD("contact", "initial_overlap"), .choices = "refuse|allow", .fallback = "refuse", IN(contact.overlap_allowed),
-   .help = "bodies that overlap one another or an obstacle at the start are refused, or pushed apart as the run goes on"},
+   .help = "bodies and sides of meshes that overlap one another or an obstacle at the start are refused, or pushed apart: by load steps at once, in dynamics by contacts that close gaps (scheme: position), else they stay as deep as they are until they part"},
 
   {BLOCK("", "output"), .help = "what is written and how often"},
   {INTEGER("output", "every"), .range = COUNT, .fallback = "100", IN(output.every),

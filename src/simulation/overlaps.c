@@ -104,6 +104,24 @@ static prc_status refuse_overlaps(const prc_simulation_parts *run, const prc_ove
                        o->n_deep, list);
 }
 
+/* Of two curves of meshes, where they are deepest in each other. */
+static prc_status refuse_interference(const prc_simulation_parts *run, const prc_case_contact *contact,
+                                      prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  char what[256];
+  int deepest = -1;
+  for (int c = 0; c < r->n_contacts; c++)
+    if (prc_simulation_contact_of(run, c) == contact && (deepest < 0 || r->gap[c] < r->gap[deepest])) deepest = c;
+  (void)prc_simulation_name_contact(run, deepest, what, sizeof what);
+  return prc_case_fail(run->c, &contact->place, err,
+                       "the sides of '%s' overlap at the start, by %.3g at %s, expected a gap >= 0: what "
+                       "fits by design has `gap: from-start`; "
+                       "a press fit is `analysis: quasi-static` with `contact.initial_overlap: allow`, whose "
+                       "first load step presses the two "
+                       "apart, and a dynamic run may begin at its end (`initial.state: end_of`)",
+                       contact->name, -r->gap[deepest], what);
+}
+
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
  * may: steps catch contacts a little late.) */
 prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_error *err) {
@@ -115,6 +133,7 @@ prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_e
     char what[256];
     if (r->gap[c] >= -1e-9 * run->model->system->length || is_pair(run, c)) continue;
     const prc_case_contact *contact = prc_simulation_name_contact(run, c, what, sizeof what);
+    if (contact->interface) return refuse_interference(run, contact, err);
     return prc_case_fail(
         run->c, &contact->place, err,
         "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "

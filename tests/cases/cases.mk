@@ -18,7 +18,7 @@ case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
-EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/run_in_space.py tests/support/masonry.py \
+EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/fault_seen_from.py tests/support/run_in_space.py tests/support/masonry.py \
   %D%/extremes.py tests/support/rupture.py tests/data/tpv205/stations.csv tests/data/tpv205/stations-small.csv
 
 # all extremes of numbers instead of sixty
