@@ -348,8 +348,6 @@ typedef struct {
  * "FILE:LINE:COL: what is wrong, what was expected", or "FILE: --set PATH: ..." for what came from there. */
 prc_status prc_case_read(const char *path, int n_set, const char *const *set, prc_case **out,
                          prc_error *err) PRC_MUST_CHECK;
-/* The path of a case that comes with percuss, by its name with or without .yaml, which prc_case_read takes where no file here has it; name NULL: of their folder. 0: none. */
-int prc_case_find_file(const char *name, char *path, size_t size);
 void prc_case_free(prc_case **c);
 /* A fingerprint of the formulas that change with time, whose values cannot all be compared. */
 uint64_t prc_case_formulas(const prc_case *c);

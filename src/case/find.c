@@ -1,5 +1,5 @@
 #include "config.h"
-#include "case/case.h"
+#include "case/find.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "case/find.h"
 #include "case/internal.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "case/find.h"
 #include "cli/cli.h"
 
 #include <dirent.h>
