@@ -88,6 +88,18 @@ static void warn_of_tolerances(const cli_run_state *run) {
         o->velocity_tolerance, least, o->cone.tolerance);
 }
 
+/* What rubs feeds waves (flutter), and hops in the end where nothing damps the short ones. */
+static void note_of_slides(const cli_run_state *run) {
+  const prc_dynamics *d = &run->system->dynamics;
+  if (!run->system->contacts.ramps || run->c->time.quasi_static || run->c->time.theta != 0.5) return;
+  if (d->damping_stiffness > 0.0 || d->C) return;
+  prc_log_message(
+      &cli_log, PRC_LOG_INFO,
+      "note: curves may slide far (sliding: large), and nothing damps short waves: what rubs feeds "
+      "them until it hops, and contacts lose their force; scheme: theta with theta: 0.51 calms them, "
+      "so does damping");
+}
+
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) {
   prc_status status = PRC_OK;
@@ -101,6 +113,7 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   run->model = *model;
   run->system = (*model)->system;
   run->threads = o->threads;
+  if (!o->quiet) note_of_slides(run);
 done:
   run->times.build = prc_clock() - began - run->times.read;
   return status;

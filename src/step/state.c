@@ -257,8 +257,7 @@ done:
   return status;
 }
 
-/* Those of this step, u_k, and which are active: gaps and H at q_k are those of the end of the last step, but where contacts come and go
- * and where they are looked at in the middle. */
+/* Those of this step, u_k, and which are active: gaps and H at q_k are of the end of the last step, but where contacts come and go or are looked at in the middle. */
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
@@ -375,8 +374,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
   if (k->ramps) prc_step_contacts_keep_slides(k);
-  k->starts = 0;
-  s->record.breakdown = prc_step_friction_breakdown(k);
+  k->starts = 0, s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);

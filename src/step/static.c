@@ -202,6 +202,15 @@ done:
   return prc_step_contacts_check(k, s->t, err);
 }
 
+/* What passes leave of velocities by the error of their contact problems, |b| times the tolerance: of a load step that moves less than that nothing is known. */
+static int is_noise(const prc_stepper *s, const double *last) {
+  const prc_cone_problem problem = prc_step_contacts_problem(&s->contacts);
+  double change = 0.0, size = 0.0;
+  for (int i = 0; i < s->n; i++) change = fmax(change, fabs(s->v_work[i] - last[i]));
+  for (int i = 0; i < problem.dim * problem.n; i++) size += problem.b[i] * problem.b[i];
+  return change <= s->options.cone.tolerance * sqrt(size);
+}
+
 /* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them, while passes change less and less.
  * What a small drag alone holds against contact is known no better than the contact problem is solved, times how soft it is. */
 static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
@@ -224,6 +233,7 @@ static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
     for (int i = 0; i < s->n; i++)
       size += s->v_work[i] * s->v_work[i], change += pow(s->v_work[i] - last[i], 2.0);
     r->change = size > 0.0 ? sqrt(change / size) : 0.0;
+    if (r->change >= before && is_noise(s, last)) r->change = fmin(r->change, r->tolerance);
   }
 done:
   return status;

@@ -363,6 +363,47 @@ START_TEST(what_a_slide_loses_is_certified) {
 }
 END_TEST
 
+/* ---- in a corner ------------------------------------------------------------------------------------------------------ */
+
+/* A block that a pressure from above and from the right holds in a corner, on a floor and at a wall that share its corner node, with friction. Where loads rest a load step moves by the
+ * error of its contact problems, and that is nothing to wait for. */
+START_TEST(load_steps_rest_in_a_corner) {
+  static const patch_box a = {-0.5, -0.5, 2.0, 0.5, 0.0}, w = {-0.5, 0.0, 0.5, 1.5, 0.0},
+                         b = {0.0, 0.0, 1.0, 1.0, 0.0};
+  for (int k = 0; k < 4; k++) {
+    const int element = k % 2 ? 9 : 3, n = k < 2 ? 4 : 8;
+    const patch list[] = {{"a", (int)(1.7 * n), n / 2, element, patch_in_box, &a},
+                          {"w", n / 2, (int)(1.3 * n), element, patch_in_box, &w},
+                          {"b", n, n, element, patch_in_box, &b}};
+    double load[2] = {0.0, 0.0};
+    duet d;
+    duet_case(&d, 3, list);
+    duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "w.left", 3, 0.0, 0.0);
+    duet_press(&d, "b.top", 1.0), duet_press(&d, "b.right", 1.0);
+    duet_meet(&d, "a.top", "b.bottom", 0.3)->small = 0;
+    duet_meet(&d, "w.right", "b.left", 0.3)->small = 0;
+    d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 1.0;
+    d.model.damping_mass = 1e-3; /* for its ways without strain */
+    duet_start(&d);
+    for (int i = 0; i < 4; i++) {
+      duet_step(&d, 1);
+      ck_assert_msg(d.record->cone.converged && d.record->change <= d.record->tolerance
+                        && d.record->passes < 12,
+                    "%d, step %d: after %d passes %.2g changes", k, i, d.record->passes, d.record->change);
+    }
+    for (int c = 0; c < d.record->n_contacts;
+         c++) { /* n and t of the floor are up and right, of the wall right and down */
+      const double *p = d.record->p + 2 * c;
+      const int wall = d.record->contacts->id[c].a == 1;
+      load[0] += wall ? p[0] : p[1], load[1] += wall ? -p[1] : p[0];
+    }
+    for (int r = 0; r < 2; r++) ck_assert_double_eq_tol(load[r], 1.0, 2e-3); /* frames turn by the dents */
+    expect_certificate(&d, "corner");
+    duet_free(&d);
+  }
+}
+END_TEST
+
 /* ---- what must not matter ----------------------------------------------------------------------------------------- */
 
 /* A block that strikes a softer floor obliquely and slides over it. */
@@ -444,6 +485,7 @@ int main(void) {
   tcase_add_test(known, a_block_goes_over_an_edge_and_back);
   tcase_add_test(known, so_it_does_with_friction);
   tcase_add_test(known, what_a_slide_loses_is_certified);
+  tcase_add_test(known, load_steps_rest_in_a_corner);
   tcase_add_test(same, settings_do_not_matter);
   tcase_set_timeout(known, 60);
   suite_add_tcase(suite, known);
