@@ -64,7 +64,7 @@ prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, cons
                          prc_mesh **out, prc_error *err) PRC_MUST_CHECK;
 /* Or of a program's own arrays, without a file: lists of elements of one type each, by the indices of their nodes in the order of element.h. Gmsh's types: 1 and 8
  * are sides of two and three nodes (ends, then the middle); 2 and 9 triangles of three and six, 3, 16 and 10 quadrilaterals of four, eight and nine. Lists of one
- * name are one group, as a curve or surface of a file is; each side and cell stands in one list. Judged as a file is: turned cells are mended, and nodes keep their
+ * name are one group, as a curve or surface of a file is; each side and cell stands in one list. Judged as a file is: what is clockwise throughout is turned; nodes keep their
  * numbers. */
 typedef struct {
   const char *name;

@@ -551,6 +551,71 @@ START_TEST(a_syntax_error_is_named_with_its_line_and_leaves_the_next_file_readab
 }
 END_TEST
 
+/* ---- arrays -------------------------------------------------------------------------------------------- */
+
+/* A square and two triangles beside it, a side of two edges, and a group of two lists. */
+static const double places[] = {0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 1.0};
+static const int square[] = {0, 1, 4, 3}, triangles[] = {1, 2, 5, 1, 5, 4}, floor_[] = {0, 1, 1, 2};
+
+START_TEST(a_mesh_of_arrays_is_what_they_say) {
+  const prc_mesh_list list[] = {{"plate", 3, 1, square}, {"floor", 1, 2, floor_}, {"plate", 2, 2, triangles}};
+  const prc_mesh_arrays arrays = {.n_nodes = 6, .n_lists = 3, .x = places, .list = list};
+  prc_mesh *mesh = NULL;
+  forget();
+  support_ok(prc_mesh_create(&arrays, &ear, &mesh, &err), &err);
+  ck_assert_int_eq(mesh->n_nodes, 6);
+  for (int i = 0; i < 12; i++) ck_assert_double_eq(mesh->x[i], places[i]); /* nodes keep their numbers */
+  ck_assert_int_eq(mesh->n_cells, 3);
+  double area = 0.0;
+  for (int c = 0; c < 3; c++) area += prc_mesh_area(mesh, c);
+  ck_assert_double_eq_tol(area, 2.0, 1e-15);
+  const prc_mesh_group *plate = prc_mesh_find(mesh, 2, "plate"), *side = prc_mesh_find(mesh, 1, "floor");
+  ck_assert_int_eq(mesh->n_groups, 2);
+  ck_assert_int_eq(plate->n_cells, 3);
+  ck_assert_int_eq(side->n_cells, 2);
+  ck_assert_int_eq(side->n_nodes, 3);
+  prc_mesh_free(&mesh);
+  /* one that is clockwise throughout is turned */
+  static const int turned[] = {3, 4, 1, 0};
+  const prc_mesh_list other = {"plate", 3, 1, turned};
+  support_ok(prc_mesh_create(&(prc_mesh_arrays){.n_nodes = 6, .n_lists = 1, .x = places, .list = &other},
+                             &ear, &mesh, &err),
+             &err);
+  ck_assert_int_eq(mesh->n_turned, 1);
+  ck_assert_int_eq(mesh->n_unused, 2);
+  ck_assert_double_eq_tol(prc_mesh_area(mesh, 0), 1.0, 1e-15);
+  prc_mesh_free(&mesh);
+}
+END_TEST
+
+START_TEST(arrays_that_are_no_mesh_are_refused_by_their_place) {
+  static const int beyond[] = {0, 1, 6, 3};
+  static const double wrong[] = {0.0, 0.0, 1.0, NAN, 2.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 1.0};
+  const struct {
+    const double *x;
+    int n_nodes;
+    prc_mesh_list list;
+    const char *says;
+  } row[] = {{places, 6, {"plate", 3, 1, beyond}, "'plate': node 2 of element 0 is 6, expected 0 to 5"},
+             {wrong, 6, {"plate", 3, 1, square}, "node 1: y is nan"},
+             {places, 6, {"plate", 5, 1, square}, "'plate' has elements of Gmsh's type 5"},
+             {places, 6, {"", 3, 1, square}, "has no name"},
+             {places, 6, {"plate", 3, -1, square}, "'plate' has -1 elements"},
+             {places, 0, {"plate", 3, 1, square}, "needs nodes"},
+             {places, 6, {"plate", 3, 0, NULL}, ""}};
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    const prc_mesh_arrays arrays = {
+        .n_nodes = row[k].n_nodes, .n_lists = 1, .x = row[k].x, .list = &row[k].list};
+    prc_mesh *mesh = NULL;
+    forget();
+    ck_assert_int_eq(prc_mesh_create(&arrays, &ear, &mesh, &err), PRC_INPUT);
+    ck_assert_msg(strstr(err.message, row[k].says) && *err.message, "'%s', expected '%s'", err.message,
+                  row[k].says);
+    ck_assert_ptr_null(mesh);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("mesh");
   TCase *block = tcase_create("block"), *small = tcase_create("small"), *refused = tcase_create("refused");
@@ -577,6 +642,8 @@ int main(void) {
   tcase_add_test(refused, a_folder_is_refused);
   tcase_add_test(refused, a_mesh_runs_no_program);
   tcase_add_test(refused, a_size_is_only_for_geometries);
+  tcase_add_test(refused, a_mesh_of_arrays_is_what_they_say);
+  tcase_add_test(refused, arrays_that_are_no_mesh_are_refused_by_their_place);
   tcase_add_test(refused, a_size_that_the_geometry_does_not_declare_is_refused);
   tcase_add_test(refused, a_geometry_that_cannot_be_meshed_is_refused);
   tcase_add_test(refused, a_syntax_error_is_named_with_its_line_and_leaves_the_next_file_readable);
