@@ -89,7 +89,7 @@ static void copy_array(fuzz_plan *plan, prc_output_store *store, const char *nam
 static void take_valid(subject *s) {
   static const char *const names[] = {"identity", "tables",       "errors",  "q",    "v",        "m",
                                       "f",        "contact",      "slip",    "p",    "friction", "place",
-                                      "ledger",   "diagram_time", "diagram", "speed"};
+                                      "ledger",   "diagram_time", "diagram", "speed", "lasts",   "away"};
   cli_run_state run;
   prc_error err = {0};
   prc_output_store *store = NULL;

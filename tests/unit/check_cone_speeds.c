@@ -148,6 +148,38 @@ START_TEST(random_problems_with_a_known_solution) {
 }
 END_TEST
 
+/* The law of contact c is made so flat that each contact has one solution for itself, S p_N |mu'| < 1 with a quarter to spare of the whole trace for S. */
+static void flatten(known *k, int c) {
+  const int dim = k->dim, rows = dim * k->n;
+  double *p = k->p + dim * c, *w = k->w + dim * c, trace = 0.0, speed = 0.0;
+  law *f = k->laws + c;
+  for (int i = 0; i < rows; i++) trace += k->W[i * rows + i];
+  f->V_0 = 4.0 * trace * f->b * p[0] + 1e-300;
+  for (int i = 1; i < dim; i++) speed += w[i] * w[i];
+  speed = sqrt(speed);
+  if (p[0] > 0.0 && speed > 0.0)
+    for (int i = 1; i < dim; i++) p[i] = (double)(-friction_l(f, speed)) * p[0] * w[i] / speed;
+}
+
+/* What sweeps miss where mu falls are contacts that have three solutions for themselves: where each has one they miss none. */
+START_TEST(sweeps_miss_none_where_a_falling_friction_is_unique) {
+  prc_random r = {.state = 401 + (uint64_t)_i};
+  static known k;
+  static double p[DIM * MOST];
+  for (int trial = 0; trial < 30; trial++) {
+    k.dim = 2 + _i, k.n = 1 + (int)uniform(&r, 0, 15);
+    draw_matrix(&r, &k, 3 * k.dim * k.n);
+    draw_solution(&r, &k, WEAKENING, decades(&r, -2, 6), -8, 0);
+    for (int c = 0; c < k.n; c++) flatten(&k, c);
+    pose(&k);
+    for (int m = 0; m < 3; m++) {
+      const prc_cone_info info = solve_known(names[m], &k, p);
+      ck_assert_msg(info.converged, "%s misses trial %d: %g", names[m], trial, info.error.scaled);
+    }
+  }
+}
+END_TEST
+
 START_TEST(faults_of_any_step) {
   prc_random r = {.state = 7 + (uint64_t)_i};
   static known k;
@@ -168,6 +200,8 @@ START_TEST(faults_of_any_step) {
   for (int m = 0; m < 3 && getenv("PRC_TEST_SHOW"); m++)
     printf("%s courant %g: missed %d, iterations %d, most %d\n", names[m], courant, missed[m], sum[m] / few,
            most[m]);
+  for (int m = 0; m < 3; m++) ck_assert_int_eq(missed[m], 0);
+  ck_assert_int_le(most[2], 60); /* systems */
 }
 END_TEST
 
@@ -310,6 +344,7 @@ int main(void) {
   TCase *many = tcase_create("many");
   tcase_set_timeout(many, 120.0);
   tcase_add_loop_test(many, random_problems_with_a_known_solution, 0, 12);
+  tcase_add_loop_test(many, sweeps_miss_none_where_a_falling_friction_is_unique, 0, 3);
   tcase_add_loop_test(many, faults_of_any_step, 0, 7);
   tcase_add_test(many, blocks_and_a_dense_matrix_agree);
   tcase_add_loop_test(many, contacts_of_bodies_are_solved_through_their_velocities, 0, 2);
