@@ -175,6 +175,17 @@ static void smooth(const cli_diagrams *d, const cli_line *line, const double *ar
   }
 }
 
+/* What a neighbour carries is shown where it lies: a node on an axis is as closed, and has the pressure, of the one that has its area. */
+static void write_carried(const cli_line *line, double *out) {
+  const prc_body_view *view = line->body->kind->view;
+  const size_t size = (size_t)line->n_fields;
+  int feature;
+  for (int i = 0; i < line->n; i++) {
+    const int j = view->line_carrier(line->body->self, line->own, i, &feature);
+    if (j >= 0 && j != i) memcpy(out + (size_t)i * size, out + (size_t)j * size, size * sizeof *out);
+  }
+}
+
 /* Candidates that are not in the set have zeros: nothing lies under them. */
 static void write_line(const cli_run_state *run, const cli_line *line, cli_rubbing *rubbing, double *out) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
@@ -188,6 +199,7 @@ static void write_line(const cli_run_state *run, const cli_line *line, cli_rubbi
     const double mu = line->rubs ? cli_rubbing_of(rubbing, c) : 0.0;
     if (i >= 0) write_candidate(run, line, c, areas[i], mu, out + i * line->n_fields);
   }
+  if (line->interface) write_carried(line, out);
   if (line->interface) smooth(&run->diagrams, line, areas, out);
 }
 

@@ -211,6 +211,33 @@ static void copy_sides(cli_shown *to, const prc_step_record *r, size_t n) {
     for (int k = 0; k < PRC_VIEW_RUBS && to->weight[i] > 0.0; k++) to->rubs[k][i] /= to->weight[i];
 }
 
+/* Nodes that a neighbour carries show what it does; forces are its own. */
+static prc_status copy_carried(cli_shown *to, const cli_run_state *run, prc_error *err) {
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  for (int l = 0; l < run->diagrams.n_lines; l++) {
+    const cli_line *line = &run->diagrams.line[l];
+    const prc_body_view *view = line->body->kind->view;
+    int first, feature;
+    const int n = line->interface ? prc_scene_places(set, line->surface, &first) : 0;
+    for (int i = 0; i < line->n && n > 0; i++) {
+      const int j = view->line_carrier(line->body->self, line->own, i, &feature);
+      int c = first;
+      if (j < 0 || j == i) continue;
+      while (c < first + n
+             && view->line_candidate(line->body->self, line->own, (int)set->id[c].feature_b) != j)
+        c++;
+      if (c == first + n) continue;
+      const prc_status status =
+          prc_grow(&to->contact, &to->capacity, (size_t)to->n_contacts + 1, sizeof *to->contact, err);
+      if (status != PRC_OK) return status;
+      cli_shown_contact shown = to->contact[c];
+      shown.feature = feature, shown.p[0] = shown.p[1] = 0.0;
+      to->contact[to->n_contacts++] = shown;
+    }
+  }
+  return PRC_OK;
+}
+
 static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_contact_set *set = r->contacts;
@@ -236,7 +263,8 @@ static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_err
     memcpy(to->contact[c].rubs, of, sizeof of);
   }
   if (to->force) copy_sides(to, r, (size_t)run->system->space.nv);
-  return copy_measures(s, run, err);
+  const prc_status carried = copy_carried(to, run, err);
+  return carried == PRC_OK ? copy_measures(s, run, err) : carried;
 }
 
 /* The collections are replaced at most twice a second: that may cost more than the snapshot, because they are

@@ -152,6 +152,15 @@ const double *prc_fem_contact_frames(const prc_fem *fem) {
   return fem->contact_frame;
 }
 
+int prc_fem_contact_carrier(const prc_fem *fem, int c) {
+  const prc_fem_model *model = fem->model;
+  int i = model->n_interfaces - 1;
+  while (i >= 0 && c < fem->contact_first[model->n_contacts + i]) i--;
+  if (i < 0) return c;
+  const int first = fem->contact_first[model->n_contacts + i], j = fem->touch[i].mortar->goes[c - first];
+  return j < 0 ? -1 : first + j;
+}
+
 void prc_fem_side_areas(const prc_fem *fem, double *area) {
   const prc_fem_model *model = fem->model;
   memset(area, 0, (size_t)model->mesh->n_nodes * sizeof *area);

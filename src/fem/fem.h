@@ -177,6 +177,9 @@ const double *prc_fem_contact_areas(const prc_fem *fem);  /* tributary area of e
 const double *prc_fem_contact_frames(const prc_fem *fem); /* 4 per candidate: n_x n_y t_x t_y */
 /* The candidate that the contact of group k and a node is; -1: it is none. */
 int prc_fem_contact_candidate(const prc_fem *fem, int k, int node);
+/* The candidate that has what lies under this one: itself; a neighbour where it is little or its node is held, as on an axis; -1: nothing lies there. Of
+ * interfaces where they were looked at last. */
+int prc_fem_contact_carrier(const prc_fem *fem, int candidate);
 /* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
  * search. With tractions times areas for p these are nodal forces. */
 void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);

@@ -32,6 +32,12 @@ int prc_mesh_view_line_candidate(const void *self, int k, int node) {
   return c < 0 ? -1 : c - prc_fem_contact_first(self, k);
 }
 
+int prc_mesh_view_line_carrier(const void *self, int k, int candidate, int *node) {
+  const int first = prc_fem_contact_first(self, k), c = prc_fem_contact_carrier(self, first + candidate);
+  *node = prc_fem_contact_nodes(self)[first + candidate];
+  return c < 0 ? -1 : c - first;
+}
+
 /* along t, from the plane's point */
 static void along_plane(const void *self, int k, double *place) {
   const prc_fem_model *model = prc_fem_get_model(self);

@@ -159,6 +159,8 @@ typedef struct prc_body_view {
   prc_status (*line_places)(const void *self, int k, double *place, prc_error *err);
   void (*line_point)(const void *self, int k, int candidate, double x[2]); /* where it is at the start */
   int (*line_candidate)(const void *self, int k, int feature);
+  /* which of them shows what lies under this one, itself or another; -1: nothing does. *feature: its own */
+  int (*line_carrier)(const void *self, int k, int candidate, int *feature);
 
   prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
   void (*update)(const void *self, const prc_view_state *state, prc_view_fields *fields);
@@ -187,6 +189,7 @@ const double *prc_mesh_view_line_areas(const void *self, int k);
 prc_status prc_mesh_view_line_places(const void *self, int k, double *place, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_line_point(const void *self, int k, int candidate, double x[2]);
 int prc_mesh_view_line_candidate(const void *self, int k, int node);
+int prc_mesh_view_line_carrier(const void *self, int k, int candidate, int *node);
 /* Fields of rigid bodies in space (spatial_fields.c); self is a prc_spatial. */
 prc_status prc_spatial_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
