@@ -81,6 +81,7 @@ def finish(figure, looks, lowest, units):
     """The time below, and what the colours say."""
     for axes in lowest:
         axes.set_xlabel(units.label("time"))
+        axes.locator_params(axis="x", nbins=6)
     looks.explain(figure)
 
 

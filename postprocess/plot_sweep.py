@@ -291,6 +291,7 @@ def main():
         pictures = []
         for name, figure in figures(sweep):
             pictures.append(os.path.join(folder, f"{name}.png"))
+            pyplot().rcParams["savefig.dpi"] = 110  # as large as a page shows them
             save(figure, pictures[-1])
             pyplot().close(figure)
         written = page(sweep, pictures)

@@ -40,6 +40,9 @@ static prc_status refuse_start(const cli_member *m, prc_error *err) {
 static prc_status start(const cli_family *f, cli_member *m, prc_error *err) {
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0) return refuse_start(m, err);
+  for (int k = 0; k < 2; k++) fcntl(pipe_ends[k], F_SETFD, FD_CLOEXEC);
+  fcntl(pipe_ends[0], F_SETFL,
+        O_NONBLOCK); /* what a member has started may outlive it, and hold its end open */
   fflush(stdout), fflush(stderr);
   m->began = prc_clock();
   m->pid = fork();
@@ -99,7 +102,9 @@ static void set_end(cli_member *m, int result) {
                ? (cli_member_end)code
                : CLI_MEMBER_FAILED;
   read_words(m);
-  if (*m->reason) cli_print(stderr, "%s: %s\n", m->folder, m->reason);
+  if (*m->reason)
+    cli_print(stderr, "%s%s%s\n", prc_begins_with(m->reason, m->folder) ? "" : m->folder,
+              prc_begins_with(m->reason, m->folder) ? "" : ": ", m->reason);
   if (WIFSIGNALED(result))
     snprintf(m->reason, sizeof m->reason, "ended by '%s'", strsignal(WTERMSIG(result)));
 }

@@ -2,9 +2,11 @@
 #include "cli/identity.h"
 #include "cli/sweep.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the members --------------------------------------------------------------------------------------- */
 
@@ -258,12 +260,29 @@ done:
   return status;
 }
 
+static uint64_t hash_table(const cli_sweep_state *s) {
+  char *text = NULL;
+  size_t n = 0;
+  prc_error absent = {0};
+  uint64_t hash = 0;
+  if (prc_file_read_all(s->folder, "sweep.csv", &text, &n, &absent) == PRC_OK)
+    hash = prc_hash(PRC_HASH_START, text, n);
+  prc_delete(&text);
+  return hash;
+}
+
+/* A page of the same table is there. */
+static int is_drawn(const cli_sweep_state *s, uint64_t before) {
+  return hash_table(s) == before && faccessat(prc_folder_descriptor(s->folder), "sweep.html", F_OK, 0) == 0;
+}
+
 static prc_status sweep(const cli_options *o, int *all_certified, prc_error *err) {
   prc_status status = PRC_OK;
   cli_sweep_state s = {.quantities = o->quantities, .quiet = o->quiet};
   prc_case *c = NULL;
   prc_folder *in = NULL;
   cli_lock lock = {0};
+  uint64_t before = 0;
   prc_try(cli_axes_read(o, &s.axes, err));
   if (o->folder && strlen(o->folder) >= sizeof s.folder_name)
     prc_try(prc_fail(err, PRC_INPUT, "%s: the name is too long, expected a shorter one", o->folder));
@@ -275,12 +294,13 @@ static prc_status sweep(const cli_options *o, int *all_certified, prc_error *err
     goto done;
   }
   prc_try(open_folder(o, c, &s, &in, &lock, err));
+  before = hash_table(&s);
   status = run_members(o, &s, err);
   cli_lock_release(&lock);
   cli_release_interrupts("percuss: " CLI_FAMILY_STOPPED "\n", CLI_FAILED);
   if (status != PRC_OK) goto done;
   *all_certified = print_end(&s);
-  if (cli_run_script("plot_sweep.py", s.folder_name) != 0)
+  if (!is_drawn(&s, before) && cli_run_script("plot_sweep.py", s.folder_name) != 0)
     fprintf(stderr, "warning: no page was drawn (Debian: python3-matplotlib)\n");
 done:
   cli_lock_release(&lock);

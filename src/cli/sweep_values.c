@@ -342,6 +342,8 @@ prc_status cli_sweep_write_record(const cli_sweep_state *s, const prc_case *c, p
 
 /* ---- on the terminal ----------------------------------------------------------------------------------- */
 
+enum { MANY = 200 }; /* of more members those that are certified are not printed */
+
 void cli_sweep_print(const cli_sweep_state *s) {
   char verdict[32], fails[512];
   int width = 6;
@@ -352,6 +354,7 @@ void cli_sweep_print(const cli_sweep_state *s) {
   printf("  certificate\n");
   for (int i = 0; i < s->n; i++) {
     const cli_member *m = &s->member[i];
+    if (s->n > MANY && m->end == CLI_MEMBER_CERTIFIED) continue;
     cli_print(stdout, "%-*s", width, s->name[i]);
     for (int k = 0; k < s->n_values && s->quantities; k++) {
       char text[64] = "-";
