@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import tempfile
+import urllib.parse
 
 sys.dont_write_bytecode = True
 
@@ -257,7 +258,7 @@ def notes(sweep):
 
 def table(sweep):
     """Members with links to their folders, which are beside the page."""
-    heads = [*sweep.keys, "certificate", "steps", "reason", *sweep.ends]
+    heads = [*sweep.keys, "certificate", "steps", "reason", *sweep.ends, "folder"]
     lines = ["<tr>" + "".join(f'<th scope="col">{report.text(head.replace("_", " "))}</th>' for head in heads) + "</tr>"]
     for row in sweep.rows:
         cells = [f"<td>{report.text(row[key])}</td>" for key in sweep.keys]
@@ -266,6 +267,8 @@ def table(sweep):
         for name in sweep.ends:
             number = number_of(row[name])
             cells.append(f'<td class="number">{"–" if number is None else f"{number:.6g}"}</td>')
+        folder = row["folder"]
+        cells.append(f'<td><a href="./{urllib.parse.quote(folder)}/">{report.text(folder)}</a></td>')
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return '<div style="overflow-x: auto"><table>\n' + "\n".join(lines) + "\n</table></div>"
 
