@@ -31,6 +31,21 @@ class Units:
         self.known = len(self.names) == 3
         self.none = self.names == ["none"]
 
+    def tens(self):
+        """Powers of ten that lead to metre, gram and second; None where a name is none of these."""
+        tens = [power_of_ten(unit, bases) for unit, bases in zip(self.names, (LENGTH, MASS, TIME))]
+        return tens if self.known and None not in tens else None
+
+    def can_become(self, other):
+        return self.names == other.names or (self.tens() is not None and other.tens() is not None)
+
+    def factor_to(self, other, quantity):
+        """What a number of this quantity is to be multiplied by to be in the units of the other; None: it has no unit."""
+        if quantity is None or self.names == other.names:
+            return 1.0
+        powers = QUANTITIES[quantity][:3]
+        return 10.0 ** sum(p * (mine - theirs) for p, mine, theirs in zip(powers, self.tens(), other.tens()))
+
     def derived(self, powers, name):
         """Newton, pascal or joule with a prefix, where the units of the case come to that."""
         tens = [power_of_ten(unit, bases) for unit, bases in zip(self.names, (LENGTH, MASS, TIME))]

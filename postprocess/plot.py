@@ -17,8 +17,11 @@
   strips       profiles of velocity and solid fraction over strips at several times, and stresses
   certificate  the certificate as a table
 
-With --compare two to six runs in one: compare-energy, compare-probe-NAME or compare-bodies, compare-levels,
-compare-certificate, in the current folder or that of -o.
+Of the folder of percuss sweep: sweep, each end value over the first key that was swept, coloured by the second, and sweep-energy.
+
+With --compare two runs or more in one: compare-energy, compare-contact-NAME (forces and slip), compare-probe-NAME or compare-bodies,
+compare-levels, compare-certificate, in the current folder or that of -o. Three or more that differ by one number of their case are
+coloured by it; units such as mm, g and ms are converted into those of the first run.
 """
 
 import argparse
@@ -38,9 +41,11 @@ import plot_levels
 import plot_lines
 import plot_rupture
 import plot_space
+import plot_sweep
 import plot_tables
 from percuss import Problem
 from percuss_drawing import FORMATS, pyplot, run_main, save
+from percuss_sequence import sweep_record
 
 PARTS = (plot_energy, plot_contacts, plot_lines, plot_rupture, plot_bodies, plot_space, plot_levels, plot_grains, plot_tables)
 
@@ -72,7 +77,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="percuss plot", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", metavar="DIR", nargs="+", help="folder of a run")
-    parser.add_argument("--compare", action="store_true", help="two to six runs in one picture")
+    parser.add_argument("--compare", action="store_true", help="two runs or more in one picture")
     parser.add_argument("--format", type=formats_of, default=FORMATS, metavar="LIST",
                         help="some of png,svg,pdf (default: all)")
     parser.add_argument("--from", type=float, dest="begin", metavar="T", help="x-t diagrams from this time on")
@@ -85,13 +90,15 @@ def main():
     chosen = arguments()
     if chosen.compare and len(chosen.folders) < 2:
         raise Problem("--compare needs two runs or more")
-    if chosen.compare:
-        plot_compare.check(chosen.folders)
     if chosen.output and not chosen.compare and len(chosen.folders) > 1:
         raise Problem("-o holds the pictures of one run, or of a comparison")
     if chosen.output:
         os.makedirs(chosen.output, exist_ok=True)
-    runs = [percuss.load(folder) for folder in chosen.folders]
+    sweeps = [] if chosen.compare else [folder for folder in chosen.folders if sweep_record(folder)]
+    for folder in sweeps:
+        for path in write(plot_sweep.figures(plot_sweep.Sweep(folder)), chosen.output or folder, chosen.format):
+            print(path)
+    runs = [percuss.load(folder) for folder in chosen.folders if folder not in sweeps]
     if chosen.compare:
         for path in write(plot_compare.figures(runs), chosen.output or ".", chosen.format):
             print(path)

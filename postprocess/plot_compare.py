@@ -1,15 +1,15 @@
-"""Two or more runs in one picture: energies, works of friction, probes or bodies, and the certificates side by side."""
+"""Two or more runs in one picture: energies, works of friction, forces and slip of contacts, probes or bodies, and the certificates side by
+side. Runs that differ by one number are coloured by it; those of other units are converted into the first one's."""
 
 import numpy as np
 
 import plot_levels
 from percuss import Problem
-from percuss_drawing import COLOURS, line, plain, pyplot
+from percuss_drawing import plain, pyplot, thinned
+from percuss_sequence import FEW, Looks
 from plot_bodies import columns
 from plot_space import inclination, is_in_space
 from plot_tables import VERDICTS, number, probe_names
-
-STYLES = (("blue", "-"), ("red", "--"), ("green", "-."), ("purple", ":"), ("orange", "-"), ("black", "--"))
 
 
 def names_of(runs):
@@ -19,31 +19,39 @@ def names_of(runs):
 
 
 def one_units(runs):
-    """The units of all of them; a comparison of mm with m would be a wrong picture."""
-    if len({tuple(run.units.names) for run in runs}) > 1:
-        raise Problem("the runs have different units: " + "; ".join(
+    """The units of the first run, if all others can be converted; a comparison of mm with m as they stand would be a wrong picture."""
+    if not all(run.units.can_become(runs[0].units) for run in runs):
+        raise Problem("the runs have different units, and not all are such as mm, g and ms, which can be converted: " + "; ".join(
             f"{run.folder}: {' '.join(run.units.names) or 'not said'}" for run in runs))
     return runs[0].units
 
 
-def overlay(axes, runs, values, title, label, scale=0.0):
+def draw_curve(axes, run, units, quantity, curve, style, width):
+    """A curve (t, y) of a run in these units."""
+    t, y = curve
+    (colour, dash) = style
+    axes.plot(*thinned(t * run.units.factor_to(units, "time"), y * run.units.factor_to(units, quantity)), color=colour, linestyle=dash,
+              linewidth=width)
+
+
+def overlay(axes, runs, looks, units, quantity, values, title, label, scale=0.0):
     """values(run): the curve (t, y) of a run."""
-    for run, (colour, dash), width in zip(runs, STYLES, (2.2, 1.3, 1.2, 1.2, 1.2, 1.2)):
-        line(axes, *values(run), None, colour, linestyle=dash, linewidth=width)
+    for run, (style, width) in zip(runs, looks):
+        draw_curve(axes, run, units, quantity, values(run), style, width)
     if 0.0 < scale and np.max(np.abs(axes.dataLim.intervaly)) <= 1e-9 * scale:  # rounding is no difference
         axes.set_ylim(-0.05 * scale, 0.05 * scale)
     axes.set_title(title)
     axes.set_ylabel(label)
 
 
-def draw_gains(axes, runs, units):
+def draw_gains(axes, runs, looks, units):
     """Cumulative positive tangential work: what friction gave, where it may only take."""
     shown = False
-    for run, (colour, dash) in zip(runs, STYLES):
+    for run, (style, width) in zip(runs, looks):
         work = run.energy["tangential_work_max"]
         gains = np.cumsum(np.where(work > run.unexplained_work(), work, 0.0))
         shown = shown or gains[-1] > 0.0
-        line(axes, run.energy["t"], gains, None, colour, linestyle=dash)
+        draw_curve(axes, run, units, "energy", (run.energy["t"], gains), style, width)
     axes.set_title("(d) what friction gave at most, summed over steps")
     axes.set_ylabel(units.label("energy"))
     if not shown:
@@ -52,42 +60,55 @@ def draw_gains(axes, runs, units):
         axes.text(0.5, 0.6, "none in any run", transform=axes.transAxes, ha="center", color="0.4")
 
 
-def draw_energies(runs, names, units):
+def draw_energies(runs, looks, units):
     plt = pyplot()
     figure, panels = plt.subplots(2, 2, figsize=(10.0, 7.2), sharex=True)
     (a, b), (c, d) = panels
-    scale = max(run.energy_scale() for run in runs)
-    overlay(a, runs, lambda run: (run.energy["t"], run.energy["kinetic"] + run.energy["elastic"]),
-            "(a) kinetic + elastic energy", units.label("energy"))
-    overlay(b, runs, lambda run: (run.energy["t"], run.energy["work_contact_normal"]),
-            "(b) work of normal percussions, cumulative", units.label("energy"), scale)
-    overlay(c, runs, lambda run: (run.energy["t"], run.energy["work_contact_tangential"]),
-            "(c) work of friction, cumulative", units.label("energy"), scale)
-    draw_gains(d, runs, units)
-    finish(figure, names, panels[1], units)
+    scale = max(run.energy_scale() * run.units.factor_to(units, "energy") for run in runs)
+
+    def energy(axes, of, title, scale=0.0):
+        overlay(axes, runs, looks, units, "energy", lambda run: (run.energy["t"], of(run.energy)), title, units.label("energy"), scale)
+
+    energy(a, lambda energy: energy["kinetic"] + energy["elastic"], "(a) kinetic + elastic energy")
+    energy(b, lambda energy: energy["work_contact_normal"], "(b) work of normal percussions, cumulative", scale)
+    energy(c, lambda energy: energy["work_contact_tangential"], "(c) work of friction, cumulative", scale)
+    draw_gains(d, runs, looks, units)
+    finish(figure, looks, panels[1], units)
     return figure
 
 
-def finish(figure, names, lowest, units):
-    """One legend above all panels, and the time below."""
-    from matplotlib.lines import Line2D
-
+def finish(figure, looks, lowest, units):
+    """The time below, and what the colours say."""
     for axes in lowest:
         axes.set_xlabel(units.label("time"))
-    figure.legend(handles=[Line2D([], [], color=COLOURS[colour], linestyle=dash, linewidth=1.6, label=name)
-                           for name, (colour, dash) in zip(names, STYLES)],
-                  loc="upper left", ncol=3, fontsize=10)
-    figure.suptitle(" ", fontsize=18)  # room for the legend
+        axes.locator_params(axis="x", nbins=6)
+    looks.explain(figure)
 
 
-def draw_motions(runs, names, units, table, columns):
-    """columns: (name, title, label) of four curves of a table."""
+def draw_motions(runs, looks, units, table, columns):
+    """columns: (name, title, label, quantity) of four curves of a table."""
     plt = pyplot()
     figure, panels = plt.subplots(2, 2, figsize=(10.0, 6.4), sharex=True)
-    for axes, letter, (column, title, label) in zip(panels.ravel(), "abcd", columns):
-        overlay(axes, runs, lambda run, c=column: (table(run)["t"], table(run)[c]), f"({letter}) {title}", label)
-    finish(figure, names, panels[1], units)
+    for axes, letter, (column, title, label, quantity) in zip(panels.ravel(), "abcd", columns):
+        overlay(axes, runs, looks, units, quantity, lambda run, c=column: (table(run)["t"], table(run)[c]), f"({letter}) {title}", label)
+    finish(figure, looks, panels[1], units)
     return figure
+
+
+def contacts(runs, looks, units):
+    """Forces and slip of each contact that all runs have."""
+    tables = [run.forces for run in runs]
+    if any(table is None or len(table["t"]) == 0 for table in tables):
+        return
+    names = [name[:-len("_force_normal")] for name in tables[0] if name.endswith("_force_normal")]
+    kinds = ("force_normal", "force_tangential", "slip_mean", "contact_fraction")
+    for name in [name for name in names if all(f"{name}_{kind}" in table for kind in kinds for table in tables)][:6]:
+        shown = plain(name)
+        yield f"compare-contact-{name}", draw_motions(runs, looks, units, lambda run: run.forces, (
+            (f"{name}_force_normal", f"{shown}: normal force, mean over a step", units.label("force"), "force"),
+            (f"{name}_force_tangential", f"{shown}: tangential force", units.label("force"), "force"),
+            (f"{name}_slip_mean", f"{shown}: slip, mean of its points", units.label("slip", "length"), "length"),
+            (f"{name}_contact_fraction", f"{shown}: part of its points that is active", "part [–]", None)))
 
 
 def first_body(run):
@@ -99,29 +120,29 @@ def first_body(run):
     return {name: values[chosen] for name, values in bodies.items()}
 
 
-def motions(runs, names, units):
+def motions(runs, looks, units):
     in_space = [is_in_space(run.bodies) for run in runs]
     if all(in_space):
-        yield "compare-bodies", draw_motions(runs, names, units, first_body, (
-            ("z", "height of the centre of mass", units.label("$z$", "length")),
-            ("inclination", "inclination of its own $z$ axis", "angle to $z$ [°]"),
-            ("vz", "vertical velocity", units.label("$v_z$", "velocity")),
-            ("x", "place of the centre of mass", units.label("$x$", "length"))))
+        yield "compare-bodies", draw_motions(runs, looks, units, first_body, (
+            ("z", "height of the centre of mass", units.label("$z$", "length"), "length"),
+            ("inclination", "inclination of its own $z$ axis", "angle to $z$ [°]", None),
+            ("vz", "vertical velocity", units.label("$v_z$", "velocity"), "velocity"),
+            ("x", "place of the centre of mass", units.label("$x$", "length"), "length")))
     elif not any(in_space) and all(run.bodies is not None and len(run.bodies["t"]) > 0 for run in runs):
-        yield "compare-bodies", draw_motions(runs, names, units, first_body, (
-            ("y", "height of the centre of mass", units.label("$y$", "length")),
-            ("angle", "angle", "angle [rad]"),
-            ("vy", "vertical velocity", units.label("$v_y$", "velocity")),
-            ("x", "horizontal place of the centre of mass", units.label("$x$", "length"))))
+        yield "compare-bodies", draw_motions(runs, looks, units, first_body, (
+            ("y", "height of the centre of mass", units.label("$y$", "length"), "length"),
+            ("angle", "angle", "angle [rad]", None),
+            ("vy", "vertical velocity", units.label("$v_y$", "velocity"), "velocity"),
+            ("x", "horizontal place of the centre of mass", units.label("$x$", "length"), "length")))
     tables = [run.probes for run in runs]
     if all(table is not None and len(table["t"]) > 0 for table in tables):
         shared = [name for name in probe_names(tables[0]) if all(f"{name}_u_x" in table for table in tables)]
         for name in shared[:6]:
-            yield f"compare-probe-{name}", draw_motions(runs, names, units, lambda run: run.probes, (
-                (f"{name}_u_x", f"{plain(name)}: displacement in x", units.label("$u_x$", "length")),
-                (f"{name}_u_y", f"{plain(name)}: displacement in y", units.label("$u_y$", "length")),
-                (f"{name}_v_x", f"{plain(name)}: velocity in x", units.label("$v_x$", "velocity")),
-                (f"{name}_v_y", f"{plain(name)}: velocity in y", units.label("$v_y$", "velocity"))))
+            yield f"compare-probe-{name}", draw_motions(runs, looks, units, lambda run: run.probes, (
+                (f"{name}_u_x", f"{plain(name)}: displacement in x", units.label("$u_x$", "length"), "length"),
+                (f"{name}_u_y", f"{plain(name)}: displacement in y", units.label("$u_y$", "length"), "length"),
+                (f"{name}_v_x", f"{plain(name)}: velocity in x", units.label("$v_x$", "velocity"), "velocity"),
+                (f"{name}_v_y", f"{plain(name)}: velocity in y", units.label("$v_y$", "velocity"), "velocity")))
 
 
 def draw_certificates(runs, names):
@@ -146,19 +167,37 @@ def draw_certificates(runs, names):
     return figure
 
 
-def check(folders):
-    if len(folders) > len(STYLES):
-        raise Problem(f"--compare draws at most {len(STYLES)} runs in one picture, each in a colour of its own, got "
-                      f"{len(folders)}")
+def draw_verdicts(runs, names):
+    """Of many runs the verdicts alone, a narrow column for each."""
+    plt = pyplot()
+    found = [{str(entry.get("name", "")): entry for entry in run.certificate_entries()} for run in runs]
+    promises = list(dict.fromkeys(name for entries in found for name in entries))
+    width = 2.2 + 0.28 * len(runs)
+    figure, axes = plt.subplots(figsize=(width, 0.3 * (len(promises) + 1) + 1.6))
+    axes.axis("off")
+    axes.set_xlim(0.0, width)
+    axes.set_ylim(len(promises) + 0.6, -5.0)
+    for k, name in enumerate(names):
+        axes.text(2.3 + 0.28 * k, -0.1, name if len(name) < 28 else name[:26] + "…", rotation=90, fontsize=8, ha="center", va="bottom")
+    for i, promise in enumerate(promises):
+        axes.axhline(i, color="0.85", linewidth=0.7)
+        axes.text(0.0, i + 0.5, promise.replace("_", " "), fontsize=9.5, va="center")
+        for k, entries in enumerate(found):
+            text, ink = VERDICTS.get(str(entries.get(promise, {}).get("verdict")), ("–", "0.35"))
+            axes.text(2.3 + 0.28 * k, i + 0.5, text[0], fontsize=9.5, ha="center", va="center", color=ink)
+    return figure
 
 
 def figures(runs):
-    names, units = names_of(runs), one_units(runs)
-    yield "compare-energy", draw_energies(runs, names, units)
-    yield from motions(runs, names, units)
-    levels = plot_levels.compare(runs, names, STYLES, units)
+    units = one_units(runs)
+    looks = Looks(runs, names_of(runs))
+    yield "compare-energy", draw_energies(runs, looks, units)
+    yield from contacts(runs, looks, units)
+    yield from motions(runs, looks, units)
+    levels = plot_levels.compare(runs, looks, units)
     if levels:
-        finish(levels[0], names, levels[1][-1], units)
+        finish(levels[0], looks, levels[1][-1], units)
         yield "compare-levels", levels[0]
     if any(run.certificate_entries() for run in runs):
-        yield "compare-certificate", draw_certificates(runs, names)
+        draw = draw_certificates if len(runs) <= FEW else draw_verdicts
+        yield "compare-certificate", draw(runs, looks.names)

@@ -4,7 +4,7 @@ the whole, on the right the small values beside the large ones."""
 
 import numpy as np
 
-from percuss_drawing import COLOURS, legend_right, plain, pyplot, thinned, title_of
+from percuss_drawing import legend_right, plain, pyplot, thinned, title_of
 from plot_bodies import MOST_POINTS, candidates_of, columns, contact_style, time_axis
 
 # a column, and what it is; those that no scheme of the run has are left out
@@ -150,9 +150,15 @@ def all_rows(run):
     return found + list(contact_rows(run, NORMAL + TANGENTIAL)) + list(joint_rows(run))
 
 
-def compare(runs, names, styles, units):
+def in_units(run, units, curves, dimension):
+    time, size = run.units.factor_to(units, "time"), run.units.factor_to(units, dimension)
+    return [(t * time, values * size, label, k) for t, values, label, k in curves]
+
+
+def compare(runs, looks, units):
     """compare-levels: what all of them have, of the first contact or joint, one above the other."""
-    found = [{title: (curves, dimension, bars) for title, curves, dimension, bars in all_rows(run)} for run in runs]
+    found = [{title: (in_units(run, units, curves, dimension), dimension, bars) for title, curves, dimension, bars in all_rows(run)}
+             for run in runs]
     shared = [title for title in found[0] if any(title in other for other in found[1:])]
     if not shared or not any(gaps(run) for run in runs):
         return None
@@ -161,7 +167,7 @@ def compare(runs, names, styles, units):
     first = first_impact(runs[0])
     for (whole, zoom), title in zip(panels, shared):
         values = []
-        for of, name, (colour, dash) in zip(found, names, styles):
+        for of, name, (colour, dash) in zip(found, looks.names, looks.styles):
             if title not in of:
                 continue
             curves, dimension, bars = of[title]
@@ -169,9 +175,9 @@ def compare(runs, names, styles, units):
             values.append(y)
             for axes in (whole, zoom):
                 if bars:
-                    axes.plot(t, y, ".", markersize=2.5, color=COLOURS[colour], label=name)
+                    axes.plot(t, y, ".", markersize=2.5, color=colour, label=name)
                 else:
-                    axes.plot(*thinned(t, y), color=COLOURS[colour], linestyle=dash, label=name, linewidth=1.0)
+                    axes.plot(*thinned(t, y), color=colour, linestyle=dash, label=name, linewidth=1.0)
         whole.set_title(f"{title}, {curves[0][2]}")
         label_values(whole, units, dimension)
         if first is not None and not bars and dimension == "force":

@@ -16,12 +16,18 @@
 
 /* ---- the command line ---------------------------------------------------------------------------------- */
 
+enum { CLI_RESUME = 1, CLI_RESUME_IF_POSSIBLE };
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG = 2 }; /* exit status */
 
 typedef struct {
   const char *name, *arguments, *help;
   int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
+
+typedef struct {
+  int letter; /* of O, W, A */
+  const char *text;
+} cli_axis_option;
 
 /* Options that several commands share; every command accepts those it names in `accepted` (letters as
  * below). */
@@ -31,7 +37,7 @@ typedef struct {
   const char **set;      /* s: --set KEY=VALUE */
   int n_set;
   const char *checkpoints; /* k: --checkpoint DIR */
-  int resume;              /* r: --resume */
+  int resume;              /* r: --resume, or CLI_RESUME_IF_POSSIBLE */
   int overwrite;           /* w: --overwrite */
   int quiet;               /* q: --quiet */
   const char *sizes;       /* z: --sizes A,B,C */
@@ -51,6 +57,10 @@ typedef struct {
   const char *by;          /* B: --by starts|orders|both */
   const char *contacts;    /* L: --contacts A,B */
   int at_rest;             /* R: --at-rest */
+  int jobs;                /* j: --jobs N, 0: not given */
+  int list;                /* i: --list */
+  int n_axis;              /* O, W, A: --over KEY=VALUES, --with KEY=VALUES, --rows FILE, in their order */
+  cli_axis_option *axis;
   int n_arguments;         /* everything that is no option */
   char **argument;
 } cli_options;
@@ -73,7 +83,7 @@ void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_cone, cli_explore, cli_plot, cli_snapshot,
+extern const cli_command cli_run, cli_check, cli_converge, cli_sweep, cli_cone, cli_explore, cli_plot, cli_snapshot,
     cli_front, cli_report_command, cli_init, cli_cases, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
@@ -142,7 +152,7 @@ typedef struct {
   cli_picked_solver solver[CLI_PICKED];
 } cli_picked;
 
-enum { CLI_KERNELS = 512 };
+enum { CLI_KERNELS = 512, CLI_FINGERPRINT = 17 };
 
 typedef struct {
   const prc_case *c;
@@ -151,6 +161,7 @@ typedef struct {
   prc_stepper *stepper;
   prc_ledger *ledger;
   char kernels[CLI_KERNELS]; /* which arithmetic computes it, and has done so far */
+  char fingerprint[CLI_FINGERPRINT]; /* of the case and its files, see identity.h */
   const char *folder;        /* of the results: its name */
   const char *checkpoints;   /* that of the folder of the checkpoints: mostly the same */
   prc_folder *results;       /* both, held open */
@@ -341,8 +352,9 @@ void cli_folders_close(cli_run_state *run, cli_folders *folders);
  * whether the folder is the right one. */
 prc_status cli_ownership_check(const prc_folder *folder, int resumes, int overwrite,
                                prc_error *err) PRC_MUST_CHECK;
-/* The same for that of a family: one of its members, or the table of convergence. */
+/* The same for that of a family: one of its members, or the table of convergence; and for that of a sweep: sweep.json. */
 prc_status cli_ownership_check_family(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_ownership_check_sweep(const prc_folder *folder, int overwrite, prc_error *err) PRC_MUST_CHECK;
 /* How a file begins, as text; "" when there is none. */
 void cli_read_start(const prc_folder *folder, const char *name, char *text, size_t size);
 /* The same for that of an exploration, which removes nothing but its own files. */
@@ -388,7 +400,7 @@ void cli_progress_by_time(cli_progress *progress, double now, double end);
 /* Cheap enough for every step; looks at the clock only now and then. */
 void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int last);
 
-/* What a finished run comes to, for `converge`. */
+/* What a finished run comes to. */
 typedef struct {
   prc_ledger_row first, last;
   prc_certificate certificate;
@@ -397,22 +409,6 @@ typedef struct {
   double seconds;
 } cli_outcome;
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
-/* ---- a family of runs, for `converge` ------------------------------------------------------------------ */
-
-typedef struct {
-  double size, step; /* size is 0 where the mesh is the case's own */
-  int n_steps, n_nodes;
-  char scheme[40];               /* "": the case's own */
-  char folder[4096], set[3][64]; /* results; mesh.size=..., time.step=..., time.scheme=... */
-  cli_options options;           /* of its run; its --set are those of the family and the ones above */
-  const char **all_set;
-  int pid, ended, certified; /* while it runs, afterwards */
-  double began, seconds;
-} cli_member;
-/* Runs every member in a process of its own, as many at a time as there are processors, the last (the finest)
- * first; goes on where results of an interrupted family are. Fails when one of them does. */
-prc_status cli_family_run(int n, cli_member *member, prc_error *err) PRC_MUST_CHECK;
-
 /* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
 int cli_run_script(const char *script, const char *argument);
 

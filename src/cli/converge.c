@@ -1,10 +1,12 @@
 #include "config.h"
+#include "cli/checkpoint.h"
 #include "cli/converge.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_STATES        50  /* times at which fields are compared */
 #define MOST_SCHEME_STATES 200 /* of schemes: means over time are formed too */
@@ -136,6 +138,7 @@ static prc_status plan_member(const cli_options *o, const char *folder, cli_memb
   prc_try(prc_new(&m->all_set, (size_t)o->n_set + 3, err));
   memcpy(m->all_set, o->set, (size_t)o->n_set * sizeof *m->all_set);
   m->options = *o;
+  m->end = CLI_MEMBER_WAITING;
   m->options.set = m->all_set, m->options.quiet = 1;
   name_member(folder, m);
   if (m->size > 0.0) add_set(m, "mesh.size", m->size, 0);
@@ -307,7 +310,7 @@ static prc_status write_table(const cli_convergence *c, const prc_folder *folder
     const cli_member *m = &c->member[i];
     int n = 0;
     row[n++] = m->size, row[n++] = m->step, row[n++] = m->n_nodes, row[n++] = c->n_dof[i];
-    row[n++] = m->seconds, row[n++] = m->certified;
+    row[n++] = m->seconds, row[n++] = m->end == CLI_MEMBER_CERTIFIED;
     for (int k = 0; k < c->n_quantities; k++) {
       const cli_quantity *q = &c->quantity[k];
       row[n++] = q->value[i], row[n++] = q->error[i], row[n++] = q->order[i];
@@ -320,6 +323,44 @@ done:
   prc_delete(&header);
   prc_delete(&row);
   return status;
+}
+
+/* ---- a member ------------------------------------------------------------------------------------------- */
+
+static int has_file(const char *folder, const char *name, int step) {
+  char path[8192];
+  snprintf(path, sizeof path, name, folder, step);
+  return access(path, R_OK) == 0;
+}
+
+/* All states up to the end, which are going to be read. */
+static int is_complete(const cli_member *m) {
+  for (int k = 0; k <= m->options.states; k++)
+    if (!has_file(m->folder, "%s/states/step-%08d.h5", k * (m->n_steps / m->options.states))) return 0;
+  return 1;
+}
+
+/* Goes on where an earlier run of the same member was stopped; what is there of the case with other values is done anew. A
+ * failure that has another reason, a full disk for instance, leaves what is there. */
+static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_error *err) {
+  cli_options o = m->options;
+  if (cli_checkpoint_exists(m->folder)) {
+    o.resume = CLI_RESUME;
+    const prc_status status = cli_run_case(&o, outcome, err);
+    const int is_other = status == PRC_INPUT || (status == PRC_OK && !outcome->stopped && !is_complete(m));
+    if (!is_other || cli_interrupted()) return status;
+    prc_error_clear(err);
+    cli_family_await_interrupts();
+  }
+  o.resume = 0;
+  return cli_run_case(&o, outcome, err);
+}
+
+static void print_end(void *to, const cli_member *m) {
+  (void)to;
+  if (m->end != CLI_MEMBER_CERTIFIED && m->end != CLI_MEMBER_NOT_CERTIFIED) return;
+  cli_print(stderr, "%s: %s, %.1f s\n", m->folder,
+            m->end == CLI_MEMBER_CERTIFIED ? "certified" : "not certified", m->seconds);
 }
 
 /* ---- the command --------------------------------------------------------------------------------------- */
@@ -342,14 +383,21 @@ static prc_status converge(const cli_options *o, const family *f, int *failed, p
   cli_convergence c = {.n_members = n};
   prc_folder *in = NULL;
   prc_try(prc_new(&c.member, n, err));
+  cli_family runs = {.n = n,
+                     .member = c.member,
+                     .jobs = o->jobs,
+                     .from_last = 1,
+                     .needs_all = 1,
+                     .run = run_or_resume,
+                     .on_end = print_end};
   prc_try(plan(o, folder, f, c.member, err));
   prc_try(prc_output_make_folder(folder, err));
   prc_try(prc_folder_open(folder, &in, err));
   prc_try(cli_ownership_check_family(in, o->overwrite, err));
   cli_defer_interrupts(0);
-  prc_try(cli_family_run(n, c.member, err));
-  cli_release_interrupts("percuss: stopped; the same command goes on from there\n", CLI_FAILED);
-  for (int i = 0; i < n; i++) *failed |= !c.member[i].certified;
+  prc_try(cli_family_run(&runs, err));
+  cli_release_interrupts("percuss: " CLI_FAMILY_STOPPED "\n", CLI_FAILED);
+  for (int i = 0; i < n; i++) *failed |= c.member[i].end != CLI_MEMBER_CERTIFIED;
   prc_try(f->n_schemes > 0 ? cli_schemes_compare(f->n_schemes, f->n, c.member, in, err)
                            : compare_meshes(o, &c, in, err));
   if (cli_run_script("plot_convergence.py", folder) != 0)
@@ -366,7 +414,7 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   family f = {0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMnC", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMjnC", argc, argv, &o);
   if (status < 0) {
     if (o.schemes) f.n_schemes = read_schemes(&o, &f.n, f.step);
     if (!o.schemes) f.n = read_family(&o, f.size, f.step);
@@ -382,7 +430,7 @@ static int converge_command(int argc, char **argv) {
 
 const cli_command cli_converge = {"converge",
                                   "CASE.yaml --sizes A,B,C | --schemes A,B [--steps ...] [--quantity ...] "
-                                  "[-o DIR] [--set KEY=VALUE]... [--no-commands]",
+                                  "[--jobs N] [-o DIR] [--set KEY=VALUE]... [--no-commands]",
                                   "refines the mesh, the time step or both, or the step of several schemes, "
                                   "and prints errors with observed orders",
                                   converge_command};

@@ -2,7 +2,7 @@
 #ifndef PRC_CLI_CONVERGE_H
 #define PRC_CLI_CONVERGE_H
 
-#include "cli/cli.h"
+#include "cli/family.h"
 
 #define CLI_MAX_MEMBERS 32
 

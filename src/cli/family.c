@@ -1,7 +1,8 @@
 #include "config.h"
-#include "cli/checkpoint.h"
+#include "cli/family.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,138 +13,151 @@
 #include <sys/prctl.h>
 #endif
 
-enum {
-  MEMBER_CERTIFIED = 0,
-  MEMBER_NOT_CERTIFIED = 3,
-  MEMBER_STOPPED = 4,
-  MEMBER_FAILED = 5,
-  MEMBER_WRONG = 6
-};
+/* ---- in the process of a member ------------------------------------------------------------------------- */
 
-static int has_file(const char *folder, const char *name, int step) {
-  char path[8192];
-  snprintf(path, sizeof path, name, folder, step);
-  return access(path, R_OK) == 0;
+void cli_family_await_interrupts(void) {
+  cli_release_interrupts(NULL, CLI_MEMBER_STOPPED);
 }
 
-/* All states up to the end, which `converge` is going to read. */
-static int is_complete(const cli_member *m) {
-  for (int k = 0; k <= m->options.states; k++)
-    if (!has_file(m->folder, "%s/states/step-%08d.h5", k * (m->n_steps / m->options.states))) return 0;
-  return 1;
-}
-
-static prc_status run_once(const cli_member *m, int resume, cli_outcome *outcome, prc_error *err) {
-  cli_options o = m->options;
-  o.resume = resume;
-  return cli_run_case(&o, outcome, err);
-}
-
-/* Goes on where an earlier run of the same member was stopped; what is there of another one is done anew. A
- * failure that has another reason, a full disk for instance, leaves what is there. */
-static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_error *err) {
-  if (cli_checkpoint_exists(m->folder)) {
-    const prc_status status = run_once(m, 1, outcome, err);
-    const int is_other = status == PRC_INPUT || (status == PRC_OK && !outcome->stopped && !is_complete(m));
-    if (!is_other || cli_interrupted()) return status;
-    prc_error_clear(err);
-    cli_release_interrupts(NULL, MEMBER_STOPPED);
-  }
-  return run_once(m, 0, outcome, err);
-}
-
-static int run_member(const cli_member *m) {
+/* Its last words, one message, go to the family's process, which says them and keeps them. */
+static cli_member_end run_member(const cli_family *f, const cli_member *m, int words) {
   cli_outcome outcome = {0};
   prc_error err = {0};
-  if (run_or_resume(m, &outcome, &err) != PRC_OK) {
-    cli_print(stderr, "%s: %s\n", m->folder, err.message);
-    return err.status == PRC_INPUT ? MEMBER_WRONG : MEMBER_FAILED;
+  if (f->run(m, &outcome, &err) != PRC_OK) {
+    (void)!write(words, err.message, strlen(err.message));
+    return err.status == PRC_INPUT ? CLI_MEMBER_WRONG : CLI_MEMBER_FAILED;
   }
-  if (cli_interrupted() || outcome.stopped) return MEMBER_STOPPED;
-  return outcome.certificate.verdict == PRC_FAIL ? MEMBER_NOT_CERTIFIED : MEMBER_CERTIFIED;
+  if (cli_interrupted() || outcome.stopped) return CLI_MEMBER_STOPPED;
+  return outcome.certificate.verdict == PRC_FAIL ? CLI_MEMBER_NOT_CERTIFIED : CLI_MEMBER_CERTIFIED;
 }
 
-static prc_status start(cli_member *m, prc_error *err) {
+/* ---- in the family's ------------------------------------------------------------------------------------ */
+
+static prc_status refuse_start(const cli_member *m, prc_error *err) {
+  return prc_fail(err, PRC_NOMEM, "%s needs a process of its own: %s", m->folder, strerror(errno));
+}
+
+static prc_status start(const cli_family *f, cli_member *m, prc_error *err) {
+  int pipe_ends[2];
+  if (pipe(pipe_ends) != 0) return refuse_start(m, err);
+  for (int k = 0; k < 2; k++) fcntl(pipe_ends[k], F_SETFD, FD_CLOEXEC);
+  fcntl(pipe_ends[0], F_SETFL,
+        O_NONBLOCK); /* what a member has started may outlive it, and hold its end open */
   fflush(stdout), fflush(stderr);
   m->began = prc_clock();
   m->pid = fork();
-  if (m->pid < 0) {
-    m->pid = 0;
-    return prc_fail(err, PRC_NOMEM, "%s needs a process of its own: %s", m->folder, strerror(errno));
-  }
   if (m->pid == 0) {
-    cli_release_interrupts(NULL, MEMBER_STOPPED);
+    cli_family_await_interrupts();
 #ifdef PR_SET_PDEATHSIG
     prctl(PR_SET_PDEATHSIG, CLI_SIGNAL_STOP); /* nobody would read its results */
 #endif
-    const int result = run_member(m);
+    const int result = (int)run_member(f, m, pipe_ends[1]);
     fflush(stdout), fflush(stderr);
     _exit(result);
   }
-  return PRC_OK;
+  const prc_status status = m->pid < 0 ? refuse_start(m, err) : PRC_OK;
+  close(pipe_ends[1]);
+  m->words = pipe_ends[0];
+  if (m->pid < 0) m->pid = 0, close(m->words);
+  return status;
+}
+
+static int is_running(const cli_member *m) {
+  return m->pid > 0 && m->end == CLI_MEMBER_WAITING;
 }
 
 /* An interrupt may have reached only this process, or the members too, whom a second one would stop at once:
  * they are told in a way that can be repeated. */
-static void forward_interrupt(int n, const cli_member *member) {
-  for (int i = 0; i < n; i++)
-    if (member[i].pid > 0 && !member[i].ended) kill(member[i].pid, CLI_SIGNAL_STOP);
+static void forward_interrupt(const cli_family *f) {
+  for (int i = 0; i < f->n; i++)
+    if (is_running(&f->member[i])) kill(f->member[i].pid, CLI_SIGNAL_STOP);
 }
 
-static pid_t wait_for_any(int n, const cli_member *member, int *result) {
+static pid_t wait_for_any(const cli_family *f, int *result) {
   static const struct timespec moment = {0, 20000000};
   int is_told = 0;
   pid_t pid;
   while ((pid = waitpid(-1, result, WNOHANG)) == 0) {
-    if (cli_interrupted() && !is_told) forward_interrupt(n, member), is_told = 1;
+    if (cli_interrupted() && !is_told) forward_interrupt(f), is_told = 1;
     nanosleep(&moment, NULL);
   }
   return pid;
 }
 
-/* How a member ended that has not said so itself. */
-static prc_status describe_end(const cli_member *m, int result, prc_error *err) {
+static void read_words(cli_member *m) {
+  size_t used = 0;
+  ssize_t got;
+  while (used + 1 < sizeof m->reason
+         && (got = read(m->words, m->reason + used, sizeof m->reason - 1 - used)) > 0)
+    used += (size_t)got;
+  m->reason[used] = '\0';
+  close(m->words);
+}
+
+/* How it ended, and what is to be said of it where it has not done so itself. */
+static void set_end(cli_member *m, int result) {
+  const int code = WIFEXITED(result) ? WEXITSTATUS(result) : (int)CLI_MEMBER_FAILED;
+  m->seconds = prc_clock() - m->began;
+  m->end = code == CLI_MEMBER_CERTIFIED || (code >= CLI_MEMBER_NOT_CERTIFIED && code <= CLI_MEMBER_WRONG)
+               ? (cli_member_end)code
+               : CLI_MEMBER_FAILED;
+  read_words(m);
+  if (*m->reason)
+    cli_print(stderr, "%s%s%s\n", prc_begins_with(m->reason, m->folder) ? "" : m->folder,
+              prc_begins_with(m->reason, m->folder) ? "" : ": ", m->reason);
   if (WIFSIGNALED(result))
-    return prc_fail(err, PRC_DIVERGED,
-                    "%s was ended by '%s'; the same command goes on from its last checkpoint", m->folder,
-                    strsignal(WTERMSIG(result)));
-  return prc_fail(err, PRC_DIVERGED, "%s failed", m->folder);
+    snprintf(m->reason, sizeof m->reason, "ended by '%s'", strsignal(WTERMSIG(result)));
+}
+
+/* What a family that needs all of them says. */
+static prc_status judge_end(const cli_member *m, prc_error *err) {
+  if (m->end == CLI_MEMBER_STOPPED) return prc_fail(err, PRC_STOPPED, CLI_FAMILY_STOPPED);
+  if (m->end == CLI_MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
+  if (m->end == CLI_MEMBER_FAILED && prc_begins_with(m->reason, "ended by"))
+    return prc_fail(err, PRC_DIVERGED, "%s was %s; the same command goes on from its last checkpoint",
+                    m->folder, m->reason);
+  if (m->end == CLI_MEMBER_FAILED) return prc_fail(err, PRC_DIVERGED, "%s failed", m->folder);
+  return PRC_OK;
 }
 
 /* Waits until one of them ends. */
-static prc_status wait_for_one(int n, cli_member *member, prc_error *err) {
+static prc_status wait_for_one(const cli_family *f, prc_error *err) {
   int result;
-  const pid_t pid = wait_for_any(n, member, &result);
-  for (int i = 0; i < n; i++) {
-    cli_member *m = &member[i];
-    if (m->pid != pid) continue;
-    const int code = WIFEXITED(result) ? WEXITSTATUS(result) : MEMBER_FAILED;
-    m->ended = 1, m->certified = code == MEMBER_CERTIFIED;
-    m->seconds = prc_clock() - m->began;
-    if (code == MEMBER_STOPPED)
-      return prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
-    if (code == MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);
-    if (code >= MEMBER_FAILED) return describe_end(m, result, err);
-    cli_print(stderr, "%s: %s, %.1f s\n", m->folder, m->certified ? "certified" : "not certified",
-              m->seconds);
+  const pid_t pid = wait_for_any(f, &result);
+  for (int i = 0; i < f->n; i++) {
+    cli_member *m = &f->member[i];
+    if (!is_running(m) || m->pid != pid) continue;
+    set_end(m, result);
+    if (f->on_end) f->on_end(f->to, m);
+    return f->needs_all ? judge_end(m, err) : PRC_OK;
   }
   return PRC_OK;
 }
 
-prc_status cli_family_run(int n, cli_member *member, prc_error *err) {
+/* The next that waits and has not begun; NULL: none. */
+static cli_member *next_member(const cli_family *f) {
+  for (int k = 0; k < f->n; k++) {
+    cli_member *m = &f->member[f->from_last ? f->n - 1 - k : k];
+    if (m->end == CLI_MEMBER_WAITING && m->pid == 0) return m;
+  }
+  return NULL;
+}
+
+prc_status cli_family_run(cli_family *f, prc_error *err) {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const int jobs = f->jobs > 0 ? f->jobs : processors > 1 ? (int)processors : 1;
   prc_status status = PRC_OK;
-  int running = 0, next = n - 1;
-  while (running > 0 || (next >= 0 && status == PRC_OK)) {
-    if (cli_interrupted() && status == PRC_OK)
-      status = prc_fail(err, PRC_STOPPED, "stopped; the same command goes on from there");
-    if (next >= 0 && status == PRC_OK && running < (processors > 1 ? processors : 1)) {
-      status = start(&member[next], err);
-      if (status == PRC_OK) next--, running++;
+  int running = 0;
+  cli_member *next = next_member(f);
+  while (running > 0 || (next && status == PRC_OK)) {
+    if (cli_interrupted() && status == PRC_OK) status = prc_fail(err, PRC_STOPPED, CLI_FAMILY_STOPPED);
+    if (next && status == PRC_OK && running < jobs) {
+      status = start(f, next, err);
+      if (status == PRC_OK) next = next_member(f), running++;
       continue;
     }
     if (running == 0) break;
-    const prc_status one = wait_for_one(n, member, err);
+    const prc_status one = wait_for_one(f, err);
     if (status == PRC_OK) status = one;
     running--;
   }

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/identity.h"
 #include "cli/measures.h"
 
 #include <stdio.h>
@@ -98,6 +99,23 @@ static prc_status check_lost_work(const cli_run_state *run, prc_error *err) {
                   run->folder, is_long ? seconds / 3600.0 : seconds, is_long ? "hours" : "seconds", steps);
 }
 
+/* Two cases do not share a folder by chance. */
+static prc_status check_other_case(const cli_run_state *run, prc_error *err) {
+  cli_identity there;
+  cli_identity_read(run->results, "run.json", &there);
+  return cli_is_other_case(&there, run->c) ? cli_refuse_other_case(run->folder, &there, run->c, err) : PRC_OK;
+}
+
+/* Which of the two --resume=if-possible has found to be possible. */
+static void tell_choice(const cli_run_state *run, int resumes) {
+  if (resumes)
+    prc_log_message(&cli_log, PRC_LOG_INFO, "%s: goes on from the checkpoint of step %d", run->folder,
+                    prc_stepper_record(run->stepper)->step);
+  else
+    prc_log_message(&cli_log, PRC_LOG_INFO, "%s: there is no checkpoint to go on from, begins anew",
+                    run->checkpoints);
+}
+
 /* Room for the longest name below it. */
 static prc_status check_length(const char *folder, prc_error *err) {
   enum { LONGEST = 3800 };
@@ -119,7 +137,8 @@ static prc_status lock_folders(cli_run_state *run, cli_folders *folders, const c
   const char *elsewhere = is_same_folder(run->checkpoints, run->folder) ? "" : run->checkpoints;
   prc_try(cli_ownership_check(run->results, resumes, o->overwrite, err));
   prc_try(cli_lock_acquire(&folders->results, run->results, elsewhere, err));
-  if (o->resume && !resumes) prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
+  if (!resumes && (o->resume == CLI_RESUME || (o->resume && folders->results.was_stale)))
+    prc_try(begin_for_resume(run, &folders->results, elsewhere, err));
   prc_try(open_folder(run->checkpoints, &run->checkpoint_folder, err));
   if (!*elsewhere) goto done;
   prc_try(cli_ownership_check(run->checkpoint_folder, resumes, o->overwrite, err));
@@ -134,10 +153,12 @@ prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_
   prc_try(check_length(run->folder, err));
   prc_try(check_length(run->checkpoints, err));
   const int resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
-  if (o->resume && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
+  if (o->resume == CLI_RESUME && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
   prc_try(lock_folders(run, folders, o, resumes, err));
-  if (!o->resume && !o->overwrite) prc_try(check_lost_work(run, err));
-  status = resumes ? resume_results(run, err) : begin_results(run, err);
+  if (!resumes && !o->overwrite) prc_try(check_other_case(run, err));
+  if (!resumes && o->resume != CLI_RESUME && !o->overwrite) prc_try(check_lost_work(run, err));
+  prc_try(resumes ? resume_results(run, err) : begin_results(run, err));
+  if (o->resume == CLI_RESUME_IF_POSSIBLE && !o->quiet) tell_choice(run, resumes);
 done:
   if (status == PRC_INPUT) { /* refused: nothing was touched */
     cli_lock_restore(&folders->checkpoints);

@@ -41,8 +41,30 @@ static prc_starter starter_of(const cli_options *o) {
   return o->space ? PRC_STARTER_SPACE : o->bodies ? PRC_STARTER_BODIES : PRC_STARTER_MESH;
 }
 
+/* The starter as the case of this file, of which it has the name: two of them do not share their results. A name that YAML could take for
+ * something else is left out, and is that of the file then too. */
+static prc_status name_starter(const char *path, prc_starter which, prc_bytes *out, prc_error *err) {
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  const char *text = prc_case_starter(which), *line = strstr(text, "name: "), *slash = strrchr(path, '/');
+  const char *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+  const int length = dot && dot > file ? (int)(dot - file) : (int)strlen(file);
+  const int is_plain = *file != '-' && *file != '.' && (int)strspn(file, safe) >= length;
+  prc_status status = prc_bytes_print(out, err, "%.*s", (int)(line - text), text);
+  if (status == PRC_OK && is_plain)
+    status =
+        prc_bytes_print(out, err, "name: %-26.*s # results go to results/%.*s", length, file, length, file);
+  if (status == PRC_OK && !is_plain)
+    status = prc_bytes_print(
+        out, err, "# name: that of this file, unless one stands here; results go to results/<name>");
+  return status == PRC_OK ? prc_bytes_print(out, err, "%s", line + strcspn(line, "\n")) : status;
+}
+
 static int write_starter(const char *path, prc_starter which) {
-  const int reason = write_new(path, prc_case_starter(which));
+  prc_error err = {0};
+  prc_bytes text = {0};
+  if (name_starter(path, which, &text, &err) != PRC_OK) return prc_delete(&text.at), cli_report(&err);
+  const int reason = write_new(path, text.at);
+  prc_delete(&text.at);
   if (reason == EEXIST) return cli_wrong(&cli_init, path, "is there already, expected a new name");
   if (reason) return not_written(path, reason);
   if (which == PRC_STARTER_MESH && write_geometry(path) != CLI_DONE)

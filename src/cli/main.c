@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_run,      &cli_check, &cli_converge,       &cli_cone, &cli_explore, &cli_plot,
-    &cli_snapshot, &cli_front, &cli_report_command, &cli_init, &cli_cases, &cli_help};
+    &cli_run,      &cli_check, &cli_converge,       &cli_sweep, &cli_cone,  &cli_explore, &cli_plot,
+    &cli_snapshot, &cli_front, &cli_report_command, &cli_init,  &cli_cases, &cli_help};
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
 static void print_usage(FILE *to) {

@@ -118,6 +118,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "name", run->c->name);
   prc_output_json_text(json, "units", run->c->units ? run->c->units : "");
   if (run->c->mesh.file) prc_output_json_text(json, "plane", plane[run->c->model.plane]);
+  prc_output_json_text(json, "fingerprint", run->fingerprint);
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
   write_sizes(run, json);

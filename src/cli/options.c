@@ -28,36 +28,59 @@ void cli_print_version(void) {
 }
 
 static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},     {"set", required_argument, NULL, 's'},
-    {"resume", no_argument, NULL, 'r'},           {"overwrite", no_argument, NULL, 'w'},
-    {"checkpoint", required_argument, NULL, 'k'}, {"quiet", no_argument, NULL, 'q'},
-    {"sizes", required_argument, NULL, 'z'},      {"steps", required_argument, NULL, 'S'},
-    {"quantity", required_argument, NULL, 'Q'},   {"schemes", required_argument, NULL, 'M'},
-    {"bodies", no_argument, NULL, 'b'},           {"space", no_argument, NULL, 'D'},
-    {"grains", required_argument, NULL, 'g'},     {"seed", required_argument, NULL, 'e'},
-    {"shape", required_argument, NULL, 'p'},      {"slope", no_argument, NULL, 'l'},
-    {"time", required_argument, NULL, 'T'},       {"from", required_argument, NULL, 'F'},
-    {"at-rest", no_argument, NULL, 'R'},          {"samples", required_argument, NULL, 'N'},
-    {"by", required_argument, NULL, 'B'},         {"contacts", required_argument, NULL, 'L'},
-    {"threads", required_argument, NULL, 't'},    {"commands", no_argument, NULL, 'C'},
-    {"no-commands", no_argument, NULL, 'n'},      {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},
+    {"resume", optional_argument, NULL, 'r'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"checkpoint", required_argument, NULL, 'k'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"sizes", required_argument, NULL, 'z'},
+    {"steps", required_argument, NULL, 'S'},
+    {"quantity", required_argument, NULL, 'Q'},
+    {"schemes", required_argument, NULL, 'M'},
+    {"bodies", no_argument, NULL, 'b'},
+    {"space", no_argument, NULL, 'D'},
+    {"grains", required_argument, NULL, 'g'},
+    {"seed", required_argument, NULL, 'e'},
+    {"shape", required_argument, NULL, 'p'},
+    {"slope", no_argument, NULL, 'l'},
+    {"time", required_argument, NULL, 'T'},
+    {"from", required_argument, NULL, 'F'},
+    {"at-rest", no_argument, NULL, 'R'},
+    {"samples", required_argument, NULL, 'N'},
+    {"by", required_argument, NULL, 'B'},
+    {"contacts", required_argument, NULL, 'L'},
+    {"over", required_argument, NULL, 'O'},
+    {"with", required_argument, NULL, 'W'},
+    {"rows", required_argument, NULL, 'A'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"list", no_argument, NULL, 'i'},
+    {"threads", required_argument, NULL, 't'},
+    {"commands", no_argument, NULL, 'C'},
+    {"no-commands", no_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 static const struct {
   char letter;
   const char *text;
 } option_lines[] = {
-    {'o', "  -o, --output DIR     where the results go [results/<case name>]"},
+    {'o',
+     "  -o, --output DIR     where the results go [results/<case name>; of sweep results/<case name>-sweep]"},
     {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
           "                       repeated; files are looked for in the current folder, then in the case's"},
     {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
           "run with\n"
-          "                       everything written and status 1"},
+          "                       everything written and status 1; --resume=if-possible, for scripts, begins "
+          "anew where "
+          "there is\n"
+          "                       no checkpoint, under the same conditions as without it"},
     {'w', "  --overwrite          begins anew even where results are that took longer than "
-          "output.checkpoint_time, "
-          "or\n"
-          "                       files that percuss did not make; names what goes"},
+          "output.checkpoint_time or are of "
+          "another\n"
+          "                       case, or files that percuss did not make; names what goes"},
     {'k',
      "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
     {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
@@ -65,11 +88,25 @@ static const struct {
           "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
           "                       share the steps (the same to rounding)"},
     {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
+    {'O', "  --over KEY=VALUES    the values of a key: first:step:last, last included where a step ends "
+          "there, or a list "
+          "A,B,C\n"
+          "                       of values and such ranges; may be repeated: all combinations"},
+    {'W', "  --with KEY=VALUES    the values of another key, one for each of the --over before it: they "
+          "change together"},
+    {'A', "  --rows FILE          a table (CSV) in the place of --over: its first line names keys, every "
+          "other is a member"},
+    {'j', "  --jobs N             so many members at a time [sweep: 1; converge: as many as there are "
+          "processors]"},
+    {'i', "  --list               prints the members and what would be done with each, and runs nothing"},
     {'z', "  --sizes A,B,C        the sizes of the meshes, coarse to fine (mesh.size)"},
     {'S',
      "  --steps A,B,C        a time step for each size, or for the one mesh; courant: time.step is that\n"
      "                       of the first size, and falls with the size [time.step for all]"},
-    {'Q', "  --quantity A,B       prints only these, by the names of the table's columns"},
+    {'Q', "  --quantity A,B       only these, by the names of the table's columns: converge prints no "
+          "others; the table and "
+          "the page\n"
+          "                       of sweep have no others, * stands for any letters"},
     {'M', "  --schemes A,B        compares schemes (time.scheme), each with all steps of --steps; bodies may "
           "be rigid"},
     {'n', "  --no-commands        refuses a .geo that would start a program, write, move or remove a file "
@@ -148,7 +185,10 @@ static void read_plain(int letter, cli_options *out) {
   if (letter == 'o') out->folder = optarg;
   if (letter == 's') out->set[out->n_set++] = optarg;
   if (letter == 'k') out->checkpoints = optarg;
-  if (letter == 'r') out->resume = 1;
+  if (letter == 'r') out->resume = optarg ? CLI_RESUME_IF_POSSIBLE : CLI_RESUME;
+  if (letter == 'O' || letter == 'W' || letter == 'A')
+    out->axis[out->n_axis++] = (cli_axis_option){letter, optarg};
+  if (letter == 'i') out->list = 1;
   if (letter == 'w') out->overwrite = 1;
   if (letter == 'q') out->quiet = 1;
   if (letter == 'z') out->sizes = optarg;
@@ -172,6 +212,10 @@ static int read_option(const cli_command *command, int letter, cli_options *out)
   read_plain(letter, out);
   if ((letter == 'o' || letter == 'k') && !*optarg)
     return cli_wrong(command, letter == 'o' ? "--output" : "--checkpoint", "needs the name of a folder");
+  if (letter == 'r' && optarg && strcmp(optarg, "if-possible") != 0)
+    return cli_wrong(command, optarg, "is no way to resume, expected --resume or --resume=if-possible");
+  if (letter == 'j' && !read_number(optarg, 1, CLI_THREADS_MAX, &out->jobs))
+    return cli_wrong(command, optarg, "is no number of jobs, expected --jobs N with N from 1 to 1024");
   if (letter == 'p') out->polygons = strcmp(optarg, "polygons") == 0;
   if (letter == 'p' && !out->polygons && strcmp(optarg, "discs") != 0)
     return cli_wrong(command, optarg, "is no shape of grains, expected --shape discs or --shape polygons");
@@ -203,7 +247,9 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
   prc_error err = {0};
   int letter;
   *out = (cli_options){.threads = 1, .seed = 1, .samples = 200, .no_commands = command == &cli_check};
-  if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK) return cli_report(&err);
+  if (prc_new(&out->set, (size_t)argc + 1, &err) != PRC_OK
+      || prc_new(&out->axis, (size_t)argc + 1, &err) != PRC_OK)
+    return cli_report(&err);
   opterr = 0;
   optind = 1;
   while ((letter = getopt_long(argc, argv, ":o:qhV", long_options, NULL)) != -1) {
@@ -221,4 +267,5 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
 
 void cli_options_free(cli_options *options) {
   free(options->set), options->set = NULL;
+  free(options->axis), options->axis = NULL;
 }

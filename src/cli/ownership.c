@@ -247,6 +247,10 @@ prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite,
   return check_folder(folder, has_manifest(folder, "explore.json") || has_mark(folder), overwrite, err);
 }
 
+prc_status cli_ownership_check_sweep(const prc_folder *folder, int overwrite, prc_error *err) {
+  return check_folder(folder, has_manifest(folder, "sweep.json") || has_lock(folder), overwrite, err);
+}
+
 /* ---- the folder of a family ---------------------------------------------------------------------------- */
 
 static int is_member(const char *name) {

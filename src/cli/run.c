@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "cli/identity.h"
 #include "cli/measures.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
@@ -320,6 +321,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   *outcome = (cli_outcome){0};
   cli_use_threads(o->threads);
   prc_try(cli_run_read(&run, o, &c, &model, err));
+  prc_try(cli_case_fingerprint(c, run.fingerprint, err));
   /* first: an equilibrium's factor is gone when the stepper makes its own */
   prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_build(&run, err));
@@ -382,7 +384,8 @@ static int run_command(int argc, char **argv) {
   return status;
 }
 
-const cli_command cli_run = {"run",
-                             "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume | --overwrite] [--checkpoint "
-                             "DIR] [--threads N] [--no-commands] [--quiet]",
-                             "computes a case and certifies its energy balance", run_command};
+const cli_command cli_run = {
+    "run",
+    "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume[=if-possible] | --overwrite] [--checkpoint "
+    "DIR] [--threads N] [--no-commands] [--quiet]",
+    "computes a case and certifies its energy balance", run_command};

@@ -1,0 +1,25 @@
+/* Which case a folder's results are of. */
+#ifndef PRC_CLI_IDENTITY_H
+#define PRC_CLI_IDENTITY_H
+
+#include "cli/cli.h"
+
+/* Of the merged case, its --set among it, and of what is in the files that it names: meshes, tables, surfaces, the run that it begins
+ * from. A geometry's own includes do not count. */
+prc_status cli_case_fingerprint(const prc_case *c, char out[CLI_FINGERPRINT], prc_error *err) PRC_MUST_CHECK;
+
+/* What a record (run.json, sweep.json) says; all "" where there is none. */
+typedef struct {
+  char name[PRC_CASE_FOLDER + 1], case_file[4200], fingerprint[CLI_FINGERPRINT], state[16];
+  int steps;
+} cli_identity;
+void cli_identity_read(const prc_folder *folder, const char *record, cli_identity *out);
+/* Is it another case? By its name, and of the same name by its file, where both are still there. */
+int cli_is_other_case(const cli_identity *there, const prc_case *c);
+prc_status cli_refuse_other_case(const char *folder, const cli_identity *there, const prc_case *c,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* The first line in which the case of a run.json differs from this one, as words; a file if none does. */
+prc_status cli_case_difference(const prc_folder *folder, const prc_case *c, char *text, size_t size,
+                               prc_error *err) PRC_MUST_CHECK;
+
+#endif
