@@ -4,7 +4,7 @@ libcli_la_SOURCES = %D%/terminal.c %D%/options.c %D%/init.c %D%/cases.c %D%/run.
   %D%/interrupts.c %D%/geometry.c %D%/identity.c %D%/identity.h \
   %D%/check.c %D%/converge.c %D%/family.c %D%/family.h %D%/states.c %D%/differences.c %D%/schemes.c %D%/help_schemes.c %D%/converge.h %D%/problems.c %D%/scripts.c %D%/cone.c %D%/explore.c %D%/explore_tables.c %D%/explore.h %D%/cli.h
 libcli_la_SOURCES += %D%/axes.c %D%/axes.h %D%/sweep.c %D%/sweep_values.c %D%/sweep.h
-libcli_la_SOURCES += %D%/joints.c %D%/measures.c %D%/measures.h %D%/force_lines.c %D%/force_lines.h %D%/force_arrows.c %D%/force_arrows.h
+libcli_la_SOURCES += %D%/joints.c %D%/energies.c %D%/columns.c %D%/output_page.c %D%/columns.h %D%/measures.c %D%/measures.h %D%/force_lines.c %D%/force_lines.h %D%/force_arrows.c %D%/force_arrows.h
 percuss_SOURCES = %D%/main.c
 percuss_LDFLAGS = $(installed_ldflags)
 percuss_LDADD = libcli.la libcore.la
