@@ -254,9 +254,8 @@ typedef struct {
     int dimension; /* 2: in the plane; 3: in space */
     prc_fem_plane plane;
     prc_fem_kinematics kinematics;
-    double thickness;
     prc_fem_mass mass;
-    double damping_mass, damping_stiffness;
+    double thickness, damping_mass, damping_stiffness;
     int rotations_accepted; /* cells may turn by more than small strains allow */
     prc_field gravity[3], body_force[2];
   } model;

@@ -134,9 +134,6 @@ static prc_status check_kinematics(const prc_case *c, prc_error *err) {
   else if (c->model.mass == PRC_MASS_MODIFIED)
     path = "model.mass", expected = "is modified, expected consistent or lumped with kinematics: "
                                     "corotational: nodes without mass follow from a linear equilibrium";
-  else if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM)
-    path = "initial.state", expected = "is equilibrium, expected rest, velocity or end_of with kinematics: "
-                                       "corotational, whose equilibrium is not linear";
   else if (prc_case_is_given(c, "model.rotations"))
     path = "model.rotations",
     expected = "is given, expected only with kinematics: small: corotational strains turn by any angle";

@@ -179,18 +179,27 @@ static void name_empty(const prc_fem *fem, prc_error *err) {
 
 prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_dynamics *d = &fem->system.dynamics;
+  const prc_sym *K = fem->K;
   const prc_rows none = {.dim = 1};
   prc_rows G = {0};
   prc_sym *A = NULL;
   char *part = NULL;
   prc_operator *op = NULL;
-  prc_try(prc_new(&part, d->K->n, err));
-  memset(q, 0, (size_t)d->K->n * sizeof *q);
+  if (fem->model->kinematics == PRC_COROTATIONAL && fem->model->n_interfaces > 0)
+    return prc_fail(err, PRC_INPUT,
+                    "static equilibrium: contact '%s' would be glued, expected contacts with planes alone "
+                    "where strains turn (kinematics: corotational)",
+                    fem->model->interface[0].name);
+  prc_try(prc_new(&part, K->n, err));
+  memset(q, 0, (size_t)K->n * sizeof *q);
   prc_try(hold_and_load(fem, with_loads, part, q, err));
+  if (fem->model->kinematics == PRC_COROTATIONAL) {
+    prc_try(prc_fem_turning_equilibrium(fem, part, q, err));
+    goto done;
+  }
   prc_try(make_glue(fem, &G, err));
-  if (G.n > 0) prc_try(stiffen(d->K, &G, &A, err));
-  prc_try(factorise(A ? A : d->K, part, G.n > 0 ? &G : NULL, &op, err));
+  if (G.n > 0) prc_try(stiffen(K, &G, &A, err));
+  prc_try(factorise(A ? A : K, part, G.n > 0 ? &G : NULL, &op, err));
   if (G.n > 0) prc_operator_size_joints(op, INFINITY);
   prc_try(prc_operator_begin(op, NULL, q, err));
   prc_operator_finish(op, &none, 0, NULL, 1.0, NULL, q);

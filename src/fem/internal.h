@@ -189,6 +189,10 @@ prc_status prc_fem_make_corotation(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_free_corotation(prc_fem *fem);
 /* beta of all materials is in one place then: damping of the state, and no longer in C. */
 void prc_fem_present_corotation(prc_fem *fem);
+/* Static equilibrium (corotation_equilibrium.c). part: nonzero where q is prescribed; q: prescribed values and loads on free dofs, out: where they lead
+ * to from zero. */
+prc_status prc_fem_turning_equilibrium(const prc_fem *fem, const char *part, double *q,
+                                       prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_turning_tangent(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A,
                                    prc_error *err);
 
