@@ -1,5 +1,5 @@
 dist_man_MANS += %D%/percuss.1
-dist_doc_DATA = README.md CHANGELOG.md CITATION.cff doc/design.md doc/case.md doc/figures.md LICENSE
+dist_doc_DATA = README.md CHANGELOG.md CITATION.cff doc/design.md doc/case.md doc/output.md doc/figures.md LICENSE
 manual_chapters = %D%/manual/0-words.md %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/manual/5-own-system.md %D%/case.md
 EXTRA_DIST += $(manual_chapters) %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/math_pictures.py %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png \
   %D%/column_collapse.py %D%/column-collapse.png

@@ -92,7 +92,7 @@ def read_table(folder, name):
     return table
 
 
-TEXTS = ("contact", "body", "other", "group", "joint")  # columns of names
+TEXTS = ("contact", "body", "other", "group", "joint", "material")  # columns of names
 
 
 def columns_of_numbers(text):
@@ -226,6 +226,11 @@ class Results:
     @property
     def probes(self):
         return self.table("probes.csv")
+
+    @property
+    def energies(self):
+        """energies.csv: kinetic and elastic energy by body and material, at outputs."""
+        return self.table("energies.csv")
 
     @property
     def bodies(self):

@@ -4,7 +4,8 @@ and tangential traction along the line at several times; and what probes on such
 
 import numpy as np
 
-from front import first_crossing, theta_of, times_of_rates
+from front import theta_of, times_of_rates
+from front_tools import first_crossing
 from percuss_drawing import COLOURS, legend_right, line as draw, plain, pyplot, title_of
 from plot_lines import edges_of, robust_range, rows_between
 

@@ -178,6 +178,8 @@ void prc_background_free(prc_background **background);
 
 int prc_begins_with(const char *text, const char *start);
 int prc_ends_with(const char *text, const char *end);
+/* Is the name in a list "a, b"? */
+int prc_is_listed(const char *list, const char *name);
 /* Adds to a text in `size` bytes as much as there is room for: lists of names for messages. */
 void prc_append(char *text, size_t size, const char *format, ...) PRC_PRINTF(3, 4);
 /* Bytes of the UTF-8 character at s (1..4), 0 if it is malformed; s ends with a zero. */

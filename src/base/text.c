@@ -102,3 +102,13 @@ void prc_escape(const char *text, char *out, size_t size) {
   }
   out[used] = '\0';
 }
+
+int prc_is_listed(const char *list, const char *name) {
+  const size_t length = strlen(name);
+  while (*list) {
+    const size_t item = strcspn(list, ",");
+    if (item == length && memcmp(list, name, length) == 0) return 1;
+    list += item + strspn(list + item, ", ");
+  }
+  return 0;
+}

@@ -383,6 +383,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
+  prc_try(prc_build_check_results(&b));
   prc_try(create_fem(c, model, err));
   if (c->time.quasi_static) prc_try(check_held(c, model->fem, err));
 done:

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "beam/beam.h"
 #include "case/boundary.h"
+#include "case/results.h"
 #include "fem/fem.h"
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
@@ -170,6 +171,7 @@ typedef struct {
   prc_law_fields friction;    /* with bodies not of the place */
   prc_field restitution;      /* constant with bodies */
   double tangential_restitution;
+  int diagram;     /* 0: all of its line, 1: where it ever touches */
   double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */
   int beam;        /* whose points touch; -1: none */
   int n_along;     /* 0: where its elements begin and end */
@@ -211,6 +213,7 @@ typedef struct {
 typedef struct {
   char *name;
   double point[2];
+  char *of;      /* "displacement, velocity": what of it is written */
   char *contact; /* on whose line it is too; NULL: on none */
   prc_case_place place;
 } prc_case_probe;
@@ -319,18 +322,7 @@ typedef struct {
     double max_penetration; /* < 0: not set */
     int overlap_allowed;    /* at the start, between bodies */
   } contact;
-  struct {
-    int every; /* steps between VTU snapshots, 0: none */
-    double interval,
-        contact_interval; /* time between them, and between columns of diagrams, in place of steps; 0: those count */
-    int checkpoint;         /* steps between checkpoints, 0: none for their sake */
-    double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
-    int contact_every;   /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
-    int contacts;        /* write contacts.csv */
-    int table_every;     /* steps between the rows of contacts.csv and bodies.csv, 0: neither */
-    char *writer;        /* auto | vtk | own: who writes fields */
-    char *cone_problems; /* none | failures | steps such as 10,200: contact problems kept as FCLib files */
-  } output;
+  prc_case_output output;
 
   struct {
     int given, every; /* steps between rows; -1: output.every */

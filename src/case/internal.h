@@ -54,16 +54,17 @@ prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) P
 /* ---- the table of keys (keys.c and its parts, keys.h) ------------------------------------------------------------------------ */
 
 typedef enum {
-  PRC_KEY_BLOCK,       /* keys of its own */
-  PRC_KEY_NAMED,       /* a mapping of the user's names to blocks */
-  PRC_KEY_NUMBER,      /* double */
-  PRC_KEY_INTEGER,     /* int */
-  PRC_KEY_FLAG,        /* int: true | false */
-  PRC_KEY_WORD,        /* int or enum: the position among the choices */
-  PRC_KEY_TEXT,        /* char *; one of the choices, if there are any */
-  PRC_KEY_GROUP,       /* char *: a group of the mesh; default the item's name */
-  PRC_KEY_PATH,        /* char *: resolved to what can be opened */
-  PRC_KEY_PATHS,       /* char **: one path or a list of paths, likewise; their number stands at count_at */
+  PRC_KEY_BLOCK,   /* keys of its own */
+  PRC_KEY_NAMED,   /* a mapping of the user's names to blocks */
+  PRC_KEY_NUMBER,  /* double */
+  PRC_KEY_INTEGER, /* int */
+  PRC_KEY_FLAG,    /* int: true | false */
+  PRC_KEY_WORD,    /* int or enum: the position among the choices */
+  PRC_KEY_TEXT,    /* char *; one of the choices, if there are any */
+  PRC_KEY_GROUP,   /* char *: a group of the mesh; default the item's name */
+  PRC_KEY_PATH,    /* char *: resolved to what can be opened */
+  PRC_KEY_PATHS,   /* char **: one path or a list of paths, likewise; their number stands at count_at */
+  PRC_KEY_NAMES, /* char *: one name or a list, of the choices if there are any, with ", " between; NULL where not given */
   PRC_KEY_PAIR,        /* char *[2] */
   PRC_KEY_POINT,       /* double[2], or in space double[3] */
   PRC_KEY_NUMBERS,     /* double[], as many as `least` or as `most` says; their number stands at count_at */

@@ -86,6 +86,7 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
       [PRC_KEY_GROUP] = "a group of the mesh",
       [PRC_KEY_PATH] = "a path",
       [PRC_KEY_PATHS] = "a path or a list of paths",
+      [PRC_KEY_NAMES] = "a name or a list of names",
       [PRC_KEY_PAIR] = "two names, or lists of names [what is touched, what touches]",
       [PRC_KEY_POINT] = "two numbers [x, y]",
       [PRC_KEY_NUMBERS] = "numbers",

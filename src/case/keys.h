@@ -45,6 +45,7 @@
 #define GROUP(parent, key)       parent, key, .type = PRC_KEY_GROUP
 #define FILEPATH(parent, key)    parent, key, .type = PRC_KEY_PATH
 #define FILEPATHS(parent, key)   parent, key, .type = PRC_KEY_PATHS
+#define NAMES(parent, key)       parent, key, .type = PRC_KEY_NAMES
 #define PAIR(parent, key)        parent, key, .type = PRC_KEY_PAIR
 #define POINT(parent, key)       parent, key, .type = PRC_KEY_POINT
 #define NUMBERS(parent, key)     parent, key, .type = PRC_KEY_NUMBERS

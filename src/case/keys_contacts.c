@@ -105,6 +105,8 @@ const prc_key prc_keys_of_contacts[] = {
    ITEM(prc_case_contact, tangential_restitution),
    .help = "coefficient e_T, for law: newton; 0: the impact law acts on the normal alone"},
 
+  {WORD("contacts.<name>", "diagram"), IN_PLANE, MESH, .choices = "all|touching", .fallback = "all", ITEM(prc_case_contact, diagram),
+   .help = "the space-time diagram of a line of a mesh has all of its nodes, or those that ever touch"},
   {NUMBER("contacts.<name>", "drilling"), IN_SPACE, FORMULA, .unit = "length", .range = NOT_NEGATIVE, .fallback = "0",
    ITEM(prc_case_contact, drilling),
    .help = "radius of the small patch that bodies touch with: friction then acts against spin about the normal too, together with that against slip (Coulomb and "

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/fields.h"
 #include "case/keys.h"
 #include "cone/cone.h"
 #include "cone/solvers/methods.h"
@@ -6,6 +7,14 @@
 #include "step/schemes.h"
 
 /* The start, steps, contact, output and measures. */
+
+/* "node|displacement|...": those that snapshots may have; the others, of forces, would never be there. */
+#define FIELD(name, files, ...) FIELD_##files(name)
+#define FIELD_1(name)           "|" name
+#define FIELD_3(name)           "|" name
+#define FIELD_5(name)           "|" name
+#define FIELD_4(name)
+#define FIELD_NAMES (&(PRC_FIELD_KINDS(FIELD))[1])
 
 /* clang-format off */
 const prc_key prc_keys_of_run[] = {
@@ -102,6 +111,19 @@ const prc_key prc_keys_of_run[] = {
    .help = "time between snapshots, and rows of measures, in place of steps: they are of the first step that has passed a multiple of it"},
   {TEXT("output", "writer"), .choices = PRC_OUTPUT_WRITER_NAMES, .fallback = "auto", IN(output.writer),
    .help = "who writes snapshots and space-time diagrams: vtk, VTK's own writer, or own, percuss's; the same data; auto: vtk where percuss was built with it"},
+  {NAMES("output", "fields"), .choices = FIELD_NAMES, .otherwise = "all but strain, material and the body of a mesh", IN(output.fields),
+   .help = "which arrays snapshots have, by their names (`percuss help output`)"},
+  {NAMES("output", "regions"), MESH, .otherwise = "all of it", IN(output.regions),
+   .help = "surfaces of the mesh, by their groups: snapshots have the cells of these and of bodies that are no mesh, and the nodes of these cells"},
+  {NUMBERS("output", "window"), FORMULA, .least = 2, .most = PRC_CASE_WINDOWS, .between = 1, .unit = "time", .otherwise = "all the time",
+   IN(output.window), .count_at = offsetof(prc_case, output.n_window),
+   .help = "times that snapshots are of, from and to, ends included; several windows one after the other: [0, 0.1, 0.5, 0.6]"},
+  {WORD("output", "precision"), .choices = "double|single", .fallback = "double", IN(output.single),
+   .help = "of the real numbers of snapshots and diagrams: 64 or 32 bits; positions and times of diagrams are kept; all else has all digits"},
+  {INTEGER("output", "compression"), .range = {0.0, 9.0, 0, 0}, .fallback = "0", IN(output.compression),
+   .help = "of snapshots and diagrams, by zlib: 1 is fast, 9 is small, 0 is none; readers of VTK take either"},
+  {FLAG("output", "energies"), .fallback = "false", IN(output.energies),
+   .help = "write energies.csv, at snapshots and at the end: kinetic and elastic energy by body and material"},
   {INTEGER("output", "checkpoint"), .range = COUNT, .fallback = "1000", IN(output.checkpoint),
    .help = "steps between checkpoints; 0: none but by checkpoint_time and at the end"},
   {NUMBER("output", "checkpoint_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600",
@@ -136,9 +158,11 @@ const prc_key prc_keys_of_run[] = {
    .help = "equal parts of each strip, along t: cells"},
 
   {NAMED("", "probes"), MESH, MANY("<name>", probe, n_probes, prc_case_probe), .otherwise = "none",
-   .help = "points whose motion is written at every step"},
+   .help = "points whose motion, stress or strain is written at every step"},
   {POINT("probes.<name>", "point"), .unit = "length", .required = PRC_ALWAYS, ITEM(prc_case_probe, point),
    PLACE(prc_case_probe, place), .help = "a point of the undeformed body"},
+  {NAMES("probes.<name>", "of"), .choices = "displacement|velocity|stress|strain", .fallback = "[displacement, velocity]", ITEM(prc_case_probe, of),
+   .help = "what is written of it: stress (xx, yy, xy and out of the plane, zz) and strain (xx, yy and the tensor's xy) are those in the cell that the point is in"},
   {TEXT("probes.<name>", "contact"), .otherwise = "none", ITEM(prc_case_probe, contact),
    .help = "on the line of this contact, of a mesh with a plane or between two curves: what its diagram has there too, tractions, slip, slip velocity, gap, and friction with its state"},
   {.next = NULL},

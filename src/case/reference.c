@@ -80,6 +80,7 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_GROUP] = "text",
       [PRC_KEY_PATH] = "path",
       [PRC_KEY_PATHS] = "path, or a list of paths",
+      [PRC_KEY_NAMES] = "name, or a list of names",
       [PRC_KEY_PAIR] = "[name, name], or lists of names",
       [PRC_KEY_POINT] = "[x, y]",
       [PRC_KEY_NUMBERS] = "", /* how many */
@@ -92,7 +93,8 @@ static void type_text(const prc_key *key, char *text, size_t size) {
       [PRC_KEY_FRICTION] = "expression, or a law with its parameters, expressions",
   };
   const int number = key->type == PRC_KEY_NUMBER;
-  const char *word = key->choices ? number ? "number or word" : "word" : words[key->type];
+  const int names = key->type == PRC_KEY_NAMES;
+  const char *word = key->choices && !names ? number ? "number or word" : "word" : words[key->type];
   vector_text(key, &word);
   snprintf(text, size, "%s", word);
   if (key->or_block) prc_append(text, size, ", or a block");

@@ -320,6 +320,21 @@ static prc_status complete_intervals(prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* From and to of each, one window after the other. */
+static prc_status check_windows(const prc_case *c, prc_error *err) {
+  const double *t = c->output.window;
+  const prc_case_place at = prc_case_place_of(c, "output.window");
+  if (c->output.n_window % 2 != 0)
+    return prc_case_fail(c, &at, err,
+                         "output.window has %d numbers, expected two of each window, from and to",
+                         c->output.n_window);
+  for (int k = 1; k < c->output.n_window; k++)
+    if (!(t[k] >= t[k - 1]))
+      return prc_case_fail(c, &at, err, "output.window has %.9g behind %.9g, expected times that ascend",
+                           t[k], t[k - 1]);
+  return PRC_OK;
+}
+
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { MANY_BODIES = 1000 };
   static const double of_beams = 1e-8;
@@ -352,6 +367,7 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(prc_case_check_integrals(c, err));
   prc_try(check_problems(c, err));
   prc_try(check_writer(c, err));
+  prc_try(check_windows(c, err));
   prc_try(prc_case_check_restitution(c, constant_restitution(c), err));
   if (c->output.table_every < 0) c->output.table_every = c->n_bodies > MANY_BODIES ? c->output.every : 1;
   if (c->n_beams > 0 && c->time.tolerance == 0.0)

@@ -293,6 +293,21 @@ static size_t dimension_of(const prc_value *v) {
   return (size_t)v->c->store->dimension;
 }
 
+/* Of many choices the nearest is what helps. */
+static prc_status refuse_name(const prc_value *v, const prc_node *node) {
+  const char *near = NULL;
+  char name[64], best[64];
+  for (const char *at = v->key->choices; *at;) {
+    const size_t length = strcspn(at, "|");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    if (prc_nearest_name(node->text, near, name) == name) near = strcpy(best, name);
+    at += length + (at[length] == '|');
+  }
+  if (!near) return prc_value_refuse(v, node);
+  return prc_case_fail(v->c, &node->at, v->err, "%s has '%s', did you mean '%s'?", v->shown, node->text,
+                       near);
+}
+
 /* One name, or several in a list: they are kept as one text, with commas, as messages have them. What they mean is looked up
  * in the tree. */
 static prc_status read_name_or_names(const prc_value *v, const prc_node *node, char **out) {
@@ -302,6 +317,7 @@ static prc_status read_name_or_names(const prc_value *v, const prc_node *node, c
   for (size_t i = 0; i < (list ? node->n_children : 1); i++) {
     const prc_node *name = list ? node->child[i] : node;
     if (name->kind != PRC_NODE_TEXT || !name->text[0]) prc_try(prc_value_refuse(v, name));
+    if (v->key->choices && find_choice(v->key->choices, name->text) < 0) prc_try(refuse_name(v, name));
     prc_try(prc_bytes_print(&text, v->err, "%s%s", i > 0 ? ", " : "", name->text));
   }
   prc_try(prc_case_strdup(v->c, text.at, out, v->err));
@@ -403,6 +419,8 @@ prc_status prc_value_read(const prc_value *from, char *base) {
     return read_path(v, (char **)(void *)at);
   case PRC_KEY_PATHS:
     return read_paths(v, base);
+  case PRC_KEY_NAMES:
+    return read_name_or_names(v, v->node, (char **)(void *)at);
   case PRC_KEY_PAIR:
     return read_names(v, (char **)(void *)at);
   case PRC_KEY_POINT:

@@ -96,6 +96,8 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   prc_try(cli_measures_put(run, store, err));
   prc_try(cli_kernels_put(run, store, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
+  prc_try(prc_output_store_put(store, "diagram_sums", run->diagrams.n_sums, run->diagrams.sums, err));
+  prc_try(prc_output_store_put(store, "diagram_span", 1, &run->diagrams.span, err));
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                err));
 done:
@@ -228,6 +230,11 @@ static prc_status read_diagrams(cli_run_state *run, const char *path, const doub
                      columns, d->capacity));
   prc_try(prc_output_store_get(store, "diagram_time", columns, d->time, err));
   prc_try(prc_output_store_get(store, "diagram", columns * cli_diagrams_column_size(run), d->value, err));
+  prc_try(prc_output_store_get(store, "diagram_sums", d->n_sums, d->sums, err));
+  prc_try(prc_output_store_get(store, "diagram_span", 1, &d->span, err));
+  prc_try(cli_checkpoint_finite(path, "diagram_sums", d->n_sums, d->sums, err));
+  if (!(d->span >= 0.0 && isfinite(d->span)))
+    prc_try(prc_fail(err, PRC_INPUT, "%s is damaged: 'diagram_span' is %g, expected a time", path, d->span));
   d->n_columns = columns;
 done:
   return status;

@@ -88,27 +88,31 @@ typedef struct cli_snapshots cli_snapshots;
 typedef struct cli_measures cli_measures; /* measures.h */
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
-enum { CLI_LINE_FIELDS = 16, CLI_LINE_NAME = 32 };
+enum { CLI_LINE_FIELDS = 20, CLI_LINE_NAME = 32 };
 typedef struct {
   const prc_body *body;
-  int own, n;       /* its number among the body's; its candidates */
-  size_t first;     /* where its numbers begin in a column, n_fields of each candidate */
-  uint32_t surface; /* of its contacts */
-  int *order;       /* n: candidates by their places along it */
-  double *place;    /* n, in that order */
-  int interface;    /* of two curves: contacts may come and go, and pressures are smoothed too */
-  int n_state;      /* of its friction */
-  int rubs;         /* its friction is more than a number */
-  int n_fields;
+  int own, n;          /* its number among the body's; its candidates */
+  size_t first;        /* where its numbers begin in a column, n_fields of each candidate */
+  uint32_t surface;    /* of its contacts */
+  int *order;          /* n: candidates by their places along it */
+  double *place;       /* n, in that order */
+  int interface;       /* of two curves: contacts may come and go, and pressures are smoothed too */
+  int n_state;         /* of its friction */
+  int rubs;            /* its friction is more than a number */
+  int n_fields, n_now; /* those at the end of a step are first, then means since the last column */
+  int touching;        /* what never touches is left out */
+  double *sum;         /* n of each mean: times h, since the last column; of the diagrams */
   char field[CLI_LINE_FIELDS][CLI_LINE_NAME];
 } cli_line;
 typedef struct {
   int every; /* steps between columns, 0: none */
   int n_lines, n_candidates;
   cli_line *line;
-  double *room;  /* 2 for each candidate of the longest line */
-  double *now;   /* room for a column */
-  size_t column; /* numbers in one */
+  double *room; /* 2 for each candidate of the longest line */
+  double *now;  /* room for a column */
+  size_t n_sums;
+  double *sums, span; /* of the means of all lines, and the time that they are over */
+  size_t column;      /* numbers in one */
   size_t n_columns, capacity;
   double *time;  /* capacity */
   double *value; /* column after column */
@@ -168,7 +172,7 @@ typedef struct {
   const prc_output_writer *writer;
   char fields_by[64];
   cli_diagrams diagrams;
-  prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors, *joints;
+  prc_output_csv *energy, *forces, *contacts, *probes, *bodies, *errors, *joints, *energies;
   cli_snapshots *snapshots; /* NULL: none are wanted */
   cli_measures *measures;   /* NULL: nothing is rigid */
   cli_probe *probe;         /* n_probes of the case: where they are */
@@ -212,13 +216,15 @@ prc_status cli_run_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_run_clear(cli_run_state *run);
 void cli_run_free(cli_run_state *run, prc_case **c, prc_model **model);
 
-/* The tables: energy, forces, contacts, probes, bodies, errors, joints; append: their sizes as a checkpoint has them,
+/* The tables: energy, forces, contacts, probes, bodies, errors, joints, energies; append: their sizes as a checkpoint has them,
  * in this order, or NULL for a new run. */
-#define CLI_TABLES 7
+#define CLI_TABLES 8
 prc_status cli_results_open(cli_run_state *run, const double *append, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_close(cli_run_state *run, prc_error *err);
 /* The row of errors.csv of the present step, if the case knows the exact solution. */
 prc_status cli_results_errors(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* Rows of energies.csv of the present step, if the case wants them (energies.c). */
+prc_status cli_energies_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* The rows of one step. */
 prc_status cli_results_rows(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_results_flush(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -249,6 +255,7 @@ void cli_slip_free(cli_slip *slip);
 
 /* vtu/step-NNN.vtu and its line in solution.pvd, when the case wants snapshots; with two threads or more, one
  * of them writes while the run goes on. */
+prc_output_form cli_output_form(const cli_run_state *run); /* as the case wants it */
 prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err) PRC_MUST_CHECK;
 /* That of the present step; waits for the one before, and fails if that has failed. */
 prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -284,7 +291,6 @@ prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err)
 size_t cli_joints_columns(const prc_case *c);
 void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *out);
 /* joints.csv: of every row of a joint what it misses and its multipliers. */
-const char *cli_joints_table_header(const cli_run_state *run);
 prc_status cli_joints_write(cli_run_state *run, const prc_step_record *r, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 

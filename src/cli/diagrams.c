@@ -1,6 +1,7 @@
 #include "config.h"
 #include "base/order.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,34 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a column holds of each candidate. Tractions are p/(h area), velocities those at k + theta; the slip is the way since the start, or since a contact that
- * comes and goes closed. */
-static const char *const fields[] = {"traction_normal", "traction_tangential", "slip_velocity", "gap",
-                                     "status"};
-enum { N_FIELDS = sizeof fields / sizeof *fields };
-/* The normal multipliers of the schemes by levels besides, by PRC_LEVEL_...; other schemes have none. */
-static const char *const level_fields[PRC_STEP_LEVELS] = {"impulse_normal", "position_normal",
-                                                          "force_normal"};
-
 static void add_field(cli_line *line, const char *begin, const char *name) {
   snprintf(line->field[line->n_fields++], CLI_LINE_NAME, "%s%s", begin, name);
 }
 
-/* Behind the five and the levels: slip; of an interface the smoothed traction; where mu is more than a number, mu and the state of friction. */
+/* Behind the five and the levels (the normal multipliers of schemes that have them): slip; of an interface the smoothed traction; where mu is more than a
+ * number, mu and the state of friction; means. */
 static void name_fields(const cli_run_state *run, cli_line *line) {
   const unsigned levels = prc_stepper_levels(run->stepper);
   const char *name = line->body->kind->view->contact_name(line->body->self, line->own);
   const prc_law_fields *friction = cli_rubbing_law(run, name, &line->rubs, &line->interface);
   const prc_friction *law = friction ? friction->law : NULL;
-  for (int k = 0; k < N_FIELDS; k++) add_field(line, "", fields[k]);
+  for (int k = 0; k < CLI_DIAGRAM_FIELDS; k++) add_field(line, "", cli_diagram_fields[k].name);
   for (int level = 0; level < PRC_STEP_LEVELS; level++)
-    if (levels & 1U << level) add_field(line, "", level_fields[level]);
-  add_field(line, "", "slip");
-  if (line->interface) add_field(line, "", "traction_normal_smoothed");
-  if (!line->rubs) return;
-  add_field(line, "", "friction");
-  line->n_state = law ? law->n_state : 0;
-  for (int k = 0; k < line->n_state; k++) add_field(line, "state_", law->state[k]);
+    if (levels & 1U << level) add_field(line, "", cli_diagram_levels[level].name);
+  add_field(line, "", cli_diagram_slip->name);
+  if (line->interface) add_field(line, "", cli_diagram_smoothed->name);
+  if (line->rubs) add_field(line, "", cli_diagram_friction->name);
+  line->n_state = law && line->rubs ? law->n_state : 0;
+  for (int k = 0; k < line->n_state; k++) add_field(line, cli_diagram_state->name, law->state[k]);
+  line->n_now = line->n_fields;
+  for (int k = 0; k < CLI_DIAGRAM_MEANS; k++) add_field(line, "", cli_diagram_means[k].name);
 }
 
 size_t cli_diagrams_column_size(const cli_run_state *run) {
@@ -67,6 +61,15 @@ done:
   return status;
 }
 
+/* Does the case want nothing of its diagram but where it touches? */
+static int is_of_touching(const cli_run_state *run, const cli_line *line) {
+  const char *name = line->body->kind->view->contact_name(line->body->self, line->own);
+  int touching = 0;
+  for (int g = 0; g < run->c->n_contacts; g++)
+    if (strcmp(run->c->contact_group[g].name, name) == 0) touching = run->c->contact_group[g].diagram;
+  return touching;
+}
+
 static prc_status find_lines(cli_run_state *run, prc_error *err) {
   cli_diagrams *d = &run->diagrams;
   const prc_body *body;
@@ -87,6 +90,7 @@ static prc_status find_lines(cli_run_state *run, prc_error *err) {
                          .first = d->column,
                          .surface = prc_scene_surface(run->model->scene, b, k)};
       name_fields(run, line);
+      line->touching = is_of_touching(run, line);
       prc_try(sort_places(line, err));
       d->n_candidates += line->n;
       d->column += (size_t)line->n * (size_t)line->n_fields;
@@ -95,6 +99,13 @@ static prc_status find_lines(cli_run_state *run, prc_error *err) {
   }
   prc_try(prc_new(&d->room, 2 * (size_t)longest, err));
   prc_try(prc_new(&d->now, d->column, err));
+  d->n_sums = CLI_DIAGRAM_MEANS * (size_t)d->n_candidates;
+  prc_try(prc_new(&d->sums, d->n_sums, err));
+  double *sum = d->sums;
+  for (int l = 0; l < d->n_lines; l++) {
+    d->line[l].sum = sum;
+    sum += CLI_DIAGRAM_MEANS * d->line[l].n;
+  }
 done:
   return status;
 }
@@ -130,6 +141,7 @@ void cli_diagrams_free(cli_run_state *run) {
   prc_delete(&run->diagrams.line);
   prc_delete(&run->diagrams.room);
   prc_delete(&run->diagrams.now);
+  prc_delete(&run->diagrams.sums);
   cli_diagrams_free_columns(run);
 }
 
@@ -196,6 +208,34 @@ void cli_diagrams_now(const cli_run_state *run, const cli_line *line, double *ou
   write_line(run, line, &rubbing, out);
 }
 
+/* ---- means --------------------------------------------------------------------------------------------- */
+
+/* Tractions and slip velocities times h: a step's percussion over its area, and its way. What is open and at rest adds nothing. */
+static void add_step(const cli_run_state *run, const cli_line *line) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const prc_body_view *view = line->body->kind->view;
+  const double *areas = view->line_areas(line->body->self, line->own);
+  int first;
+  const int n = prc_scene_places(r->contacts, line->surface, &first);
+  for (int c = first; c < first + n; c++) {
+    const double *p = r->p + 2 * c, slip = r->u_work[2 * c + 1];
+    if (p[0] == 0.0 && p[1] == 0.0 && slip == 0.0) continue;
+    const int i = view->line_candidate(line->body->self, line->own, (int)r->contacts->id[c].feature_b);
+    if (i < 0) continue;
+    double *sum = line->sum + CLI_DIAGRAM_MEANS * i;
+    for (int k = 0; k < 2 && areas[i] > 0.0; k++) sum[k] += p[k] / areas[i];
+    sum[2] += r->h * slip;
+  }
+}
+
+/* Into a column; the sums begin anew. */
+static void write_means(const cli_line *line, double span, double *out) {
+  for (int i = 0; i < line->n; i++) {
+    double *sum = line->sum + CLI_DIAGRAM_MEANS * i, *mean = out + i * line->n_fields + line->n_now;
+    for (int k = 0; k < CLI_DIAGRAM_MEANS; k++) mean[k] = span > 0.0 ? sum[k] / span : 0.0, sum[k] = 0.0;
+  }
+}
+
 static prc_status grow(cli_run_state *run, prc_error *err) {
   cli_diagrams *d = &run->diagrams;
   const size_t size = cli_diagrams_column_size(run);
@@ -211,6 +251,9 @@ prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) {
   cli_diagrams *d = &run->diagrams;
   const prc_step_record *r = prc_stepper_record(run->stepper);
   cli_rubbing rubbing = {.record = r};
+  if (d->every == 0) return PRC_OK;
+  for (int l = 0; l < d->n_lines && r->step > 0; l++) add_step(run, &d->line[l]);
+  d->span += r->step > 0 ? r->h : 0.0;
   if (!cli_is_due(run, d->every, run->c->output.contact_interval)) return PRC_OK;
   if (d->n_columns == d->capacity) {
     if (run->c->time.n_steps < INT_MAX) return PRC_OK;
@@ -218,35 +261,62 @@ prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) {
   }
   double *out = d->value + d->n_columns * d->column;
   d->time[d->n_columns++] = r->t;
-  for (int l = 0; l < d->n_lines; l++) write_line(run, &d->line[l], &rubbing, out + d->line[l].first);
+  for (int l = 0; l < d->n_lines; l++) {
+    write_line(run, &d->line[l], &rubbing, out + d->line[l].first);
+    write_means(&d->line[l], d->span, out + d->line[l].first);
+  }
+  d->span = 0.0;
 done:
   return status;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------ */
 
+/* Which places are written, by `which`; returns their number. Without one that touches, all. */
+static int choose(const cli_diagrams *d, const cli_line *line, int *which) {
+  int n = 0;
+  for (int k = 0; k < line->n; k++) {
+    int touches = !line->touching;
+    for (size_t j = 0; j < d->n_columns && !touches; j++) {
+      const double *of = d->value + j * d->column + line->first + line->n_fields * line->order[k];
+      touches = of[4] > 0.0 || of[line->n_now] != 0.0; /* its status, its mean traction */
+    }
+    if (touches) which[n++] = k;
+  }
+  for (int k = 0; n == 0 && k < line->n; k++) which[k] = k;
+  return n > 0 ? n : line->n;
+}
+
 static prc_status write_diagram(cli_run_state *run, const cli_line *line, prc_error *err) {
   prc_status status = PRC_OK;
   const cli_diagrams *d = &run->diagrams;
-  const int n = line->n;
-  const size_t block = (size_t)n * d->n_columns, n_fields = (size_t)line->n_fields;
-  double *value = NULL;
+  const size_t n_fields = (size_t)line->n_fields;
+  const prc_output_form form = cli_output_form(run);
+  double *value = NULL, *x = NULL, *to;
+  int *which = NULL;
   prc_array arrays[CLI_LINE_FIELDS];
   char name[4200];
+  prc_try(prc_new(&which, line->n, err));
+  prc_try(prc_new(&x, line->n, err));
+  const int n = choose(d, line, which);
+  const size_t block = (size_t)n * d->n_columns;
   prc_try(prc_new(&value, n_fields * block, err));
+  to = value;
+  for (int k = 0; k < n; k++) x[k] = line->place[which[k]];
   for (size_t f = 0; f < n_fields; f++) {
-    arrays[f] = (prc_array){line->field[f], 1, value + f * block, NULL};
+    arrays[f] = (prc_array){line->field[f], 1, to, NULL};
     for (size_t j = 0; j < d->n_columns; j++)
       for (int k = 0; k < n; k++)
-        value[f * block + j * (size_t)n + (size_t)k] =
-            d->value[j * d->column + line->first + n_fields * (size_t)line->order[k] + f];
+        *to++ = d->value[j * d->column + line->first + n_fields * (size_t)line->order[which[k]] + f];
   }
   snprintf(name, sizeof name, "contact-%s.vtr",
            line->body->kind->view->contact_name(line->body->self, line->own));
-  prc_try(prc_output_vtr(run->writer, run->results, name, n, line->place, (int)d->n_columns, d->time,
+  prc_try(prc_output_vtr(run->writer, &form, run->results, name, n, x, (int)d->n_columns, d->time,
                          (int)n_fields, arrays, err));
 done:
   prc_delete(&value);
+  prc_delete(&x);
+  prc_delete(&which);
   return status;
 }
 

@@ -34,7 +34,8 @@ prc_status cli_force_arrows_copy(const cli_run_state *run, cli_force_arrows *to,
 }
 
 prc_status cli_force_arrows_write(cli_force_arrows *arrows, const prc_output_writer *writer,
-                                  const prc_folder *in, const char *name, prc_error *err) {
+                                  const prc_output_form *form, const prc_folder *in, const char *name,
+                                  prc_error *err) {
   enum { REAL = 8, INTEGER = 6, VERTEX = 1 }; /* numbers of each; VTK's cell */
   prc_status status = PRC_OK;
   const size_t n = (size_t)arrows->n;
@@ -57,8 +58,8 @@ prc_status cli_force_arrows_write(cli_force_arrows *arrows, const prc_output_wri
                                  {"gap", 1, gap, NULL},         {"status", 1, NULL, of_status},
                                  {"contact", 1, NULL, contact}, {"other", 1, NULL, other},
                                  {"body", 1, NULL, body}};
-  prc_try(prc_output_vtu(writer, in, name, arrows->n, x, &cells, (int)(sizeof on_points / sizeof *on_points),
-                         on_points, 0, NULL, err));
+  prc_try(prc_output_vtu(writer, form, in, name, arrows->n, x, &cells,
+                         (int)(sizeof on_points / sizeof *on_points), on_points, 0, NULL, err));
 done:
   return status;
 }

@@ -22,7 +22,8 @@ typedef struct {
 prc_status cli_force_arrows_copy(const cli_run_state *run, cli_force_arrows *to,
                                  prc_error *err) PRC_MUST_CHECK;
 prc_status cli_force_arrows_write(cli_force_arrows *arrows, const prc_output_writer *writer,
-                                  const prc_folder *in, const char *name, prc_error *err) PRC_MUST_CHECK;
+                                  const prc_output_form *form, const prc_folder *in, const char *name,
+                                  prc_error *err) PRC_MUST_CHECK;
 void cli_force_arrows_free(cli_force_arrows *arrows);
 
 #endif

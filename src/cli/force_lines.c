@@ -41,7 +41,8 @@ prc_status cli_force_lines_copy(const cli_run_state *run, cli_force_lines *to, p
 }
 
 prc_status cli_force_lines_write(cli_force_lines *lines, const prc_output_writer *writer,
-                                 const prc_folder *in, const char *name, prc_error *err) {
+                                 const prc_output_form *form, const prc_folder *in, const char *name,
+                                 prc_error *err) {
   enum {
     REAL = 9,
     INTEGER = 4
@@ -69,7 +70,7 @@ prc_status cli_force_lines_write(cli_force_lines *lines, const prc_output_writer
                                 {"gap", 1, gap, NULL},
                                 {"status", 1, NULL, of_status},
                                 {"contact", 1, NULL, contact}};
-  prc_try(prc_output_vtu(writer, in, name, 2 * lines->n, x, &cells, 1, &on_points,
+  prc_try(prc_output_vtu(writer, form, in, name, 2 * lines->n, x, &cells, 1, &on_points,
                          (int)(sizeof on_cells / sizeof *on_cells), on_cells, err));
 done:
   return status;

@@ -20,7 +20,8 @@ typedef struct {
 } cli_force_lines;
 prc_status cli_force_lines_copy(const cli_run_state *run, cli_force_lines *to, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_force_lines_write(cli_force_lines *lines, const prc_output_writer *writer,
-                                 const prc_folder *in, const char *name, prc_error *err) PRC_MUST_CHECK;
+                                 const prc_output_form *form, const prc_folder *in, const char *name,
+                                 prc_error *err) PRC_MUST_CHECK;
 void cli_force_lines_free(cli_force_lines *lines);
 
 #endif

@@ -1,14 +1,11 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 
 #include <math.h>
 
 /* Joints and springs in forces.csv and in what `check` says. */
 
-static const char *const in_plane[] = {"_force_x", "_force_y", "_moment", "_gap"};
-static const char *const in_space[] = {"_force_x",  "_force_y",  "_force_z", "_moment_x",
-                                       "_moment_y", "_moment_z", "_gap"};
-static const char *const of_spring[] = {"_elongation", "_force", "_damping_force", "_power"};
 enum { IN_PLANE = 4, IN_SPACE = 7, OF_SPRING = 4 };
 
 static int of_joints(const prc_case *c) {
@@ -17,13 +14,11 @@ static int of_joints(const prc_case *c) {
 
 prc_status cli_joints_header(const prc_case *c, prc_bytes *line, prc_error *err) {
   prc_status status = PRC_OK;
-  const char *const *of_joint = c->model.dimension == 3 ? in_space : in_plane;
+  const cli_column *of_joint = c->model.dimension == 3 ? cli_space_joint_sums : cli_joint_sums;
   for (int j = 0; j < c->n_joints; j++)
-    for (int k = 0; k < of_joints(c); k++)
-      prc_try(prc_bytes_print(line, err, ",%s%s", c->joint[j].name, of_joint[k]));
-  for (int s = 0; s < c->n_springs; s++)
-    for (int k = 0; k < OF_SPRING; k++)
-      prc_try(prc_bytes_print(line, err, ",%s%s", c->spring[s].name, of_spring[k]));
+    prc_try(cli_columns_add(of_joint, c->joint[j].name, 0, NULL, line, err));
+  for (int k = 0; k < c->n_springs; k++)
+    prc_try(cli_columns_add(cli_spring_sums, c->spring[k].name, 0, NULL, line, err));
 done:
   return status;
 }
@@ -61,12 +56,6 @@ void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *
 }
 
 /* ---- joints.csv --------------------------------------------------------------------------------------------- */
-
-/* impulse: of the step; with levels that of velocities, beside the multiplier of positions and the force. */
-const char *cli_joints_table_header(const cli_run_state *run) {
-  return prc_stepper_levels(run->stepper) ? "step,t,joint,row,g,impulse,position,force"
-                                          : "step,t,joint,row,g,impulse";
-}
 
 static double at(const double *values, int i) {
   return values ? values[i] : 0.0;

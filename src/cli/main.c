@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "linear/linear.h"
 
 #include <fcntl.h>
@@ -19,8 +20,7 @@ static void print_usage(FILE *to) {
         to);
   for (size_t k = 0; k < N_COMMANDS; k++) fprintf(to, "  %-9s %s\n", commands[k]->name, commands[k]->help);
   fputs("\n'percuss COMMAND --help' tells more; 'percuss help case' explains the case file ('percuss help "
-        "case contacts' a part of it), 'percuss help "
-        "schemes' the "
+        "case contacts' a part of it), 'percuss help output' the results, 'percuss help schemes' the "
         "schemes.\n",
         to);
 }
@@ -38,6 +38,13 @@ static int help(int argc, char **argv) {
     prc_delete(&text);
     return CLI_DONE;
   }
+  const int page = argc >= 2 && strcmp(argv[1], "output") == 0;
+  if (page && (argc == 2 || (argc == 3 && strcmp(argv[2], "--markdown") == 0))) {
+    if (cli_output_page(argc == 3, &text, &err) != PRC_OK) return cli_report(&err);
+    fputs(text, stdout);
+    prc_delete(&text);
+    return CLI_DONE;
+  }
   if (argc == 2 && strcmp(argv[1], "schemes") == 0)
     return cli_print_schemes(&err) == PRC_OK ? CLI_DONE : cli_report(&err);
   if (argc == 2)
@@ -45,7 +52,8 @@ static int help(int argc, char **argv) {
       if (strcmp(argv[1], commands[k]->name) == 0)
         return commands[k]->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
   if (argc >= 2 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
-    cli_print(stderr, "percuss help: there is no help on '%s', expected a command, 'case' or 'schemes'\n",
+    cli_print(stderr,
+              "percuss help: there is no help on '%s', expected a command, 'case', 'output' or 'schemes'\n",
               argv[argc > 2 ? 2 : 1]);
     return CLI_WRONG;
   }
@@ -53,9 +61,9 @@ static int help(int argc, char **argv) {
   return CLI_DONE;
 }
 
-const cli_command cli_help = {"help", "[COMMAND | case [PART] | schemes]",
-                              "what a command does, what a case file may say, or what each scheme promises",
-                              help};
+const cli_command cli_help = {
+    "help", "[COMMAND | case [PART] | output [--markdown] | schemes]",
+    "what a command does, what a case file may say, what results mean, or what each scheme promises", help};
 static int run_command_line(int argc, char **argv) {
   if (argc < 2) return print_usage(stderr), CLI_WRONG;
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_usage(stdout), CLI_DONE;

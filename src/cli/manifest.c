@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/pieces.h"
 
 #include <limits.h>
 #include <math.h>
@@ -31,6 +32,48 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_integer(json, "factor_entries", (long long)facts.linear.entries);
   prc_output_json_text(json, "ordering", facts.linear.ordering);
   prc_output_json_text(json, "solver", facts.linear.name);
+  prc_output_json_end(json);
+}
+
+/* Of the mesh, which is the first body where there is one. */
+typedef struct {
+  int n;
+  prc_view_energy *body;
+} mesh_bodies;
+
+static const prc_body *mesh_of(const cli_run_state *run) {
+  const prc_body *body;
+  return prc_scene_bodies(run->model->scene, &body) > 0 && body->kind->view->materials ? body : NULL;
+}
+
+static prc_status name_bodies(const cli_run_state *run, mesh_bodies *out, prc_error *err) {
+  const prc_body *body = mesh_of(run);
+  return body ? body->kind->view->body_names(body->self, &out->n, &out->body, err) : PRC_OK;
+}
+
+/* What numbers of materials and bodies in snapshots mean, and moduli of shear. */
+static void write_meanings(const cli_run_state *run, const mesh_bodies *names, prc_output_json *json) {
+  const prc_body *body = mesh_of(run);
+  if (!body) return;
+  prc_output_json_number(json, "thickness", run->c->model.thickness);
+  prc_output_json_begin(json, "materials", '[');
+  for (int k = 0; k < body->kind->view->materials(body->self); k++) {
+    const prc_view_material m = body->kind->view->material(body->self, k);
+    prc_output_json_begin(json, NULL, '{');
+    prc_output_json_integer(json, "number", k);
+    prc_output_json_text(json, "name", m.name);
+    prc_output_json_number(json, "density", m.density);
+    prc_output_json_number(json, "shear_modulus", m.shear);
+    prc_output_json_end(json);
+  }
+  prc_output_json_end(json);
+  prc_output_json_begin(json, "mesh_bodies", '[');
+  for (int k = 0; k < names->n; k++) {
+    prc_output_json_begin(json, NULL, '{');
+    prc_output_json_integer(json, "number", cli_first_mesh_body(run->model->scene) + k);
+    prc_output_json_text(json, "name", names->body[k].body);
+    prc_output_json_end(json);
+  }
   prc_output_json_end(json);
 }
 
@@ -109,7 +152,9 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   static const char *const plane[] = {
       [PRC_PLANE_STRESS] = "stress", [PRC_PLANE_STRAIN] = "strain", [PRC_AXISYMMETRIC] = "axisymmetric"};
   char *text = NULL;
+  mesh_bodies names = {0};
   prc_try(prc_case_text(run->c, &text, err));
+  prc_try(name_bodies(run, &names, err));
   prc_try(prc_output_json_open(run->results, "run.json", &json, err));
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "program", "percuss");
@@ -135,11 +180,13 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_number(json, IN_ALL, run->seconds_before + prc_clock() - run->began);
   prc_output_json_number(json, "steps_per_second", run->steps_per_second);
   if (run->c->n_parameters > 0) write_parameters(run->c, json);
+  write_meanings(run, &names, json); /* behind what cli_manifest_read_done looks for: it may be long */
   prc_output_json_text(json, "case", text);
   prc_output_json_end(json);
   prc_try(prc_output_json_close(&json, err));
 done:
   prc_delete(&text);
+  prc_delete(&names.body);
   return status;
 }
 

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/columns.h"
 #include "cli/measures.h"
 
 #include <math.h>
@@ -10,16 +11,11 @@
 enum { GRAINS, FORCES, STRIPS, TABLES };
 
 static const struct {
-  const char *name, *header;
-} tables[TABLES] = {
-    {"grains.csv",
-     "step,t,group,bodies,kinetic_translation,kinetic_rotation,work_external,work_contact_normal,"
-     "work_contact_tangential,contacts,coordination,coordination_carried,rattlers,force_mean,force_max"},
-    {"grain-forces.csv", "step,t,force_mean,from,to,count"},
-    {"strips.csv",
-     "step,t,strip,column,from,to,left,right,solid_fraction,density,velocity_n,velocity_t,spin,stress_nn,"
-     "stress_nt,stress_tn,stress_tt,kinetic_nn,kinetic_nt,kinetic_tt"},
-};
+  const char *name;
+  const cli_column *columns;
+} tables[TABLES] = {{"grains.csv", cli_grain_columns},
+                    {"grain-forces.csv", cli_grain_force_columns},
+                    {"strips.csv", cli_strip_columns}};
 
 /* Of the histogram: normal forces up to six times their mean, and all above. */
 enum { BINS = 61 };
@@ -138,28 +134,43 @@ static int is_wanted(const cli_measures *m, int table) {
   return m && m->every > 0 && (table != STRIPS || m->cell);
 }
 
+static prc_status check_table(const cli_run_state *run, int table, const char *header, prc_error *err) {
+  const double size = run->measures->size[table];
+  if (size == 0.0)
+    return prc_fail(
+        err, PRC_INPUT,
+        "%s/%s: cannot be continued: the run began without it, expected a case with the same measures",
+        run->folder, tables[table].name);
+  return prc_output_csv_check(run->results, tables[table].name, header, (long)size, err);
+}
+
 prc_status cli_measures_check(const cli_run_state *run, prc_error *err) {
-  const cli_measures *m = run->measures;
   prc_status status = PRC_OK;
-  for (int k = 0; k < TABLES && status == PRC_OK; k++) {
-    if (!is_wanted(m, k)) continue;
-    if (m->size[k] == 0.0)
-      return prc_fail(
-          err, PRC_INPUT,
-          "%s/%s: cannot be continued: the run began without it, expected a case with the same measures",
-          run->folder, tables[k].name);
-    status = prc_output_csv_check(run->results, tables[k].name, tables[k].header, (long)m->size[k], err);
+  prc_bytes header = {0};
+  for (int k = 0; k < TABLES; k++) {
+    if (!is_wanted(run->measures, k)) continue;
+    header.used = 0;
+    prc_try(cli_columns_add(tables[k].columns, "", 0, NULL, &header, err));
+    prc_try(check_table(run, k, header.at, err));
   }
+done:
+  prc_delete(&header.at);
   return status;
 }
 
 prc_status cli_measures_open(const cli_run_state *run, int resumed, prc_error *err) {
   cli_measures *m = run->measures;
   prc_status status = PRC_OK;
-  for (int k = 0; k < TABLES && status == PRC_OK; k++)
-    if (is_wanted(m, k))
-      status = prc_output_csv_open(run->results, tables[k].name, tables[k].header,
-                                   resumed ? (long)m->size[k] : -1L, &m->table[k], err);
+  prc_bytes header = {0};
+  for (int k = 0; k < TABLES; k++) {
+    if (!is_wanted(m, k)) continue;
+    header.used = 0;
+    prc_try(cli_columns_add(tables[k].columns, "", 0, NULL, &header, err));
+    prc_try(prc_output_csv_open(run->results, tables[k].name, header.at, resumed ? (long)m->size[k] : -1L,
+                                &m->table[k], err));
+  }
+done:
+  prc_delete(&header.at);
   return status;
 }
 

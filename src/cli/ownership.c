@@ -35,6 +35,7 @@ static const results kinds[] = {
     {"", "probes.csv", NULL, 0, 0},
     {"", "bodies.csv", NULL, 0, 0},
     {"", "errors.csv", NULL, 0, 0},
+    {"", "energies.csv", NULL, 0, 0},
     {"", "solution.pvd", NULL, 0, 0},
     {"", "contact-", ".vtr", 0, 0},
     {"", "cone-", ".hdf5", 0, 0},

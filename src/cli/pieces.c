@@ -10,13 +10,25 @@
 
 enum { ARRAYS = 2 * PRC_VIEW_ARRAYS };
 
+/* Some of the cells of a body, with their points: copies of what its fields have there. */
+typedef struct {
+  int n_points, n_cells;
+  int *point, *cell; /* which they are */
+  int *node, *start, *type;
+  double *x, *real; /* room for all arrays; 0: of those that do not change */
+  int *integer;
+  prc_view_fields fields;
+} cut;
+
 typedef struct {
   const prc_body *body;
-  prc_view_fields *fields;
+  prc_view_fields *fields; /* the body's */
+  cut *cut;                /* NULL: all of it is shown */
+  const prc_view_fields *shown;
 } piece;
 
 struct cli_pieces {
-  const prc_output_writer *writer;
+  cli_pieces_options options;
   int n;
   piece *of;                 /* bodies that show something */
   prc_output_frame *frame;   /* of one body whose points do not move */
@@ -41,9 +53,12 @@ static const prc_array *find(const prc_array *array, int n, const char *name) {
   return NULL;
 }
 
-static void add_names(list *all, const prc_array *array, int n) {
+/* Those that are wanted. */
+static void add_names(const cli_pieces *p, list *all, const prc_array *array, int n) {
   for (int k = 0; k < n && all->n < ARRAYS; k++)
-    if (!find(all->array, all->n, array[k].name)) all->array[all->n++] = array[k];
+    if ((!p->options.fields || prc_is_listed(p->options.fields, array[k].name))
+        && !find(all->array, all->n, array[k].name))
+      all->array[all->n++] = array[k];
 }
 
 static const prc_array *array_of(const prc_view_fields *f, int on_cells, const char *name) {
@@ -67,7 +82,7 @@ static void join_array(const cli_pieces *p, int on_cells, prc_array *array, doub
   double *to = *real;
   int *to_integer = *integer;
   for (int b = 0; b < p->n; b++) {
-    const prc_view_fields *f = p->of[b].fields;
+    const prc_view_fields *f = p->of[b].shown;
     const prc_array *own = array_of(f, on_cells, array->name);
     const int n = components * (on_cells ? f->cells.n : f->n_points);
     for (int i = 0; i < n && is_integer; i++) *to_integer++ = own ? own->integer[i] : -1;
@@ -83,18 +98,18 @@ static void join_array(const cli_pieces *p, int on_cells, prc_array *array, doub
 
 static void join_list(const cli_pieces *p, int on_cells, list *all, double **real, int **integer) {
   for (int b = 0; b < p->n; b++) {
-    const prc_view_fields *f = p->of[b].fields;
-    add_names(all, on_cells ? f->on_cells : f->on_points, on_cells ? f->n_on_cells : f->n_on_points);
+    const prc_view_fields *f = p->of[b].shown;
+    add_names(p, all, on_cells ? f->on_cells : f->on_points, on_cells ? f->n_on_cells : f->n_on_points);
   }
   for (int b = 0; b < p->n && !on_cells; b++)
-    add_names(all, p->of[b].fields->fixed, p->of[b].fields->n_fixed);
+    add_names(p, all, p->of[b].shown->fixed, p->of[b].shown->n_fixed);
   for (int k = 0; k < all->n; k++) join_array(p, on_cells, &all->array[k], real, integer);
 }
 
 static void join_cells(cli_pieces *p) {
   int points = 0, cells = 0, nodes = 0;
   for (int b = 0; b < p->n; b++) {
-    const prc_cells *own = &p->of[b].fields->cells;
+    const prc_cells *own = &p->of[b].shown->cells;
     for (int c = 0; c < own->n; c++) {
       const int first = own->width > 0 ? own->width * c : own->start[c],
                 end = own->width > 0 ? first + own->width : own->start[c + 1];
@@ -102,7 +117,7 @@ static void join_cells(cli_pieces *p) {
       p->type[cells++] = own->width == 2 ? 3 : own->width == 3 ? 5 : own->type[c]; /* a line, a triangle */
       for (int i = first; i < end; i++) p->node[nodes++] = points + own->node[i];
     }
-    points += p->of[b].fields->n_points;
+    points += p->of[b].shown->n_points;
   }
   p->start[cells] = nodes;
 }
@@ -111,8 +126,8 @@ static prc_status allocate(cli_pieces *p, prc_error *err) {
   prc_status status = PRC_OK;
   size_t nodes = 0;
   for (int b = 0; b < p->n; b++) {
-    const prc_cells *own = &p->of[b].fields->cells;
-    p->n_points += p->of[b].fields->n_points, p->n_cells += own->n;
+    const prc_cells *own = &p->of[b].shown->cells;
+    p->n_points += p->of[b].shown->n_points, p->n_cells += own->n;
     nodes += own->width > 0 ? (size_t)own->width * (size_t)own->n : (size_t)own->start[own->n];
   }
   const size_t values =
@@ -129,21 +144,137 @@ done:
 }
 
 static prc_status write_joined(cli_pieces *p, const prc_folder *in, const char *name, prc_error *err) {
-  const int in_space = p->of[0].fields->cells.in_space, dim = in_space ? 3 : 2;
+  const int in_space = p->of[0].shown->cells.in_space, dim = in_space ? 3 : 2;
   const prc_cells cells = {
       .n = p->n_cells, .in_space = in_space, .node = p->node, .start = p->start, .type = p->type};
   list on_points = {0}, on_cells = {0};
   double *x = p->x, *real = p->real;
   int *integer = p->integer;
   for (int b = 0; b < p->n; b++) {
-    const size_t n = (size_t)dim * (size_t)p->of[b].fields->n_points;
-    memcpy(x, p->of[b].fields->x, n * sizeof *x);
+    const size_t n = (size_t)dim * (size_t)p->of[b].shown->n_points;
+    memcpy(x, p->of[b].shown->x, n * sizeof *x);
     x += n;
   }
   join_list(p, 0, &on_points, &real, &integer);
   join_list(p, 1, &on_cells, &real, &integer);
-  return prc_output_vtu(p->writer, in, name, p->n_points, p->x, &cells, on_points.n, on_points.array,
-                        on_cells.n, on_cells.array, err);
+  return prc_output_vtu(p->options.writer, &p->options.form, in, name, p->n_points, p->x, &cells, on_points.n,
+                        on_points.array, on_cells.n, on_cells.array, err);
+}
+
+/* ---- some cells of a body ---------------------------------------------------------------------------- */
+
+static void copy_values(const prc_array *from, int n, const int *which, double **real, int **integer,
+                        prc_array *to) {
+  const int components = from->components;
+  *to = *from;
+  if (from->real) to->real = *real;
+  if (from->integer) to->integer = *integer;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < components; k++)
+      if (from->real)
+        *(*real)++ = from->real[components * which[i] + k];
+      else
+        *(*integer)++ = from->integer[components * which[i] + k];
+}
+
+/* All arrays of the body at these points and cells. */
+static void update_cut(cut *c, const prc_view_fields *f) {
+  double *real = c->real;
+  int *integer = c->integer;
+  c->fields.n_fixed = f->n_fixed, c->fields.n_on_points = f->n_on_points,
+  c->fields.n_on_cells = f->n_on_cells;
+  for (int k = 0; k < f->n_fixed; k++)
+    copy_values(&f->fixed[k], c->n_points, c->point, &real, &integer, &c->fields.fixed[k]);
+  for (int k = 0; k < f->n_on_points; k++)
+    copy_values(&f->on_points[k], c->n_points, c->point, &real, &integer, &c->fields.on_points[k]);
+  for (int k = 0; k < f->n_on_cells; k++)
+    copy_values(&f->on_cells[k], c->n_cells, c->cell, &real, &integer, &c->fields.on_cells[k]);
+}
+
+static void free_cut(cut **of) {
+  if (!*of) return;
+  prc_delete(&(*of)->point);
+  prc_delete(&(*of)->cell);
+  prc_delete(&(*of)->node);
+  prc_delete(&(*of)->start);
+  prc_delete(&(*of)->type);
+  prc_delete(&(*of)->x);
+  prc_delete(&(*of)->real);
+  prc_delete(&(*of)->integer);
+  prc_delete(of);
+}
+
+/* new_number: n_points of the body, what its points are here. */
+static prc_status copy_cells(const prc_view_fields *f, const int *new_number, cut *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  int nodes = 0;
+  for (int k = 0; k < c->n_cells; k++) nodes += f->cells.start[c->cell[k] + 1] - f->cells.start[c->cell[k]];
+  prc_try(prc_new(&c->node, nodes, err));
+  prc_try(prc_new(&c->start, (size_t)c->n_cells + 1, err));
+  prc_try(prc_new(&c->type, c->n_cells, err));
+  nodes = 0;
+  for (int k = 0; k < c->n_cells; k++) {
+    c->start[k] = nodes, c->type[k] = f->cells.type[c->cell[k]];
+    for (int i = f->cells.start[c->cell[k]]; i < f->cells.start[c->cell[k] + 1]; i++)
+      c->node[nodes++] = new_number[f->cells.node[i]];
+  }
+  c->start[c->n_cells] = nodes;
+done:
+  return status;
+}
+
+static prc_status copy_points(const prc_view_fields *f, cut *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t values = 4 * PRC_VIEW_ARRAYS * (2 * (size_t)c->n_points + (size_t)c->n_cells);
+  prc_try(prc_new(&c->x, 2 * (size_t)c->n_points, err));
+  prc_try(prc_new(&c->real, values, err));
+  prc_try(prc_new(&c->integer, values, err));
+  for (int i = 0; i < c->n_points; i++)
+    for (int k = 0; k < 2; k++) c->x[2 * i + k] = f->x[2 * c->point[i] + k];
+  c->fields.n_points = c->n_points, c->fields.x = c->x;
+  c->fields.cells = (prc_cells){.n = c->n_cells, .node = c->node, .start = c->start, .type = c->type};
+done:
+  return status;
+}
+
+/* Cells in the order of the body's, and the points that they have. wanted: of each cell. */
+static prc_status create_cut(const prc_view_fields *f, const char *wanted, cut **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  int *number = NULL;
+  cut *c = NULL;
+  prc_try(prc_new(&c, 1, err));
+  prc_try(prc_new(&number, f->n_points, err));
+  prc_try(prc_new(&c->cell, f->cells.n, err));
+  prc_try(prc_new(&c->point, f->n_points, err));
+  for (int k = 0; k < f->cells.n; k++) {
+    if (!wanted[k]) continue;
+    c->cell[c->n_cells++] = k;
+    for (int i = f->cells.start[k]; i < f->cells.start[k + 1]; i++) number[f->cells.node[i]] = 1;
+  }
+  for (int a = 0; a < f->n_points; a++)
+    if (number[a]) number[a] = c->n_points, c->point[c->n_points++] = a;
+  prc_try(copy_cells(f, number, c, err));
+  prc_try(copy_points(f, c, err));
+  update_cut(c, f);
+  *out = c, c = NULL;
+done:
+  free_cut(&c);
+  prc_delete(&number);
+  return status;
+}
+
+/* Of a body that has regions the cells of these. */
+static prc_status cut_piece(const cli_pieces *p, piece *of, prc_error *err) {
+  prc_status status = PRC_OK;
+  char *wanted = NULL;
+  if (!p->options.regions || !of->body->kind->view->mark_regions) return PRC_OK;
+  prc_try(prc_new(&wanted, of->fields->cells.n, err));
+  of->body->kind->view->mark_regions(of->body->self, p->options.regions, wanted);
+  prc_try(create_cut(of->fields, wanted, &of->cut, err));
+  of->shown = &of->cut->fields;
+done:
+  prc_delete(&wanted);
+  return status;
 }
 
 /* ---- each ------------------------------------------------------------------------------------------- */
@@ -178,16 +309,20 @@ static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error
   for (int k = 0; k < PRC_VIEW_RUBS; k++)
     if (shown->force) state.rubs[k] = shown->rubs[k] + body->first_dof;
   body->kind->view->update(body->self, &state, p->of[b].fields);
+  if (p->of[b].cut) update_cut(p->of[b].cut, p->of[b].fields);
   return PRC_OK;
 }
 
 static prc_status write_one(const cli_pieces *p, const prc_folder *in, const char *name, prc_error *err) {
-  const prc_view_fields *f = p->of[0].fields;
+  const prc_view_fields *f = p->of[0].shown;
+  list on_points = {0}, on_cells = {0};
+  add_names(p, &on_points, f->on_points, f->n_on_points);
+  add_names(p, &on_cells, f->on_cells, f->n_on_cells);
   if (p->frame)
-    return prc_output_frame_write(p->frame, in, name, f->n_on_points, f->on_points, f->n_on_cells,
-                                  f->on_cells, err);
-  return prc_output_vtu(p->writer, in, name, f->n_points, f->x, &f->cells, f->n_on_points, f->on_points,
-                        f->n_on_cells, f->on_cells, err);
+    return prc_output_frame_write(p->frame, in, name, on_points.n, on_points.array, on_cells.n,
+                                  on_cells.array, err);
+  return prc_output_vtu(p->options.writer, &p->options.form, in, name, f->n_points, f->x, &f->cells,
+                        on_points.n, on_points.array, on_cells.n, on_cells.array, err);
 }
 
 prc_status cli_pieces_write(cli_pieces *p, const cli_shown *shown, const prc_folder *in, const char *name,
@@ -199,31 +334,61 @@ done:
   return status;
 }
 
+int cli_first_mesh_body(const prc_scene *scene) {
+  const prc_body *body;
+  const int n_bodies = prc_scene_bodies(scene, &body);
+  int n = 0;
+  for (int b = 1; b < n_bodies; b++) n += body[b].kind->items(body[b].self);
+  return n;
+}
+
+/* What has to be asked for. */
+static unsigned asked_for(const char *fields) {
+  if (!fields) return 0;
+  return (prc_is_listed(fields, "strain") ? PRC_VIEW_STRAIN : 0U)
+         | (prc_is_listed(fields, "material") ? PRC_VIEW_MATERIAL : 0U)
+         | (prc_is_listed(fields, "body") ? PRC_VIEW_BODY : 0U);
+}
+
 /* A body without points, as an obstacle that is a plane, shows nothing beside others. */
-prc_status cli_pieces_create(const prc_scene *scene, const prc_output_writer *writer, cli_pieces **out,
+static prc_status create_piece(cli_pieces *p, const prc_scene *scene, int b, prc_error *err) {
+  prc_status status = PRC_OK;
+  const cli_pieces_options *o = &p->options;
+  const prc_body *body;
+  const int n = prc_scene_bodies(scene, &body);
+  piece *next = &p->of[p->n];
+  prc_try(
+      prc_view_fields_create(&body[b], asked_for(o->fields), cli_first_mesh_body(scene), &next->fields, err));
+  next->body = &body[b];
+  if (next->fields->n_points == 0 && n > 1) {
+    prc_view_fields_free(&next->fields);
+    return PRC_OK;
+  }
+  next->shown = next->fields;
+  p->n++;
+  prc_try(cut_piece(p, next, err));
+done:
+  return status;
+}
+
+prc_status cli_pieces_create(const prc_scene *scene, const cli_pieces_options *options, cli_pieces **out,
                              prc_error *err) {
   prc_status status = PRC_OK;
   cli_pieces *p = NULL;
   const prc_body *body;
   const int n = prc_scene_bodies(scene, &body);
+  list fixed = {0};
   prc_try(prc_new(&p, 1, err));
-  p->writer = writer;
+  p->options = *options;
   prc_try(prc_new(&p->of, n, err));
-  for (int b = 0; b < n; b++) {
-    piece *next = &p->of[p->n];
-    prc_try(prc_view_fields_create(&body[b], &next->fields, err));
-    next->body = &body[b];
-    if (next->fields->n_points == 0 && n > 1)
-      prc_view_fields_free(&next->fields);
-    else
-      p->n++;
-  }
-  const prc_view_fields *f = p->of[0].fields;
+  for (int b = 0; b < n; b++) prc_try(create_piece(p, scene, b, err));
+  const prc_view_fields *f = p->of[0].shown;
+  add_names(p, &fixed, f->fixed, f->n_fixed);
   if (p->n > 1)
     prc_try(allocate(p, err));
-  else if (!f->moves)
-    prc_try(
-        prc_output_frame_create(writer, f->n_points, f->x, &f->cells, f->n_fixed, f->fixed, &p->frame, err));
+  else if (!p->of[0].fields->moves)
+    prc_try(prc_output_frame_create(options->writer, &options->form, f->n_points, f->x, &f->cells, fixed.n,
+                                    fixed.array, &p->frame, err));
   *out = p, p = NULL;
 done:
   cli_pieces_free(&p);
@@ -233,7 +398,7 @@ done:
 void cli_pieces_free(cli_pieces **pieces) {
   cli_pieces *p = *pieces;
   if (!p) return;
-  for (int b = 0; b < p->n; b++) prc_view_fields_free(&p->of[b].fields);
+  for (int b = 0; p->of && b < p->n; b++) prc_view_fields_free(&p->of[b].fields), free_cut(&p->of[b].cut);
   prc_delete(&p->of);
   prc_output_frame_free(&p->frame);
   prc_delete(&p->contact);

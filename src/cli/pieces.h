@@ -21,8 +21,18 @@ typedef struct {
       *rubs[PRC_VIEW_RUBS]; /* of all dofs, as prc_view_state has them; NULL: nothing asks for them */
 } cli_shown;
 
+/* What of it is shown, and how. */
+typedef struct {
+  const prc_output_writer *writer;
+  prc_output_form form;
+  const char *fields;  /* "stress, strain": these arrays; NULL: all that need not be asked for */
+  const char *regions; /* likewise, surfaces of the mesh; NULL: all of it */
+} cli_pieces_options;
+/* What the bodies of a mesh are numbered from, behind all others. */
+int cli_first_mesh_body(const prc_scene *scene);
+
 typedef struct cli_pieces cli_pieces;
-prc_status cli_pieces_create(const prc_scene *scene, const prc_output_writer *writer, cli_pieces **out,
+prc_status cli_pieces_create(const prc_scene *scene, const cli_pieces_options *options, cli_pieces **out,
                              prc_error *err) PRC_MUST_CHECK;
 /* Writes the .vtu of a state. */
 prc_status cli_pieces_write(cli_pieces *pieces, const cli_shown *shown, const prc_folder *in,

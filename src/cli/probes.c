@@ -1,14 +1,27 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 
 #include <math.h>
 
-/* Probes: displacement and velocity at a point of a mesh, and on a contact line what is between its two sides there. */
+/* Probes: displacement, velocity, stress and strain at a point of a mesh, and on a contact line what is between its two sides there. */
 
 /* ---- columns ------------------------------------------------------------------------------------------ */
 
-static const char *const of_point[] = {"_u_x", "_u_y", "_v_x", "_v_y"};
-enum { OF_POINT = sizeof of_point / sizeof *of_point };
+/* What a point may be asked for, by the words of the case. */
+enum { DISPLACEMENT, VELOCITY, STRESS, STRAIN, KINDS };
+static const struct {
+  const char *word;
+  const cli_column *columns;
+  int n;
+} kinds[KINDS] = {{"displacement", cli_probe_displacement, 2},
+                  {"velocity", cli_probe_velocity, 2},
+                  {"stress", cli_probe_stress, 4},
+                  {"strain", cli_probe_strain, 3}};
+
+static int has(const cli_run_state *run, int p, int kind) {
+  return prc_is_listed(run->c->probe[p].of, kinds[kind].word);
+}
 
 /* The line of this contact; NULL: there is none. */
 static const cli_line *line_of(const cli_run_state *run, const char *contact) {
@@ -22,18 +35,20 @@ static const cli_line *line_of(const cli_run_state *run, const char *contact) {
 size_t cli_probes_columns(const cli_run_state *run) {
   size_t n = 0;
   for (int p = 0; p < run->c->n_probes; p++)
-    n += OF_POINT + (run->probe[p].line ? (size_t)run->probe[p].line->n_fields : 0);
+    for (int k = 0; k < KINDS; k++) n += has(run, p, k) ? (size_t)kinds[k].n : 0;
+  for (int p = 0; p < run->c->n_probes; p++) n += run->probe[p].line ? (size_t)run->probe[p].line->n_now : 0;
   return n;
 }
 
 prc_status cli_probes_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(prc_bytes_print(l, err, "step,t"));
+  prc_try(cli_columns_add(cli_step_columns, "", 0, NULL, l, err));
   for (int p = 0; p < run->c->n_probes; p++) {
     const char *name = run->c->probe[p].name;
     const cli_line *line = run->probe[p].line;
-    for (int k = 0; k < OF_POINT; k++) prc_try(prc_bytes_print(l, err, ",%s%s", name, of_point[k]));
-    for (int k = 0; line && k < line->n_fields; k++)
+    for (int k = 0; k < KINDS; k++)
+      if (has(run, p, k)) prc_try(cli_columns_add(kinds[k].columns, name, 0, NULL, l, err));
+    for (int k = 0; line && k < line->n_now; k++)
       prc_try(prc_bytes_print(l, err, ",%s_%s", name, line->field[k]));
   }
 done:
@@ -97,27 +112,44 @@ done:
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
+/* Of the point; its numbers are returned. */
+static int write_point(const cli_run_state *run, int p, const prc_step_record *r, const double *v,
+                       double *out) {
+  const cli_probe *probe = &run->probe[p];
+  const prc_body *body = probe->body;
+  double motion[4] = {0.0}, stress[7] = {0.0};
+  int n = 0;
+  if (body)
+    body->kind->view->probe(body->self, &probe->place, r->q + body->first_coordinate, v + body->first_dof,
+                            motion);
+  if (body && body->kind->view->probe_stress && (has(run, p, STRESS) || has(run, p, STRAIN)))
+    body->kind->view->probe_stress(body->self, &probe->place, r->q + body->first_coordinate, stress);
+  const double *const of[KINDS] = {motion, motion + 2, stress, stress + 4};
+  for (int k = 0; k < KINDS; k++)
+    for (int i = 0; i < kinds[k].n && has(run, p, k); i++) out[n++] = of[k][i];
+  return n;
+}
+
+/* Of its line, between two candidates. */
+static int write_between(const cli_run_state *run, const cli_probe *probe, double *out) {
+  const cli_line *line = probe->line;
+  const double *a = run->diagrams.now + probe->between[0] * line->n_fields,
+               *b = run->diagrams.now + probe->between[1] * line->n_fields;
+  for (int k = 0; k < line->n_now; k++)
+    out[k] = strcmp(line->field[k], "status") == 0 ? (probe->share < 0.5 ? a[k] : b[k])
+                                                   : a[k] + probe->share * (b[k] - a[k]);
+  return line->n_now;
+}
+
 prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v, prc_error *err) {
   int n = 2;
   const cli_line *there = NULL;
   run->row[0] = r->step, run->row[1] = r->t;
   for (int p = 0; p < run->c->n_probes; p++) {
-    const cli_probe *probe = &run->probe[p];
-    const prc_body *body = probe->body;
-    const cli_line *line = probe->line;
-    memset(run->row + n, 0, OF_POINT * sizeof *run->row);
-    if (body)
-      body->kind->view->probe(body->self, &probe->place, r->q + body->first_coordinate, v + body->first_dof,
-                              run->row + n);
-    n += OF_POINT;
-    if (!line) continue;
-    if (line != there) cli_diagrams_now(run, line, run->diagrams.now);
-    there = line;
-    const double *a = run->diagrams.now + probe->between[0] * line->n_fields,
-                 *b = run->diagrams.now + probe->between[1] * line->n_fields;
-    for (int k = 0; k < line->n_fields; k++)
-      run->row[n++] = strcmp(line->field[k], "status") == 0 ? (probe->share < 0.5 ? a[k] : b[k])
-                                                            : a[k] + probe->share * (b[k] - a[k]);
+    const cli_line *line = run->probe[p].line;
+    n += write_point(run, p, r, v, run->row + n);
+    if (line && line != there) cli_diagrams_now(run, line, run->diagrams.now);
+    if (line) there = line, n += write_between(run, &run->probe[p], run->row + n);
   }
   return prc_output_csv_row(run->probes, n, run->row, err);
 }

@@ -226,6 +226,7 @@ static prc_status write_outputs(cli_run_state *run, int step, int last, prc_erro
   const double began = prc_clock();
   if (drift_due) prc_try(cli_failure_check_drift(run, err));
   if (snapshot_due || cli_is_last(run)) prc_try(cli_results_errors(run, err));
+  if (snapshot_due || cli_is_last(run)) prc_try(cli_energies_write(run, err));
   if (snapshot_due) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_flush(run, err));
   if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {

@@ -94,8 +94,12 @@ const cli_command cli_plot = {
 const cli_command cli_snapshot = {
     "snapshot", "DIR --time T | --movie [--field NAME] [--component C] [--warp W] [--range A,B] [-o PICTURE]",
     "draws the deformed mesh with a field", snapshot};
-const cli_command cli_front = {"front", "RESULT [--contact NAME] --slip D | --rate V [-o FILE]",
-                               "says when each place of a contact line first slipped so far, or so fast",
-                               front};
+const cli_command cli_front = {
+    "front",
+    "RESULT [--contact NAME] --slip D [--speed] | --rate V [--speed | --pulses] [--mean] "
+    "| --profiles T1,T2 | --moment [--modulus MU] [-o FILE]",
+    "says when each place of a contact line first slipped so far, or so fast, and how fast "
+    "that front ran; pulses, profiles and moment of slip",
+    front};
 const cli_command cli_report_command = {"report", "DIR [-o FILE]", "writes one HTML file about a run",
                                         report};

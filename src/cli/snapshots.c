@@ -28,7 +28,7 @@ typedef struct {
 struct cli_snapshots {
   const prc_scene *scene;
   prc_folder *folder; /* vtu */
-  const prc_output_writer *writer;
+  cli_pieces_options options;
   prc_background *background; /* NULL: written in place */
   cli_pieces *pieces;         /* what the bodies show */
   series fields, forces;
@@ -140,7 +140,11 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   cli_snapshots *s = NULL;
   if (run->c->output.every == 0) return PRC_OK;
   prc_try(prc_new(&s, 1, err));
-  s->scene = run->model->scene, s->writer = run->writer;
+  s->scene = run->model->scene;
+  s->options = (cli_pieces_options){.writer = run->writer,
+                                    .form = cli_output_form(run),
+                                    .fields = run->c->output.fields,
+                                    .regions = run->c->output.regions};
   s->in_space = run->system->contacts.dim >= 3;
   prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
@@ -148,7 +152,7 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   prc_try(prc_new(&s->shown.v, run->system->space.nv, err));
   if (run->measures) prc_try(prc_new(&s->shown.neighbours, cli_measures_bodies(run->measures), err));
   prc_try(make_room_for_sides(s, run, err));
-  prc_try(cli_pieces_create(s->scene, s->writer, &s->pieces, err));
+  prc_try(cli_pieces_create(s->scene, &s->options, &s->pieces, err));
   prc_try(create_series(s, run, resumed, err));
   if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
     prc_try(prc_background_create(&s->background, err));
@@ -258,8 +262,10 @@ static prc_status write_snapshot(void *data, prc_error *err) {
   prc_try(prc_output_pvd_add(s->fields.pvd, s->t, fields, err));
   if (s->forces.pvd) {
     const char *name = forces + sizeof SNAPSHOTS;
-    prc_try(s->in_space ? cli_force_arrows_write(&s->arrows, s->writer, s->folder, name, err)
-                        : cli_force_lines_write(&s->lines, s->writer, s->folder, name, err));
+    prc_try(
+        s->in_space
+            ? cli_force_arrows_write(&s->arrows, s->options.writer, &s->options.form, s->folder, name, err)
+            : cli_force_lines_write(&s->lines, s->options.writer, &s->options.form, s->folder, name, err));
     prc_try(prc_output_pvd_add(s->forces.pvd, s->t, forces, err));
   }
   list_snapshots(s);
@@ -267,8 +273,22 @@ done:
   return status;
 }
 
+prc_output_form cli_output_form(const cli_run_state *run) {
+  return (prc_output_form){run->c->output.single, run->c->output.compression};
+}
+
+/* Is the present time in one of the windows? A step ends where it should to a few roundings. */
+static int is_in_window(const cli_run_state *run) {
+  const double t = prc_stepper_record(run->stepper)->t, *window = run->c->output.window;
+  const double rounding = 1e-9 * run->c->time.step;
+  for (int k = 0; k < run->c->output.n_window; k += 2)
+    if (t >= window[k] - rounding && t <= window[k + 1] + rounding) return 1;
+  return run->c->output.n_window == 0;
+}
+
 prc_status cli_snapshots_add(cli_run_state *run, prc_error *err) {
   cli_snapshots *s = run->snapshots;
+  if (!is_in_window(run)) return PRC_OK;
   prc_status status = prc_background_wait(s->background, err);
   if (status != PRC_OK) return status;
   s->is_unlisted = s->unlisted.status != PRC_OK; /* the thread that writes is at rest */

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/measures.h"
 #include "cli/tables.h"
 
@@ -9,22 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CONTACTS_HEADER                                                                                      \
-  "step,t,contact,body,point,other,x,y,status,gap,u_n_before,u_t_before,u_n_after,u_t_after,p_n,p_t,work_n," \
-  "work_t"
-
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* Multipliers of the schemes by levels: of velocities (impulses), of positions, of accelerations (forces). Only such schemes have them. */
+/* Of cli_level_columns. */
 static const struct {
-  const char *name;
   int level, row;
-} level_columns[] = {{"impulse_n", PRC_LEVEL_VELOCITY, 0},
-                     {"impulse_t", PRC_LEVEL_VELOCITY, 1},
-                     {"position_n", PRC_LEVEL_POSITION, 0},
-                     {"force_n", PRC_LEVEL_ACCELERATION, 0},
-                     {"force_t", PRC_LEVEL_ACCELERATION, 1}};
-enum { LEVEL_COLUMNS = sizeof level_columns / sizeof *level_columns };
+} levels[CLI_LEVEL_COLUMNS] = {{PRC_LEVEL_VELOCITY, 0},
+                               {PRC_LEVEL_VELOCITY, 1},
+                               {PRC_LEVEL_POSITION, 0},
+                               {PRC_LEVEL_ACCELERATION, 0},
+                               {PRC_LEVEL_ACCELERATION, 1}};
 
 static int has_level(const cli_run_state *run, int level) {
   return (prc_stepper_levels(run->stepper) & 1U << level) != 0;
@@ -33,11 +28,11 @@ static int has_level(const cli_run_state *run, int level) {
 static prc_status contacts_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   prc_status status = PRC_OK;
   if (cli_in_space(run)) return cli_space_contacts_header(run, l, err);
-  prc_try(prc_bytes_print(l, err, CONTACTS_HEADER));
-  for (int k = 0; k < LEVEL_COLUMNS; k++)
-    if (has_level(run, level_columns[k].level))
-      prc_try(prc_bytes_print(l, err, ",%s", level_columns[k].name));
-  if (run->rubs) prc_try(prc_bytes_print(l, err, ",slip,friction,state"));
+  prc_try(cli_columns_add(cli_contact_columns, "", 0, NULL, l, err));
+  for (int k = 0; k < CLI_LEVEL_COLUMNS; k++)
+    if (has_level(run, levels[k].level))
+      prc_try(cli_columns_add((const cli_column[]){cli_level_columns[k], {0}}, "", 0, NULL, l, err));
+  if (run->rubs) prc_try(cli_columns_add(cli_contact_rub_columns, "", 0, NULL, l, err));
 done:
   return status;
 }
@@ -51,30 +46,21 @@ static int of_contact_columns(const cli_run_state *run) {
  * levels, which follow gaps, the smallest gap of each contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
-  static const char *const in_plane[] = {"_force_normal", "_force_tangential", "_slip_mean", "_slip_max",
-                                         "_contact_fraction"};
-  const char *const *of_contact = cli_in_space(run) ? cli_space_of_contact : in_plane;
-  static const char *const of_support[] = {"_reaction_x", "_reaction_y"};
+  const cli_column *of_contact = cli_in_space(run) ? cli_space_contact_sums : cli_contact_sums;
   prc_status status = PRC_OK;
-  prc_try(prc_bytes_print(l, err, "step,t"));
+  prc_try(cli_columns_add(cli_step_columns, "", 0, NULL, l, err));
   for (int g = 0; g < c->n_contacts; g++)
-    for (int k = 0; k < of_contact_columns(run); k++)
-      prc_try(prc_bytes_print(l, err, ",%s%s", c->contact_group[g].name, of_contact[k]));
+    prc_try(cli_columns_add(of_contact, c->contact_group[g].name, 0, NULL, l, err));
   for (int s = 0; s < c->n_supports; s++)
-    for (int k = 0; k < 2; k++) prc_try(prc_bytes_print(l, err, ",%s%s", c->support[s].name, of_support[k]));
+    prc_try(cli_columns_add(cli_support_sums, c->support[s].name, 0, NULL, l, err));
   prc_try(cli_joints_header(c, l, err));
   for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
-    prc_try(prc_bytes_print(l, err, ",%s_gap_min", c->contact_group[g].name));
+    prc_try(cli_columns_add(cli_gap_sums, c->contact_group[g].name, 0, NULL, l, err));
 done:
   return status;
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------------- */
-
-#define ERRORS_HEADER                                                                                        \
-  "step,t,displacement,elastic,velocity,kinetic,displacement_max,elastic_max,velocity_max,kinetic_max,"      \
-  "displacement_exact,elastic_exact,velocity_exact,kinetic_exact"
-#define BODIES_HEADER "step,t,body,x,y,angle,vx,vy,omega"
 
 static int count_tracked(const prc_model *model) {
   const prc_body *body;
@@ -103,15 +89,37 @@ static prc_status check_table(const cli_run_state *run, const table_plan *plan, 
   if (append_at == 0.0)
     return prc_fail(err, PRC_INPUT,
                     "%s/%s: cannot be continued: the run began without it, expected a case that asks for the "
-                    "same tables (probes, output.contacts, output.table_every, exact)",
+                    "same tables (probes, output.contacts, output.table_every, output.energies, exact)",
                     run->folder, plan->name);
   return prc_output_csv_check(run->results, plan->name, plan->header, (long)append_at, err);
 }
 
 /* Those whose columns follow from the case and the scheme. */
 typedef struct {
-  prc_bytes forces, contacts, probes;
+  prc_bytes forces, contacts, probes, bodies, errors, joints, energies;
 } headers;
+
+static prc_status make_headers(const cli_run_state *run, headers *of, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(forces_header(run, &of->forces, err));
+  prc_try(contacts_header(run, &of->contacts, err));
+  prc_try(cli_probes_header(run, &of->probes, err));
+  prc_try(cli_columns_add(cli_in_space(run) ? cli_space_body_columns : cli_body_columns, "", 0, NULL,
+                          &of->bodies, err));
+  prc_try(cli_columns_add(cli_error_columns, "", 0, NULL, &of->errors, err));
+  prc_try(cli_columns_add(cli_joint_columns, "", 0, NULL, &of->joints, err));
+  if (prc_stepper_levels(run->stepper))
+    prc_try(cli_columns_add(cli_joint_level_columns, "", 0, NULL, &of->joints, err));
+  prc_try(cli_columns_add(cli_energies_columns, "", 0, NULL, &of->energies, err));
+done:
+  return status;
+}
+
+static void free_headers(headers *of) {
+  prc_bytes *const all[] = {&of->forces, &of->contacts, &of->probes,  &of->bodies,
+                            &of->errors, &of->joints,   &of->energies};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) prc_delete(&all[k]->at);
+}
 
 static prc_status open_tables(cli_run_state *run, const double *at, const headers *of, prc_error *err) {
   prc_status status = PRC_OK;
@@ -121,11 +129,11 @@ static prc_status open_tables(cli_run_state *run, const double *at, const header
       {"contacts.csv", of->contacts.at, run->c->output.contacts && run->c->output.table_every > 0,
        &run->contacts},
       {"probes.csv", of->probes.at, run->c->n_probes > 0, &run->probes},
-      {"bodies.csv", cli_in_space(run) ? cli_space_bodies_header : BODIES_HEADER,
-       count_tracked(run->model) > 0 && run->c->output.table_every > 0, &run->bodies},
-      {"errors.csv", ERRORS_HEADER, run->c->exact.given[0], &run->errors},
-      {"joints.csv", cli_joints_table_header(run), run->c->n_joints > 0 && run->c->output.table_every > 0,
-       &run->joints},
+      {"bodies.csv", of->bodies.at, count_tracked(run->model) > 0 && run->c->output.table_every > 0,
+       &run->bodies},
+      {"errors.csv", of->errors.at, run->c->exact.given[0], &run->errors},
+      {"joints.csv", of->joints.at, run->c->n_joints > 0 && run->c->output.table_every > 0, &run->joints},
+      {"energies.csv", of->energies.at, run->c->output.energies, &run->energies},
   };
   for (int k = 0; at && k < CLI_TABLES; k++)
     if (plan[k].is_wanted) prc_try(check_table(run, &plan[k], at[k], err));
@@ -150,20 +158,16 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
-  prc_try(forces_header(run, &of.forces, err));
-  prc_try(contacts_header(run, &of.contacts, err));
-  prc_try(cli_probes_header(run, &of.probes, err));
+  prc_try(make_headers(run, &of, err));
   status = open_tables(run, at, &of, err);
 done:
-  prc_delete(&of.forces.at);
-  prc_delete(&of.contacts.at);
-  prc_delete(&of.probes.at);
+  free_headers(&of);
   return status;
 }
 
 static prc_output_csv **table_of(cli_run_state *run, int k) {
   prc_output_csv **const tables[CLI_TABLES] = {&run->energy, &run->forces, &run->contacts, &run->probes,
-                                               &run->bodies, &run->errors, &run->joints};
+                                               &run->bodies, &run->errors, &run->joints,   &run->energies};
   return tables[k];
 }
 
@@ -193,7 +197,7 @@ prc_status cli_results_flush(cli_run_state *run, prc_error *err) {
 
 void cli_results_sizes(const cli_run_state *run, double sizes[CLI_TABLES]) {
   const prc_output_csv *const tables[CLI_TABLES] = {run->energy, run->forces, run->contacts, run->probes,
-                                                    run->bodies, run->errors, run->joints};
+                                                    run->bodies, run->errors, run->joints,   run->energies};
   for (int k = 0; k < CLI_TABLES; k++) sizes[k] = tables[k] ? (double)prc_output_csv_bytes(tables[k]) : 0.0;
 }
 
@@ -294,7 +298,7 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
   double x[2];
   place_of(run, r, c, own, x);
   enum { PLAIN = 18 };
-  prc_output_value row[PLAIN + LEVEL_COLUMNS + 3] = {
+  prc_output_value row[PLAIN + CLI_LEVEL_COLUMNS + 3] = {
       {.number = r->step},
       {.number = r->t},
       {.text = cli_contact_of(run, c)->name},
@@ -314,9 +318,9 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
       {.number = r->u_work[k] * r->p[k]},
       {.number = r->u_work[k + 1] * r->p[k + 1]}};
   int n = PLAIN;
-  for (int i = 0; i < LEVEL_COLUMNS; i++) {
-    const double *level = r->contact_level[level_columns[i].level];
-    if (has_level(run, level_columns[i].level)) row[n++].number = level[k + level_columns[i].row];
+  for (int i = 0; i < CLI_LEVEL_COLUMNS; i++) {
+    const double *level = r->contact_level[levels[i].level];
+    if (has_level(run, levels[i].level)) row[n++].number = level[k + levels[i].row];
   }
   if (run->rubs) {
     row[n++].number = cli_slip_of(run, c);

@@ -4,10 +4,7 @@
 
 #include "cli/cli.h"
 
-extern const char *const cli_space_bodies_header;
-enum { CLI_SPACE_OF_CONTACT = 8 };
-/* "_force_normal": behind the name of each contact in forces.csv */
-extern const char *const cli_space_of_contact[CLI_SPACE_OF_CONTACT];
+enum { CLI_SPACE_OF_CONTACT = 8 }; /* columns of each contact in forces.csv */
 
 prc_status cli_space_contacts_header(const cli_run_state *run, prc_bytes *line,
                                      prc_error *err) PRC_MUST_CHECK;

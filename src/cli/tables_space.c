@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/columns.h"
 #include "cli/tables.h"
 
 #include <math.h>
@@ -7,24 +8,15 @@
 /* Tables of cases in space: contacts.csv, bodies.csv, and what contacts have in forces.csv. Components of a contact are along its normal n, which
  * points from what is touched to what touches, along t, and along n x t; with drilling friction the fourth is about n. */
 
-const char *const cli_space_bodies_header = "step,t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
-
 static const char *const row_name[] = {"n", "t1", "t2", "drill"};
-
-static prc_status add_rows(prc_bytes *l, const char *before, int n, const char *behind, prc_error *err) {
-  prc_status status = PRC_OK;
-  for (int k = 0; k < n; k++) prc_try(prc_bytes_print(l, err, ",%s%s%s", before, row_name[k], behind));
-done:
-  return status;
-}
 
 /* Multipliers of the schemes by levels, in the order of the plane's: velocities, positions, accelerations. */
 static const struct {
-  const char *name;
+  const cli_column *columns;
   int level, n; /* n: of positions the normal alone */
-} levels[] = {{"impulse_", PRC_LEVEL_VELOCITY, 4},
-              {"position_", PRC_LEVEL_POSITION, 1},
-              {"force_", PRC_LEVEL_ACCELERATION, 4}};
+} levels[] = {{cli_space_impulse_columns, PRC_LEVEL_VELOCITY, 4},
+              {cli_space_position_columns, PRC_LEVEL_POSITION, 1},
+              {cli_space_force_columns, PRC_LEVEL_ACCELERATION, 4}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 static int level_rows(const cli_run_state *run, int k) {
@@ -36,14 +28,10 @@ static int level_rows(const cli_run_state *run, int k) {
 prc_status cli_space_contacts_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   prc_status status = PRC_OK;
   const int dim = run->system->contacts.dim;
-  prc_try(prc_bytes_print(l, err,
-                          "step,t,contact,body,part,point,other,other_part,other_point,x,y,z,n_x,n_y,n_z,t_x,"
-                          "t_y,t_z,status,gap"));
-  prc_try(add_rows(l, "u_", dim, "_before", err));
-  prc_try(add_rows(l, "u_", dim, "_after", err));
-  prc_try(add_rows(l, "p_", dim, "", err));
-  prc_try(prc_bytes_print(l, err, ",work_n,work_t"));
-  for (int k = 0; k < LEVELS; k++) prc_try(add_rows(l, levels[k].name, level_rows(run, k), "", err));
+  prc_try(cli_columns_add(cli_space_contact_columns_of, "", dim, row_name, l, err));
+  for (int k = 0; k < LEVELS; k++)
+    if (level_rows(run, k) > 0)
+      prc_try(cli_columns_add(levels[k].columns, "", level_rows(run, k), row_name, l, err));
 done:
   return status;
 }
@@ -120,10 +108,6 @@ prc_status cli_space_write_motion(cli_run_state *run, const prc_step_record *r, 
 }
 
 /* ---- forces.csv ---------------------------------------------------------------------------------------- */
-
-const char *const cli_space_of_contact[CLI_SPACE_OF_CONTACT] = {
-    "_force_normal", "_force_tangential", "_force_x",  "_force_y",
-    "_force_z",      "_slip_mean",        "_slip_max", "_contact_fraction"};
 
 /* The way of the slip, whatever its direction, of candidate c in this step. */
 static double slip_of(const prc_step_record *r, int c) {

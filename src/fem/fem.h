@@ -213,6 +213,15 @@ void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t si
  * per cell. Where the kinematics are corotational, the stress of each point is turned with it into the axes of space. */
 void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, double *out_of_plane,
                          double *energy);
+/* Means over each cell too, 3 per cell: strain, xx, yy and xy, the tensor's, which is half the engineering shear. */
+void prc_fem_cell_strain(const prc_fem *fem, const double *q, double *strain);
+/* At the point of cell c whose shape functions are weight: stress, xx, yy, xy and out of the plane, and strain as above. */
+void prc_fem_stress_at(const prc_fem *fem, int c, const double *weight, const double *q, double stress[4],
+                       double strain[3]);
+/* Of each cell: its shares of 1/2 v'M v, M as it was modified, and of 1/2 q'K q. */
+void prc_fem_cell_energies(const prc_fem *fem, const double *q, const double *v, double *kinetic,
+                           double *elastic);
+const int *prc_fem_cell_materials(const prc_fem *fem); /* of each cell: its number among the model's */
 /* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and
  * there the mean over cells by area. */
 void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);

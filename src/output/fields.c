@@ -15,13 +15,16 @@
 #define BYTE_ORDER_NAME "LittleEndian"
 #endif
 
-#define FILE_HEAD(kind)                                                                                      \
-  "<?xml version=\"1.0\"?>\n"                                                                                \
-  "<VTKFile type=\"" kind "\" version=\"0.1\" byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt32\">\n"
+static void put_file_head(prc_output_xml *xml, const char *kind) {
+  prc_output_xml_put(xml, "<?xml version=\"1.0\"?>\n<VTKFile type=\"");
+  prc_output_xml_put(xml, kind);
+  prc_output_xml_put(xml, "\" version=\"0.1\" byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt32\"");
+  prc_output_xml_put(xml, xml->form.level > 0 ? " compressor=\"vtkZLibDataCompressor\">\n" : ">\n");
+}
 
 /* three: vectors of two components get a third */
 static void put(prc_output_xml *xml, const prc_array *a, size_t tuples, int three) {
-  const prc_output_values values = prc_output_values_of(a, tuples, three);
+  const prc_output_values values = prc_output_values_of(a, tuples, three, xml->form.single);
   prc_output_xml_put_values(xml, &values);
 }
 
@@ -39,6 +42,7 @@ static void put_arrays(prc_output_xml *xml, int n, const prc_array *array, size_
 
 typedef struct {
   size_t n_points, n_cells;
+  prc_output_form form;
   prc_bytes arrays, end; /* the constant arrays on points; all behind the arrays on cells */
   char *text;            /* PRC_OUTPUT_XML_ROOM */
 } own_frame;
@@ -48,7 +52,7 @@ static void put_cells(prc_output_xml *xml, const prc_cells *cells, const int *of
   const size_t n = (size_t)cells->n;
   const prc_array connectivity = {"connectivity", 1, NULL, cells->node},
                   offsets = {"offsets", 1, NULL, offset};
-  prc_output_values types = {"types", "UInt8", 1, 1, n, type, 0};
+  prc_output_values types = {"types", "UInt8", 1, 1, n, type, 0, 0};
   prc_output_xml_put(xml, "      <Cells>\n");
   put(xml, &connectivity, n > 0 ? (size_t)offset[n - 1] : 0, 0);
   put(xml, &offsets, n, 0);
@@ -94,18 +98,19 @@ static void free_frame(void **frame) {
   prc_delete(frame);
 }
 
-static prc_status create_frame(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                               const prc_array *array, void **out, prc_error *err) {
+static prc_status create_frame(const prc_output_form *form, int n_points, const double *x,
+                               const prc_cells *cells, int n_arrays, const prc_array *array, void **out,
+                               prc_error *err) {
   prc_status status = PRC_OK;
   own_frame *f = NULL;
   assert(cells->width == 2 || cells->width == 3 || (cells->width == 0 && cells->start && cells->type));
   prc_try(prc_new(&f, 1, err));
   prc_try(prc_new(&f->text, PRC_OUTPUT_XML_ROOM, err));
-  f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n;
-  prc_output_xml arrays = {.memory = &f->arrays, .text = f->text, .err = err};
+  f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n, f->form = *form;
+  prc_output_xml arrays = {.memory = &f->arrays, .text = f->text, .form = *form, .err = err};
   put_arrays(&arrays, n_arrays, array, f->n_points, 1);
   prc_try(prc_output_xml_flush(&arrays));
-  prc_output_xml end = {.memory = &f->end, .text = f->text, .err = err};
+  prc_output_xml end = {.memory = &f->end, .text = f->text, .form = *form, .err = err};
   prc_try(encode_end(&end, f->n_points, x, cells, err));
   *out = f, f = NULL;
 done:
@@ -118,8 +123,9 @@ done:
 static prc_status write_frame(void *frame, prc_output_part *file, const prc_output_arrays *arrays,
                               prc_error *err) {
   const own_frame *f = frame;
-  prc_output_xml xml = {.file = file, .text = f->text, .err = err};
-  prc_output_xml_put(&xml, FILE_HEAD("UnstructuredGrid") "  <UnstructuredGrid>\n");
+  prc_output_xml xml = {.file = file, .text = f->text, .form = f->form, .err = err};
+  put_file_head(&xml, "UnstructuredGrid");
+  prc_output_xml_put(&xml, "  <UnstructuredGrid>\n");
   prc_output_xml_put_count(&xml, "    <Piece NumberOfPoints=\"", (long long)f->n_points, "\"");
   prc_output_xml_put_count(&xml, " NumberOfCells=\"", (long long)f->n_cells, "\">\n      <PointData>\n");
   put_arrays(&xml, arrays->n_points, arrays->point, f->n_points, 1);
@@ -138,18 +144,19 @@ static void put_extent(prc_output_xml *xml, const char *before, int n_x, int n_y
   prc_output_xml_put(xml, after);
 }
 
-static prc_status write_grid(prc_output_part *file, int n_x, const double *x, int n_y, const double *y,
-                             int n_arrays, const prc_array *array, prc_error *err) {
+static prc_status write_grid(const prc_output_form *form, prc_output_part *file, int n_x, const double *x,
+                             int n_y, const double *y, int n_arrays, const prc_array *array, prc_error *err) {
   const double z = 0.0;
   char *text = NULL;
   prc_status status = prc_new(&text, PRC_OUTPUT_XML_ROOM, err);
   if (status != PRC_OK) return status;
-  prc_output_xml xml = {.file = file, .text = text, .err = err};
-  prc_output_xml_put(&xml, FILE_HEAD("RectilinearGrid"));
+  prc_output_xml xml = {.file = file, .text = text, .form = *form, .err = err};
+  put_file_head(&xml, "RectilinearGrid");
   put_extent(&xml, "  <RectilinearGrid WholeExtent", n_x, n_y, ">\n");
   put_extent(&xml, "    <Piece Extent", n_x, n_y, ">\n      <PointData>\n");
   put_arrays(&xml, n_arrays, array, (size_t)n_x * (size_t)n_y, 1);
   prc_output_xml_put(&xml, "      </PointData>\n      <CellData>\n      </CellData>\n      <Coordinates>\n");
+  xml.form.single = 0; /* places and times are kept */
   put_real(&xml, "x", 1, x, (size_t)n_x);
   put_real(&xml, "y", 1, y, (size_t)n_y);
   put_real(&xml, "z", 1, &z, 1);

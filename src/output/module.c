@@ -63,19 +63,20 @@ static prc_status describe(char *text, size_t size, prc_error *err) {
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* three: vectors of two components get a third */
-static prc_status check(int n, const prc_array *array, size_t tuples, int three, prc_error *err) {
+static prc_status check(int n, const prc_array *array, size_t tuples, int three, int single, prc_error *err) {
   prc_status status = PRC_OK;
   for (int k = 0; k < n && status == PRC_OK; k++) {
-    const prc_output_values values = prc_output_values_of(&array[k], tuples, three);
+    const prc_output_values values = prc_output_values_of(&array[k], tuples, three, single);
     double range[2];
     status = prc_output_values_check(&values, range, err);
   }
   return status;
 }
 
-static prc_status check_real(const char *name, int components, const double *value, int n, prc_error *err) {
+static prc_status check_real(const char *name, int components, const double *value, int n, int single,
+                             prc_error *err) {
   const prc_array array = {name, components, value, NULL};
-  return check(1, &array, (size_t)n, 1, err);
+  return check(1, &array, (size_t)n, 1, single, err);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -108,7 +109,12 @@ typedef struct {
   const prc_vtk *vtk;
   prc_vtk_frame *frame;
   size_t n_points, n_cells;
+  int single;
 } vtk_frame;
+
+static prc_vtk_form form_of(const prc_output_form *form) {
+  return (prc_vtk_form){form->single, form->level, prc_field_component};
+}
 
 static void free_frame(void **frame) {
   vtk_frame *f = *frame;
@@ -116,16 +122,18 @@ static void free_frame(void **frame) {
   prc_delete(frame);
 }
 
-static prc_status create_frame(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                               const prc_array *array, void **out, prc_error *err) {
+static prc_status create_frame(const prc_output_form *form, int n_points, const double *x,
+                               const prc_cells *cells, int n_arrays, const prc_array *array, void **out,
+                               prc_error *err) {
   prc_status status = PRC_OK;
   vtk_frame *f = NULL;
+  const prc_vtk_form as = form_of(form);
   prc_try(prc_new(&f, 1, err));
   prc_try(load(&f->vtk, err));
-  f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n;
-  prc_try(check(n_arrays, array, f->n_points, 1, err));
-  prc_try(check_real("Points", cells->in_space ? 3 : 2, x, n_points, err));
-  const prc_vtk_result result = f->vtk->create(n_points, x, cells, n_arrays, array, &f->frame);
+  f->n_points = (size_t)n_points, f->n_cells = (size_t)cells->n, f->single = form->single;
+  prc_try(check(n_arrays, array, f->n_points, 1, f->single, err));
+  prc_try(check_real("Points", cells->in_space ? 3 : 2, x, n_points, f->single, err));
+  const prc_vtk_result result = f->vtk->create(&as, n_points, x, cells, n_arrays, array, &f->frame);
   if (result.status != PRC_OK) prc_try(finish(&result, err));
   *out = f, f = NULL;
 done:
@@ -138,8 +146,8 @@ static prc_status write_frame(void *frame, prc_output_part *file, const prc_outp
   prc_status status = PRC_OK;
   vtk_frame *f = frame;
   taker to = {file, PRC_OK, err};
-  prc_try(check(arrays->n_points, arrays->point, f->n_points, 1, err));
-  prc_try(check(arrays->n_cells, arrays->cell, f->n_cells, 0, err));
+  prc_try(check(arrays->n_points, arrays->point, f->n_points, 1, f->single, err));
+  prc_try(check(arrays->n_cells, arrays->cell, f->n_cells, 0, f->single, err));
   const prc_vtk_result result =
       f->vtk->write(f->frame, arrays->n_points, arrays->point, arrays->n_cells, arrays->cell, put, &to);
   status = finish_file(&result, &to, err);
@@ -147,16 +155,17 @@ done:
   return status;
 }
 
-static prc_status write_grid(prc_output_part *file, int n_x, const double *x, int n_y, const double *y,
-                             int n_arrays, const prc_array *array, prc_error *err) {
+static prc_status write_grid(const prc_output_form *form, prc_output_part *file, int n_x, const double *x,
+                             int n_y, const double *y, int n_arrays, const prc_array *array, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_vtk *vtk;
   taker to = {file, PRC_OK, err};
+  const prc_vtk_form as = form_of(form);
   prc_try(load(&vtk, err));
-  prc_try(check(n_arrays, array, (size_t)n_x * (size_t)n_y, 1, err));
-  prc_try(check_real("x", 1, x, n_x, err));
-  prc_try(check_real("y", 1, y, n_y, err));
-  const prc_vtk_result result = vtk->grid(n_x, x, n_y, y, n_arrays, array, put, &to);
+  prc_try(check(n_arrays, array, (size_t)n_x * (size_t)n_y, 1, form->single, err));
+  prc_try(check_real("x", 1, x, n_x, 0, err));
+  prc_try(check_real("y", 1, y, n_y, 0, err));
+  const prc_vtk_result result = vtk->grid(&as, n_x, x, n_y, y, n_arrays, array, put, &to);
   status = finish_file(&result, &to, err);
 done:
   return status;

@@ -36,22 +36,29 @@ const char *prc_output_writer_name(const prc_output_writer *writer);
 prc_status prc_output_writer_describe(const prc_output_writer *writer, char *text, size_t size,
                                       prc_error *err) PRC_MUST_CHECK;
 
-/* A mesh with fields; binary inline.
+/* How numbers are stored. single: real numbers are rounded to 32 bits, but positions and times of diagrams; one beyond 3.4e38 is PRC_DIVERGED as
+ * one that is not finite is. level: of zlib, 1 to 9; 0: not compressed. Where one is asked for, NULL: neither. */
+typedef struct {
+  int single, level;
+} prc_output_form;
+
+/* A mesh with fields; binary inline. Components have names where prc_field_component knows some.
  * x: 2 per point, 3 in space. A point array of 2 components is written with a third, 0, so that ParaView can warp by
  * it; all others are written as they are. A value that is not finite gives PRC_DIVERGED naming the array
  * (the coordinates are 'Points') and the index, and nothing is written. */
-prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
-                          int n_points, const double *x, const prc_cells *cells, int n_point_arrays,
-                          const prc_array *point_array, int n_cell_arrays, const prc_array *cell_array,
-                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_vtu(const prc_output_writer *writer, const prc_output_form *form, const prc_folder *in,
+                          const char *name, int n_points, const double *x, const prc_cells *cells,
+                          int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
+                          const prc_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
 /* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on
  * points that do not change either, which are written behind the others. Nothing that is given here is needed
  * afterwards. */
 typedef struct prc_output_frame prc_output_frame;
-prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
-                                   const prc_cells *cells, int n_arrays, const prc_array *array,
-                                   prc_output_frame **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_frame_create(const prc_output_writer *writer, const prc_output_form *form, int n_points,
+                                   const double *x, const prc_cells *cells, int n_arrays,
+                                   const prc_array *array, prc_output_frame **out,
+                                   prc_error *err) PRC_MUST_CHECK;
 prc_status prc_output_frame_write(prc_output_frame *frame, const prc_folder *in, const char *name,
                                   int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
                                   const prc_array *cell_array, prc_error *err) PRC_MUST_CHECK;
@@ -59,9 +66,9 @@ void prc_output_frame_free(prc_output_frame **frame);
 
 /* A rectilinear grid n_x by n_y (points, x runs fastest) with point fields, binary inline:
  * position x time diagrams. The rest as for prc_output_vtu. */
-prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in, const char *name, int n_x,
-                          const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
-                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_output_vtr(const prc_output_writer *writer, const prc_output_form *form, const prc_folder *in,
+                          const char *name, int n_x, const double *x, int n_y, const double *y, int n_arrays,
+                          const prc_array *array, prc_error *err) PRC_MUST_CHECK;
 
 /* A collection of files over time. Entries are added in memory; the .pvd on disk is complete after every
  * prc_output_pvd_write, and not touched before there is an entry to write. */

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <sstream>
 #include <streambuf>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkExecutive.h>
+#include <vtkFloatArray.h>
 #include <vtkIntArray.h>
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
@@ -155,7 +157,17 @@ protected:
   void DeletePositionArrays() override {}
 };
 
-template <class Writer> void write_file(vtkDataSet *data, prc_vtk_put put, void *to, prc_vtk_result &result) {
+/* VTK goes back to put the sizes of compressed blocks before them: such a file is in memory until it is whole. */
+template <class Writer> bool write_packed(to_stream<Writer> *writer, std::ostream &stream) {
+  std::ostringstream memory;
+  if (!writer->write_to(memory) || !memory.good()) return false;
+  const std::string text = memory.str();
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  return stream.good();
+}
+
+template <class Writer>
+void write_file(vtkDataSet *data, int level, prc_vtk_put put, void *to, prc_vtk_result &result) {
   vtkNew<vtkCallbackCommand> listener;
   vtkNew<to_stream<Writer>> writer;
   sink text(put, to);
@@ -169,8 +181,14 @@ template <class Writer> void write_file(vtkDataSet *data, prc_vtk_put put, void 
   }
   writer->SetInputData(data);
   writer->SetDataModeToBinary();
-  writer->SetCompressorTypeToNone();
-  const bool done = writer->write_to(stream) && stream.good();
+  if (level > 0) {
+    writer->SetCompressorTypeToZLib();
+    writer->SetCompressionLevel(level);
+  } else {
+    writer->SetCompressorTypeToNone();
+  }
+  const bool done =
+      level > 0 ? write_packed<Writer>(writer, stream) : writer->write_to(stream) && stream.good();
   if (text.has_failed() || !text.finish()) {
     result.status = PRC_IO, result.why[0] = '\0'; /* the callback knows why */
   } else if (!done) {
@@ -215,11 +233,36 @@ vtkSmartPointer<Array> wrap(const char *name, int components, std::size_t tuples
   return array;
 }
 
-/* Numbers of one array, widened or copied if need be. */
+/* Numbers of one array, widened, rounded or copied if need be. */
 struct room {
   std::vector<double> real;
+  std::vector<float> single;
   std::vector<int> integer;
 };
+
+/* All doubles as 32 bits. */
+const float *rounded(const double *value, std::size_t n, std::vector<float> &room) {
+  room.resize(n);
+  for (std::size_t i = 0; i < n; i++) room[i] = static_cast<float>(value[i]);
+  return room.data();
+}
+
+vtkSmartPointer<vtkDataArray> wrap_single(const prc_array &a, std::size_t tuples, bool three, room &r) {
+  const int components = three && a.components == 2 ? 3 : a.components;
+  const double *value = a.real;
+  if (components != a.components) {
+    widen(tuples, a.real, r.real);
+    value = r.real.data();
+  }
+  return wrap<vtkFloatArray>(a.name, components, tuples,
+                             rounded(value, tuples * static_cast<std::size_t>(components), r.single));
+}
+
+void name_components(const prc_vtk_form &form, const prc_array &a, vtkDataArray *array) {
+  char text[PRC_FIELD_COMPONENT];
+  for (int k = 0; k < a.components; k++)
+    if (form.component(a.name, array->GetNumberOfComponents(), k, text)) array->SetComponentName(k, text);
+}
 
 template <class Array, class Value>
 vtkSmartPointer<vtkDataArray> wrap_or_widen(const prc_array &a, std::size_t tuples, const Value *value,
@@ -230,14 +273,17 @@ vtkSmartPointer<vtkDataArray> wrap_or_widen(const prc_array &a, std::size_t tupl
 }
 
 /* three: vectors of two components get a third */
-void add(vtkDataSetAttributes *to, int n, const prc_array *array, std::size_t tuples, bool three,
-         std::vector<room> &rooms) {
+void add(const prc_vtk_form &form, vtkDataSetAttributes *to, int n, const prc_array *array,
+         std::size_t tuples, bool three, std::vector<room> &rooms) {
   if (rooms.size() < static_cast<std::size_t>(n)) rooms.resize(static_cast<std::size_t>(n));
   for (int k = 0; k < n; k++) {
     const prc_array &a = array[k];
     room &r = rooms[static_cast<std::size_t>(k)];
-    to->AddArray(a.integer ? wrap_or_widen<vtkIntArray>(a, tuples, a.integer, three, r.integer)
-                           : wrap_or_widen<vtkDoubleArray>(a, tuples, a.real, three, r.real));
+    const auto made = a.integer     ? wrap_or_widen<vtkIntArray>(a, tuples, a.integer, three, r.integer)
+                      : form.single ? wrap_single(a, tuples, three, r)
+                                    : wrap_or_widen<vtkDoubleArray>(a, tuples, a.real, three, r.real);
+    name_components(form, a, made);
+    to->AddArray(made);
   }
 }
 
@@ -246,8 +292,10 @@ void add(vtkDataSetAttributes *to, int n, const prc_array *array, std::size_t tu
 /* ---- meshes -------------------------------------------------------------------------------------------- */
 
 struct prc_vtk_frame {
+  prc_vtk_form form;
   std::size_t n_points, n_cells;
   std::vector<double> x; /* 3 per point */
+  std::vector<float> x_single;
   std::vector<vtkTypeInt32> node, start;
   std::vector<unsigned char> type;
   std::vector<prc_array> constant;     /* the arrays on points that do not change, */
@@ -289,15 +337,17 @@ void copy_cells(prc_vtk_frame &f, const prc_cells &cells) {
   f.node.assign(cells.node, cells.node + f.start[f.n_cells]);
 }
 
-prc_vtk_result create(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                      const prc_array *array, prc_vtk_frame **out) {
+prc_vtk_result create(const prc_vtk_form *form, int n_points, const double *x, const prc_cells *cells,
+                      int n_arrays, const prc_array *array, prc_vtk_frame **out) {
   return guarded([&](prc_vtk_result &) {
     std::unique_ptr<prc_vtk_frame> f(new prc_vtk_frame());
+    f->form = *form;
     f->n_points = static_cast<std::size_t>(n_points), f->n_cells = static_cast<std::size_t>(cells->n);
     if (cells->in_space)
       f->x.assign(x, x + 3 * f->n_points);
     else
       widen(f->n_points, x, f->x);
+    if (form->single) rounded(f->x.data(), f->x.size(), f->x_single);
     copy_cells(*f, *cells);
     copy_arrays(*f, n_arrays, array);
     *out = f.release();
@@ -314,7 +364,10 @@ void release(prc_vtk_frame **frame) {
 void describe(const prc_vtk_frame &f, vtkUnstructuredGrid *grid) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;
-  points->SetData(wrap<vtkDoubleArray>("Points", 3, f.n_points, f.x.data()));
+  if (f.form.single)
+    points->SetData(wrap<vtkFloatArray>("Points", 3, f.n_points, f.x_single.data()));
+  else
+    points->SetData(wrap<vtkDoubleArray>("Points", 3, f.n_points, f.x.data()));
   cells->SetData(wrap<vtkTypeInt32Array>("offsets", 1, f.start.size(), f.start.data()),
                  wrap<vtkTypeInt32Array>("connectivity", 1, f.node.size(), f.node.data()));
   grid->SetPoints(points);
@@ -328,18 +381,18 @@ prc_vtk_result write(prc_vtk_frame *f, int n_point_arrays, const prc_array *poin
     std::vector<room> none;
     vtkNew<vtkUnstructuredGrid> grid;
     describe(*f, grid);
-    add(grid->GetPointData(), n_point_arrays, point_array, f->n_points, true, f->on_points);
-    add(grid->GetPointData(), static_cast<int>(f->constant.size()), f->constant.data(), f->n_points, true,
-        f->wide);
-    add(grid->GetCellData(), n_cell_arrays, cell_array, f->n_cells, false, none);
-    write_file<vtkXMLUnstructuredGridWriter>(grid, put, to, result);
+    add(f->form, grid->GetPointData(), n_point_arrays, point_array, f->n_points, true, f->on_points);
+    add(f->form, grid->GetPointData(), static_cast<int>(f->constant.size()), f->constant.data(), f->n_points,
+        true, f->wide);
+    add(f->form, grid->GetCellData(), n_cell_arrays, cell_array, f->n_cells, false, none);
+    write_file<vtkXMLUnstructuredGridWriter>(grid, f->form.level, put, to, result);
   });
 }
 
 /* ---- grids --------------------------------------------------------------------------------------------- */
 
-prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
-                    prc_vtk_put put, void *to) {
+prc_vtk_result grid(const prc_vtk_form *form, int n_x, const double *x, int n_y, const double *y,
+                    int n_arrays, const prc_array *array, prc_vtk_put put, void *to) {
   return guarded([&](prc_vtk_result &result) {
     const one_thread alone;
     const double z = 0.0;
@@ -350,8 +403,8 @@ prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_ar
     data->SetXCoordinates(wrap<vtkDoubleArray>("x", 1, nx, x));
     data->SetYCoordinates(wrap<vtkDoubleArray>("y", 1, ny, y));
     data->SetZCoordinates(wrap<vtkDoubleArray>("z", 1, 1, &z));
-    add(data->GetPointData(), n_arrays, array, nx * ny, true, rooms);
-    write_file<vtkXMLRectilinearGridWriter>(data, put, to, result);
+    add(*form, data->GetPointData(), n_arrays, array, nx * ny, true, rooms);
+    write_file<vtkXMLRectilinearGridWriter>(data, form->level, put, to, result);
   });
 }
 

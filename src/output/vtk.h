@@ -25,20 +25,26 @@ typedef struct {
 
 typedef struct prc_vtk_frame prc_vtk_frame;
 
+/* As prc_output_form has it, and the names of components, as prc_field_component gives them. */
+typedef struct {
+  int single, level;
+  int (*component)(const char *name, int components, int k, char *text);
+} prc_vtk_form;
+
 typedef struct {
   const char *version;     /* percuss's, of which the module is a part */
   const char *vtk_version; /* that of the library it is linked with, 9.1.0 */
 
   /* As prc_output_frame_create: all that is given is copied. */
-  prc_vtk_result (*create)(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                           const prc_array *array, prc_vtk_frame **out);
+  prc_vtk_result (*create)(const prc_vtk_form *form, int n_points, const double *x, const prc_cells *cells,
+                           int n_arrays, const prc_array *array, prc_vtk_frame **out);
   /* A file UnstructuredGrid: the frame with these arrays. The values are finite. */
   prc_vtk_result (*write)(prc_vtk_frame *frame, int n_point_arrays, const prc_array *point_array,
                           int n_cell_arrays, const prc_array *cell_array, prc_vtk_put put, void *to);
   void (*free)(prc_vtk_frame **frame);
   /* A file RectilinearGrid, n_x by n_y points. */
-  prc_vtk_result (*grid)(int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                         const prc_array *array, prc_vtk_put put, void *to);
+  prc_vtk_result (*grid)(const prc_vtk_form *form, int n_x, const double *x, int n_y, const double *y,
+                         int n_arrays, const prc_array *array, prc_vtk_put put, void *to);
 } prc_vtk;
 
 /* The one name that the module exports, for dlsym: the address of a prc_vtk. */

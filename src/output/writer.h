@@ -17,12 +17,12 @@ struct prc_output_writer {
   prc_status (*describe)(char *text, size_t size, prc_error *err);
   /* What follows gives PRC_DIVERGED with the array's name and the place for a value that is not finite. The
    * file is open and stays so. */
-  prc_status (*create)(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                       const prc_array *array, void **frame, prc_error *err);
+  prc_status (*create)(const prc_output_form *form, int n_points, const double *x, const prc_cells *cells,
+                       int n_arrays, const prc_array *array, void **frame, prc_error *err);
   prc_status (*write)(void *frame, prc_output_part *file, const prc_output_arrays *arrays, prc_error *err);
   void (*free)(void **frame); /* NULL is fine */
-  prc_status (*grid)(prc_output_part *file, int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                     const prc_array *array, prc_error *err);
+  prc_status (*grid)(const prc_output_form *form, prc_output_part *file, int n_x, const double *x, int n_y,
+                     const double *y, int n_arrays, const prc_array *array, prc_error *err);
 };
 
 /* vtk is module.c, libvtk's; own is fields.c */

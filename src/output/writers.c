@@ -50,14 +50,16 @@ struct prc_output_frame {
   void *made; /* the writer's */
 };
 
-prc_status prc_output_frame_create(const prc_output_writer *writer, int n_points, const double *x,
-                                   const prc_cells *cells, int n_arrays, const prc_array *array,
-                                   prc_output_frame **out, prc_error *err) {
+static const prc_output_form plain = {0, 0};
+
+prc_status prc_output_frame_create(const prc_output_writer *writer, const prc_output_form *form, int n_points,
+                                   const double *x, const prc_cells *cells, int n_arrays,
+                                   const prc_array *array, prc_output_frame **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_frame *f = NULL;
   prc_try(prc_new(&f, 1, err));
   f->writer = writer;
-  prc_try(writer->create(n_points, x, cells, n_arrays, array, &f->made, err));
+  prc_try(writer->create(form ? form : &plain, n_points, x, cells, n_arrays, array, &f->made, err));
   *out = f, f = NULL;
 done:
   prc_output_frame_free(&f);
@@ -80,12 +82,12 @@ prc_status prc_output_frame_write(prc_output_frame *f, const prc_folder *in, con
   return finish(f->writer->write(f->made, &file, &arrays, err), &file, err);
 }
 
-prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in, const char *name,
-                          int n_points, const double *x, const prc_cells *cells, int n_point_arrays,
-                          const prc_array *point_array, int n_cell_arrays, const prc_array *cell_array,
-                          prc_error *err) {
+prc_status prc_output_vtu(const prc_output_writer *writer, const prc_output_form *form, const prc_folder *in,
+                          const char *name, int n_points, const double *x, const prc_cells *cells,
+                          int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
+                          const prc_array *cell_array, prc_error *err) {
   prc_output_frame *frame = NULL;
-  prc_status status = prc_output_frame_create(writer, n_points, x, cells, 0, NULL, &frame, err);
+  prc_status status = prc_output_frame_create(writer, form, n_points, x, cells, 0, NULL, &frame, err);
   if (status == PRC_OK)
     status =
         prc_output_frame_write(frame, in, name, n_point_arrays, point_array, n_cell_arrays, cell_array, err);
@@ -97,11 +99,11 @@ prc_status prc_output_vtu(const prc_output_writer *writer, const prc_folder *in,
 
 /* ---- grids --------------------------------------------------------------------------------------------- */
 
-prc_status prc_output_vtr(const prc_output_writer *writer, const prc_folder *in, const char *name, int n_x,
-                          const double *x, int n_y, const double *y, int n_arrays, const prc_array *array,
-                          prc_error *err) {
+prc_status prc_output_vtr(const prc_output_writer *writer, const prc_output_form *form, const prc_folder *in,
+                          const char *name, int n_x, const double *x, int n_y, const double *y, int n_arrays,
+                          const prc_array *array, prc_error *err) {
   prc_output_part file;
   const prc_status status = prc_output_part_open(&file, in, name, err);
   if (status != PRC_OK) return status;
-  return finish(writer->grid(&file, n_x, x, n_y, y, n_arrays, array, err), &file, err);
+  return finish(writer->grid(form ? form : &plain, &file, n_x, x, n_y, y, n_arrays, array, err), &file, err);
 }

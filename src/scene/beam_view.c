@@ -58,6 +58,28 @@ static void motion(const void *self, int end, const double *q, const double *v, 
   memcpy(row, of, sizeof of);
 }
 
+static double product(const prc_sym *M, const double *v) {
+  double sum = 0.0;
+  for (int j = 0; j < M->n; j++)
+    for (int k = M->p[j]; k < M->p[j + 1]; k++)
+      sum += (M->i[k] == j ? 1.0 : 2.0) * v[j] * M->x[k] * v[M->i[k]]; /* one half is kept */
+  return sum;
+}
+
+static prc_status energies(const void *self, const double *q, const double *v, int *n, prc_view_energy **out,
+                           prc_error *err) {
+  double stretching, bending;
+  const prc_status status = prc_new(out, 1, err);
+  if (status != PRC_OK) return status;
+  *n = 1;
+  prc_beam_energies(self, q, &stretching, &bending);
+  snprintf((*out)->body, sizeof(*out)->body, "%.120s", prc_beam_get_model(self)->name);
+  (*out)->material = "";
+  (*out)->kinetic = 0.5 * product(prc_beam_system(self)->dynamics.M, v);
+  (*out)->elastic = stretching + bending;
+  return PRC_OK;
+}
+
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 static int count_points(const void *self) {
@@ -105,5 +127,6 @@ const prc_body_view prc_body_view_beam = {.one = "point",
                                           .tracked = tracked,
                                           .tracked_name = tracked_name,
                                           .motion = motion,
+                                          .energies = energies,
                                           .fields = fields,
                                           .update = update};

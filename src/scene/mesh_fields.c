@@ -9,6 +9,7 @@ typedef struct {
   double *stress_nodes, *gap, *traction, *stress, *out_of_plane, *energy;
   double *area, *rest,
       *rubs[PRC_VIEW_RUBS]; /* of interfaces: areas around nodes, forces there that are not of planes */
+  double *strain;           /* if it is asked for */
 } mesh_fields;
 
 static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
@@ -23,16 +24,17 @@ static mesh_fields place_fields(const prc_mesh *mesh, double *field) {
                        .area = on_cells + 5 * cells,
                        .rest = on_cells + 5 * cells + nodes,
                        .rubs = {on_cells + 5 * cells + 3 * nodes, on_cells + 5 * cells + 4 * nodes,
-                                on_cells + 5 * cells + 5 * nodes}};
+                                on_cells + 5 * cells + 5 * nodes},
+                       .strain = on_cells + 5 * cells + 6 * nodes};
 }
 
-/* integers: tags of the nodes, their status, and the types of the cells */
+/* integers: tags of the nodes, their status, the types of the cells, and, if they are asked for, materials and bodies */
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
   const size_t nodes = (size_t)mesh->n_nodes, cells = (size_t)mesh->n_cells;
-  prc_try(prc_new(&fields->real, 12 * nodes + 5 * cells, err));
-  prc_try(prc_new(&fields->integer, 2 * nodes + cells, err));
+  prc_try(prc_new(&fields->real, 12 * nodes + (fields->asked & PRC_VIEW_STRAIN ? 8 : 5) * cells, err));
+  prc_try(prc_new(&fields->integer, 2 * nodes + 3 * cells, err));
   int *type = fields->integer + 2 * nodes;
   for (int a = 0; a < mesh->n_nodes; a++) fields->integer[a] = (int)mesh->tag[a];
   for (int c = 0; c < mesh->n_cells; c++) type[c] = mesh->cell_element[c]->vtk_type;
@@ -40,6 +42,11 @@ prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_e
   fields->cells =
       (prc_cells){.n = mesh->n_cells, .node = mesh->cell, .start = mesh->cell_start, .type = type};
   prc_fem_side_areas(self, place_fields(mesh, fields->real).area);
+  memcpy(type + cells, prc_fem_cell_materials(self), cells * sizeof *type);
+  int n_bodies = 0;
+  if (fields->asked & PRC_VIEW_BODY)
+    prc_try(prc_mesh_view_number_bodies(self, &n_bodies, type + 2 * cells, err));
+  for (size_t c = 0; c < cells; c++) type[2 * cells + c] += fields->first_body;
   fields->fixed[fields->n_fixed++] = (prc_array){"node", 1, NULL, fields->integer};
 done:
   return status;
@@ -90,6 +97,19 @@ static void add_sides(const prc_fem *fem, const mesh_fields *f) {
     for (int k = 0; k < 2 && f->area[a] > 0.0; k++) f->traction[2 * a + k] += f->rest[2 * a + k] / f->area[a];
 }
 
+/* Behind the others on cells. */
+static void add_asked(const void *self, const prc_view_state *state, const mesh_fields *f,
+                      prc_view_fields *fields) {
+  const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
+  const int *material = fields->integer + 2 * mesh->n_nodes + mesh->n_cells;
+  const prc_array asked[] = {{"strain", 3, f->strain, NULL},
+                             {"material", 1, NULL, material},
+                             {"body", 1, NULL, material + mesh->n_cells}};
+  if (fields->asked & PRC_VIEW_STRAIN) prc_fem_cell_strain(self, state->q, f->strain);
+  for (int k = 0; k < 3; k++)
+    if (fields->asked & 1U << k) fields->on_cells[fields->n_on_cells++] = asked[k];
+}
+
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields) {
   const prc_mesh *mesh = prc_fem_get_model(self)->mesh;
   const mesh_fields f = place_fields(mesh, fields->real);
@@ -111,4 +131,5 @@ void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_vie
   fields->n_on_points = state->force ? 6 + PRC_VIEW_RUBS : 6, fields->n_on_cells = 3;
   memcpy(fields->on_points, points, sizeof points);
   memcpy(fields->on_cells, cells, sizeof cells);
+  add_asked(self, state, &f, fields);
 }

@@ -240,6 +240,33 @@ static void probe(const void *self, const prc_view_place *place, const double *q
     }
 }
 
+static void probe_stress(const void *self, const prc_view_place *place, const double *q, double row[7]) {
+  prc_fem_stress_at(self, place->cell, place->weight, q, row, row + 4);
+}
+
+/* ---- materials -------------------------------------------------------------------------------------- */
+
+static int materials(const void *self) {
+  return prc_fem_get_model(self)->n_materials;
+}
+
+static prc_view_material material(const void *self, int k) {
+  const prc_fem_model *model = prc_fem_get_model(self);
+  const prc_fem_material *m = &model->material[k];
+  const prc_fem_law *law = m->law ? m->law : prc_fem_laws()[0];
+  double longitudinal, shear;
+  law->moduli(m, model->plane, &longitudinal, &shear);
+  return (prc_view_material){m->group->name, m->density, shear};
+}
+
+static void mark_regions(const void *self, const char *regions, char *wanted) {
+  const prc_mesh *mesh = mesh_of(self);
+  for (int g = 0; g < mesh->n_groups; g++)
+    for (int k = 0; k < mesh->group[g].n_cells; k++)
+      if (mesh->group[g].dim == 2 && prc_is_listed(regions, mesh->group[g].name))
+        wanted[mesh->group[g].cell[k]] = 1;
+}
+
 /* ---- the start, and distances ----------------------------------------------------------------------- */
 
 static prc_status velocity(const void *self, const prc_field given[2], double *v, prc_error *err) {
@@ -285,6 +312,12 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .direction = direction,
                                           .locate = locate,
                                           .probe = probe,
+                                          .probe_stress = probe_stress,
+                                          .materials = materials,
+                                          .material = material,
+                                          .mark_regions = mark_regions,
+                                          .energies = prc_mesh_view_energies,
+                                          .body_names = prc_mesh_view_body_names,
                                           .lines = prc_mesh_view_lines,
                                           .line_size = prc_mesh_view_line_size,
                                           .line_areas = prc_mesh_view_line_areas,

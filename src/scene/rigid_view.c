@@ -139,6 +139,23 @@ static void spring(const void *self, int k, const double *q, const double *v, pr
   *out = (prc_view_spring){now.length, now.length - now.rest_length, now.rate, now.elastic, now.viscous};
 }
 
+/* Of every body, driven or not, by its mass and inertia as M has them. */
+static prc_status energies(const void *self, const double *q, const double *v, int *n, prc_view_energy **out,
+                           prc_error *err) {
+  prc_view_energy *row = NULL;
+  const prc_status status = prc_new(&row, prc_rigid_count(self), err);
+  if (status != PRC_OK) return status;
+  (void)q;
+  *n = prc_rigid_count(self), *out = row;
+  for (int b = 0; b < *n; b++, v += 3) {
+    const prc_rigid_body *body = body_of(self, b);
+    snprintf(row[b].body, sizeof row[b].body, "%.120s", body->name);
+    row[b].material = "";
+    row[b].kinetic = 0.5 * body->mass * (v[0] * v[0] + v[1] * v[1]) + 0.5 * body->inertia * v[2] * v[2];
+  }
+  return PRC_OK;
+}
+
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* Up to so many bodies points have arrays too, from which arrows are drawn and a rotation is seen. Beyond, what cells have must do: a
@@ -219,5 +236,6 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .joint = joint,
                                            .springs = springs,
                                            .spring = spring,
+                                           .energies = energies,
                                            .fields = fields,
                                            .update = update};

@@ -2,6 +2,7 @@
 #include "scene/view.h"
 #include "spatial/spatial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Fields of rigid bodies in space: their surfaces, and on every cell what its body does. */
@@ -50,6 +51,22 @@ static double kinetic_energy(const prc_spatial_body *body, const prc_spatial_mot
     energy += 0.5 * (J[0] * W[0] * W[0] + J[1] * W[1] * W[1] + J[2] * W[2] * W[2]) + J[3] * W[0] * W[1]
               + J[4] * W[0] * W[2] + J[5] * W[1] * W[2];
   return energy;
+}
+
+prc_status prc_spatial_view_energies(const void *self, const double *q, const double *v, int *n,
+                                     prc_view_energy **out, prc_error *err) {
+  prc_view_energy *row = NULL;
+  const prc_status status = prc_new(&row, prc_spatial_count(self), err);
+  if (status != PRC_OK) return status;
+  *n = prc_spatial_count(self), *out = row;
+  for (int b = 0; b < *n; b++) {
+    const prc_spatial_body *body = &prc_spatial_get_model(self)->body[b];
+    const prc_spatial_motion motion = prc_spatial_motion_of(self, q, v, b);
+    snprintf(row[b].body, sizeof row[b].body, "%.120s", body->name);
+    row[b].material = "";
+    row[b].kinetic = kinetic_energy(body, &motion);
+  }
+  return PRC_OK;
 }
 
 static void update_cell(const void *self, const prc_view_state *state, int b, int c, const cell_arrays *to) {

@@ -183,5 +183,6 @@ const prc_body_view prc_body_view_spatial = {.one = "point",
                                              .joint = joint,
                                              .springs = springs,
                                              .spring = spring,
+                                             .energies = prc_spatial_view_energies,
                                              .fields = prc_spatial_view_fields,
                                              .update = prc_spatial_view_update};

@@ -104,10 +104,12 @@ const prc_body *prc_view_measured(const prc_scene *scene) {
   return NULL;
 }
 
-prc_status prc_view_fields_create(const prc_body *body, prc_view_fields **out, prc_error *err) {
+prc_status prc_view_fields_create(const prc_body *body, unsigned asked, int first_body, prc_view_fields **out,
+                                  prc_error *err) {
   prc_status status = PRC_OK;
   prc_view_fields *fields = NULL;
   prc_try(prc_new(&fields, 1, err));
+  fields->asked = asked, fields->first_body = first_body;
   prc_try(body->kind->view->fields(body->self, fields, err));
   *out = fields, fields = NULL;
 done:

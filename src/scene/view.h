@@ -74,7 +74,11 @@ typedef struct {
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
  * update. */
 enum { PRC_VIEW_ARRAYS = 12 };
+/* What a body shows if it is asked for: arrays of these names on cells. */
+enum { PRC_VIEW_STRAIN = 1, PRC_VIEW_MATERIAL = 2, PRC_VIEW_BODY = 4 };
 typedef struct {
+  unsigned asked;      /* for these */
+  int first_body;      /* what the bodies of a mesh are numbered from */
   int n_points, moves; /* moves: x changes */
   const double *x; /* 2 n_points; 3 where cells.in_space says so, as it then does of all bodies of a scene */
   prc_cells cells;
@@ -98,6 +102,19 @@ typedef prc_fem_exact prc_body_exact;
 typedef prc_fem_comparison prc_body_comparison;
 
 enum { PRC_VIEW_MOTION = 13 };
+
+/* ---- energies --------------------------------------------------------------------------------------- */
+
+/* Of a body, or of what of it is of one material. */
+typedef struct {
+  char body[128];
+  const char *material; /* "": it has none */
+  double kinetic, elastic;
+} prc_view_energy;
+typedef struct {
+  const char *name;
+  double density, shear; /* shear: the modulus of its slowest shear wave */
+} prc_view_material;
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
@@ -150,6 +167,8 @@ typedef struct prc_body_view {
   int (*locate)(const void *self, const double x[2], prc_view_place *place);
   void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v,
                 double row[4]);
+  /* stress xx, yy, xy, zz and strain xx, yy, xy there */
+  void (*probe_stress)(const void *self, const prc_view_place *place, const double *q, double row[7]);
 
   /* contacts that are lines: their number, the candidates of line k, their areas (of an interface those of the last search), places along it, and
    * which of them a feature is (-1: none) */
@@ -160,6 +179,14 @@ typedef struct prc_body_view {
   void (*line_point)(const void *self, int k, int candidate, double x[2]); /* where it is at the start */
   int (*line_candidate)(const void *self, int k, int feature);
 
+  /* what run.json says of materials; and marks the cells of surfaces whose names are listed, "a, b" */
+  int (*materials)(const void *self);
+  prc_view_material (*material)(const void *self, int k);
+  void (*mark_regions)(const void *self, const char *regions, char *wanted);
+  /* energies by body and material; *out is the caller's to delete. And the names of bodies alone, in their order */
+  prc_status (*energies)(const void *self, const double *q, const double *v, int *n, prc_view_energy **out,
+                         prc_error *err);
+  prc_status (*body_names)(const void *self, int *n, prc_view_energy **out, prc_error *err);
   prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
   void (*update)(const void *self, const prc_view_state *state, prc_view_fields *fields);
 
@@ -180,6 +207,12 @@ extern const prc_body_view prc_body_view_mesh, prc_body_view_rigid, prc_body_vie
 /* Fields of a mesh (mesh_fields.c). */
 prc_status prc_mesh_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
 void prc_mesh_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
+/* Bodies of a mesh, their names and energies (mesh_energies.c). of: of each cell, from 0. */
+prc_status prc_mesh_view_number_bodies(const void *self, int *n, int *of, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_view_body_names(const void *self, int *n, prc_view_energy **out,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status prc_mesh_view_energies(const void *self, const double *q, const double *v, int *n,
+                                  prc_view_energy **out, prc_error *err) PRC_MUST_CHECK;
 /* Contact lines of a mesh (mesh_lines.c). */
 int prc_mesh_view_lines(const void *self);
 int prc_mesh_view_line_size(const void *self, int k);
@@ -189,6 +222,8 @@ void prc_mesh_view_line_point(const void *self, int k, int candidate, double x[2
 int prc_mesh_view_line_candidate(const void *self, int k, int node);
 /* Fields of rigid bodies in space (spatial_fields.c); self is a prc_spatial. */
 prc_status prc_spatial_view_fields(const void *self, prc_view_fields *fields, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_spatial_view_energies(const void *self, const double *q, const double *v, int *n,
+                                     prc_view_energy **out, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_view_fields *fields);
 
 /* ---- of a scene ------------------------------------------------------------------------------------- */
@@ -210,7 +245,8 @@ void prc_view_joint_now(const prc_scene *scene, int k, const double *q, const do
 const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own);
 /* The first body whose fields have distances from others; NULL: there is none. */
 const prc_body *prc_view_measured(const prc_scene *scene);
-prc_status prc_view_fields_create(const prc_body *body, prc_view_fields **out, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_view_fields_create(const prc_body *body, unsigned asked, int first_body, prc_view_fields **out,
+                                  prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

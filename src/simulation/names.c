@@ -148,7 +148,7 @@ prc_status prc_simulation_fields(prc_simulation *s, int b, prc_error *err) {
   if (!body)
     return prc_fail(err, PRC_INPUT, "there is no body %d, expected 0 to %d", b, prc_simulation_bodies(s) - 1);
   if (!body->kind->view->fields) return prc_fail(err, PRC_INPUT, "body %d has no fields", b);
-  if (!s->fields[b]) prc_try(prc_view_fields_create(body, &s->fields[b], err));
+  if (!s->fields[b]) prc_try(prc_view_fields_create(body, 0, 0, &s->fields[b], err));
   const prc_view_state state = {.q = s->q + body->first_coordinate,
                                 .v = s->v + body->first_dof,
                                 .h = prc_stepper_record(s->stepper)->h};

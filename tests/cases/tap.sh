@@ -102,7 +102,7 @@ class Table:
         rows = list(csv.reader(text.splitlines()))
         self.header, self.n = rows[0], len(rows) - 1
         assert all(len(row) == len(self.header) for row in rows), path + ' has rows of different length'
-        texts = {'body', 'other', 'group', 'scheme', 'joint'} | ({'contact'} if 'body' in self.header else set())
+        texts = {'body', 'other', 'group', 'scheme', 'joint', 'material'} | ({'contact'} if 'body' in self.header else set())
         self.column = {name: [row[k] if name in texts else float(row[k]) for row in rows[1:]]
                        for k, name in enumerate(self.header)}
     def __getitem__(self, name):

@@ -87,9 +87,24 @@ static void copy_array(fuzz_plan *plan, prc_output_store *store, const char *nam
 
 /* The checkpoint that the program itself writes, taken apart. */
 static void take_valid(subject *s) {
-  static const char *const names[] = {"identity", "tables",       "errors",  "q",    "v",        "m",
-                                      "f",        "contact",      "slip",    "p",    "friction", "place",
-                                      "ledger",   "diagram_time", "diagram", "speed"};
+  static const char *const names[] = {"identity",
+                                      "tables",
+                                      "errors",
+                                      "q",
+                                      "v",
+                                      "m",
+                                      "f",
+                                      "contact",
+                                      "slip",
+                                      "p",
+                                      "friction",
+                                      "place",
+                                      "ledger",
+                                      "diagram_time",
+                                      "diagram",
+                                      "speed",
+                                      "diagram_sums",
+                                      "diagram_span"};
   cli_run_state run;
   prc_error err = {0};
   prc_output_store *store = NULL;

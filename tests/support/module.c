@@ -26,9 +26,9 @@ static prc_vtk_result fail(void) {
   return result;
 }
 
-static prc_vtk_result create(int n_points, const double *x, const prc_cells *cells, int n_arrays,
-                             const prc_array *array, prc_vtk_frame **out) {
-  (void)x, (void)cells, (void)n_arrays, (void)array;
+static prc_vtk_result create(const prc_vtk_form *form, int n_points, const double *x, const prc_cells *cells,
+                             int n_arrays, const prc_array *array, prc_vtk_frame **out) {
+  (void)form, (void)x, (void)cells, (void)n_arrays, (void)array;
   if (n_points == 0) return fail();
   *out = &only;
   return (prc_vtk_result){PRC_OK, ""};
@@ -49,9 +49,9 @@ static void free_frame(prc_vtk_frame **frame) {
   *frame = NULL;
 }
 
-static prc_vtk_result grid(int n_x, const double *x, int n_y, const double *y, int n_arrays,
-                           const prc_array *array, prc_vtk_put put, void *to) {
-  (void)n_x, (void)x, (void)n_y, (void)y, (void)n_arrays, (void)array;
+static prc_vtk_result grid(const prc_vtk_form *form, int n_x, const double *x, int n_y, const double *y,
+                           int n_arrays, const prc_array *array, prc_vtk_put put, void *to) {
+  (void)form, (void)n_x, (void)x, (void)n_y, (void)y, (void)n_arrays, (void)array;
   return some_and_fail(put, to);
 }
 

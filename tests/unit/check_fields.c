@@ -34,7 +34,7 @@ static int n_writers(void) {
 }
 
 static prc_status write_square(const prc_output_writer *writer, const char *path, prc_error *err) {
-  return prc_output_vtu(writer, NULL, path, 4, square, &two_halves, 1, &on_points, 2, on_cells, err);
+  return prc_output_vtu(writer, NULL, NULL, path, 4, square, &two_halves, 1, &on_points, 2, on_cells, err);
 }
 
 /* Every array is inline, nothing is in an appended section. */
@@ -65,8 +65,9 @@ START_TEST(plane_vectors_get_a_third_component_on_points_only) {
   const prc_array on_cell = {.name = "flux", .components = 2, .real = velocity};
   prc_error err = {0};
   const char *path = support_fresh("components.vtu");
-  support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err),
-             &err);
+  support_ok(
+      prc_output_vtu(WRITER, NULL, NULL, path, 4, square, &two_halves, 1, &on_points, 1, &on_cell, &err),
+      &err);
   char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "Name=\"velocity\" NumberOfComponents=\"3\""), 1);
   ck_assert_int_eq(support_count(text, "Name=\"flux\" NumberOfComponents=\"2\""), 1);
@@ -78,11 +79,11 @@ START_TEST(segments_and_an_empty_mesh_are_written) {
   const prc_array none[2] = {{.name = "p", .components = 2}, {.name = "active", .components = 1}};
   prc_error err = {0};
   const char *path = support_fresh("segments.vtu");
-  support_ok(prc_output_vtu(WRITER, NULL, path, 4, square, &three_lines, 0, NULL, 0, NULL, &err), &err);
+  support_ok(prc_output_vtu(WRITER, NULL, NULL, path, 4, square, &three_lines, 0, NULL, 0, NULL, &err), &err);
   char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "NumberOfCells=\"3\""), 1);
   free(text);
-  support_ok(prc_output_vtu(WRITER, NULL, support_fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1,
+  support_ok(prc_output_vtu(WRITER, NULL, NULL, support_fresh("empty.vtu"), 0, NULL, &no_lines, 1, none, 1,
                             none + 1, &err),
              &err);
   text = support_read_text(support_out("empty.vtu"));
@@ -133,7 +134,7 @@ START_TEST(points_in_space_keep_their_three_coordinates) {
                   turned = {.name = "quaternion", .components = 4, .real = quaternion};
   prc_error err = {0};
   const char *path = support_fresh("space.vtu");
-  support_ok(prc_output_vtu(WRITER, NULL, path, 4, x, &cells, 1, &velocities, 1, &turned, &err), &err);
+  support_ok(prc_output_vtu(WRITER, NULL, NULL, path, 4, x, &cells, 1, &velocities, 1, &turned, &err), &err);
   char *text = support_read_text(path);
   ck_assert_int_eq(support_count(text, "Name=\"quaternion\" NumberOfComponents=\"4\""), 1);
   ck_assert_int_eq(support_count(text, "Name=\"Points\" NumberOfComponents=\"3\""), 1);
@@ -149,8 +150,9 @@ START_TEST(a_third_coordinate_that_is_no_number_is_refused) {
   const double x[6] = {0.0, 0.0, 0.0, 1.0, 0.0, NAN};
   const prc_cells cells = {.n = 1, .width = 2, .in_space = 1, .node = (const int[]){0, 1}};
   prc_error err = {0};
-  support_fails(prc_output_vtu(WRITER, NULL, support_fresh("bad.vtu"), 2, x, &cells, 0, NULL, 0, NULL, &err),
-                PRC_DIVERGED, &err, "array 'Points' is nan at index 1, component 2");
+  support_fails(
+      prc_output_vtu(WRITER, NULL, NULL, support_fresh("bad.vtu"), 2, x, &cells, 0, NULL, 0, NULL, &err),
+      PRC_DIVERGED, &err, "array 'Points' is nan at index 1, component 2");
 }
 END_TEST
 
@@ -171,7 +173,7 @@ START_TEST(every_number_of_values_is_written_as_it_is) {
   const prc_array arrays[] = {{"pairs", 2, real, NULL}, {"ones", 1, real, NULL}},
                   constant = {"numbers", 1, NULL, whole};
   prc_output_frame *frame = NULL;
-  support_ok(prc_output_frame_create(prc_output_writer_at(_i / SIZES), n, real, &no_lines, 1, &constant,
+  support_ok(prc_output_frame_create(prc_output_writer_at(_i / SIZES), NULL, n, real, &no_lines, 1, &constant,
                                      &frame, &err),
              &err);
   for (int twice = 0; twice < 2; twice++) {
@@ -192,8 +194,8 @@ START_TEST(arrays_tell_their_range_and_vectors_that_of_their_lengths) {
   const double plane[8] = {3.0, 4.0, 0.0, 0.5, -6.0, 8.0, 1.0, 0.0};
   const prc_array fields[] = {{"speed", 2, plane, NULL}, {"heat <of> \"it\"", 1, plane, NULL}};
   prc_error err = {0};
-  support_ok(prc_output_vtu(WRITER, NULL, support_fresh("range.vtu"), 4, square, &two_halves, 2, fields, 1,
-                            on_cells + 1, &err),
+  support_ok(prc_output_vtu(WRITER, NULL, NULL, support_fresh("range.vtu"), 4, square, &two_halves, 2, fields,
+                            1, on_cells + 1, &err),
              &err);
   char *text = support_read_text(support_out("range.vtu"));
   ck_assert_int_eq(
@@ -215,7 +217,7 @@ START_TEST(a_vtr_is_inline_binary_with_its_extent) {
                                {.name = "status", .components = 1, .integer = halves}};
   prc_error err = {0};
   const char *path = support_fresh("diagram.vtr");
-  support_ok(prc_output_vtr(WRITER, NULL, path, 3, x, 2, y, 2, fields, &err), &err);
+  support_ok(prc_output_vtr(WRITER, NULL, NULL, path, 3, x, 2, y, 2, fields, &err), &err);
   char *text = support_read_text(path);
   assert_inline(text);
   ck_assert_int_eq(support_count(text, "WholeExtent=\"0 2 0 1 0 0\""), 1);
@@ -244,18 +246,18 @@ START_TEST(what_is_not_finite_is_refused_by_name_and_writes_nothing) {
   const char *path = support_fresh("nan.vtu");
   memcpy(bad, square, sizeof bad);
   bad[5] = NAN;
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 1, &array, 0, NULL, &err),
+  support_fails(prc_output_vtu(WRITER, NULL, NULL, path, 4, square, &two_halves, 1, &array, 0, NULL, &err),
                 PRC_DIVERGED, &err, "array 'impulse' is nan at index 2, component 1");
   prc_error_clear(&err);
   bad[5] = -INFINITY;
   array.components = 3;
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, square, &two_halves, 0, NULL, 1, &array, &err),
+  support_fails(prc_output_vtu(WRITER, NULL, NULL, path, 4, square, &two_halves, 0, NULL, 1, &array, &err),
                 PRC_DIVERGED, &err, "array 'impulse' is -inf at index 1, component 2");
   prc_error_clear(&err);
-  support_fails(prc_output_vtu(WRITER, NULL, path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err), PRC_DIVERGED,
-                &err, "'Points'");
+  support_fails(prc_output_vtu(WRITER, NULL, NULL, path, 4, bad, &two_halves, 0, NULL, 0, NULL, &err),
+                PRC_DIVERGED, &err, "'Points'");
   prc_error_clear(&err);
-  support_fails(prc_output_vtr(WRITER, NULL, path, 2, x, 1, y, 0, NULL, &err), PRC_DIVERGED, &err,
+  support_fails(prc_output_vtr(WRITER, NULL, NULL, path, 2, x, 1, y, 0, NULL, &err), PRC_DIVERGED, &err,
                 "array 'x' is inf at index 1");
   ck_assert(!support_exists(path));
 }
@@ -305,13 +307,14 @@ START_TEST(a_full_disk_is_reported_and_keeps_the_old_file) {
   char *before = support_read_text(path);
   for (rlim_t bytes = 16; bytes < 200000; bytes += 49999) {
     const struct rlimit limit = support_limit_files(bytes);
-    const prc_status status = prc_output_vtu(WRITER, NULL, path, 10000, x, &cells, 0, NULL, 0, NULL, &err);
+    const prc_status status =
+        prc_output_vtu(WRITER, NULL, NULL, path, 10000, x, &cells, 0, NULL, 0, NULL, &err);
     support_unlimit_files(limit);
     support_fails(status, PRC_IO, &err, path);
     ck_assert(!support_part_exists(path));
     prc_error_clear(&err);
     const struct rlimit again = support_limit_files(bytes);
-    const prc_status grid = prc_output_vtr(WRITER, NULL, path, 100, line, 100, line, 1, &many, &err);
+    const prc_status grid = prc_output_vtr(WRITER, NULL, NULL, path, 100, line, 100, line, 1, &many, &err);
     support_unlimit_files(again);
     support_fails(grid, PRC_IO, &err, path);
     ck_assert(!support_part_exists(path));

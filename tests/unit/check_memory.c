@@ -77,7 +77,7 @@ static prc_status draw_case(const char *name) {
   prc_try(prc_case_build(c, NULL, &model, &err));
   for (int k = 0, n = prc_scene_bodies(model->scene, &body); k < n; k++) {
     prc_view_fields_free(&fields);
-    prc_try(prc_view_fields_create(&body[k], &fields, &err));
+    prc_try(prc_view_fields_create(&body[k], 7, 0, &fields, &err));
   }
 done:
   prc_view_fields_free(&fields);
@@ -177,7 +177,7 @@ static prc_status write_fields(const char *name) {
   const prc_cells cells = {.n = 1, .width = 3, .node = node};
   prc_output_frame *frame = NULL;
   prc_status status =
-      prc_output_frame_create(prc_output_writer_find("own"), 3, x, &cells, 1, &number, &frame, &err);
+      prc_output_frame_create(prc_output_writer_find("own"), NULL, 3, x, &cells, 1, &number, &frame, &err);
   if (status == PRC_OK)
     status = prc_output_frame_write(frame, NULL, support_build(name), 1, &speed, 0, NULL, &err);
   prc_output_frame_free(&frame);
@@ -308,8 +308,9 @@ START_TEST(a_series_of_files_written_in_the_background_allocates_nothing) {
   prc_background *background = NULL;
   prc_status status = PRC_OK;
   prc_error_clear(&err);
-  support_ok(prc_output_frame_create(prc_output_writer_find("own"), 3, s.x, &cells, 0, NULL, &s.frame, &err),
-             &err);
+  support_ok(
+      prc_output_frame_create(prc_output_writer_find("own"), NULL, 3, s.x, &cells, 0, NULL, &s.frame, &err),
+      &err);
   support_ok(prc_background_create(&background, &err), &err);
   support_watch(0);
   for (int k = 0; k < 10 && status == PRC_OK; k++) {

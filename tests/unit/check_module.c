@@ -61,12 +61,12 @@ static const prc_array speed = {"speed", 2, x, NULL};
 
 static prc_status write_triangle(const char *path) {
   prc_error_clear(&err);
-  return prc_output_vtu(vtk(), NULL, path, 3, x, &triangle, 1, &speed, 0, NULL, &err);
+  return prc_output_vtu(vtk(), NULL, NULL, path, 3, x, &triangle, 1, &speed, 0, NULL, &err);
 }
 
 static prc_status write_grid(const char *path) {
   prc_error_clear(&err);
-  return prc_output_vtr(vtk(), NULL, path, 2, x, 1, x, 1, &speed, &err);
+  return prc_output_vtr(vtk(), NULL, NULL, path, 2, x, 1, x, 1, &speed, &err);
 }
 
 START_TEST(a_module_that_is_no_library_is_refused_with_the_way_out) {
@@ -80,7 +80,7 @@ START_TEST(a_module_that_is_no_library_is_refused_with_the_way_out) {
   ck_assert_ptr_nonnull(strstr(err.message, "no-module/percuss-vtk.so"));
   ck_assert_ptr_nonnull(strstr(err.message, "'output.writer: own' does without VTK"));
   prc_error_clear(&err);
-  support_fails(prc_output_frame_create(vtk(), 3, x, &triangle, 0, NULL, &frame, &err), PRC_IO, &err,
+  support_fails(prc_output_frame_create(vtk(), NULL, 3, x, &triangle, 0, NULL, &frame, &err), PRC_IO, &err,
                 "cannot be loaded");
   support_fails(write_grid(support_fresh("no.vtr")), PRC_IO, &err, "cannot be loaded");
   ck_assert(!support_exists(support_out("no.vtr")) && !support_part_exists(support_out("no.vtr")));
@@ -117,7 +117,7 @@ START_TEST(what_fails_in_vtk_is_told_with_the_path_and_leaves_no_file) {
     ck_assert_ptr_nonnull(strstr(err.message, path));
     support_fails(write_grid(path), ways[k].status, &err, ways[k].says);
     prc_error_clear(&err);
-    support_fails(prc_output_vtu(vtk(), NULL, path, 0, NULL, &nothing, 0, NULL, 0, NULL, &err),
+    support_fails(prc_output_vtu(vtk(), NULL, NULL, path, 0, NULL, &nothing, 0, NULL, 0, NULL, &err),
                   ways[k].status, &err, ways[k].says);
     ck_assert_ptr_nonnull(strstr(err.message, path));
     ck_assert(!support_exists(path) && !support_part_exists(path));
@@ -142,8 +142,8 @@ START_TEST(vtk_starts_no_threads) {
   static double values[2 * POINTS];
   const prc_array many = {"many", 2, values, NULL};
   const int before = n_threads();
-  support_ok(prc_output_vtu(vtk(), NULL, support_fresh("threads.vtu"), POINTS, values, &triangle, 1, &many, 0,
-                            NULL, &err),
+  support_ok(prc_output_vtu(vtk(), NULL, NULL, support_fresh("threads.vtu"), POINTS, values, &triangle, 1,
+                            &many, 0, NULL, &err),
              &err);
   ck_assert_int_eq(n_threads(), before);
   remove(support_out("threads.vtu"));
@@ -174,7 +174,7 @@ START_TEST(memory_that_vtk_cannot_have_is_an_error) {
     const struct rlimit limit = {(rlim_t)(used() + more), before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
     prc_error_clear(&err);
-    status = prc_output_vtu(vtk(), NULL, path, POINTS, points, &triangle, 1, &many, 0, NULL, &err);
+    status = prc_output_vtu(vtk(), NULL, NULL, path, POINTS, points, &triangle, 1, &many, 0, NULL, &err);
     setrlimit(RLIMIT_AS, &before);
     if (status == PRC_OK) break;
     failures++;
