@@ -228,36 +228,6 @@ static prc_status check_probes(const prc_builder *b) {
   return PRC_OK;
 }
 
-static prc_status check_regions(const prc_builder *b) {
-  char name[PRC_CASE_PATH], groups[256];
-  for (const char *at = b->c->output.regions; at && *at;) {
-    const size_t length = strcspn(at, ",");
-    snprintf(name, sizeof name, "%.*s", (int)length, at);
-    if (!prc_mesh_find(b->mesh, 2, name)) {
-      prc_mesh_names(b->mesh, 2, groups, sizeof groups);
-      const prc_case_place place = prc_case_place_of(b->c, "output.regions");
-      return prc_case_fail(b->c, &place, b->err, "output.regions has '%s', expected surfaces of the mesh: %s",
-                           name, groups);
-    }
-    at += length + strspn(at + length, ", ");
-  }
-  return PRC_OK;
-}
-
-/* A diagram of the nodes that touch is of a line. */
-static prc_status check_diagrams(const prc_builder *b) {
-  for (int i = 0; i < b->c->n_contacts; i++) {
-    const prc_case_contact *contact = &b->c->contact_group[i];
-    if (!contact->diagram || contact->interface || (contact->on_plane && contact->group)) continue;
-    const prc_case_place at = prc_case_place_of(b->c, "contacts.%s.diagram", contact->name);
-    return prc_case_fail(b->c, &at, b->err,
-                         "contacts.%s.diagram is given, expected it of a contact of a mesh with a plane or "
-                         "between two curves: others have no diagram",
-                         contact->name);
-  }
-  return PRC_OK;
-}
-
 /* "block.yaml:12:9: ..." or "block.yaml: --set ...", wherever it begins in the message; NULL: nowhere */
 static char *find_place(const prc_case *c, char *message) {
   char path[4096]; /* as messages have it */
@@ -413,8 +383,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
-  prc_try(check_regions(&b));
-  prc_try(check_diagrams(&b));
+  prc_try(prc_build_check_results(&b));
   prc_try(create_fem(c, model, err));
   if (c->time.quasi_static) prc_try(check_held(c, model->fem, err));
 done:

@@ -88,4 +88,7 @@ void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_s
 /* Shapes of what meets, of the case's bodies and obstacles into those of the model (shapes.c). */
 prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 
+/* The surfaces and lines that results are asked of are there. */
+prc_status prc_build_check_results(const prc_builder *b) PRC_MUST_CHECK;
+
 #endif

@@ -175,3 +175,40 @@ prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i,
     }
   return status;
 }
+
+/* ---- what of it results are asked of -------------------------------------------------------------------- */
+
+static prc_status check_regions(const prc_builder *b) {
+  char name[PRC_CASE_PATH], groups[256];
+  for (const char *at = b->c->output.regions; at && *at;) {
+    const size_t length = strcspn(at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    if (!prc_mesh_find(b->mesh, 2, name)) {
+      prc_mesh_names(b->mesh, 2, groups, sizeof groups);
+      const prc_case_place place = prc_case_place_of(b->c, "output.regions");
+      return prc_case_fail(b->c, &place, b->err, "output.regions has '%s', expected surfaces of the mesh: %s",
+                           name, groups);
+    }
+    at += length + strspn(at + length, ", ");
+  }
+  return PRC_OK;
+}
+
+/* A diagram of the nodes that touch is of a line. */
+static prc_status check_diagrams(const prc_builder *b) {
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *contact = &b->c->contact_group[i];
+    if (!contact->diagram || contact->interface || (contact->on_plane && contact->group)) continue;
+    const prc_case_place at = prc_case_place_of(b->c, "contacts.%s.diagram", contact->name);
+    return prc_case_fail(b->c, &at, b->err,
+                         "contacts.%s.diagram is given, expected it of a contact of a mesh with a plane or "
+                         "between two curves: others have no diagram",
+                         contact->name);
+  }
+  return PRC_OK;
+}
+
+prc_status prc_build_check_results(const prc_builder *b) {
+  const prc_status status = check_regions(b);
+  return status == PRC_OK ? check_diagrams(b) : status;
+}

@@ -97,6 +97,19 @@ void prc_fem_cell_fields(const prc_fem *fem, const double *q, double *stress, do
   }
 }
 
+/* The tensor's, in the axes of space. */
+static void strain_at(const prc_fem *fem, const prc_fem_point *point, const double (*u)[2],
+                      double strain[4]) {
+  const int turns = fem->model->kinematics == PRC_COROTATIONAL;
+  double R[2];
+  if (turns)
+    prc_fem_turned_strain(point, u, strain, R);
+  else
+    prc_fem_strain(point, u, strain);
+  strain[2] *= 0.5;
+  if (turns) prc_fem_turn_stress(R, strain); /* as any tensor */
+}
+
 void prc_fem_cell_strain(const prc_fem *fem, const double *q, double *strain) {
   const prc_mesh *mesh = fem->model->mesh;
   for (int c = 0; c < mesh->n_cells; c++) {
@@ -105,11 +118,11 @@ void prc_fem_cell_strain(const prc_fem *fem, const double *q, double *strain) {
     prc_fem_cell_values(mesh, c, q, u);
     for (int k = 0, n = prc_fem_cell_points(fem->model, c, mesh->cell_element[c]->rule, point); k < n; k++) {
       double own[4];
-      prc_fem_strain(&point[k], (const double(*)[2])u, own);
+      strain_at(fem, &point[k], (const double(*)[2])u, own);
       volume += point[k].volume;
       for (int i = 0; i < 3; i++) mean[i] += point[k].volume * own[i];
     }
-    for (int i = 0; i < 3; i++) strain[3 * c + i] = (i == 2 ? 0.5 : 1.0) * mean[i] / volume;
+    for (int i = 0; i < 3; i++) strain[3 * c + i] = mean[i] / volume;
   }
 }
 
@@ -124,9 +137,20 @@ void prc_fem_stress_at(const prc_fem *fem, int c, const double *weight, const do
   prepare_cell(fem, c, q, D, u);
   prc_mesh_cell_nodes(fem->model->mesh, c, x);
   prc_fem_point_of(fem->model, element, (const double(*)[2])x, at, 0.0, &point);
-  prc_fem_strain(&point, (const double(*)[2])u, own);
-  prc_fem_stress((const double(*)[4])D, own, stress);
-  for (int i = 0; i < 3; i++) strain[i] = (i == 2 ? 0.5 : 1.0) * own[i];
+  (void)stress_at(fem, &point, (const double(*)[4])D, (const double(*)[2])u, stress);
+  strain_at(fem, &point, (const double(*)[2])u, own);
+  memcpy(strain, own, 3 * sizeof *strain);
+}
+
+/* By the quadrature: of strains that turn. */
+static double turned_energy(const prc_fem *fem, int c, const double *q) {
+  double D[4][4], u[PRC_ELEMENT_NODES][2], s[4], sum = 0.0;
+  prc_fem_point point[PRC_FEM_POINTS];
+  const int n = prc_fem_cell_points(fem->model, c, fem->model->mesh->cell_element[c]->rule, point);
+  prepare_cell(fem, c, q, D, u);
+  for (int k = 0; k < n; k++)
+    sum += point[k].volume * stress_at(fem, &point[k], (const double(*)[4])D, (const double(*)[2])u, s);
+  return sum;
 }
 
 /* By the cell's own columns of M and K, so that cells add up to what the system has. The modified mass is D M D with D diagonal. */
@@ -150,7 +174,8 @@ void prc_fem_cell_energies(const prc_fem *fem, const double *q, const double *v,
           of_stiffness += u[b][i] * (column.K[2 * b + i][0] * u[a][0] + column.K[2 * b + i][1] * u[a][1]);
       }
     }
-    kinetic[c] = 0.5 * of_mass, elastic[c] = 0.5 * of_stiffness;
+    kinetic[c] = 0.5 * of_mass;
+    elastic[c] = fem->model->kinematics == PRC_COROTATIONAL ? turned_energy(fem, c, q) : 0.5 * of_stiffness;
   }
 }
 
