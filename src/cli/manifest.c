@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/continued.h"
 
 #include <limits.h>
 #include <math.h>
@@ -120,6 +120,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   if (run->c->mesh.file) prc_output_json_text(json, "plane", plane[run->c->model.plane]);
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
+  cli_continued_write(run, json);
   write_sizes(run, json);
   write_options(run, json);
   cli_picked_write(run, json);

@@ -15,7 +15,7 @@
 
 /* ---- what a run leaves --------------------------------------------------------------------------------- */
 
-static const char vtu[] = "vtu", states[] = "states";
+static const char vtu[] = "vtu", states[] = CLI_STATES;
 static const char manifest[] = "run.json", first_part[] = "run.json.part"; /* the first file of a run */
 
 /* Files by how their names begin and end, in DIR itself or in a folder below it. A name without an end is a
@@ -27,29 +27,18 @@ typedef struct {
 } results;
 
 static const results kinds[] = {
-    {"", "run.json", NULL, 0, 1},
-    {"", "certificate.json", NULL, 0, 0},
-    {"", "energy.csv", NULL, 0, 0},
-    {"", "forces.csv", NULL, 0, 0},
-    {"", "contacts.csv", NULL, 0, 0},
-    {"", "probes.csv", NULL, 0, 0},
-    {"", "bodies.csv", NULL, 0, 0},
-    {"", "errors.csv", NULL, 0, 0},
-    {"", "solution.pvd", NULL, 0, 0},
-    {"", "contact-", ".vtr", 0, 0},
-    {"", "cone-", ".hdf5", 0, 0},
-    {vtu, "step-", ".vtu", 0, 0},
-    {vtu, "step-", ".vtu.part", 0, 0},
-    {"", "grains.csv", NULL, 0, 0},
-    {"", "grain-forces.csv", NULL, 0, 0},
-    {"", "strips.csv", NULL, 0, 0},
-    {"", "forces.pvd", NULL, 0, 0},
-    {vtu, "forces-", ".vtu", 0, 0},
-    {vtu, "forces-", ".vtu.part", 0, 0},
-    {states, "step-", ".h5", 0, 0},
-    {"", "joints.csv", NULL, 0, 0},
-    {"", "checkpoint.h5", NULL, 1, 0},
-    {"", "checkpoint-older.h5", NULL, 1, 0},
+    {"", "run.json", NULL, 0, 1},         {"", "certificate.json", NULL, 0, 0},
+    {"", "energy.csv", NULL, 0, 0},       {"", "forces.csv", NULL, 0, 0},
+    {"", "contacts.csv", NULL, 0, 0},     {"", "probes.csv", NULL, 0, 0},
+    {"", "bodies.csv", NULL, 0, 0},       {"", "errors.csv", NULL, 0, 0},
+    {"", "solution.pvd", NULL, 0, 0},     {"", "contact-", ".vtr", 0, 0},
+    {"", "cone-", ".hdf5", 0, 0},         {vtu, "step-", ".vtu", 0, 0},
+    {vtu, "step-", ".vtu.part", 0, 0},    {"", "grains.csv", NULL, 0, 0},
+    {"", "grain-forces.csv", NULL, 0, 0}, {"", "strips.csv", NULL, 0, 0},
+    {"", "forces.pvd", NULL, 0, 0},       {vtu, "forces-", ".vtu", 0, 0},
+    {vtu, "forces-", ".vtu.part", 0, 0},  {states, "step-", ".h5", 0, 0},
+    {"", "joints.csv", NULL, 0, 0},       {"", "mesh.h5", NULL, 1, 0},
+    {"", "checkpoint.h5", NULL, 1, 0},    {"", "checkpoint-older.h5", NULL, 1, 0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
