@@ -199,7 +199,8 @@ void prc_escape(const char *text, char *out, size_t size);
 
 /* ---- log: what the library has to say, to whoever listens ---------------------------------------------- */
 
-typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING } prc_log_level;
+/* PHASE: what is being done from now on, in a few words: for who shows progress, not to be kept */
+typedef enum { PRC_LOG_INFO, PRC_LOG_WARNING, PRC_LOG_PHASE } prc_log_level;
 typedef struct {
   void (*write)(void *to, prc_log_level level, const char *text); /* one line, without its end */
   void *to;

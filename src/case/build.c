@@ -381,6 +381,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_status status = PRC_OK;
   prc_try(prc_build_read_mesh(c, log, &model->mesh, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
+  prc_log_message(log, PRC_LOG_PHASE, "assembling %d nodes", model->mesh->n_nodes);
   prc_try(fill_parts(&b));
   prc_try(check_probes(&b));
   prc_try(prc_build_check_results(&b));

@@ -23,11 +23,13 @@ static prc_status read_file(const prc_case *c, int i, const prc_log *log, prc_me
                                     .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes,
                                     .no_commands = c->mesh.no_commands,
                                     .max_time = c->mesh.max_time,
-                                    .max_memory = memory_for(c)};
+                                    .max_memory = memory_for(c),
+                                    .max_cells = c->mesh.max_elements};
   const prc_case_place place = prc_case_place_of(c, "mesh.file");
   if (access(path, R_OK) != 0) /* the case is wrong: PRC_INPUT, not PRC_IO */
     return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry", path,
                          strerror(errno));
+  prc_log_message(log, PRC_LOG_PHASE, prc_ends_with(path, ".geo") ? "meshing %s" : "reading %s", path);
   const prc_status status = prc_mesh_read(path, &options, log, out, err);
   prc_build_add_context(c, &place, status, err);
   return status;

@@ -222,7 +222,8 @@ typedef enum {
   PRC_INITIAL_REST,
   PRC_INITIAL_VELOCITY,
   PRC_INITIAL_EQUILIBRIUM,
-  PRC_INITIAL_END_OF
+  PRC_INITIAL_END_OF,
+  PRC_INITIAL_CONTINUED
 } prc_case_initial;
 
 /* A number of the user's, which formulas may name. */
@@ -249,8 +250,8 @@ typedef struct {
     double size;  /* 0: not given */
     int allow_duplicate_nodes;
     /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
-    double max_time, max_memory;
-    int no_commands; /* no key: the program's choice */
+    double max_time, max_memory, max_elements; /* max_elements 0: no limit */
+    int no_commands;                           /* no key: the program's choice */
     prc_case_place place;
   } mesh;
   struct {
@@ -290,7 +291,9 @@ typedef struct {
     prc_case_initial kind;
     prc_field velocity[2]; /* of x and y, for PRC_INITIAL_VELOCITY */
     int with_loads;        /* equilibrium under the loads at t = 0 as well; default no */
-    char *from;            /* results folder of another run, for PRC_INITIAL_END_OF; resolved */
+    char *from;            /* results folder of another run, or a state in it; resolved */
+    int at_given, time_given;
+    double at, time; /* of the state in it; of the clock at the start, else see prc_case_begin_at */
     prc_case_place place;
   } initial;
   struct {
@@ -302,7 +305,8 @@ typedef struct {
     prc_joint_level joints;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
-    int n_steps;  /* end / step; INT_MAX where steps vary and end is not 0: it is not known */
+    int first,
+        n_steps;  /* at the start and at the end; where steps vary 0, and INT_MAX unless they are none */
     char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
     int continue_on_failure;
     prc_case_place place;
@@ -330,7 +334,6 @@ typedef struct {
     int across_given, n, columns;
     prc_case_place place;
   } measures;
-
   struct prc_case_store *store; /* owns the document, the expressions and the strings above */
 } prc_case;
 

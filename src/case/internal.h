@@ -4,6 +4,7 @@
 
 #include "case/case.h"
 #include "case/history.h"
+#include "case/continued.h"
 
 #include <stddef.h>
 
@@ -49,6 +50,8 @@ prc_node *prc_tree_walk(prc_node *root, const char *path, const char **rest);
  * there. */
 prc_status prc_tree_put(const prc_case *c, prc_node *root, const char *path, const prc_case_place *place,
                         prc_node **value, prc_error *err) PRC_MUST_CHECK;
+/* A node on one line. */
+prc_status prc_tree_line(const prc_node *node, prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_tree_text(const prc_node *root, prc_bytes *out, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- the table of keys (keys.c and its parts, keys.h) ------------------------------------------------------------------------ */

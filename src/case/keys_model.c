@@ -23,6 +23,8 @@ const prc_key prc_keys_of_model[] = {
    .help = "nodes at the same place are wanted (a seam), not a mistake"},
   {NUMBER("mesh", "max_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600", IN(mesh.max_time),
    .help = "longest time for meshing a .geo, which is stopped then; 0: no limit"},
+  {NUMBER("mesh", "max_elements"), .range = NOT_NEGATIVE, .fallback = "2e7", IN(mesh.max_elements),
+   .help = "a geometry whose mesh would have more is refused before it is made, as far as its boundary tells; 0: no limit"},
   {NUMBER("mesh", "max_memory"), .unit = "GB", .range = NOT_NEGATIVE, .otherwise = "what is available", IN(mesh.max_memory),
    .help = "most memory for meshing a .geo; 0: what is available when it begins"},
 

@@ -18,16 +18,20 @@
 
 /* clang-format off */
 const prc_key prc_keys_of_run[] = {
-  {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state at t = 0"},
-  {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of", .fallback = "rest", IN(initial.kind),
+  {BLOCK("", "initial"), PLACE(prc_case, initial.place), .help = "the state that the case starts from"},
+  {WORD("initial", "state"), .choices = "rest|velocity|equilibrium|end_of|continued", .fallback = "rest", IN(initial.kind),
    .help = "undeformed at rest (bodies: as they say); with a velocity; in equilibrium, contacts stuck and closed, "
-           "two curves that meet glued; another run's end"},
+           "two curves that meet glued; places and velocities of another run's end; or a state that another run kept, from which this one goes on"},
   {EXPRESSIONS("initial", "velocity"), IN_PLANE, .unit = "length/time", .variables = "xy", .otherwise = "needed for `velocity`",
    IN(initial.velocity), .help = "initial velocity; only with state: velocity"},
   {FLAG("initial", "loads"), .fallback = "false", IN(initial.with_loads),
    .help = "the loads at t = 0 act in the equilibrium as well; only with state: equilibrium"},
-  {FILEPATH("initial", "run"), .otherwise = "needed for `end_of`", IN(initial.from),
-   .help = "results folder of the other run, relative to the case file; only with state: end_of"},
+  {FILEPATH("initial", "run"), .otherwise = "needed for `end_of` and `continued`", IN(initial.from),
+   .help = "results folder of the other run, or a checkpoint or kept state in it, relative to the case file; only with state: end_of or continued"},
+  {NUMBER("initial", "at"), FORMULA, .unit = "time", .range = NOT_NEGATIVE, .otherwise = "the newest checkpoint", IN(initial.at),
+   GIVEN(prc_case, initial.at_given), .help = "which of the states that the other run kept, by its time: a checkpoint, or one of output.states"},
+  {NUMBER("initial", "time"), FORMULA, .unit = "time", .range = NOT_NEGATIVE, .otherwise = "0; with state: continued that of the state", IN(initial.time),
+   GIVEN(prc_case, initial.time_given), .help = "the clock at the start: formulas of t and tables begin there, and time.end is on it; a multiple of time.step"},
 
   {BLOCK("", "exact"), MESH, .help = "a known solution, from which errors are computed (errors.csv)"},
   {EXPRESSIONS("exact", "displacement"), .unit = "length", .variables = "txy", .otherwise = "no errors",
@@ -128,6 +132,8 @@ const prc_key prc_keys_of_run[] = {
    .help = "steps between checkpoints; 0: none but by checkpoint_time and at the end"},
   {NUMBER("output", "checkpoint_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600",
    IN(output.checkpoint_time), .help = "longest time without a checkpoint; 0: none for its sake"},
+  {INTEGER("output", "states"), .range = COUNT, .fallback = "0", IN(output.states),
+   .help = "steps between states kept in states/, from any of which another case may go on (initial.at); 0: none"},
   {INTEGER("output", "contact_every"), .range = COUNT, .otherwise = "about 1000 in all", IN(output.contact_every),
    .help = "steps between columns of the space-time diagrams; 0: none"},
   {NUMBER("output", "contact_interval"), FORMULA, .unit = "time", .range = POSITIVE, .otherwise = "contact_every; a thousandth of time.end where steps vary",

@@ -7,7 +7,7 @@ typedef struct {
   int every; /* steps between VTU snapshots, 0: none */
   double interval,
       contact_interval; /* time between them, and between columns of diagrams, in place of steps; 0: those count */
-  int checkpoint;       /* steps between checkpoints, 0: none for their sake */
+  int checkpoint, states; /* steps between checkpoints, and between kept states, 0: none for their sake */
   double checkpoint_time; /* seconds of wall time between checkpoints, 0: none for its sake */
   int contact_every;      /* steps between columns of the space-time diagrams, 0: none; default: about 1000 */
   int contacts;           /* write contacts.csv */

@@ -95,32 +95,52 @@ static prc_status check_equilibrium(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* The equilibrium is that of loads and supports at t = 0. */
+static prc_status check_start_time(const prc_case *c, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "initial.time");
+  if (c->initial.kind != PRC_INITIAL_EQUILIBRIUM || c->initial.time == 0.0) return check_equilibrium(c, err);
+  return prc_case_fail(
+      c, &at, err,
+      "initial.time is %.9g, expected 0 with state: equilibrium, which is that of loads and supports "
+      "at t = 0",
+      c->initial.time);
+}
+
 /* Keys that belong to one initial state: missing there, or given with another. */
 static prc_status check_initial(const prc_case *c, prc_error *err) {
+  enum {
+    REST = 1 << PRC_INITIAL_REST,
+    END_OF = 1 << PRC_INITIAL_END_OF,
+    CONTINUED = 1 << PRC_INITIAL_CONTINUED,
+  };
   static const struct {
-    prc_case_initial kind;
-    const char *state, *path;
+    unsigned kinds;
+    const char *states, *path;
     int required;
-  } rule[] = {{PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
-              {PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
-              {PRC_INITIAL_END_OF, "end_of", "initial.run", 1}};
-  if (!c->mesh.file && c->initial.kind != PRC_INITIAL_REST && c->initial.kind != PRC_INITIAL_END_OF) {
+  } rule[] = {{1 << PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
+              {1 << PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
+              {END_OF | CONTINUED, "end_of or continued", "initial.run", 1},
+              {CONTINUED, "continued", "initial.at", 0}};
+  const unsigned kind = 1U << c->initial.kind;
+  if (!c->mesh.file && !(kind & (REST | END_OF | CONTINUED))) {
     const prc_case_place at = prc_case_place_of(c, "initial.state");
-    return prc_case_fail(c, &at, err,
-                         "initial.state is not for bodies, expected rest or end_of: each body has its own "
-                         "position, angle, velocity and spin");
+    return prc_case_fail(
+        c, &at, err,
+        "initial.state is not for bodies, expected rest, end_of or continued: each body has its own "
+        "position, angle, velocity and spin");
   }
   for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
-    const int here = c->initial.kind == rule[i].kind, given = prc_case_is_given(c, "%s", rule[i].path);
+    const int here = (kind & rule[i].kinds) != 0, given = prc_case_is_given(c, "%s", rule[i].path);
+    const int is_loads = strcmp(rule[i].path, "initial.loads") == 0;
     const prc_case_place at = prc_case_place_of(c, "%s", rule[i].path);
     if (here && !given && rule[i].required)
       return prc_case_fail(c, &at, err, "the key '%s' is missing, expected with state: %s", rule[i].path,
-                           rule[i].state);
-    if (!here && given && (rule[i].required || c->initial.with_loads))
+                           rule[i].states);
+    if (!here && given && (!is_loads || c->initial.with_loads))
       return prc_case_fail(c, &at, err, "%s is given, expected only with state: %s", rule[i].path,
-                           rule[i].state);
+                           rule[i].states);
   }
-  return check_equilibrium(c, err);
+  return check_start_time(c, err);
 }
 
 /* Strains that turn are for steps with inertia, and need no leave to do so. */
@@ -170,7 +190,8 @@ static prc_status check_quasi_static(prc_case *c, prc_error *err) {
   const prc_case_place at = prc_case_place_of(c, "initial.state");
   return prc_case_fail(
       c, &at, err,
-      "initial.state is velocity, expected rest, equilibrium or end_of with analysis: quasi-static");
+      "initial.state is velocity, expected rest, equilibrium, end_of or continued with analysis: "
+      "quasi-static");
 }
 
 /* Their number is not known. */
@@ -187,21 +208,45 @@ static prc_status check_varying_steps(prc_case *c, prc_error *err) {
   if (c->time.longest < c->time.step)
     return prc_case_fail(c, &at, err, "time.step.max is %.9g, expected at least the first step, %.9g",
                          c->time.longest, c->time.step);
-  c->time.n_steps = c->time.end > 0.0 ? INT_MAX : 0;
+  c->time.first = 0;
+  c->time.n_steps = c->time.end > c->initial.time ? INT_MAX : 0;
   return PRC_OK;
 }
 
+/* The clock begins at a step, as the end is one: what goes on is on the same steps then, and t is the same number. */
+static prc_status check_first_step(prc_case *c, prc_error *err) {
+  const double h = c->time.step, n = round(c->initial.time / h);
+  const prc_case_place at = prc_case_place_of(c, "initial.time");
+  if (n <= INT_MAX && fabs(n * h - c->initial.time) <= 1e-9 * c->initial.time) {
+    c->time.first = (int)n;
+    return PRC_OK;
+  }
+  if (n > INT_MAX)
+    return prc_case_fail(c, &at, err,
+                         "the case starts at t = %.9g, which is %.9g steps, expected at most %d; "
+                         "initial.time: 0 starts the clock anew",
+                         c->initial.time, n, INT_MAX);
+  return prc_case_fail(c, &at, err,
+                       "the case starts at t = %.15g, expected a multiple of time.step = %.15g; initial.time "
+                       "sets the clock, to %.15g for instance",
+                       c->initial.time, h, n * h);
+}
+
 static prc_status check_steps(prc_case *c, prc_error *err) {
+  const prc_case_place at = prc_case_place_of(c, "time.end");
+  if (c->time.end < c->initial.time)
+    return prc_case_fail(c, &at, err,
+                         "time.end is %.9g, expected at least %.9g, where the case starts (initial.time)",
+                         c->time.end, c->initial.time);
   if (c->time.longest > 0.0) return check_varying_steps(c, err);
   const double n = round(c->time.end / c->time.step);
-  const prc_case_place at = prc_case_place_of(c, "time.end");
   if (n > INT_MAX)
     return prc_case_fail(c, &at, err, "time.end is %.9g steps, expected at most %d", n, INT_MAX);
   if (fabs(n * c->time.step - c->time.end) > 1e-9 * c->time.end)
     return prc_case_fail(c, &at, err, "time.end is %.15g, expected a multiple of time.step = %.15g",
                          c->time.end, c->time.step);
   c->time.n_steps = (int)n;
-  return PRC_OK;
+  return c->initial.time > 0.0 ? check_first_step(c, err) : PRC_OK;
 }
 
 /* Restitutions that are expressions are judged when the mesh is known. */
@@ -332,6 +377,12 @@ static prc_status check_windows(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* Where the start is not known yet, the steps are those from zero for now. */
+static void complete_columns(prc_case *c) {
+  const int n = c->time.n_steps - c->time.first;
+  if (c->output.contact_every < 0) c->output.contact_every = (n - 1) / COLUMNS + 1;
+}
+
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   enum { MANY_BODIES = 1000 };
   static const double of_beams = 1e-8;
@@ -371,7 +422,14 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
     c->time.tolerance = of_beams; /* what rounding of places leaves, times EA */
   if (c->output.contacts < 0) c->output.contacts = c->n_bodies > 0 || c->n_beams > 0;
   prc_try(complete_intervals(c, err));
-  if (c->output.contact_every < 0) c->output.contact_every = (c->time.n_steps - 1) / COLUMNS + 1;
+  if (!prc_case_start_is_open(c)) complete_columns(c);
 done:
+  return status;
+}
+
+prc_status prc_case_begin_at(prc_case *c, double time, prc_error *err) {
+  c->initial.time = time;
+  prc_status status = check_steps(c, err);
+  if (status == PRC_OK) complete_columns(c);
   return status;
 }

@@ -240,6 +240,10 @@ done:
   return status;
 }
 
+prc_status prc_tree_line(const prc_node *node, prc_bytes *out, prc_error *err) {
+  return add_flow(out, node, err);
+}
+
 static prc_status add_block(prc_bytes *out, const prc_node *block, int indent, prc_error *err) {
   prc_status status = PRC_OK;
   for (size_t i = 0; i < block->n_children; i++) {

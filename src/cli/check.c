@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cli/cli.h"
+#include "cli/continued.h"
 #include "step/schemes.h"
 
 #include <math.h>
@@ -414,11 +414,13 @@ static prc_status check(const cli_options *o, prc_error *err) {
   prc_model *model = NULL;
   prc_try(cli_run_read(&run, o, &c, &model, err));
   prc_try(cli_run_build(&run, err));
+  cli_phase_end();
   prc_try(print_model(&run, err));
   prc_try(print_held(&run, err));
   fflush(stdout);
   prc_try(cli_run_initial_state(&run, err));
   prc_try(cli_run_start(&run, err));
+  prc_try(cli_continued_print(&run, 1, err));
   prc_try(print_gaps(&run, err));
 done:
   cli_run_free(&run, &c, &model);

@@ -26,6 +26,22 @@ int cli_checkpoint_exists(const char *folder) {
   return is_there(folder, newest, path) || is_there(folder, older, path);
 }
 
+int cli_checkpoint_start(const char *folder, double *time) {
+  const char *const name[] = {newest, older};
+  char path[PATH_SIZE];
+  int found = 0;
+  for (int i = 0; i < 2 && !found; i++) {
+    prc_output_store *store = NULL;
+    prc_error ignored = {0};
+    if (!is_there(folder, name[i], path)) continue;
+    found = prc_output_store_open(NULL, path, &store, &ignored) == PRC_OK
+            && prc_output_store_get(store, "start", 1, time, &ignored) == PRC_OK && *time >= 0.0
+            && isfinite(*time);
+    (void)prc_output_store_close(&store, &ignored);
+  }
+  return found;
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -72,27 +88,42 @@ static prc_status put_clock(const cli_run_state *run, prc_output_store *store, p
   return prc_output_store_put(store, "clock", sizeof clock / sizeof clock.t, &clock.t, err);
 }
 
-static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
-                             prc_error *err) {
+/* The state, by which any run may go on. */
+static prc_status put_state(const cli_run_state *run, const buffers *b, prc_output_store *store,
+                            prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t n = (size_t)run->system->space.nv, columns = run->diagrams.n_columns;
-  double id[ID_SIZE], sizes[CLI_TABLES];
+  const size_t n = (size_t)run->system->space.nv;
+  double id[ID_SIZE];
   prc_try(cli_checkpoint_identify(run, steps_of_loads(run, r->step, r->t), id, err));
-  cli_results_sizes(run, sizes);
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
-  prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
-  prc_try(prc_output_store_put(store, "errors", sizeof run->error_max / sizeof(double),
-                               &run->error_max.displacement, err));
+  prc_try(prc_output_store_put(store, "time", 1, &r->t, err));
+  prc_try(prc_output_store_put(store, "start", 1, &run->c->initial.time, err));
   prc_try(prc_output_store_put(store, "q", (size_t)prc_system_coordinates(run->system), r->q, err));
   prc_try(prc_output_store_put(store, "v", n, b->v, err));
   prc_try(prc_output_store_put(store, "m", n, b->m, err));
   prc_try(prc_output_store_put(store, "f", n, b->f, err));
   prc_try(cli_carried_put(&b->carried, store, err));
+  prc_try(cli_kept_put(run, &b->carried, store, err));
   prc_try(prc_stepper_visit(run->stepper, put_vector, store, err));
   prc_try(put_clock(run, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));
   prc_try(prc_output_store_put(store, "ledger", prc_ledger_size(), b->ledger, err));
+done:
+  return status;
+}
+
+/* And the files of this one. */
+static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_output_store *store,
+                             prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t columns = run->diagrams.n_columns;
+  double sizes[CLI_TABLES];
+  cli_results_sizes(run, sizes);
+  prc_try(put_state(run, b, store, err));
+  prc_try(prc_output_store_put(store, "tables", CLI_TABLES, sizes, err));
+  prc_try(prc_output_store_put(store, "errors", sizeof run->error_max / sizeof(double),
+                               &run->error_max.displacement, err));
   prc_try(cli_measures_put(run, store, err));
   prc_try(cli_kernels_put(run, store, err));
   prc_try(prc_output_store_put(store, "diagram_time", columns, run->diagrams.time, err));
@@ -101,6 +132,14 @@ static prc_status put_arrays(const cli_run_state *run, const buffers *b, prc_out
   prc_try(prc_output_store_put(store, "diagram", columns * cli_diagrams_column_size(run), run->diagrams.value,
                                err));
 done:
+  return status;
+}
+
+prc_status cli_state_put(const cli_run_state *run, prc_output_store *store, prc_error *err) {
+  buffers b = {0};
+  prc_status status = collect_arrays(run, &b, err);
+  if (status == PRC_OK) status = put_state(run, &b, store, err);
+  free_arrays(&b);
   return status;
 }
 
@@ -148,8 +187,8 @@ done:
 }
 
 /* What a file of another format says behind that is not looked at. */
-static prc_status read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
-                                prc_error *err) {
+prc_status cli_checkpoint_read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
+                                        prc_error *err) {
   enum { MOST = 64 };
   prc_status status = PRC_OK;
   double all[MOST] = {0.0};
@@ -359,7 +398,7 @@ static prc_status read_one(cli_run_state *run, const char *name, double sizes[CL
   char path[PATH_SIZE];
   prc_folder_join(run->checkpoint_folder, name, path, sizeof path);
   prc_try(prc_output_store_open(run->checkpoint_folder, name, &store, err));
-  prc_try(read_identity(store, path, id, err));
+  prc_try(cli_checkpoint_read_identity(store, path, id, err));
   prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
   prc_try(check_counts(path, id, sizes, err));
   prc_try(get_clock(run, path, id, store, &clock, err));
@@ -402,31 +441,5 @@ prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc
   if (status == PRC_OK && step > run->c->time.n_steps)
     return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
                     path, step, run->c->time.n_steps);
-  return status;
-}
-
-prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v, prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_output_store *store = NULL;
-  const prc_case_place *place = &run->c->initial.place;
-  const size_t n = (size_t)run->system->space.nv, n_q = (size_t)prc_system_coordinates(run->system);
-  double id[ID_SIZE];
-  char path[PATH_SIZE];
-  if (!is_there(run->c->initial.from, newest, path))
-    return prc_case_fail(run->c, place, err,
-                         "initial.run: there is no '%s', expected the results folder of a run", path);
-  prc_try(prc_output_store_open(NULL, path, &store, err));
-  prc_try(read_identity(store, path, id, err));
-  if (id[ID_DOFS] != (double)n || id[ID_PLACES] != cli_checkpoint_places(run->model))
-    prc_try(prc_case_fail(run->c, place, err,
-                          "initial.run: '%s' has another mesh, expected that of this case", path));
-  prc_try(prc_output_store_get(store, "q", n_q, q, err));
-  prc_try(prc_output_store_get(store, "v", n, v, err));
-  prc_try(cli_checkpoint_finite(path, "q", n_q, q, err));
-  prc_try(cli_checkpoint_finite(path, "v", n, v, err));
-  if (id[ID_LAW] == CLI_CHECKPOINT_STATIC || id[ID_LAW] < 0.0)
-    memset(v, 0, n * sizeof *v); /* it was the rate of the last load step */
-done:
-  if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;
 }

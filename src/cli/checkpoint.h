@@ -3,15 +3,17 @@
 #define PRC_CLI_CHECKPOINT_H
 
 #include "cli/cli.h"
+#include "scene/kept.h"
 
 /* A checkpoint is written beside the last one, which is kept as the older of two. */
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
 prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
 int cli_checkpoint_exists(const char *folder);
-/* q and v of the end of another run, for `initial: {state: end_of}` */
-prc_status cli_checkpoint_end_of(const cli_run_state *run, double *q, double *v,
-                                 prc_error *err) PRC_MUST_CHECK;
+/* Where the clock of the run began, as its newest checkpoint says that can be read; 0: none does. */
+int cli_checkpoint_start(const char *folder, double *time);
+/* The state that a checkpoint has, without what is about files of the run. */
+prc_status cli_state_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- which run it belongs to (checkpoint_identity.c) ------------------------------------------------ */
 
@@ -38,6 +40,8 @@ enum {
 /* The identity of this run; loads up to step `last`, of steps that vary up to so many first ones. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],
                                    prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
+                                        prc_error *err) PRC_MUST_CHECK;
 /* Of what makes the places of the bodies; 0: the state at the start says it all. */
 double cli_checkpoint_places(const prc_model *model);
 
@@ -64,6 +68,21 @@ void cli_carried_free(cli_carried *carried);
 /* The slips of contacts that are there, or that others have handed on to; those of others begin at zero. */
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
 
+/* ---- for other runs (kept.c) ------------------------------------------------------------------------- */
+
+/* In a state: which contacts they are, by names and places, and of those that carry something their laws of friction. */
+prc_status cli_kept_put(const cli_run_state *run, const cli_carried *carried, prc_output_store *store,
+                        prc_error *err) PRC_MUST_CHECK;
+enum { KEPT_NAMES, KEPT_PLACES, KEPT_SIZE };
+prc_status cli_kept_contacts(const cli_run_state *run, double out[KEPT_SIZE], prc_error *err) PRC_MUST_CHECK;
+double cli_kept_law(const prc_law *law);
+/* mesh.h5: the mesh of the run, for runs on others; nothing without a mesh. */
+#define CLI_KEPT_MESH "mesh.h5"
+prc_status cli_kept_mesh_write(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* *fingerprint: of the states that belong to it. */
+prc_status cli_kept_mesh_read(const char *folder, prc_kept_mesh *out, double *fingerprint,
+                              prc_error *err) PRC_MUST_CHECK;
+
 /* ---- what is read of one (checkpoint_check.c) ------------------------------------------------------- */
 
 typedef struct {
@@ -76,6 +95,8 @@ typedef struct {
  * already. */
 prc_status cli_checkpoint_check(const cli_run_state *run, const char *path,
                                 const cli_checkpoint_content *content, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_quaternions(const char *path, const cli_run_state *run, const double *q,
+                                      prc_error *err) PRC_MUST_CHECK;
 prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
                                  prc_error *err) PRC_MUST_CHECK;
 /* The kernels of a checkpoint, and a warning if this program goes on with another. */

@@ -19,8 +19,8 @@ prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, c
 }
 
 /* Bodies in space turn by unit quaternions, which steps keep to rounding. */
-static prc_status check_quaternions(const char *path, const cli_run_state *run, const double *q,
-                                    prc_error *err) {
+prc_status cli_checkpoint_quaternions(const char *path, const cli_run_state *run, const double *q,
+                                      prc_error *err) {
   const prc_spatial *spatial = run->model->spatial;
   for (int b = 0; spatial && b < prc_spatial_count(spatial); b++) {
     const prc_spatial_motion motion = prc_spatial_motion_of(spatial, q, NULL, b);
@@ -91,7 +91,7 @@ prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, cons
   const size_t n = (size_t)s->space.nv, n_q = (size_t)prc_system_coordinates(s),
                columns = run->diagrams.n_columns;
   prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
-  prc_try(check_quaternions(path, run, c->q, err));
+  prc_try(cli_checkpoint_quaternions(path, run, c->q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, c->v, err));
   prc_try(cli_checkpoint_finite(path, "m", n, c->m, err));
   prc_try(cli_checkpoint_finite(path, "f", n, c->f, err));

@@ -49,8 +49,9 @@ static void hash_law(uint64_t *hash, const prc_law *law) {
   hash_values(hash, &law->e_t, sizeof law->e_t);
 }
 
-/* Number, coefficients and places of the contacts as the bodies stand in the case, and the coefficients of those that may come. */
-static prc_status contact_fingerprint(const cli_run_state *run, double id[ID_SIZE], prc_error *err) {
+/* Number, coefficients and places of the contacts as the bodies stand in the case, and the coefficients of those that may come. laws 0: without coefficients. */
+static prc_status contact_fingerprint(const cli_run_state *run, int laws, double *n, double *out,
+                                      prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
   uint64_t hash = PRC_HASH_START;
@@ -64,14 +65,29 @@ static prc_status contact_fingerprint(const cli_run_state *run, double id[ID_SIZ
   if (set.n > 0) s->contacts.evaluate(s->owner, &at, PRC_EVALUATE_GAP, &set);
   hash_values(&hash, set.id, (size_t)set.n * sizeof *set.id);
   hash_values(&hash, set.gap, (size_t)set.n * sizeof *set.gap);
-  for (int c = 0; c < set.n; c++) hash_law(&hash, set.law[c]);
-  for (int k = 0; k < s->contacts.n_laws; k++) hash_law(&hash, s->contacts.law[k]);
-  id[ID_CONTACTS] = set.n, id[ID_CONTACT] = as_number(hash);
+  for (int c = 0; laws && c < set.n; c++) hash_law(&hash, set.law[c]);
+  for (int k = 0; laws && k < s->contacts.n_laws; k++) hash_law(&hash, s->contacts.law[k]);
+  *n = set.n, *out = as_number(hash);
 done:
   prc_delete(&q);
   prc_delete(&v);
   prc_contact_set_free(&set);
   return status;
+}
+
+prc_status cli_kept_contacts(const cli_run_state *run, double out[KEPT_SIZE], prc_error *err) {
+  uint64_t names = PRC_HASH_START;
+  double n;
+  for (int k = 0; k < run->c->n_contacts; k++) {
+    const char *name = run->c->contact_group[k].name;
+    hash_values(&names, name, strlen(name) + 1);
+  }
+  out[KEPT_NAMES] = as_number(names);
+  return contact_fingerprint(run, 0, &n, &out[KEPT_PLACES], err);
+}
+
+double cli_kept_law(const prc_law *law) {
+  return as_number(prc_hash(PRC_HASH_START, law->friction->name, strlen(law->friction->name)));
 }
 
 /* The state at t = 0, the formulas of time as they are written, and loads (of bodies as they stand in the case) and prescribed displacements over
@@ -130,6 +146,6 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
-  const prc_status status = contact_fingerprint(run, id, err);
+  const prc_status status = contact_fingerprint(run, 1, &id[ID_CONTACTS], &id[ID_CONTACT], err);
   return status == PRC_OK ? load_fingerprint(run, run->c->time.step, last, &id[ID_LOADS], err) : status;
 }

@@ -95,7 +95,8 @@ typedef struct {
 } cli_times;
 
 typedef struct cli_snapshots cli_snapshots;
-typedef struct cli_measures cli_measures; /* measures.h */
+typedef struct cli_measures cli_measures;   /* measures.h */
+typedef struct cli_continued cli_continued; /* continued.h */
 
 /* The space-time diagrams of the contact lines: columns kept until they are written. */
 enum { CLI_LINE_FIELDS = 20, CLI_LINE_NAME = 32 };
@@ -175,7 +176,10 @@ typedef struct {
   double checkpoint_made;    /* prc_clock() of the last one, or of the start */
   double t_before;           /* where the last step began */
   int newest_is_bad;         /* checkpoint.h5 is damaged: the older one is not given up for it */
-  uint64_t initial;          /* fingerprint of the state at t = 0 as the case gives it */
+  uint64_t initial;          /* fingerprint of the state at the start as the case gives it */
+  int resumes;               /* from a checkpoint of its own: the start is not looked at */
+  cli_continued *continued;  /* the state of another run that it starts from; NULL: of none */
+  double kept_contacts[2];   /* see cli_kept_contacts */
   int states, threads;       /* as in the options */
   double *q_start, *v_start; /* until the start only */
   cli_slip slip;             /* of each candidate: the tangential way since it came */
@@ -208,6 +212,9 @@ void cli_picked_add(cli_run_state *run); /* the step that was made */
 void cli_picked_write(const cli_run_state *run, prc_output_json *json);
 void cli_picked_print(const cli_run_state *run);
 
+/* Where its results go; to be freed. */
+prc_status cli_results_folder(const cli_options *o, const prc_case *c, char **folder,
+                              prc_error *err) PRC_MUST_CHECK;
 /* Reads the case and makes its model; both are the run's, see cli_run_free. */
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) PRC_MUST_CHECK;
@@ -369,8 +376,10 @@ prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite,
 /* The results that are there are removed; checkpoints: these alone. */
 prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 
-/* The state and the ledger of the present step, kept for comparison with other runs. */
+/* The state and the ledger of the present step, kept for other runs to go on from, and for comparison with them. */
+#define CLI_STATES       "states" /* their folder */
 #define CLI_STATE_VALUES 7
+void cli_state_name(int step, char name[64]);
 extern const char *const cli_state_names[CLI_STATE_VALUES]; /* columns of the ledger */
 prc_status cli_state_write(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* folder: the states of a run, as cli_states_open has it */
@@ -395,7 +404,14 @@ void cli_certificate_print(const cli_run_state *run, const prc_certificate *cert
 /* One line on stderr when it fails, in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
 
-/* Progress on stderr: a bar on a terminal, a plain line now and then elsewhere. */
+/* What is being done before the first step: on a terminal a line that the next one takes the place of, elsewhere a line where it takes longer than a second or
+ * two. From cli_phases_begin to cli_phase_end, from one thread; else nothing is said. */
+void cli_phases_begin(void);
+void cli_phase(const char *words);
+void cli_phase_clear(void); /* other lines follow */
+void cli_phase_end(void);
+
+/* Progress on stderr: a bar on a terminal, elsewhere a plain line every minute. */
 typedef struct {
   int quiet, terminal, n_steps, first;
   double began, shown, from, end;

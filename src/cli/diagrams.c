@@ -115,7 +115,9 @@ size_t cli_diagrams_room(const cli_run_state *run, int every) {
   const double interval = run->c->output.contact_interval;
   if (every == 0) return 0;
   if (interval > 0.0) return (size_t)fmin(run->c->time.end / interval, run->c->time.n_steps) + 3;
-  return (size_t)(run->c->time.n_steps == INT_MAX ? 1000 : run->c->time.n_steps / every) + 2;
+  return (size_t)(run->c->time.n_steps == INT_MAX ? 1000
+                                                  : (run->c->time.n_steps - run->c->time.first) / every)
+         + 2;
 }
 
 /* Room for all columns of the run, so that the step loop allocates nothing; of steps that vary it may have to grow. */

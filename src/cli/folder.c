@@ -43,7 +43,8 @@ static prc_status begin_results(cli_run_state *run, prc_error *err) {
   if (run->c->output.every > 0) prc_try(cli_snapshots_add(run, err));
   prc_try(cli_results_errors(run, err));
   prc_try(cli_energies_write(run, err));
-  if (run->states > 0) prc_try(cli_state_write(run, err));
+  prc_try(cli_kept_mesh_write(run, err));
+  if (run->states > 0 || run->c->output.states > 0) prc_try(cli_state_write(run, err));
   status = cli_results_flush(run, err);
 done:
   return status;

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/cli.h"
 #include "cli/pieces.h"
+#include "cli/continued.h"
 
 #include <limits.h>
 #include <math.h>
@@ -166,6 +167,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "fingerprint", run->fingerprint);
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
+  cli_continued_write(run, json);
   write_sizes(run, json);
   write_options(run, json);
   cli_picked_write(run, json);

@@ -15,7 +15,7 @@
 
 /* ---- what a run leaves --------------------------------------------------------------------------------- */
 
-static const char vtu[] = "vtu", states[] = "states";
+static const char vtu[] = "vtu", states[] = CLI_STATES;
 static const char manifest[] = "run.json", first_part[] = "run.json.part"; /* the first file of a run */
 
 /* Files by how their names begin and end, in DIR itself or in a folder below it. A name without an end is a
@@ -49,6 +49,7 @@ static const results kinds[] = {
     {vtu, "forces-", ".vtu.part", 0, 0},
     {states, "step-", ".h5", 0, 0},
     {"", "joints.csv", NULL, 0, 0},
+    {"", "mesh.h5", NULL, 1, 0},
     {"", "checkpoint.h5", NULL, 1, 0},
     {"", "checkpoint-older.h5", NULL, 1, 0},
 };

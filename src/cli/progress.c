@@ -29,7 +29,7 @@ static void time_left(char *text, size_t size, double seconds) {
 void cli_progress_show(cli_progress *p, const prc_ledger_row *row, int last) {
   const int step = (int)row->step, look = step % 16 == 0 || last;
   if (p->quiet || !look) return;
-  const double now = prc_clock(), every = p->terminal ? 0.1 : 10.0;
+  const double now = prc_clock(), every = p->terminal ? 0.1 : 60.0;
   if (!last && now - p->shown < every) return;
   p->shown = now;
   char left[32], bar[31];

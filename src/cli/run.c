@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/checkpoint.h"
 #include "cli/identity.h"
+#include "cli/continued.h"
 #include "cli/measures.h"
 #include "cli/cli.h"
 #include "linear/linear.h"
@@ -11,14 +12,13 @@
 
 /* ---- set-up -------------------------------------------------------------------------------------------- */
 
-static prc_status put_initial_state(const cli_run_state *run, double *q, double *v, prc_error *err) {
-  if (run->c->initial.kind != PRC_INITIAL_END_OF)
-    return prc_simulation_initial_state(run->c, run->model, q, v, err);
+static prc_status put_initial_state(cli_run_state *run, double *q, double *v, prc_error *err) {
+  if (!run->continued && !run->resumes) return prc_simulation_initial_state(run->c, run->model, q, v, err);
   prc_scene_initial(run->model->scene, q, v);
-  return cli_checkpoint_end_of(run, q, v, err);
+  return run->continued ? cli_continued_place(run, q, v, err) : PRC_OK;
 }
 
-/* What the case says of the state at t = 0; not an equilibrium or the end of another run, which rounding and
+/* What the case says of the state at the start; not an equilibrium or the state of another run, which rounding and
  * time change. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
@@ -26,12 +26,14 @@ static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, c
                of_v = (size_t)run->system->space.nv * sizeof *v;
   uint64_t hash = prc_hash(PRC_HASH_START, &kind, sizeof kind);
   hash = prc_hash(hash, &run->c->initial.with_loads, sizeof run->c->initial.with_loads);
+  if (run->c->initial.time > 0.0) hash = prc_hash(hash, &run->c->initial.time, sizeof run->c->initial.time);
   if (kind != PRC_INITIAL_REST && kind != PRC_INITIAL_VELOCITY) return hash;
   return prc_hash(prc_hash(hash, q, of_q), v, of_v);
 }
 
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
+  if (run->c->initial.kind == PRC_INITIAL_EQUILIBRIUM) cli_phase("finding the equilibrium of the start");
   prc_try(prc_new(&run->q_start, prc_system_coordinates(run->system), err));
   prc_try(prc_new(&run->v_start, run->system->space.nv, err));
   prc_try(put_initial_state(run, run->q_start, run->v_start, err));
@@ -42,8 +44,11 @@ done:
 
 /* A motion that jumps is refused before hours of steps, not after them. */
 static prc_status start_stepper(cli_run_state *run, prc_error *err) {
-  prc_status status = prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
-  if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, run->c->time.n_steps, err);
+  const prc_case *c = run->c;
+  const int goes_on = c->initial.kind == PRC_INITIAL_CONTINUED || c->initial.time > 0.0;
+  prc_status status = goes_on ? cli_continued_start(run, err)
+                              : prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
+  if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, c->time.n_steps - c->time.first, err);
   if (status == PRC_INPUT) prc_case_place_motion(run->c, err);
   return status;
 }
@@ -51,13 +56,18 @@ static prc_status start_stepper(cli_run_state *run, prc_error *err) {
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_simulation_parts parts = cli_run_parts(run);
-  prc_try(start_stepper(run, err));
-  prc_try(prc_simulation_refuse_overlaps(&parts, err));
-  prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
+  cli_phase("starting");
+  if (!run->resumes) {
+    prc_try(start_stepper(run, err));
+    if (!cli_continued_is_whole(run)) prc_try(prc_simulation_refuse_overlaps(&parts, err));
+    prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
+    cli_continued_enter(run);
+  }
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
   prc_memory_trim();
 done:
+  cli_phase_end();
   return status;
 }
 
@@ -101,13 +111,24 @@ static void note_of_slides(const cli_run_state *run) {
       "so does damping");
 }
 
+/* ---- the results folder -------------------------------------------------------------------------------- */
+
+prc_status cli_results_folder(const cli_options *o, const prc_case *c, char **folder, prc_error *err) {
+  char path[4096];
+  snprintf(path, sizeof path, "results/%s", c->name);
+  return prc_strdup(o->folder ? o->folder : path, folder, err);
+}
+
 prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, prc_model **model,
                         prc_error *err) {
   prc_status status = PRC_OK;
   const double began = prc_clock();
+  if (!o->quiet) cli_phases_begin();
+  cli_phase("reading the case");
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
   (*c)->mesh.no_commands = o->no_commands;
+  prc_try(cli_continued_find(run, o, *c, err));
   if (!o->quiet) cli_note_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
@@ -125,6 +146,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   const double began = prc_clock();
   prc_step_options options = prc_simulation_step_options(run->c);
   options.threads = run->threads;
+  options.log = &cli_log;
   prc_dense_kernel(run->kernels);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
@@ -133,6 +155,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   prc_try(prc_ledger_create(&ledger, &run->ledger, err));
   prc_try(cli_diagrams_create(run, err));
   prc_try(cli_measures_create(run, err));
+  prc_try(cli_kept_contacts(run, run->kept_contacts, err));
   run->times.build += prc_clock() - began;
 done:
   return status;
@@ -142,6 +165,7 @@ void cli_run_clear(cli_run_state *run) {
   cli_diagrams_free(run);
   cli_measures_free(&run->measures);
   cli_slip_free(&run->slip);
+  cli_continued_free(&run->continued);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
   prc_ledger_free(&run->ledger);
@@ -160,14 +184,6 @@ static prc_status find_writer(cli_run_state *run, prc_error *err) {
   run->writer = prc_output_writer_find(run->c->output.writer);
   if (run->c->output.every == 0 && run->diagrams.every == 0) return PRC_OK;
   return prc_output_writer_describe(run->writer, run->fields_by, sizeof run->fields_by, err);
-}
-
-/* ---- the results folder -------------------------------------------------------------------------------- */
-
-static prc_status folder_of(const cli_options *o, const prc_case *c, char **folder, prc_error *err) {
-  char path[4096];
-  snprintf(path, sizeof path, "results/%s", c->name);
-  return prc_strdup(o->folder ? o->folder : path, folder, err);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
@@ -222,7 +238,8 @@ static prc_status write_outputs(cli_run_state *run, int step, int last, prc_erro
   const int checkpoint_due = checkpoint > 0 && step % checkpoint == 0;
   const int drift_due = snapshot_due || checkpoint_due || step % 1000 == 0;
   const int time_due = checkpoint_is_late(run);
-  if (run->states > 0 && step % (run->c->time.n_steps / run->states) == 0) prc_try(cli_state_write(run, err));
+  const int every = run->states > 0 ? run->c->time.n_steps / run->states : 0, kept = run->c->output.states;
+  if ((every > 0 && step % every == 0) || (kept > 0 && step % kept == 0)) prc_try(cli_state_write(run, err));
   if (!drift_due && !time_due && !last) return PRC_OK;
   const double began = prc_clock();
   if (drift_due) prc_try(cli_failure_check_drift(run, err));
@@ -249,8 +266,9 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
   if (run->c->time.longest > 0.0)
     cli_progress_by_time(&progress, prc_stepper_record(run->stepper)->t, run->c->time.end);
   run->times.began = prc_clock(), run->times.first = first;
-  if (n_steps == 0) prc_try(save_state(run, 0, err)); /* to be prolonged, like any other */
-  if (over) prc_try(cli_diagrams_write(run, err));    /* they may not have been written */
+  if (over && n_steps == run->c->time.first)
+    prc_try(save_state(run, 0, err));              /* to be prolonged, like any other */
+  if (over) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
   while (!over && !stop) {
     run->t_before = prc_stepper_record(run->stepper)->t;
     status = prc_stepper_step(run->stepper, err);
@@ -303,8 +321,8 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
     cli_print(stdout, "%s was at its end already: nothing was computed\n", run->c->name);
   cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
-            run->c->name, outcome->n_steps_done, outcome->last.kinetic + outcome->last.elastic,
-            run->steps_per_second, run->folder);
+            run->c->name, outcome->n_steps_done - run->c->time.first,
+            outcome->last.kinetic + outcome->last.elastic, run->steps_per_second, run->folder);
   cli_picked_print(run);
   cli_certificate_print(run, &outcome->certificate);
 done:
@@ -328,13 +346,15 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   prc_try(cli_run_build(&run, err));
   prc_try(find_writer(&run, err));
   prc_try(cli_run_start(&run, err));
-  prc_try(folder_of(o, c, &folder, err));
+  prc_try(cli_results_folder(o, c, &folder, err));
   run.folder = folder, run.states = o->states;
   run.checkpoints = o->checkpoints ? o->checkpoints : folder;
   run.checkpoint_made = prc_clock();
   outcome->first = *prc_ledger_now(run.ledger);
   cli_defer_interrupts(0); /* a folder that is locked must be left in order */
+  prc_try(cli_continued_check_folder(&run, err));
   prc_try(cli_folders_open(&run, &folders, o, err));
+  if (!o->quiet) prc_try(cli_continued_print(&run, 0, err));
   status = run_steps(&run, o->quiet, outcome, err);
   /* that of the end, whatever was due there */
   if (status == PRC_OK) status = cli_failure_check_drift(&run, err);

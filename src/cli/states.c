@@ -3,12 +3,10 @@
 
 #include <stdio.h>
 
-/* What `converge` compares: states/step-NNNNNNNN.h5 with q, v and the ledger, at equal parts of a run. They
+/* states/step-NNNNNNNN.h5: states that are kept, from which other cases may go on, and which `converge` compares, at equal parts of a run. They
  * are written before the checkpoint of the same step, so a resumed run has those of its past. */
 
-static const char states[] = "states";
-
-static void name_of(int step, char name[64]) {
+void cli_state_name(int step, char name[64]) {
   snprintf(name, 64, "step-%08d.h5", step);
 }
 
@@ -31,36 +29,26 @@ const char *const cli_state_names[CLI_STATE_VALUES] = {
 
 prc_status cli_state_write(const cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_step_record *r = prc_stepper_record(run->stepper);
-  const size_t n = (size_t)run->system->space.nv;
   prc_output_store *store = NULL;
-  double *v = NULL, *m = NULL, *f = NULL, values[CLI_STATE_VALUES];
+  double values[CLI_STATE_VALUES];
   prc_folder *folder = NULL;
   char name[64];
-  name_of(r->step, name);
-  prc_try(prc_new(&v, n, err));
-  prc_try(prc_new(&m, n, err));
-  prc_try(prc_new(&f, n, err));
-  prc_stepper_state(run->stepper, v, m, f);
-  prc_try(prc_folder_open_below(run->results, states, 1, &folder, err));
+  cli_state_name(prc_stepper_record(run->stepper)->step, name);
+  prc_try(prc_folder_open_below(run->results, CLI_STATES, 1, &folder, err));
   prc_try(prc_output_store_create(folder, name, NULL, &store, err));
-  prc_try(prc_output_store_put(store, "q", n, r->q, err));
-  prc_try(prc_output_store_put(store, "v", n, v, err));
-  prc_try(prc_output_store_put(store, "ledger", CLI_STATE_VALUES,
+  prc_try(cli_state_put(run, store, err));
+  prc_try(prc_output_store_put(store, "energies", CLI_STATE_VALUES,
                                ledger_values(prc_ledger_now(run->ledger), values), err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = err->status;
   prc_folder_close(&folder);
-  prc_delete(&v);
-  prc_delete(&m);
-  prc_delete(&f);
   return status;
 }
 
 prc_status cli_states_open(const char *results, prc_folder **out, prc_error *err) {
   prc_folder *folder = NULL;
   prc_status status = prc_folder_open(results, &folder, err);
-  if (status == PRC_OK) status = prc_folder_open_below(folder, states, 0, out, err);
+  if (status == PRC_OK) status = prc_folder_open_below(folder, CLI_STATES, 0, out, err);
   prc_folder_close(&folder);
   return status;
 }
@@ -70,15 +58,15 @@ prc_status cli_state_read(const prc_folder *folder, int step, size_t n, double *
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   char name[64], path[8192];
-  name_of(step, name);
+  cli_state_name(step, name);
   prc_try(prc_output_store_open(folder, name, &store, err));
   prc_try(prc_output_store_get(store, "q", n, q, err));
   prc_try(prc_output_store_get(store, "v", n, v, err));
-  prc_try(prc_output_store_get(store, "ledger", CLI_STATE_VALUES, values, err));
+  prc_try(prc_output_store_get(store, "energies", CLI_STATE_VALUES, values, err));
   prc_folder_join(folder, name, path, sizeof path);
   prc_try(cli_checkpoint_finite(path, "q", n, q, err));
   prc_try(cli_checkpoint_finite(path, "v", n, v, err));
-  prc_try(cli_checkpoint_finite(path, "ledger", CLI_STATE_VALUES, values, err));
+  prc_try(cli_checkpoint_finite(path, "energies", CLI_STATE_VALUES, values, err));
 done:
   if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
   return status;

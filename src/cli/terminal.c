@@ -47,6 +47,7 @@ prc_text cli_text(FILE *to) {
 }
 
 int cli_report(const prc_error *err) {
+  cli_phase_end();
   if (err->status == PRC_INPUT) {
     fprintf(stderr, "%s\n", err->message);
     return CLI_WRONG;
@@ -57,6 +58,11 @@ int cli_report(const prc_error *err) {
 
 static void write_log(void *to, prc_log_level level, const char *text) {
   (void)to;
+  if (level == PRC_LOG_PHASE) {
+    cli_phase(text);
+    return;
+  }
+  cli_phase_clear();
   fprintf(stderr, "%s%s\n", level == PRC_LOG_WARNING ? "warning: " : "", text);
 }
 

@@ -273,6 +273,19 @@ void prc_ledger_set_state(prc_ledger *l, const prc_step_record *r) {
   enter_scales(l, r);
 }
 
+void prc_ledger_set_energies(prc_ledger *l, const double *state) {
+  prc_ledger_state *s = &l->state, other;
+  memcpy(&other, state, sizeof other);
+  s->kinetic = other.kinetic, s->elastic = other.elastic;
+  s->row.kinetic = prc_sum_total(&s->kinetic), s->row.elastic = prc_sum_total(&s->elastic);
+}
+
+void prc_ledger_energies(const double *state, double *kinetic, double *elastic) {
+  prc_ledger_state s;
+  memcpy(&s, state, sizeof s);
+  *kinetic = s.row.kinetic, *elastic = s.row.elastic;
+}
+
 /* ---- the worst of a run -------------------------------------------------------------------------------------------------------- */
 
 void prc_ledger_worst(prc_ledger_mark *mark, double value, int step) {

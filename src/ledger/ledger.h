@@ -94,6 +94,10 @@ void prc_ledger_start(prc_ledger *ledger, const prc_step_record *record);
 /* The caller has put another state in the place of the present one (prc_stepper_set_state): the energies are its own, and what they gained stands in
  * work_external. */
 void prc_ledger_set_state(prc_ledger *ledger, const prc_step_record *record);
+/* After that: T and V as another run had added them up to this state, of which this one goes on; state: its ledger, as prc_ledger_save has it. */
+void prc_ledger_set_energies(prc_ledger *ledger, const double *state);
+/* T and V of such a state. */
+void prc_ledger_energies(const double *state, double *kinetic, double *elastic);
 /* Enters a step. No allocation. */
 void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
 /* What is carried along against what is computed afresh, each of the largest scale so far. */

@@ -39,10 +39,11 @@ typedef struct prc_operator prc_operator;
 typedef struct {
   const char *
       part; /* n: 0 interior, 1 touched by contacts, 2 prescribed: its value is given in begin; used by create only */
-  double tolerance; /* of rows that iterate */
-  int has_mass;     /* 0: rows that need inertia refuse (quasi-static) */
-  int threads;      /* that may share the work */
-  int may_change;   /* set will be called: A changes its values, never its pattern */
+  const prc_log *log; /* is told what takes time; NULL: nobody is */
+  double tolerance;   /* of rows that iterate */
+  int has_mass;       /* 0: rows that need inertia refuse (quasi-static) */
+  int threads;        /* that may share the work */
+  int may_change;     /* set will be called: A changes its values, never its pattern */
   int is_one_of_many; /* others will be made with other weights of mass and stiffness: auto takes none that may be slow with some */
   /* Of a matrix of the same pattern and parts: its order of elimination is taken, where it has one; NULL: none. Used by create only */
   const prc_operator *like;

@@ -50,6 +50,7 @@ static prc_status factor_create(prc_operator_setup *setup, void **out, prc_error
   prc_try(prc_operator_setup_order(setup, err));
   prc_try(prc_new(&w, 1, err));
   w->frame = setup->frame, setup->frame = (prc_frame){0};
+  prc_log_message(setup->plan->log, PRC_LOG_PHASE, "factorising a matrix of %d unknowns", setup->inner->n);
   prc_try(prc_factor_make(setup->inner, w->frame.n_tail, setup->plan->may_change, &w->L, err));
   if (w->frame.n_free >= SHARED_FROM) status = prc_factor_share(w->L, setup->plan->threads, err);
   if (status == PRC_OK) *out = w, w = NULL;

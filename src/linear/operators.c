@@ -27,6 +27,7 @@ struct prc_operator {
 prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
   if (setup->frame.perm) return PRC_OK;
   const prc_operator *like = setup->plan->like;
+  prc_log_message(setup->plan->log, PRC_LOG_PHASE, "ordering %d unknowns", setup->A->n);
   const prc_frame *other = like && like->row->frame ? like->row->frame(like->work) : NULL;
   prc_status status = other ? prc_frame_create_like(other, &setup->frame, err)
                             : prc_frame_create(setup->A, setup->plan->part, prc_order, &setup->frame, err);

@@ -76,7 +76,23 @@ static prc_status open_file(const char *path, prc_error *err) {
       version);
 }
 
-static prc_status mesh_geometry(const char *path, double size, const prc_log *log, prc_error *err) {
+/* Before hours of meshing, or the end of the memory. */
+static prc_status check_cells(const prc_mesh_options *options, prc_error *err) {
+  char by[64] = "";
+  if (!(options->max_cells > 0.0)) return PRC_OK;
+  const prc_mesh_estimate of = prc_geo_estimate();
+  if (!(of.cells > options->max_cells)) return PRC_OK;
+  if (options->size > 0.0) snprintf(by, sizeof by, " with mesh.size %g", options->size);
+  return prc_fail(
+      err, PRC_INPUT,
+      "the mesh would have %.2g cells or more%s, of edges up to %.3g on an area of %.3g, expected at most "
+      "%.3g; a larger mesh.size gives fewer, mesh.max_elements allows more",
+      of.cells, by, of.longest, of.area, options->max_cells);
+}
+
+static prc_status mesh_geometry(const char *path, const prc_mesh_options *options, const prc_log *log,
+                                prc_error *err) {
+  double size = options->size;
   prc_status status = PRC_OK;
   int ierr = 0;
   gmshOnelabClear("", &ierr); /* or a parameter of an earlier session would override this file's default */
@@ -84,6 +100,7 @@ static prc_status mesh_geometry(const char *path, double size, const prc_log *lo
   prc_try(open_file(path, err));
   if (!prc_ends_with(path, ".geo")) return PRC_OK;
   if (size > 0.0) prc_try(check_size_is_declared(err));
+  prc_try(check_cells(options, err));
   gmshModelMeshGenerate(2, &ierr);
   prc_try(check_log(path, NULL, err));
   prc_try(expect_success(ierr, "meshing", err));
@@ -272,10 +289,10 @@ done:
 
 /* ---- all of it ---- */
 
-static prc_status read_model(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                             prc_error *err) {
+static prc_status read_model(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
+                             const prc_log *log, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_try(mesh_geometry(path, size, log, err));
+  prc_try(mesh_geometry(path, options, log, err));
   prc_try(read_nodes(raw, err));
   prc_try(read_cells(raw, err));
   prc_try(read_groups(raw, err));
@@ -284,9 +301,9 @@ done:
   return status;
 }
 
-static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, double size, const prc_log *log,
-                                  prc_error *err) {
-  if (prc_sandbox_enter()) return read_model(raw, path, size, log, err);
+static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
+                                  const prc_log *log, prc_error *err) {
+  if (prc_sandbox_enter()) return read_model(raw, path, options, log, err);
   return prc_fail(
       err, PRC_INPUT,
       "this system cannot keep Gmsh from running commands of the file, expected Linux on x86-64 or arm64 "
@@ -306,8 +323,8 @@ static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_
   gmshOptionSetNumber("Mesh.Algorithm", 6, &ierr); /* Frontal-Delaunay; a .geo may choose another */
   gmshLoggerStart(&ierr);
   if (options->no_commands || !prc_ends_with(path, ".geo"))
-    return read_in_sandbox(raw, path, options->size, log, err);
-  const prc_status status = read_model(raw, path, options->size, log, err);
+    return read_in_sandbox(raw, path, options, log, err);
+  const prc_status status = read_model(raw, path, options, log, err);
   gmshLoggerStop(&ierr);
   gmshFinalize(&ierr);
   return status;

@@ -55,6 +55,11 @@ prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, cons
                         prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* gmsh_groups.c: curves and surfaces as groups where the file has none, and its rim where it has no edges */
 prc_status prc_gmsh_complete_groups(prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+/* Of the geometry that Gmsh has open: at least so many cells, of edges up to this length on this area; zeros: nothing is known of it. */
+typedef struct {
+  double cells, longest, area;
+} prc_mesh_estimate;
+prc_mesh_estimate prc_geo_estimate(void);
 /* Of an element of a type of Gmsh's that is not supported. */
 prc_status prc_mesh_refuse_element(int type, size_t tag, prc_error *err);
 void prc_mesh_element_noun(int type, char *text, size_t size); /* "4-node tetrahedra" */

@@ -38,7 +38,7 @@ static int invert(const prc_element *e, const double (*x)[2], const double point
 }
 
 /* How deep the point is in cell c, and where; -infinity if nowhere near. */
-static double depth_in(const prc_mesh *mesh, int c, const double point[2], double at[2]) {
+double prc_mesh_depth(const prc_mesh *mesh, int c, const double point[2], double at[2]) {
   const prc_element *e = mesh->cell_element[c];
   double x[PRC_ELEMENT_NODES][2];
   prc_mesh_cell_nodes(mesh, c, x);
@@ -76,7 +76,7 @@ int prc_mesh_locate(const prc_mesh *mesh, double x, double y, double *weight) {
     double low[2], high[2], at[2];
     box_of(mesh, c, low, high);
     if (!is_in_box(point, low, high)) continue;
-    const double depth = depth_in(mesh, c, point, at);
+    const double depth = prc_mesh_depth(mesh, c, point, at);
     if (!(depth >= deepest)) continue;
     deepest = depth;
     found = c;
@@ -171,7 +171,7 @@ static void search_box(const prc_mesh_locator *l, int box, const double point[2]
                        double at[2]) {
   for (int k = l->start[box]; k < l->start[box + 1] && *depth < 0.0; k++) {
     double here[2];
-    const double d = depth_in(l->mesh, l->cell[k], point, here);
+    const double d = prc_mesh_depth(l->mesh, l->cell[k], point, here);
     if (!(d > *depth)) continue;
     *found = l->cell[k], *depth = d;
     memcpy(at, here, sizeof here);

@@ -54,6 +54,8 @@ typedef struct {
   int no_commands;
   double max_time;   /* seconds of wall time for meshing it; 0: no limit */
   double max_memory; /* bytes; 0: no limit */
+  /* one that would have more cells is refused before it is made, as far as that is known then; 0: no limit */
+  double max_cells;
 } prc_mesh_options;
 
 /* Reads .msh 2.2 and 4.1 (text or binary) or lets Gmsh mesh a .geo. Warnings (unused nodes, turned cells) go
@@ -122,6 +124,19 @@ void prc_mesh_locator_free(prc_mesh_locator **locator);
  * curved boundary differ; at: the place in its reference element, outside it then. -1 only if there is no
  * cell around. */
 int prc_mesh_locator_find(const prc_mesh_locator *locator, double x, double y, double at[2]);
+/* How deep a point is in cell c, as prc_element_depth has it, and where; -infinity: nowhere near. */
+double prc_mesh_depth(const prc_mesh *mesh, int c, const double point[2], double at[2]);
+
+/* What prc_mesh_carry met: nodes outside the other mesh, and of the farthest where it is and how far. */
+typedef struct {
+  int n_outside;
+  double farthest, x[2];
+} prc_mesh_carried;
+/* Fields of two components at the nodes of `from` become fields at those of `to`, which is another mesh of the same body: by the shape functions of the
+ * cell that holds a node, on its own side of a line where nodes are double, or of the nearest cell, where a node is a little outside. 2 n_nodes each; at nodes
+ * that no cell uses zeros. PRC_INPUT where a node is outside by more than a cell. */
+prc_status prc_mesh_carry(const prc_mesh *from, const prc_mesh *to, int n, const double *const *in,
+                          double *const *out, prc_mesh_carried *facts, prc_error *err) PRC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -46,7 +46,7 @@ prc_status prc_simulation_create(const char *path, int n_set, const char *const 
   prc_simulation *s = NULL;
   prc_try(prc_new(&s, 1, err));
   prc_try(prc_case_read(path, n_set, set, &s->c, err));
-  if (s->c->initial.kind == PRC_INITIAL_END_OF)
+  if (s->c->initial.kind == PRC_INITIAL_END_OF || s->c->initial.kind == PRC_INITIAL_CONTINUED)
     prc_try(prc_case_fail(
         s->c, &s->c->initial.place, err,
         "the state at the end of another run is read by the program percuss alone, expected another "

@@ -198,11 +198,11 @@ prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, p
 /* v := V_step, after step - 1. Refuses a jump on the way. */
 prc_status prc_step_motion_advance(prc_step_motion *motion, int step, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
-/* Refuses a q at t = 0 that is not d(0); v: V_0. */
-prc_status prc_step_motion_check_start(const prc_step_motion *motion, const double *q, const double *v,
-                                       prc_error *err) PRC_MUST_CHECK;
-/* Refuses jumps in the steps from 0 to n_steps; v: workspace. To be entered again. */
-prc_status prc_step_motion_foresee(prc_step_motion *motion, int n_steps, double *v,
+/* Refuses a q at t, where it was entered, that is not d(t); v: V there. */
+prc_status prc_step_motion_check_start(const prc_step_motion *motion, double t, const double *q,
+                                       const double *v, prc_error *err) PRC_MUST_CHECK;
+/* Refuses jumps in n_steps steps behind `from`; v: workspace. To be entered again. */
+prc_status prc_step_motion_foresee(prc_step_motion *motion, int from, int n_steps, double *v,
                                    prc_error *err) PRC_MUST_CHECK;
 /* The same of steps that vary (motion_varies.c). `enter`: v is V_k already where a run goes on, t > 0; advance: from t, where q and v are, by h to
  * the time after it. */
@@ -441,5 +441,10 @@ static inline void prc_step_exchange(double **a, double **b) {
   double *swap = *a;
   *a = *b, *b = swap;
 }
+
+/* Prescribed velocities at the present step, and what contacts carry of a state (state.c). */
+prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_step_restore_contacts(prc_stepper *s, const prc_step_state *from,
+                                     prc_error *err) PRC_MUST_CHECK;
 
 #endif

@@ -301,23 +301,24 @@ prc_step_deviation prc_step_motion_compare(const prc_step_motion *m, const doubl
   return now;
 }
 
-prc_status prc_step_motion_check_start(const prc_step_motion *m, const double *q, const double *v,
+prc_status prc_step_motion_check_start(const prc_step_motion *m, double t, const double *q, const double *v,
                                        prc_error *err) {
   const prc_system *system = m->system;
+  const double *datum = m->moves ? m->now : m->first; /* what rests is where it was */
   double largest = 0.0;
   char name[256];
   for (int i = 0; i < system->drive.n; i++)
-    if (!is_turn(m, i)) largest = fmax(largest, fmax(fabs(m->first[i]), fabs(q[system->drive.dof[i]])));
+    if (!is_turn(m, i)) largest = fmax(largest, fmax(fabs(datum[i]), fabs(q[system->drive.dof[i]])));
   for (int i = 0; i < system->drive.n; i++) {
     if (is_turn(m, i)) continue;
-    const double d = m->first[i], is = q[system->drive.dof[i]];
+    const double d = datum[i], is = q[system->drive.dof[i]];
     if (fabs(is - d) <= fmax(fmax(1e-3 * largest, rounding(m, d)), m->h * fabs(v[i]))) continue;
     prc_step_motion_name(system, i, name, sizeof name);
     return prc_fail(
         err, PRC_INPUT,
-        "%s is %.6g at t = 0 where the body stands at %.6g, a jump by %.6g at the start; expected "
+        "%s is %.6g at t = %.9g where the body stands at %.6g, a jump by %.6g at the start; expected "
         "a state that has it (initial.state: equilibrium), or a ramp that begins where the body is",
-        name, d, is, d - is);
+        name, d, t, is, d - is);
   }
   return PRC_OK;
 }
@@ -328,12 +329,12 @@ static int foreseen(const prc_step_motion *m, int n_steps) {
   return n_steps < most ? n_steps : (int)most;
 }
 
-prc_status prc_step_motion_foresee(prc_step_motion *m, int n_steps, double *v, prc_error *err) {
+prc_status prc_step_motion_foresee(prc_step_motion *m, int from, int n_steps, double *v, prc_error *err) {
   prc_error other = {0};
   if (!m->follows || m->longest > 0.0) return PRC_OK;
   m->jumped = 0;
   for (int k = 1, n = foreseen(m, n_steps); k <= n; k++) {
-    if (prc_step_motion_advance(m, k, v, &other) == PRC_OK) continue;
+    if (prc_step_motion_advance(m, from + k, v, &other) == PRC_OK) continue;
     if (m->jumped) return prc_fail(err, other.status, "%s", other.message);
     break; /* a step that needs this will say so */
   }

@@ -74,7 +74,7 @@ void prc_step_evaluate_contacts(prc_stepper *s) {
 }
 
 /* V_k: of steps that vary, that of the state where a run goes on. */
-static prc_status enter_motion(prc_stepper *s, prc_error *err) {
+prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) {
   if (!prc_step_varies(&s->options)) return prc_step_motion_enter(&s->motion, s->step, s->vp, err);
   for (int i = 0; i < s->n_prescribed; i++) s->vp[i] = s->v[s->system->drive.dof[i]];
   return prc_step_motion_enter_at(&s->motion, s->t, s->options.h, s->vp, err);
@@ -89,7 +89,7 @@ prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
   prc_step_add_force(s, s->F);
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
-  prc_try(enter_motion(s, err));
+  prc_try(prc_step_enter_motion(s, err));
   prc_step_evaluate_contacts(s);
   prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
@@ -122,9 +122,9 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   prc_step_pace_enter(s, NULL);
   memcpy(s->q, q, (size_t)s->nq * sizeof *q);
   if (s->scheme->has_mass) memcpy(s->v, v, (size_t)s->n * sizeof *v);
-  prc_try(enter_motion(s, err));
+  prc_try(prc_step_enter_motion(s, err));
   if (system->drive.displacement && (s->scheme->follows || s->scheme->exact))
-    prc_try(prc_step_motion_check_start(&s->motion, q, s->vp, err));
+    prc_try(prc_step_motion_check_start(&s->motion, 0.0, q, s->vp, err));
   for (int i = 0; i < s->n_prescribed; i++) s->v[system->drive.dof[i]] = s->vp[i];
   prc_try(prc_step_joints_check_start(&s->joints, &(prc_at){0.0, s->q, s->v}, s->options.h, err));
   s->scheme->start(s);
@@ -147,7 +147,7 @@ done:
 }
 
 /* Contacts that come and go are searched where the next step begins, which carries those along that are in the set now: so they must be in it. */
-static prc_status restore_contacts(prc_stepper *s, const prc_step_state *from, prc_error *err) {
+prc_status prc_step_restore_contacts(prc_stepper *s, const prc_step_state *from, prc_error *err) {
   prc_contact_set *set = &s->contacts.set;
   const size_t of_p = (size_t)set->dim * sizeof *set->p, of_state = PRC_LAW_STATE * sizeof *set->state;
   prc_status status = PRC_OK;
@@ -192,7 +192,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
   memcpy(s->f, from->f, (size_t)s->n * sizeof *s->f);
   prc_step_contacts_set_speed(s->system, &s->options, from->speed, &s->contacts);
-  prc_try(restore_contacts(s, from, err));
+  prc_try(prc_step_restore_contacts(s, from, err));
   prc_try(prc_step_enter(s, err));
   prc_step_restore_axes(&s->contacts.set);
 done:
@@ -204,7 +204,7 @@ prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, pr
 }
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
-  const prc_status status = prc_step_motion_foresee(&s->motion, n_steps, s->vp_next, err);
+  const prc_status status = prc_step_motion_foresee(&s->motion, s->step, n_steps, s->vp_next, err);
   if (prc_step_varies(&s->options)) return status;
   return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
 }

@@ -152,6 +152,7 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   .tolerance = 1e-13, /* 10 000 steps then leave the momentum within 1e-10 */
                                   .has_mass = s->scheme->has_mass,
                                   .threads = s->options.threads,
+                                  .log = s->options.log,
                                   .may_change = may_change,
                                   .is_one_of_many = varies,
                                   .like = varies ? s->op : NULL,
@@ -274,6 +275,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_try(prepare(s, err));
   prc_step_fill_record(s);
+  s->options.log = NULL;
   *out = s, s = NULL;
 done:
   prc_stepper_free(&s);

@@ -72,6 +72,8 @@ typedef struct {
   const char *linear;
   int threads; /* at most, for systems of 200 000 unknowns or more; 0: one */
   int timed;   /* the phases of steps are timed, see prc_step_facts */
+  const prc_log
+      *log; /* is told what takes time while the stepper is made; NULL: nobody is. Used by create only */
   prc_cone_options cone;
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, both tests, "auto" */
@@ -159,7 +161,7 @@ prc_step_promises prc_stepper_promises(const prc_stepper *stepper);
  * not the prescribed displacement: that would be a jump at t = 0. (A quasi-static analysis takes it in its first step.) */
 prc_status prc_stepper_start(prc_stepper *stepper, const double *q, const double *v,
                              prc_error *err) PRC_MUST_CHECK;
-/* At step 0, looks through the prescribed displacements of the next n_steps steps, a million of them at most, for what a step would
+/* At the start, looks through the prescribed displacements of the next n_steps steps, a million of them at most, for what a step would
  * refuse as a jump. Steps that vary are not known ahead: nothing is looked at. */
 prc_status prc_stepper_foresee(prc_stepper *stepper, int n_steps, prc_error *err) PRC_MUST_CHECK;
 /* One step. No allocation while the room of contacts that come and go suffices, but for the factors of an A that changes (internal forces that are not
@@ -285,6 +287,10 @@ typedef struct {
 } prc_step_state;
 prc_status prc_stepper_resume(prc_stepper *stepper, const prc_step_state *state,
                               prc_error *err) PRC_MUST_CHECK;
+/* A new run from the state of another, whose loads, data, contacts and options may differ. m and f NULL: they are made of q and v, and the scheme begins as at
+ * a start. PRC_INPUT where q is not the prescribed displacement at that time. Prescribed velocities are replaced by their data. */
+prc_status prc_stepper_continue(prc_stepper *stepper, const prc_step_state *state,
+                                prc_error *err) PRC_MUST_CHECK;
 
 /* The program's own state in the place of the present one, between steps: nq coordinates and nv velocities. Momenta, internal forces, gaps and
  * (generalized-alpha) accelerations are made anew of them; time, percussions and what friction remembers stay. Refuses, and changes nothing, where
@@ -295,7 +301,7 @@ prc_status prc_stepper_set_state(prc_stepper *stepper, const double *q, const do
  * caller keeps the array as long as the stepper; zeros end it. */
 void prc_stepper_set_force(prc_stepper *stepper, const double *force);
 
-/* What a scheme remembers besides: vectors by name, to be read, or overwritten right after prc_stepper_resume. */
+/* What a scheme remembers besides: vectors by name, to be read, or overwritten right after prc_stepper_resume or _continue. */
 typedef prc_status prc_step_visit(void *to, const char *name, size_t n, double *values, prc_error *err);
 prc_status prc_stepper_visit(prc_stepper *stepper, prc_step_visit *visit, void *to,
                              prc_error *err) PRC_MUST_CHECK;
