@@ -1,7 +1,18 @@
 dist_man_MANS += %D%/percuss.1
-dist_doc_DATA = README.md CHANGELOG.md CITATION.cff doc/design.md doc/case.md doc/output.md doc/figures.md LICENSE
-manual_chapters = %D%/manual/0-words.md %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/manual/5-own-system.md %D%/case.md
-EXTRA_DIST += $(manual_chapters) %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/math_pictures.py %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png \
+# documents lie as in the source, so that their links lead somewhere
+dist_doc_DATA = README.md CHANGELOG.md CONTRIBUTING.md VERIFICATION.md CITATION.cff LICENSE
+pagesdir = $(docdir)/doc
+dist_pages_DATA = %D%/design.md %D%/case.md %D%/output.md %D%/figures.md %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png %D%/column-collapse.png
+chapters = %D%/manual/0-words.md %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/manual/5-own-system.md
+chaptersdir = $(docdir)/doc/manual
+dist_chapters_DATA = $(chapters)
+verificationdir = $(docdir)/doc/verification
+dist_verification_DATA = %D%/verification/bar.png %D%/verification/bouncing-bar.png %D%/verification/elastic-floor.png %D%/verification/elements.png \
+  %D%/verification/manufactured.png %D%/verification/partial-slip.png %D%/verification/sliding-block.png %D%/verification/waves.png
+steeringdir = $(docdir)/postprocess
+dist_steering_DATA = postprocess/example.py postprocess/example_control.py
+manual_chapters = $(chapters) %D%/case.md
+EXTRA_DIST += %D%/manual/manual.css %D%/manual/picture.md %D%/run_blocks.py %D%/man_page.py %D%/math_pictures.py %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png \
   %D%/column_collapse.py %D%/column-collapse.png
 
 # bash knows the commands, their options and the keys of a case
