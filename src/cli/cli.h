@@ -29,8 +29,7 @@ typedef struct {
   const char *text;
 } cli_axis_option;
 
-/* Options that several commands share; every command accepts those it names in `accepted` (letters as
- * below). */
+/* Options that several commands share; every command accepts those it names in `accepted` (letters as below). */
 typedef struct {
   const char *case_path; /* the one argument */
   const char *folder;    /* o: -o DIR */

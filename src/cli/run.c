@@ -329,6 +329,11 @@ done:
   return status;
 }
 
+static void say_failed(const cli_run_state *run) {
+  prc_error second = {0};
+  if (cli_manifest_write(run, "failed", &second) != PRC_OK) fprintf(stderr, "percuss: %s\n", second.message);
+}
+
 prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   cli_run_state run = {0};
@@ -361,9 +366,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   if (status != PRC_OK) {
     save_results(&run);
     outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);
-    prc_error second = {0};
-    if (cli_manifest_write(&run, "failed", &second) != PRC_OK)
-      fprintf(stderr, "percuss: %s\n", second.message);
+    say_failed(&run);
     goto done;
   }
   prc_try(finish_run(&run, o, outcome, err));
