@@ -50,7 +50,12 @@ static prc_status read_mesh(const cli_run_state *run, cli_continued *k, prc_erro
                        k->path, k->folder);
 }
 
-prc_status cli_continued_place(cli_run_state *run, double *q, double *v, prc_error *err) {
+/* Of load steps v is the rate of the last: no velocity. */
+static int is_of_load_steps(const cli_continued *k) {
+  return k->id[ID_LAW] == CLI_CHECKPOINT_STATIC || k->id[ID_LAW] < 0.0;
+}
+
+static prc_status place(cli_run_state *run, double *q, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   cli_continued *k = run->continued;
   const size_t n_q = (size_t)prc_system_coordinates(run->system), n_v = (size_t)run->system->space.nv;
@@ -81,12 +86,15 @@ done:
   return status;
 }
 
-/* ---- the stepper ----------------------------------------------------------------------------------------- */
-
-/* Of load steps v is the rate of the last: no velocity. */
-static int is_of_load_steps(const cli_continued *k) {
-  return k->id[ID_LAW] == CLI_CHECKPOINT_STATIC || k->id[ID_LAW] < 0.0;
+/* What goes on as it was needs the rate of load steps; nothing else does. */
+prc_status cli_continued_place(cli_run_state *run, double *q, double *v, prc_error *err) {
+  const prc_status status = place(run, q, v, err);
+  if (run->c->initial.kind == PRC_INITIAL_END_OF && is_of_load_steps(run->continued))
+    memset(v, 0, (size_t)run->system->space.nv * sizeof *v);
+  return status;
 }
+
+/* ---- the stepper ----------------------------------------------------------------------------------------- */
 
 /* Whatever makes the steps is that of the state, and so is the clock. */
 static prc_status find_same(const cli_run_state *run, cli_continued *k, prc_error *err) {
