@@ -28,8 +28,37 @@ double cli_checkpoint_places(const prc_model *model) {
   return as_number(hash);
 }
 
+/* What internal forces that are not linear are made of, as far as forces and tangent at the start show it: no K has it. */
+static prc_status hash_internal(const cli_run_state *run, uint64_t *hash, prc_error *err) {
+  const prc_system *s = run->system;
+  const prc_dynamics *d = &s->dynamics;
+  prc_status status = PRC_OK;
+  prc_sym *A = NULL, *whole = NULL;
+  double *q = NULL, *v = NULL, *f = NULL;
+  if (!(d->varies & PRC_INTERNAL_NONLINEAR) || !d->internal || !d->tangent) return PRC_OK;
+  prc_try(prc_new(&q, prc_system_coordinates(s), err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  prc_try(prc_new(&f, s->space.nv, err));
+  prc_scene_initial(run->model->scene, q, v);
+  const prc_at at = {0.0, q, v};
+  prc_try(d->internal(s->owner, &at, f, NULL, err));
+  prc_try(prc_sym_add(0.0, d->M, 0.0, d->pattern, &A, err));
+  prc_try(prc_sym_add(0.0, A, 0.0, d->C, &whole, err));
+  prc_try(d->tangent(s->owner, &at, 1.0, 1.0, whole, err));
+  hash_values(hash, f, (size_t)s->space.nv * sizeof *f);
+  hash_values(hash, whole->x, (size_t)prc_sym_nnz(whole) * sizeof *whole->x);
+done:
+  prc_sym_free(&A);
+  prc_sym_free(&whole);
+  prc_delete(&q);
+  prc_delete(&v);
+  prc_delete(&f);
+  return status;
+}
+
 /* What makes the matrices: m and f of the checkpoint belong to them. */
-static double model_fingerprint(const prc_system *s) {
+static prc_status model_fingerprint(const cli_run_state *run, double *out, prc_error *err) {
+  const prc_system *s = run->system;
   uint64_t hash = PRC_HASH_START;
   const prc_dynamics *d = &s->dynamics;
   const prc_sym *const matrix[] = {d->M, d->K, d->C};
@@ -39,7 +68,9 @@ static double model_fingerprint(const prc_system *s) {
     hash_values(&hash, d->C->i, (size_t)prc_sym_nnz(d->C) * sizeof *d->C->i); /* its pattern is its own */
   hash_values(&hash, &d->damping_mass, sizeof d->damping_mass);
   hash_values(&hash, &d->damping_stiffness, sizeof d->damping_stiffness);
-  return as_number(hash);
+  const prc_status status = hash_internal(run, &hash, err);
+  *out = as_number(hash);
+  return status;
 }
 
 static void hash_law(uint64_t *hash, const prc_law *law) {
@@ -142,10 +173,11 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
   id[ID_DOFS] = run->system->space.nv;
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
   id[ID_H] = run->c->time.step, id[ID_THETA] = o->theta, id[ID_LAW] = scheme_fingerprint(o);
-  id[ID_PLACES] = cli_checkpoint_places(run->model), id[ID_MODEL] = model_fingerprint(run->system);
+  id[ID_PLACES] = cli_checkpoint_places(run->model);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
-  const prc_status status = contact_fingerprint(run, 1, &id[ID_CONTACTS], &id[ID_CONTACT], err);
+  prc_status status = model_fingerprint(run, &id[ID_MODEL], err);
+  if (status == PRC_OK) status = contact_fingerprint(run, 1, &id[ID_CONTACTS], &id[ID_CONTACT], err);
   return status == PRC_OK ? load_fingerprint(run, run->c->time.step, last, &id[ID_LOADS], err) : status;
 }

@@ -130,6 +130,7 @@ static prc_status go_on(cli_run_state *run, const cli_carried *with, prc_error *
   if (with) {
     state.n_contacts = with->n, state.id = with->id, state.p = with->p, state.state = with->state;
     state.place = with->place, state.axes = with->axes;
+    state.lasts = with->lasts, state.n_away = with->n_away, state.away = with->away;
     if (with->n_kept == prc_stepper_record(run->stepper)->contacts->n_kept) state.kept = with->kept;
   }
   return prc_stepper_continue(run->stepper, &state, err);
@@ -208,6 +209,14 @@ static prc_status map_contacts(const cli_run_state *run, cli_continued *k, prc_e
   return status;
 }
 
+/* Do the places tell contacts apart? Those of obstacles that move are known at outputs alone. */
+static int places_differ(int n, const double *place) {
+  for (int i = 1; i < n; i++)
+    for (int d = 0; d < 3; d++)
+      if (place[3 * i + d] != place[d]) return 1;
+  return n < 2;
+}
+
 static cli_continued_memory find_memory(const cli_run_state *run, const cli_continued *k) {
   const double *mine = run->kept_contacts, *old = k->contacts;
   const int dim = prc_stepper_record(run->stepper)->contacts->dim;
@@ -215,7 +224,11 @@ static cli_continued_memory find_memory(const cli_run_state *run, const cli_cont
   if (!k->knows_contacts) return CLI_MEMORY_ABSENT;
   if (old[KEPT_NAMES] != mine[KEPT_NAMES]) return CLI_MEMORY_NAMES;
   if (k->carried.n > 0 && k->carried.dim != dim) return CLI_MEMORY_PLACES;
-  if (!k->same_mesh) return CLI_MEMORY_MAPPED;
+  if (!k->same_mesh) {
+    const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+    const int known = places_differ(k->carried.n, k->carried.place) && places_differ(set->n, set->place);
+    return known ? CLI_MEMORY_MAPPED : CLI_MEMORY_PLACES;
+  }
   return old[KEPT_PLACES] == mine[KEPT_PLACES] ? CLI_MEMORY_KEPT : CLI_MEMORY_PLACES;
 }
 
@@ -262,7 +275,14 @@ static prc_status start_contacts(cli_run_state *run, prc_error *err) {
   prc_try(go_on(run, NULL, err));
   if (!carries) return PRC_OK;
   if (k->memory == CLI_MEMORY_KEPT) begin_other_laws(run, k);
-  if (k->memory == CLI_MEMORY_MAPPED) prc_try(map_contacts(run, k, err));
+  if (k->memory == CLI_MEMORY_MAPPED) {
+    const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+    if (!places_differ(set->n, set->place)) {
+      k->memory = CLI_MEMORY_PLACES;
+      return PRC_OK;
+    }
+    prc_try(map_contacts(run, k, err));
+  }
   prc_try(go_on(run, &k->carried, err));
   prc_try(cli_slip_follow(run, err));
   cli_carried_to_slip(&k->carried, run);
@@ -284,9 +304,16 @@ done:
   return status;
 }
 
+/* The sums of the run before, as long as they are those of this state: another datum may have set velocities, another law the elastic energy. */
 void cli_continued_enter(cli_run_state *run) {
   cli_continued *k = run->continued;
-  if (k && k->same) prc_ledger_set_energies(run->ledger, k->ledger);
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  double kinetic, elastic;
+  if (!k || !k->same) return;
+  prc_ledger_energies(k->ledger, &kinetic, &elastic);
+  const double off = fabs(r->kinetic - kinetic) + fabs(r->potential - elastic);
+  if (off <= 1e-9 * (r->kinetic + fabs(r->potential) + kinetic + fabs(elastic)))
+    prc_ledger_set_energies(run->ledger, k->ledger);
 }
 
 int cli_continued_is_whole(const cli_run_state *run) {

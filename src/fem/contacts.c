@@ -117,7 +117,9 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
                                    .n_dof = 2,
                                    .dof = fem->points->dof + 2 * c,
                                    .law = &fem->law[c],
-                                   .size = fem->size};
+                                   .size = fem->size,
+                                   .place = {fem->model->mesh->x[2 * fem->contact_node[c]],
+                                             fem->model->mesh->x[2 * fem->contact_node[c] + 1]}};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
   for (int i = 0; i < fem->model->n_interfaces; i++)

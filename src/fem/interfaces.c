@@ -141,6 +141,8 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
                                  .dof = touch->rows.dof ? touch->rows.dof + first : NULL,
                                  .law = &fem->law[c],
                                  .size = fem->size,
+                                 .place = {fem->model->mesh->x[2 * fem->contact_node[c]],
+                                           fem->model->mesh->x[2 * fem->contact_node[c] + 1]},
                                  .stay = STAY * touch->chain[1]->longest,
                                  .ramp = interface->small ? 0.0 : RAMP * length_at(touch, j)};
     k += has_row;

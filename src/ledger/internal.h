@@ -7,7 +7,8 @@
 #define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
 /* What surfaces that slide may lack of the way by which their forces press the bodies together, 2 E / P in all: sum p |g| over 2 E. */
-#define PRC_LEDGER_APPROACH 0.01
+#define PRC_LEDGER_APPROACH       0.05
+#define PRC_LEDGER_APPROACH_NOTED 0.01
 
 #define PRC_LEDGER_JOINTS                                                                                    \
   1e-9 /* of the length of the system, what a start may miss and a step does not add to */

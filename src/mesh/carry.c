@@ -8,7 +8,8 @@
 
 /* Nodes on a line that parts a body are twice at one place, on either side of it: a point a little towards the middle of a cell of the
  * node is on its side. */
-static const double little = 1e-3;
+static const double littles[] = {1e-3, 1e-5, 1e-7};
+enum { LITTLES = sizeof littles / sizeof *littles };
 static const double on_the_rim = 1e-8; /* of a cell: so far outside counts as inside */
 
 /* A cell of each node, -1: none uses it. */
@@ -21,7 +22,7 @@ static prc_status list_cells(const prc_mesh *mesh, int **out, prc_error *err) {
   return PRC_OK;
 }
 
-static void inwards(const prc_mesh *mesh, int c, const double x[2], double out[2]) {
+static void inwards(const prc_mesh *mesh, int c, double little, const double x[2], double out[2]) {
   double node[PRC_ELEMENT_NODES][2], middle[2] = {0.0, 0.0};
   const int corners = mesh->cell_element[c]->n_corners;
   prc_mesh_cell_nodes(mesh, c, node);
@@ -35,10 +36,12 @@ static double find(const prc_mesh_locator *locator, const prc_mesh *from, const 
                    int *cell, double at[2]) {
   const double *x = to->x + (size_t)2 * (size_t)i;
   double near[2], depth = -INFINITY;
-  inwards(to, of, x, near);
-  *cell = prc_mesh_locator_find(locator, near[0], near[1], at);
-  if (*cell >= 0) depth = prc_mesh_depth(from, *cell, x, at);
-  if (depth >= -on_the_rim) return depth;
+  for (int k = 0; k < LITTLES; k++) { /* a side of another cell may be nearer than the first */
+    inwards(to, of, littles[k], x, near);
+    *cell = prc_mesh_locator_find(locator, near[0], near[1], at);
+    if (*cell >= 0) depth = prc_mesh_depth(from, *cell, x, at);
+    if (*cell >= 0 && depth >= -on_the_rim) return depth;
+  }
   *cell = prc_mesh_locator_find(locator, x[0], x[1], at);
   return *cell >= 0 ? prc_mesh_depth(from, *cell, x, at) : -INFINITY;
 }

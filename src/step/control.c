@@ -27,6 +27,16 @@ done:
   return status;
 }
 
+/* What pushed stays active as long as its gap is small, and so must not have pushed where the new state opens it. */
+static void forget_open(prc_step_contacts *k) {
+  prc_contact_set *set = &k->set;
+  for (int c = 0; c < set->n; c++)
+    if (set->gap[c] > k->gap_tolerance) {
+      memset(set->p + (size_t)set->dim * (size_t)c, 0, (size_t)set->dim * sizeof *set->p);
+      for (int i = 0; i < set->n_kept; i++) set->kept[set->n_kept * c + i] = 0.0;
+    }
+}
+
 /* Contacts keep what they remember, by their ids. */
 prc_status prc_stepper_set_state(prc_stepper *s, const double *q, const double *v, prc_error *err) {
   const prc_dynamics *d = &s->system->dynamics;
@@ -42,6 +52,7 @@ prc_status prc_stepper_set_state(prc_stepper *s, const double *q, const double *
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, &s->contacts, &changed, err));
   prc_try(prc_step_enter(s, err));
+  forget_open(&s->contacts);
   prc_step_restore_axes(&s->contacts.set);
   if (s->scheme->begin) {
     prc_try(s->scheme->begin(s, err));

@@ -53,7 +53,7 @@ static double mobility(const prc_rows *H, int c, const prc_dynamics *d, double w
 static double slope_of(double gap, double ramp, double h, double u_t, double turns) {
   const double length = fmax(ramp, 2.0 * h * fabs(u_t)), slope = fmax(-STEEP, fmin(STEEP, -gap / length)),
                least = slope * turns;
-  return u_t == 0.0 ? 0.0 : slope * u_t / sqrt(u_t * u_t + least * least);
+  return u_t == 0.0 ? 0.0 : slope * u_t / hypot(u_t, least);
 }
 
 static void turn(prc_rows *H, int c, double slope) {

@@ -27,7 +27,7 @@ begin() {
 finish() {
   echo "1..$claims"
   if [ "$broken" -eq 0 ] && [ -z "${PRC_KEEP:-}" ]; then
-    cd "$PRC_BUILD" && chmod -R u+w "$work" && rm -rf "$work" "$XDG_STATE_HOME"
+    cd "$PRC_BUILD" && chmod -R u+w "$work" && { rm -rf "$work" "$XDG_STATE_HOME" || { sleep 2 && rm -rf "$work" "$XDG_STATE_HOME"; } || :; } # a killed program may still write
   fi
 }
 

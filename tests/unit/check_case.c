@@ -685,7 +685,7 @@ static const struct {
     {"model:", "probes:\nmodel:",
      ":27:1: 'probes' is given beside 'bodies' without a mesh, expected it only with one"},
     {"model:", "initial: {state: velocity, velocity: [1, 0]}\nmodel:",
-     ":27:18: initial.state is not for bodies, expected rest or end_of"},
+     ":27:18: initial.state is not for bodies, expected rest, end_of or continued"},
     {"model:", "initial: {state: equilibrium}\nmodel:", ":27:18: initial.state is not for bodies"},
 };
 
