@@ -382,7 +382,8 @@ prc_status prc_expression_compile(const char *text, const char *variables, const
 /* The next word of a formula, its length, or NULL: letters, digits and _, not what belongs to a number or stands in quotes. */
 const char *prc_expression_word(const char *text, size_t *length);
 /* Refuses a word that is none of those that a formula may have, saying which there are. */
-prc_status prc_expression_refuse_name(const prc_case *c, const char *token, const char *variables, prc_error *err);
+prc_status prc_expression_refuse_name(const prc_case *c, const char *token, const char *variables,
+                                      prc_error *err);
 /* A table that an expression asks: muParser calls it by the address of this. */
 typedef struct {
   const prc_history *history;

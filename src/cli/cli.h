@@ -60,7 +60,7 @@ typedef struct {
   int list;                /* i: --list */
   int n_axis;              /* O, W, A: --over KEY=VALUES, --with KEY=VALUES, --rows FILE, in their order */
   cli_axis_option *axis;
-  int n_arguments;         /* everything that is no option */
+  int n_arguments; /* everything that is no option */
   char **argument;
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
@@ -82,8 +82,8 @@ void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
 
-extern const cli_command cli_run, cli_check, cli_converge, cli_sweep, cli_cone, cli_explore, cli_plot, cli_snapshot,
-    cli_front, cli_report_command, cli_init, cli_cases, cli_help;
+extern const cli_command cli_run, cli_check, cli_converge, cli_sweep, cli_cone, cli_explore, cli_plot,
+    cli_snapshot, cli_front, cli_report_command, cli_init, cli_cases, cli_help;
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
@@ -164,11 +164,11 @@ typedef struct {
   const prc_system *system;
   prc_stepper *stepper;
   prc_ledger *ledger;
-  char kernels[CLI_KERNELS]; /* which arithmetic computes it, and has done so far */
+  char kernels[CLI_KERNELS];         /* which arithmetic computes it, and has done so far */
   char fingerprint[CLI_FINGERPRINT]; /* of the case and its files, see identity.h */
-  const char *folder;        /* of the results: its name */
-  const char *checkpoints;   /* that of the folder of the checkpoints: mostly the same */
-  prc_folder *results;       /* both, held open */
+  const char *folder;                /* of the results: its name */
+  const char *checkpoints;           /* that of the folder of the checkpoints: mostly the same */
+  prc_folder *results;               /* both, held open */
   prc_folder *checkpoint_folder;
   double began;              /* prc_clock() of the start */
   double seconds_before;     /* wall time of the runs that this one goes on from */

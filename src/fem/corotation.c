@@ -318,11 +318,6 @@ prc_status prc_fem_make_corotation(prc_fem *fem, prc_error *err) {
         "support '%s' has a spring to the ground with kinematics: corotational, whose forces are not K q; "
         "expected kinematics: small, or a support without springs",
         model->spring[0].name);
-  if (model->n_springs > 0)
-    return prc_fail(err, PRC_INPUT,
-                    "support '%s': springs with kinematics: corotational, expected displacements or "
-                    "kinematics: small",
-                    model->spring[0].name);
   prc_try(make_points(fem, err));
   prc_try(prc_new(&t->D, model->n_materials, err));
   prc_try(prc_new(&t->damping_stiffness, model->n_materials, err));

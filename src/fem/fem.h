@@ -78,8 +78,8 @@ typedef struct {
   const char *name;
   const prc_mesh_group *group; /* dim 1 */
   int held[2];                 /* which components are prescribed */
-  prc_field displacement[2]; /* or, of what is given by its velocity, */
-  int by_velocity[2];        /* that: the displacement is its integral from t = 0 on */
+  prc_field displacement[2];   /* or, of what is given by its velocity, */
+  int by_velocity[2];          /* that: the displacement is its integral from t = 0 on */
 } prc_fem_support;
 
 /* Springs to the ground, without force where the body is undeformed: they are part of K. */

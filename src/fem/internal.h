@@ -128,8 +128,8 @@ void prc_fem_material_moduli(const prc_fem_material *material, prc_fem_plane pla
 prc_status prc_fem_prescribe(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* ways of what has a velocity; then d(t), the integral of one from 0 to t, with pieces of that length; and V(t), dV/dt */
 prc_status prc_fem_make_ways(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_fem_way_at(const prc_fem *fem, int i, const prc_field *velocity, const double x[2], double t, double *d,
-                          prc_error *err) PRC_MUST_CHECK;
+prc_status prc_fem_way_at(const prc_fem *fem, int i, const prc_field *velocity, const double x[2], double t,
+                          double *d, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_way_rates(const prc_field *velocity, const double x[2], double t, double d[2],
                              prc_error *err) PRC_MUST_CHECK;
 /* points, their nodes, areas and laws. */

@@ -52,7 +52,7 @@ typedef struct {
 prc_status prc_msh_read(const char *bytes, size_t n, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* Meshes a .geo, or reads whatever else Gmsh does; warnings go to the log. */
 prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
-                        prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
+                         prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* gmsh_groups.c: curves and surfaces as groups where the file has none, and its rim where it has no edges */
 prc_status prc_gmsh_complete_groups(prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
 /* Of the geometry that Gmsh has open: at least so many cells, of edges up to this length on this area; zeros: nothing is known of it. */

@@ -111,7 +111,8 @@ static prc_status refuse_interference(const prc_simulation_parts *run, const prc
   char what[256];
   int deepest = -1;
   for (int c = 0; c < r->n_contacts; c++)
-    if (prc_simulation_contact_of(run, c) == contact && (deepest < 0 || r->gap[c] < r->gap[deepest])) deepest = c;
+    if (prc_simulation_contact_of(run, c) == contact && (deepest < 0 || r->gap[c] < r->gap[deepest]))
+      deepest = c;
   (void)prc_simulation_name_contact(run, deepest, what, sizeof what);
   return prc_case_fail(run->c, &contact->place, err,
                        "the sides of '%s' overlap at the start, by %.3g at %s, expected a gap >= 0: what "

@@ -478,9 +478,11 @@ START_TEST(a_file_that_cannot_be_read_is_refused) {
   refuses_path(support_build("no-such-mesh.msh"), 0.0, PRC_IO, "No such file");
   refuses_path(support_build("no-such-mesh.geo"), 0.0, PRC_IO, "No such file");
   refuses_path(with_text("check-mesh.vtk", "# vtk\n"), 0.0, PRC_INPUT, "Gmsh says: Error loading");
-  refuses_path(with_text("check-mesh-bare", "1 2\n"), 0.0, PRC_INPUT, "the file's name has no ending, expected .msh");
+  refuses_path(with_text("check-mesh-bare", "1 2\n"), 0.0, PRC_INPUT,
+               "the file's name has no ending, expected .msh");
   refuses_path(with_text("check-mesh.xyz", "1 2\n"), 0.0, PRC_INPUT, "does not read it");
-  refuses_path(with_text("check-mesh.unv", "1 2\n"), 0.0, PRC_INPUT, "Gmsh finds no triangles or quadrilaterals");
+  refuses_path(with_text("check-mesh.unv", "1 2\n"), 0.0, PRC_INPUT,
+               "Gmsh finds no triangles or quadrilaterals");
   refuses_path(with_text("check-mesh-empty.geo", ""), 0.0, PRC_INPUT, "is empty");
 }
 END_TEST
