@@ -88,6 +88,8 @@ def arguments():
 
 def main():
     chosen = arguments()
+    if chosen.compare:  # of a pattern that names the pictures of a sweep too
+        chosen.folders = [path for path in chosen.folders if os.path.isdir(path)] or chosen.folders
     if chosen.compare and len(chosen.folders) < 2:
         raise Problem("--compare needs two runs or more")
     if chosen.output and not chosen.compare and len(chosen.folders) > 1:

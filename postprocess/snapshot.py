@@ -37,8 +37,9 @@ class Style:
         if self.surface and self.warp is None:
             self.without_mean, self.warp = automatic_view(self.start.points, outputs, run.axisymmetric)
         self.colours = None if self.plain else self.colours_of(outputs)
-        corners = np.concatenate([self.start.points if self.surface else self.moved(self.start)] +
-                                 [self.moved(fields) for fields in outputs])
+        used = np.unique(self.start.connectivity)  # the centre of an arc belongs to no cell
+        corners = np.concatenate([(self.start.points if self.surface else self.moved(self.start))[used]] +
+                                 [self.moved(fields)[np.unique(fields.connectivity)] for fields in outputs])
         require_numbers(corners)
         self.low, self.high = corners.min(axis=0), corners.max(axis=0)
         if self.axisymmetric:  # the axis is in the picture

@@ -43,7 +43,7 @@ function percussViewer(run, decode, root) {
       box[0] = Math.min(box[0], x), box[1] = Math.min(box[1], y);
       box[2] = Math.max(box[2], x), box[3] = Math.max(box[3], y);
     };
-    for (let i = 0; i < points.length; i += 2) if (run.surface) add(points[i], points[i + 1]);
+    if (run.surface) add(...run.low), add(...run.high);
     if (run.axis) box[0] = Math.min(box[0], 0), box[2] = Math.max(box[2], 0);
     run.reach.forEach(([a, b, c, d], k) => {
       const [x, y] = keepMean ? run.means[k] : [0, 0], [low, high] = [run.low, run.high];

@@ -143,16 +143,17 @@ def view_of(run, store):
     rest = np.array([u - mean for u, mean in zip(moves, means)])
     scale = float(np.max(np.abs(rest), initial=0.0)) / 32767.0 or 1.0
     without_mean, warp = automatic_view(start.points, outputs, run.axisymmetric) if surface else (False, 1.0)
+    used = np.unique(start.connectivity)  # the centre of an arc belongs to no cell
     fields = [field_part(outputs, run.units, packed, *shown) for shown in SHOWN] if surface else []
     fields = [field for field in fields if field]
-    reach = [np.concatenate([u.min(axis=0), u.max(axis=0)] if surface else
-                            [(start.points + u).min(axis=0), (start.points + u).max(axis=0)]) for u in rest]
+    spans = [u[used] if surface else (start.points + u)[used] for u in rest]
+    reach = [np.concatenate([u.min(axis=0), u.max(axis=0)]) for u in spans]
     time_unit = run.units.of("time")
     return {
         "surface": surface, "points": packed(start.points, "<f4"), "triangles": packed(triangles, "<u4"),
         "edges": packed(start.unique_edges()[0], "<u4"), "border": packed(start.boundary() if surface else start.edges(), "<u4"),
         "fills": fills_of(start, packed), "forces": force_parts(run, series, packed),
-        "low": start.points.min(axis=0).tolist(), "high": start.points.max(axis=0).tolist(),
+        "low": start.points[used].min(axis=0).tolist(), "high": start.points[used].max(axis=0).tolist(),
         "times": [float(time) for time, _ in series], "time_unit": f" {time_unit}" if time_unit not in (None, "–") else "",
         "displacement": packed(np.rint(rest / scale), "<i2"), "displacement_scale": scale,
         "means": [mean.tolist() for mean in means], "reach": [box.tolist() for box in reach],

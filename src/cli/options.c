@@ -68,7 +68,8 @@ static const struct {
   const char *text;
 } option_lines[] = {
     {'o',
-     "  -o, --output DIR     where the results go [results/<case name>; of sweep results/<case name>-sweep]"},
+     "  -o, --output DIR     where the results go [run: results/<case name>; sweep, explore: the same with\n"
+     "                       -sweep, -explore; converge: results/converge]"},
     {'s', "  --set KEY=VALUE      replaces a value of the case: --set contacts.bottom.friction=0.1; may be\n"
           "                       repeated; files are looked for in the current folder, then in the case's"},
     {'r', "  --resume             goes on from the last checkpoint in DIR, as after Ctrl-C, which ends a "
