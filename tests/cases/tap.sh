@@ -27,7 +27,9 @@ begin() {
 finish() {
   echo "1..$claims"
   if [ "$broken" -eq 0 ] && [ -z "${PRC_KEEP:-}" ]; then
-    cd "$PRC_BUILD" && chmod -R u+w "$work" && { rm -rf "$work" "$XDG_STATE_HOME" || { sleep 2 && rm -rf "$work" "$XDG_STATE_HOME"; } || :; } # a killed program may still write
+    cd "$PRC_BUILD" || exit 99
+    chmod -R u+w "$work" 2>/dev/null # a link that leads nowhere is no reason to stop
+    rm -rf "$work" "$XDG_STATE_HOME" || { sleep 2 && rm -rf "$work" "$XDG_STATE_HOME"; } || : # a killed program may still write
   fi
 }
 

@@ -421,7 +421,7 @@ static const struct {
      ":18:22: contact.tolerance is 0, expected a number in (0, 1)"},
     {"probes:", "initial: {state: moving}\nprobes:",
      ":18:18: initial.state is 'moving', expected rest, velocity, "
-     "equilibrium or end_of"},
+     "equilibrium, end_of or continued"},
     {"probes:", "initial: {state: velocity}\nprobes:",
      ":18:1: the key 'initial.velocity' is missing, expected with state"},
     {"probes:", "initial: {velocity: [1, 0]}\nprobes:",
