@@ -74,7 +74,7 @@ static prc_status place(cli_run_state *run, double *q, double *v, prc_error *err
                          "beams and obstacles that move, in the same order",
                          k->path, k->n_v, n_v);
   snprintf(mesh, sizeof mesh, "%s/" CLI_KEPT_MESH, k->folder);
-  if (!access(mesh, R_OK) == 0)
+  if (access(mesh, R_OK) != 0)
     return prc_case_fail(run->c, &run->c->initial.place, err,
                          "initial.run: '%s' has another mesh or none, and there is no '%s' that says which; "
                          "expected the mesh of this case, or a folder that has it",
