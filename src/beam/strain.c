@@ -191,20 +191,6 @@ static void add_mass(const prc_beam *beam, const prc_beam_gauss *g, matrix K) {
       K[i][j] += beam->model->density * g->weight * of->N[0][i / 2] * of->N[0][j / 2];
 }
 
-/* Has the lower triangle of K a factor of Cholesky's? K is overwritten. */
-static int is_definite(int n, matrix K) {
-  for (int j = 0; j < n; j++) {
-    for (int k = 0; k < j; k++) K[j][j] -= K[j][k] * K[j][k];
-    if (!(K[j][j] > 0.0)) return 0;
-    K[j][j] = sqrt(K[j][j]);
-    for (int i = j + 1; i < n; i++) {
-      for (int k = 0; k < j; k++) K[i][j] -= K[i][k] * K[j][k];
-      K[i][j] /= K[j][j];
-    }
-  }
-  return 1;
-}
-
 /* A_ij += x for the dofs of an element, whose columns of A are full from the diagonal to its last dof. */
 static void add_element(const prc_beam_basis *of, const matrix K, prc_sym *A) {
   const int first = 2 * of->first;
@@ -239,7 +225,9 @@ prc_status prc_beam_tangent(void *owner, const prc_at *at, double c_x, double c_
     for (int r = 0; r < n; r++)
       for (int k = 0; k <= r; k++) both[r][k] += of_strains[r][k], mass[r][k] += both[r][k];
     add_element(&beam->gauss[i].basis,
-                (const double(*)[PRC_BEAM_DOFS])(is_definite(n, mass) ? both : of_strains), A);
+                (const double(*)[PRC_BEAM_DOFS])(
+                    prc_dense_is_definite(n, PRC_BEAM_DOFS, mass[0]) ? both : of_strains),
+                A);
   }
   return PRC_OK;
 }

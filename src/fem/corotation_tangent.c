@@ -80,20 +80,6 @@ static void add_product(int n, const double Z[FIVE][DOFS], const five H, double 
       for (int r = 0; r < FIVE; r++) K[i][j] += factor * Z[r][i] * HZ[r][j];
 }
 
-/* Has the lower triangle of K a factor of Cholesky's? K is overwritten. */
-static int is_definite(int n, matrix K) {
-  for (int j = 0; j < n; j++) {
-    for (int k = 0; k < j; k++) K[j][j] -= K[j][k] * K[j][k];
-    if (!(K[j][j] > 0.0)) return 0;
-    K[j][j] = sqrt(K[j][j]);
-    for (int i = j + 1; i < n; i++) {
-      for (int k = 0; k < j; k++) K[i][j] -= K[i][k] * K[j][k];
-      K[i][j] /= K[j][j];
-    }
-  }
-  return 1;
-}
-
 static point_state state_of(const prc_fem_motion_of_point *x, const double (*D)[4]) {
   point_state out = {.axis = {x->alpha[0] / x->size, x->alpha[1] / x->size},
                      .size = x->size,
@@ -130,7 +116,7 @@ static void cell_tangent(const prc_fem *fem, int c, const double *q, double c_x,
       rest[i][j] += K[i][j];
       both[i][j] = rest[i][j] + (i % 2 == j % 2 ? mass[a * (a + 1) / 2 + b] : 0.0);
     }
-  if (is_definite(n, both)) memcpy(K, rest, sizeof rest);
+  if (prc_dense_is_definite(n, DOFS, both[0])) memcpy(K, rest, sizeof rest);
 }
 
 /* The place of row i in column j of T. */

@@ -2,6 +2,7 @@
 #include "linear/internal.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,21 @@ prc_status prc_dense_begin(prc_error *err) {
   prc_dense_single_thread();
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 1, 1, 1.0, &one, 1, &one, 1);
   return PRC_OK;
+}
+
+int prc_dense_is_definite(int n, int stride, double *A) {
+  for (int j = 0; j < n; j++) {
+    double *row = A + j * stride;
+    for (int k = 0; k < j; k++) row[j] -= row[k] * row[k];
+    if (!(row[j] > 0.0)) return 0;
+    row[j] = sqrt(row[j]);
+    for (int i = j + 1; i < n; i++) {
+      double *below = A + i * stride;
+      for (int k = 0; k < j; k++) below[j] -= below[k] * row[k];
+      below[j] /= row[j];
+    }
+  }
+  return 1;
 }
 
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y) {

@@ -168,6 +168,8 @@ void prc_block_lu_solve(prc_block_lu *lu, double *x); /* x := A^-1 x */
 
 /* ---- dense ------------------------------------------------------------------------------------------------- */
 
+/* Has the lower triangle of A, rows of `stride`, a factor of Cholesky's? For a few rows; it is overwritten. */
+int prc_dense_is_definite(int n, int stride, double *A);
 /* y += a A x for a dense row-major n_rows x n_cols matrix */
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y);
 /* Solves A x = b in place (A, pivots overwritten, row-major; x: b in, solution out). PRC_SINGULAR if A is. */
