@@ -8,7 +8,7 @@
 
 /* Nodes on a line that parts a body are twice at one place, on either side of it: a point a little towards the middle of a cell of the
  * node is on its side. */
-static const double littles[] = {1e-3, 1e-5, 1e-7};
+static const double littles[] = {1e-3, 1e-5, 1e-7, 1e-9};
 enum { LITTLES = sizeof littles / sizeof *littles };
 static const double on_the_rim = 1e-8; /* of a cell: so far outside counts as inside */
 

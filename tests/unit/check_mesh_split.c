@@ -402,6 +402,60 @@ START_TEST(one_mesh_joined_is_itself) {
 }
 END_TEST
 
+/* ---- carried to another mesh ------------------------------------------------------------------------------ */
+
+/* A field that is linear on each side of the line y = 1/2 of the turned square, with a jump across it. */
+static void two_sides(const prc_mesh *mesh, const double *y, double *v) {
+  for (int i = 0; i < mesh->n_nodes; i++) v[2 * i] = v[2 * i + 1] = NAN;
+  for (int c = 0; c < mesh->n_cells; c++) {
+    const int *node = mesh->cell + mesh->cell_start[c], n = mesh->cell_element[c]->n_nodes;
+    double middle = 0.0;
+    for (int a = 0; a < n; a++) middle += y[node[a]] / n;
+    const double side = middle > 0.5 ? 1.0 : -1.0;
+    for (int a = 0; a < n; a++) {
+      const double *x = mesh->x + 2 * node[a];
+      v[2 * node[a]] = side * (3.0 + x[0] - 2.0 * x[1]), v[2 * node[a] + 1] = side * (5.0 - x[0]);
+    }
+  }
+}
+
+/* Nodes are slid along the line by `slid`, and all is turned; y: before that. */
+static prc_mesh *parted(int type, double slid, double *y, double *v) {
+  const path line = {"f", 0, 4, "RRRRRRRR"};
+  const double c = cos(0.7), s = sin(0.7);
+  prc_mesh *mesh = with_path(type, &line);
+  support_ok(prc_mesh_split(mesh, "f", &err), &err);
+  for (int i = 0; i < mesh->n_nodes; i++) {
+    double *at = mesh->x + 2 * i;
+    const double x = at[0] + slid * at[0] * (1.0 - at[0]);
+    y[i] = at[1];
+    at[0] = c * x - s * y[i], at[1] = s * x + c * y[i];
+  }
+  for (int d = 0; d < 2; d++) mesh->low[d] = -1.0, mesh->high[d] = 2.0;
+  two_sides(mesh, y, v);
+  return mesh;
+}
+
+START_TEST(what_is_carried_to_another_mesh_keeps_to_its_side_of_a_split) {
+  enum { NODES = 1000 };
+  double y[NODES], v[2 * NODES], y_to[NODES], wanted[2 * NODES], got[2 * NODES];
+  for (int k = 2; k <= 13; k++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      prc_mesh *from = parted(types[_i], 0.0, y, v),
+               *to = parted(types[_i], sign * 3.0 * pow(10.0, -k), y_to, wanted);
+      prc_mesh_carried facts;
+      ck_assert_int_le(to->n_nodes, NODES);
+      support_ok(
+          prc_mesh_carry(from, to, 1, (const double *const[]){v}, (double *const[]){got}, &facts, &err),
+          &err);
+      for (int i = 0; i < 2 * to->n_nodes; i++)
+        ck_assert_msg(fabs(got[i] - wanted[i]) < 1e-7, "slid by %d 3e-%d: component %d is %g, not %g", sign,
+                      k, i, got[i], wanted[i]);
+      prc_mesh_free(&from), prc_mesh_free(&to);
+    }
+}
+END_TEST
+
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
 START_TEST(failed_allocations_are_told) {
@@ -437,6 +491,7 @@ int main(void) {
   tcase_add_test(tc, names_of_sides_must_be_free);
   tcase_add_loop_test(tc, joined_meshes_stay_apart, 0, TYPES);
   tcase_add_loop_test(tc, one_mesh_joined_is_itself, 0, TYPES);
+  tcase_add_loop_test(tc, what_is_carried_to_another_mesh_keeps_to_its_side_of_a_split, 0, TYPES);
   tcase_add_test(tc, failed_allocations_are_told);
   suite_add_tcase(suite, tc);
   return support_run(suite);
