@@ -259,6 +259,49 @@ static void expect_velocity(double (*f)(double x, double y, double t), double t,
   body_drop(&r);
 }
 
+/* A velocity that is 2 up to a time, then -1; or that but for a while that is a quarter of a step or longer. */
+typedef struct {
+  double from, to;
+} jumps;
+static prc_status jumping(const prc_field *field, double x, double y, double t, double *value, prc_error *e) {
+  const jumps *j = field->data;
+  (void)x, (void)y, (void)e;
+  *value = t < j->from || t >= j->to ? 2.0 : -1.0;
+  return PRC_OK;
+}
+
+static void expect_integral(jumps j, double h, double t) {
+  body r = body_block(12.5);
+  const prc_field v = {.eval = jumping, .data = &j, .uses_time = 1};
+  double d[64];
+  body_hold(&r, RIGHT, 1, 0, v, prc_field_constant(0.0));
+  r.support[0].by_velocity[0] = 1, r.model.piece = h;
+  body_build(&r);
+  const prc_system *s = r.system;
+  ck_assert_int_le(s->drive.n, 64);
+  support_ok(s->drive.displacement(s->owner, t, d, &err), &err);
+  const double expected = 2.0 * t - 3.0 * (fmin(t, fmax(j.to, 0.0)) - fmin(t, j.from));
+  for (int i = 0; i < s->drive.n; i++)
+    ck_assert_msg(fabs(d[i] - expected) <= 1e-10 * h + 1e-15 * t,
+                  "jump at %.17g h, t = %g h: %.17g, not %.17g", j.from / h, t / h, d[i], expected);
+  body_drop(&r);
+}
+
+START_TEST(the_integral_of_a_velocity_sees_a_jump_wherever_it_is) {
+  const double of_a_step[] = {0.0,  1e-15, 1e-9, 1e-4,  1e-3,   0.01,       0.019,
+                              0.03, 0.1,   0.3,  0.5,   0.599,  0.7,        0.9,
+                              0.97, 0.98,  0.99, 0.995, 0.9999, 1.0 - 1e-9, 1.0 - 1e-15};
+  const double steps[] = {1e-3, 0.1, 7.0}, first[] = {0.0, 3.0, 5000.0};
+  for (size_t i = 0; i < sizeof of_a_step / sizeof *of_a_step; i++)
+    for (int k = 0; k < 3; k++) {
+      const double h = steps[(i + (size_t)k) % 3], jump = first[k] + of_a_step[i];
+      expect_integral((jumps){jump * h, INFINITY}, h, (first[k] + 2.0) * h);
+      expect_integral((jumps){jump * h, INFINITY}, h, (first[k] + 1.3) * h); /* within a step */
+      expect_integral((jumps){jump * h, (jump + 0.26) * h}, h, (first[k] + 2.0) * h);
+    }
+}
+END_TEST
+
 START_TEST(a_motion_that_rests_has_no_velocity_at_all) {
   expect_velocity(resting, 0.3, 1e-4, 0.0, 0.0);
 }
@@ -417,6 +460,7 @@ int main(void) {
   tcase_add_test(supports, supports_that_move_are_not_taken_for_the_same);
   tcase_add_test(supports, the_same_constant_twice_is_accepted_and_belongs_to_the_first);
   tcase_add_test(supports, a_support_that_holds_nothing_is_refused);
+  tcase_add_test(supports, the_integral_of_a_velocity_sees_a_jump_wherever_it_is);
   tcase_add_test(supports, a_motion_that_rests_has_no_velocity_at_all);
   tcase_add_test(supports, a_ramp_has_its_slope);
   tcase_add_test(supports, a_quartic_has_its_derivative);
