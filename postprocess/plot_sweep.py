@@ -78,9 +78,9 @@ def quantity_of(name):
         return "velocity"
     if "_traction_" in name:
         return "stress"
-    if "_slip" in name or name.endswith(("_u_x", "_u_y", "_x", "_y", "_z", "_gap_min", "_elongation")) and "_force" not in name and "_reaction" not in name:
+    if "_slip" in name or name.endswith(("_u_x", "_u_y", "_x", "_y", "_z", "_gap_min", "_elongation")) and "_force" not in name and "_reaction" not in name and "_spring" not in name:
         return "length"
-    return "force" if "_force" in name or "_reaction" in name else None
+    return "force" if "_force" in name or "_reaction" in name or name.endswith(("_spring_x", "_spring_y")) else None
 
 
 def varying(sweep):

@@ -108,6 +108,11 @@ const cli_column cli_support_sums[] = {
   {"_reaction_y", "force", ""},
   {0}};
 
+const cli_column cli_ground_sums[] = {
+  {"_spring_x", "force", "-k u of its springs to the ground, summed, on the body, at the end of the step; what stiffness damping adds is not in it"},
+  {"_spring_y", "force", ""},
+  {0}};
+
 const cli_column cli_joint_sums[] = {
   {"_force_x", "force", "on the second of what it is between, in fixed axes"},
   {"_force_y", "force", ""},

@@ -13,11 +13,11 @@ typedef struct {
 
 extern const cli_column cli_contact_columns[], cli_contact_rub_columns[], cli_space_contact_columns_of[],
     cli_space_impulse_columns[], cli_space_position_columns[], cli_space_force_columns[], cli_contact_sums[],
-    cli_space_contact_sums[], cli_support_sums[], cli_joint_sums[], cli_space_joint_sums[], cli_spring_sums[],
-    cli_gap_sums[], cli_body_columns[], cli_space_body_columns[], cli_error_columns[], cli_joint_columns[],
-    cli_joint_level_columns[], cli_energies_columns[], cli_step_columns[], cli_probe_displacement[],
-    cli_probe_velocity[], cli_probe_stress[], cli_probe_strain[], cli_grain_columns[],
-    cli_grain_force_columns[], cli_strip_columns[];
+    cli_space_contact_sums[], cli_support_sums[], cli_ground_sums[], cli_joint_sums[], cli_space_joint_sums[],
+    cli_spring_sums[], cli_gap_sums[], cli_body_columns[], cli_space_body_columns[], cli_error_columns[],
+    cli_joint_columns[], cli_joint_level_columns[], cli_energies_columns[], cli_step_columns[],
+    cli_probe_displacement[], cli_probe_velocity[], cli_probe_stress[], cli_probe_strain[],
+    cli_grain_columns[], cli_grain_force_columns[], cli_strip_columns[];
 /* Multipliers of the schemes by levels, in the order of those of cli_level_columns. */
 enum { CLI_LEVEL_COLUMNS = 5 };
 extern const cli_column cli_level_columns[];

@@ -42,7 +42,7 @@ static int of_contact_columns(const cli_run_state *run) {
   return cli_in_space(run) ? CLI_SPACE_OF_CONTACT : OF_CONTACT;
 }
 
-/* step,t, then per contact its forces and slip, per support its reaction, per joint its force, per spring its elongation and forces; with
+/* step,t, then per contact its forces and slip, per support its reaction and the force of its springs to the ground, per joint its force, per spring its elongation and forces; with
  * levels, which follow gaps, the smallest gap of each contact too */
 static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_error *err) {
   const prc_case *c = run->c;
@@ -53,6 +53,8 @@ static prc_status forces_header(const cli_run_state *run, prc_bytes *l, prc_erro
     prc_try(cli_columns_add(of_contact, c->contact_group[g].name, 0, NULL, l, err));
   for (int s = 0; s < c->n_supports; s++)
     prc_try(cli_columns_add(cli_support_sums, c->support[s].name, 0, NULL, l, err));
+  for (int s = 0; s < c->n_grounds; s++)
+    prc_try(cli_columns_add(cli_ground_sums, c->ground[s].name, 0, NULL, l, err));
   prc_try(cli_joints_header(c, l, err));
   for (int g = 0; g < c->n_contacts && prc_stepper_levels(run->stepper) != 0; g++)
     prc_try(cli_columns_add(cli_gap_sums, c->contact_group[g].name, 0, NULL, l, err));
@@ -153,7 +155,7 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   }
   prc_try(cli_probes_locate(run, err));
   const size_t widest = 16 + (1 + CLI_SPACE_OF_CONTACT) * (size_t)run->c->n_contacts
-                        + 2 * (size_t)run->c->n_supports + cli_probes_columns(run)
+                        + 2 * (size_t)(run->c->n_supports + run->c->n_grounds) + cli_probes_columns(run)
                         + cli_joints_columns(run->c) + (size_t)PRC_LEDGER_N_COLUMNS;
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
@@ -269,6 +271,8 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   (cli_in_space(run) ? cli_space_contact_columns : contact_columns)(run, r, run->row + n);
   n += of_contact_columns(run) * run->c->n_contacts;
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  for (int s = 0; s < run->c->n_grounds; s++, n += 2)
+    prc_view_ground_force(run->model->scene, s, r->q, run->row + n);
   cli_joints_row(run, r, run->row + n);
   n += (int)cli_joints_columns(run->c);
   n += gap_columns(run, r, run->row + n);

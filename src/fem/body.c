@@ -131,6 +131,7 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->mass_factor);
   prc_delete(&fem->cell_material);
   prc_delete(&fem->node_area);
+  prc_delete(&fem->spring_at);
   prc_delete(&fem->F_constant);
   prc_delete(&fem->terms.term);
   prc_delete(&fem->terms.dof);

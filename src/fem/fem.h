@@ -187,6 +187,8 @@ void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *
 void prc_fem_side_areas(const prc_fem *fem, double *area);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
+/* What spring k does to the body at the displacements q: the resultant of -k u, in x and y, of an axisymmetric body over the whole ring. */
+void prc_fem_spring_force(const prc_fem *fem, int k, const double *q, double force[2]);
 
 /* Static equilibrium under the prescribed displacements at t = 0, interfaces glued and the dofs of all contact candidates with planes held at
  * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */

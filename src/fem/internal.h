@@ -50,6 +50,12 @@ typedef struct {
 } prc_fem_corotation;
 typedef struct prc_fem_way prc_fem_way; /* sums of a velocity over time (velocities.c) */
 
+/* A point of the mesh: the cell it is in, and its shape functions there. */
+typedef struct {
+  int cell;
+  double N[PRC_ELEMENT_NODES];
+} prc_fem_place;
+
 struct prc_fem {
   const prc_fem_model *model;
   prc_fem_corotation turning; /* PRC_COROTATIONAL; else empty */
@@ -61,7 +67,8 @@ struct prc_fem {
   int *cell_material;                     /* n_cells */
   double *node_area;                      /* n_nodes: the areas of the cells around each node, summed */
 
-  double *F_constant; /* n_dof: loads that do not depend on time */
+  prc_fem_place *spring_at; /* n_springs: of those at points */
+  double *F_constant;       /* n_dof: loads that do not depend on time */
   prc_fem_terms terms;
 
   int n_prescribed;

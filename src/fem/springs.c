@@ -21,29 +21,62 @@ prc_status prc_fem_find_point(const prc_mesh *mesh, const double x[2], int *cell
       x[0], x[1], mesh->low[0], mesh->high[0], mesh->low[1], mesh->high[1]);
 }
 
-static prc_status add_at_point(prc_fem *fem, const prc_fem_spring *spring, prc_error *err) {
-  const prc_mesh *mesh = fem->model->mesh;
-  double N[PRC_ELEMENT_NODES];
-  int c, n;
-  const prc_status status = prc_fem_find_point(mesh, spring->point, &c, N, err);
+static prc_status add_at_point(prc_fem *fem, int i, prc_error *err) {
+  const prc_fem_spring *spring = &fem->model->spring[i];
+  prc_fem_place *at = &fem->spring_at[i];
+  int n;
+  const prc_status status = prc_fem_find_point(fem->model->mesh, spring->point, &at->cell, at->N, err);
   if (status != PRC_OK) return status;
-  const int *node = prc_fem_cell(mesh, c, &n);
+  const int *node = prc_fem_cell(fem->model->mesh, at->cell, &n);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++)
       for (int k = 0; k < 2; k++)
         if (node[a] >= node[b])
-          prc_fem_add_entry(fem->K, 2 * node[a] + k, 2 * node[b] + k, N[a] * N[b] * spring->fixed[k]);
+          prc_fem_add_entry(fem->K, 2 * node[a] + k, 2 * node[b] + k, at->N[a] * at->N[b] * spring->fixed[k]);
   return PRC_OK;
 }
 
 prc_status prc_fem_add_springs(prc_fem *fem, prc_error *err) {
-  prc_status status = PRC_OK;
+  prc_status status = prc_new(&fem->spring_at, fem->model->n_springs, err);
   for (int i = 0; i < fem->model->n_springs && status == PRC_OK; i++) {
     const prc_fem_spring *spring = &fem->model->spring[i];
     for (int k = 0; spring->group && k < spring->group->n_cells; k++)
       prc_fem_add_edge(fem, fem->K, spring->group->cell[k], spring->stiffness, spring->fixed);
-    if (!spring->group) status = add_at_point(fem, spring, err);
+    if (!spring->group) status = add_at_point(fem, i, err);
     if (status != PRC_OK) prc_error_context(err, "support '%s'", spring->name);
   }
   return status;
+}
+
+/* u = sum of N_a q_a */
+static void displacement(int n, const int *node, const double *N, const double *q, double u[2]) {
+  u[0] = u[1] = 0.0;
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < 2; k++) u[k] += N[a] * q[2 * node[a] + k];
+}
+
+/* -(k_n n n' + k_t (1 - n n') + diag(k_x, k_y)) u dA, summed by the points that give K. */
+void prc_fem_spring_force(const prc_fem *fem, int i, const double *q, double force[2]) {
+  const prc_fem_spring *spring = &fem->model->spring[i];
+  const prc_mesh *mesh = fem->model->mesh;
+  double u[2];
+  force[0] = force[1] = 0.0;
+  for (int e = 0; spring->group && e < spring->group->n_cells; e++) {
+    prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
+    for (int g = 0, n = prc_mesh_edge_points(mesh, spring->group->cell[e], point); g < n; g++) {
+      const prc_mesh_edge_point *p = &point[g];
+      const double area = p->length * prc_fem_depth(fem->model, p->x[0]);
+      displacement(p->n_nodes, p->node, p->N, q, u);
+      const double along = p->normal[0] * u[0] + p->normal[1] * u[1];
+      for (int k = 0; k < 2; k++)
+        force[k] -= area
+                    * ((spring->stiffness[0] - spring->stiffness[1]) * along * p->normal[k]
+                       + (spring->stiffness[1] + spring->fixed[k]) * u[k]);
+    }
+  }
+  if (spring->group) return;
+  int n;
+  const int *node = prc_fem_cell(mesh, fem->spring_at[i].cell, &n);
+  displacement(n, node, fem->spring_at[i].N, q, u);
+  for (int k = 0; k < 2; k++) force[k] = -spring->fixed[k] * u[k];
 }

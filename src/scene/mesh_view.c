@@ -221,6 +221,14 @@ static int direction(const void *self, int row) {
   return prc_fem_system(self)->drive.dof[row] % 2;
 }
 
+static int grounds(const void *self) {
+  return prc_fem_get_model(self)->n_springs;
+}
+
+static void ground(const void *self, int k, const double *q, double force[2]) {
+  prc_fem_spring_force(self, k, q, force);
+}
+
 static int locate(const void *self, const double x[2], prc_view_place *place) {
   place->cell = prc_mesh_locate(mesh_of(self), x[0], x[1], place->weight);
   return place->cell >= 0;
@@ -310,6 +318,8 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .supports = supports,
                                           .support_rows = support_rows,
                                           .direction = direction,
+                                          .grounds = grounds,
+                                          .ground = ground,
                                           .locate = locate,
                                           .probe = probe,
                                           .probe_stress = probe_stress,

@@ -96,6 +96,17 @@ const prc_body *prc_view_spring_of(const prc_scene *scene, int k, int *own) {
   return NULL;
 }
 
+void prc_view_ground_force(const prc_scene *scene, int k, const double *q, double force[2]) {
+  const prc_body *body;
+  const int n_bodies = prc_scene_bodies(scene, &body);
+  force[0] = force[1] = 0.0;
+  for (int b = 0; b < n_bodies; b++) {
+    const int n = body[b].kind->view->grounds ? body[b].kind->view->grounds(body[b].self) : 0;
+    if (k >= 0 && k < n) body[b].kind->view->ground(body[b].self, k, q + body[b].first_coordinate, force);
+    k -= n;
+  }
+}
+
 const prc_body *prc_view_measured(const prc_scene *scene) {
   const prc_body *body;
   const int n_bodies = prc_scene_bodies(scene, &body);

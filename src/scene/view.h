@@ -163,6 +163,9 @@ typedef struct prc_body_view {
   int (*supports)(const void *self);
   int (*support_rows)(const void *self, int k, const int **rows);
   int (*direction)(const void *self, int row);
+  /* springs to the ground: their number, and the resultant of one on the body */
+  int (*grounds)(const void *self);
+  void (*ground)(const void *self, int k, const double *q, double force[2]);
   /* 0: the point is not in it; displacement and velocity of one that is */
   int (*locate)(const void *self, const double x[2], prc_view_place *place);
   void (*probe)(const void *self, const prc_view_place *place, const double *q, const double *v,
@@ -237,6 +240,8 @@ const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
 const char *prc_view_item_name(const prc_body *body, int item);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
+/* Spring to the ground k of all bodies' in turn, on its body; without it zeros. */
+void prc_view_ground_force(const prc_scene *scene, int k, const double *q, double force[2]);
 /* The name of what is tracked. */
 const char *prc_view_tracked_name(const prc_body *body, int item);
 /* Joint k of all bodies' in turn, and of those between bodies behind them: its rows in the system, and what it is at a state, with g and forces
