@@ -30,7 +30,7 @@ import numpy as np
 
 from percuss_simulation import Error, Run
 from percuss_units import Units
-from percuss_vtk import DAMAGED, Fields, Problem, open_file, read_vtr, read_vtu
+from percuss_vtk import DAMAGED, Fields, Problem, no_field, open_file, read_vtr, read_vtu
 
 __all__ = ["load", "read_vtu", "read_vtr", "Run", "Error", "Results", "ContactLine", "Fields", "Problem", "Units"]
 
@@ -47,7 +47,7 @@ class ContactLine:
 
     def __getitem__(self, name):
         if name not in self.arrays:
-            raise Problem(f"{self.path}: no field '{name}'; there are: {', '.join(self.names()) or 'none'}")
+            raise no_field(name, self.names(), where=f"{self.path}: ")
         return self.arrays[name]
 
     def names(self):

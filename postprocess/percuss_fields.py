@@ -3,6 +3,7 @@
 import numpy as np
 
 from percuss import Problem
+from percuss_vtk import no_field
 
 TENSOR = ("xx", "yy", "xy")
 
@@ -56,8 +57,10 @@ def scalar_of(fields, name, component=None, prefer_cells=False):
         elif name.startswith("stress_"):
             name, component = "stress", name[len("stress_"):]
     if name not in fields:
-        more = ", divergence, curl (of the velocity)" if "velocity" in fields and fields.is_surface() else ""
-        raise Problem(f"no field '{name}'; there are: {', '.join(fields.names()) or 'none'}{more}")
+        of_velocity = "velocity" in fields and fields.is_surface()
+        also = ["von_mises"] if "stress" in fields else []
+        more = ", divergence, curl (of the velocity)" if of_velocity else ""
+        raise no_field(name, fields.names(), also + ["divergence", "curl"] * of_velocity, more)
     # stress belongs to cells; what is recovered at nodes is smoother than what was computed
     on_cells = name in fields.on_cells and (prefer_cells or name == "stress" or name not in fields.on_points)
     place = "cells" if on_cells else "points"

@@ -288,8 +288,10 @@ class Run:
         return made
 
     def run(self, until=None, callback=None, every=1):
-        """To the end of the case, or to the first step at or behind the time `until`. callback(run) is called after `every` steps;
-        where it returns True, the run stops."""
+        """To the end of the case, or to the first step at or behind the time `until`, which is none that has passed. callback(run) is
+        called after `every` steps; where it returns True, the run stops."""
+        if until is not None and not until >= self.time - 1e-9 * self.step_size:
+            raise Problem(f"until is {until:.9g}, expected a time from {self.time:.9g} on, where the run is: steps are not taken back")
         while not self.over and (until is None or self.time < until - 1e-9 * self.step_size):
             if until is None:
                 made = self.step(every if callback else 1000)

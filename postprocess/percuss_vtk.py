@@ -5,6 +5,7 @@ ones into what can be drawn.
 """
 
 import base64
+import difflib
 import os
 import stat
 import xml.etree.ElementTree as ElementTree
@@ -20,6 +21,13 @@ class Problem(Exception):
     def __init__(self, text, status=2):
         super().__init__(text)
         self.status = status
+
+
+def no_field(name, names, also=(), more="", where=""):
+    """The Problem of a field that is not there. names: what is; also: what may be meant besides; more: said behind the names."""
+    near = difflib.get_close_matches(name, [*names, *also], n=1)
+    meant = f", did you mean '{near[0]}'?" if near else ""
+    return Problem(f"{where}no field '{name}'; there are: {', '.join(names) or 'none'}{more}{meant}")
 
 
 def open_file(path, **how):
@@ -137,7 +145,7 @@ class Fields:
             return self.on_points[name]
         if name in self.on_cells:
             return self.on_cells[name]
-        raise Problem(f"no field '{name}'; there are: {', '.join(self.names()) or 'none'}")
+        raise no_field(name, self.names())
 
     def nodes_of(self, kind, places):
         """(cells of this VTK type, their nodes at these places)."""

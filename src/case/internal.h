@@ -124,6 +124,7 @@ const prc_key *prc_key_next(const prc_key *key);
 /* dimension: 2 or 3; 0: in whichever it is */
 const prc_key *prc_key_find(const char *parent, const char *key, int dimension);
 /* "a number > 0", "fremond or newton": what a message says was expected in this dimension */
+enum { PRC_KEY_ROOM = 1024 }; /* for all choices of a key that has many */
 void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size);
 /* "> 0", "in [0, 1]"; empty when any number will do */
 void prc_key_range_text(const prc_key_range *range, char *text, size_t size);

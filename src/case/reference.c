@@ -40,7 +40,7 @@ done:
 
 enum { KEY, TYPE, UNIT, RANGE, DEFAULT, HELP, N_COLUMNS };
 typedef struct {
-  char cell[N_COLUMNS][256];
+  char cell[N_COLUMNS][PRC_KEY_ROOM];
 } row;
 
 /* Is it of a mesh, or of a block that is? */
@@ -314,15 +314,15 @@ static const char *component(const char *path, size_t *length) {
   return path;
 }
 
-/* Does the key's path begin with the part, component by component? In place of <name> any name may stand, or none. */
-static int is_of_part(const char *key, const char *part) {
+/* Does the key's path begin with the part, component by component? names: in place of <name> any name may stand, else none does. */
+static int is_of_part(const char *key, const char *part, int names) {
   while (*part) {
     size_t n, m = strcspn(part, ".");
     const int named = *key == '<';
     const char *at = component(key, &n);
     if (n == m && strncmp(at, part, n) == 0) {
       key = at + n + (at[n] == '.');
-    } else if (named) {
+    } else if (named && names) {
       key = at; /* a name of one's own */
     } else {
       return 0;
@@ -338,28 +338,67 @@ static void name_blocks(char *text, size_t size) {
     if (!k->parent[0]) prc_append(text, size, "%s%s", text[0] ? ", " : "", k->key);
 }
 
-prc_status prc_case_reference_of(const char *part, char **text, prc_error *err) {
+/* The sections of the page that keys name in what they mean: bits by their place, that of friction first. */
+static unsigned named_sections(const char *help) {
+  unsigned named = strstr(help, prc_section_friction.title) ? 1U : 0U;
+  for (unsigned k = 0; prc_section_after[k].title; k++) {
+    char see[128];
+    snprintf(see, sizeof see, "see %s", prc_section_after[k].title);
+    const char *at = strstr(help, see);
+    const char *end = at ? at + strlen(see) : "";
+    if (at && (*end == '\0' || *end == ';')) named |= 2U << k;
+  }
+  return named;
+}
+
+static prc_status add_sections(prc_bytes *out, unsigned named, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_bytes out = {0};
+  if (named & 1U) {
+    prc_try(add_section(out, 0, "", &prc_section_friction, err));
+    prc_try(add_frictions(out, 0, err));
+  }
+  for (unsigned k = 0; prc_section_after[k].title; k++)
+    if (named & 2U << k) prc_try(add_section(out, 0, "", &prc_section_after[k], err));
+done:
+  return status;
+}
+
+/* Its keys, how many more of them are found, and the sections that they name. */
+static prc_status add_part(prc_bytes *out, const char *part, int names, int *found, unsigned *sections,
+                           prc_error *err) {
+  prc_status status = PRC_OK;
   const prc_key *top = NULL;
-  int found = 0;
   for (const prc_key *k = prc_key_next(NULL); k; k = prc_key_next(k)) {
     row r;
     fill_row(k, &r);
     if (k->type == PRC_KEY_BLOCK && k->parent[0]) continue;
-    if (!is_of_part(r.cell[KEY], part)) continue;
+    if (!is_of_part(r.cell[KEY], part, names)) continue;
     if (!k->parent[0]) top = k;
-    if (found++ == 0) prc_try(add_heading(&out, 0, NULL, err));
+    if ((*found)++ == 0) prc_try(add_heading(out, 0, NULL, err));
     if (top == k && (k->type == PRC_KEY_BLOCK || k->type == PRC_KEY_NAMED))
-      prc_try(add_heading(&out, 0, k, err));
+      prc_try(add_heading(out, 0, k, err));
     else
-      prc_try(add_lines(&out, &r, err));
+      prc_try(add_lines(out, &r, err));
+    *sections |= named_sections(k->help);
   }
+done:
+  return status;
+}
+
+/* `contacts.friction` is a key; `contacts.bottom` none, and so what may stand in a contact of this name. */
+prc_status prc_case_reference_of(const char *part, char **text, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_bytes out = {0};
+  unsigned sections = 0;
+  int found = 0;
+  for (int names = 0; names < 2 && !found; names++)
+    prc_try(add_part(&out, part, names, &found, &sections, err));
   if (!found) {
     char blocks[512];
     name_blocks(blocks, sizeof blocks);
     prc_try(prc_fail(err, PRC_INPUT, "a case has no key '%s'; at its top there are %s", part, blocks));
   }
+  prc_try(add_sections(&out, sections, err));
   *text = out.at, out.at = NULL;
 done:
   prc_delete(&out.at);

@@ -15,7 +15,7 @@
  * item. */
 
 prc_status prc_value_refuse(const prc_value *v, const prc_node *node) {
-  char expected[256];
+  char expected[PRC_KEY_ROOM];
   static const char *const kinds[] = {"", "a list", "a block"};
   prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
   if (node->kind != PRC_NODE_TEXT)
@@ -54,7 +54,7 @@ static prc_status check_size(const prc_value *v, const prc_node *node, const cha
 }
 
 static prc_status check_range(const prc_value *v, const prc_node *node, double number) {
-  char expected[256];
+  char expected[PRC_KEY_ROOM];
   if (prc_key_in_range(&v->key->range, number)) return PRC_OK;
   prc_key_expected(v->key, v->c->store->dimension, expected, sizeof expected);
   return prc_case_fail(v->c, &node->at, v->err, "%s is %s, expected %s", v->shown, node->text, expected);
@@ -65,7 +65,7 @@ static int is_formula(const prc_value *v, const char *text);
 /* one written as a formula: "40*50" */
 static prc_status read_integer_formula(const prc_value *v, int *out) {
   double number = 0.0;
-  char expected[256];
+  char expected[PRC_KEY_ROOM];
   prc_value constant = *v;
   constant.varying = NULL; /* how many there are cannot depend on which one it is */
   const prc_status status = prc_value_number(&constant, v->node, &number);
@@ -280,7 +280,7 @@ static const char *reason_of_count(const prc_value *v) {
 }
 
 static prc_status check_count(const prc_value *v, size_t least, size_t most) {
-  char expected[256];
+  char expected[PRC_KEY_ROOM];
   if (v->node->kind != PRC_NODE_LIST) return prc_value_refuse(v, v->node);
   const size_t n = v->node->n_children;
   if (n == least || n == most || (v->key->between && n > least && n < most)) return PRC_OK;
@@ -382,7 +382,7 @@ done:
 prc_status prc_value_judge(const prc_case *c, const prc_varying_value *value, int i, double number,
                            prc_error *err) {
   prc_key key = {.type = PRC_KEY_NUMBER, .range = value->range};
-  char expected[256];
+  char expected[PRC_KEY_ROOM];
   const double size = fabs(number);
   if (number != 0.0 && (size < PRC_CASE_SMALLEST || size > PRC_CASE_LARGEST))
     return prc_case_fail(c, &value->node->at, err,

@@ -43,6 +43,8 @@ static prc_status refuse_syntax(const reader *r, prc_error *err) {
     at = *r->inside;
   else if (e)
     at.line = e->line, at.column = e->column;
+  if (e && strstr(e->msg, "tab ") && strstr(e->msg, "indent"))
+    return prc_case_fail(r->c, &at, err, "tabs cannot indent YAML: line %d, expected blanks", at.line);
   const char *expected = "valid YAML: 'key: value', with what holds blanks, colons or commas in quotes";
   if (e && strstr(e->msg, "indent"))
     expected = "the keys of one block to begin in the same column, behind blanks, each with its ':'";

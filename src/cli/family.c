@@ -4,14 +4,43 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef HAVE_SYS_PRCTL_H
 #include <sys/prctl.h>
 #endif
+
+/* ---- what members say -------------------------------------------------------------------------------------
+ * Each is a process of its own. Hashes of the warnings that any of them gave lie in memory that they share; 0: none. */
+
+enum { N_SAID = 4096 };
+static _Atomic uint64_t *said;
+
+int cli_family_has_said(const char *text) {
+  if (!said) return 0;
+  const uint64_t mine = prc_hash(PRC_HASH_START, text, strlen(text)) | 1U;
+  for (uint64_t k = 0; k < N_SAID; k++) {
+    uint64_t there = 0;
+    if (atomic_compare_exchange_strong(&said[(mine + k) % N_SAID], &there, mine)) return 0;
+    if (there == mine) return 1;
+  }
+  return 0; /* they said so much else */
+}
+
+static void begin_to_listen(void) {
+  void *shared = mmap(NULL, N_SAID * sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  said = shared == MAP_FAILED ? NULL : shared; /* without it each member gives its own */
+}
+
+static void end_to_listen(void) {
+  if (said) munmap((void *)said, N_SAID * sizeof *said);
+  said = NULL;
+}
 
 /* ---- in the process of a member ------------------------------------------------------------------------- */
 
@@ -149,6 +178,7 @@ prc_status cli_family_run(cli_family *f, prc_error *err) {
   prc_status status = PRC_OK;
   int running = 0;
   cli_member *next = next_member(f);
+  begin_to_listen();
   while (running > 0 || (next && status == PRC_OK)) {
     if (cli_interrupted() && status == PRC_OK) status = prc_fail(err, PRC_STOPPED, CLI_FAMILY_STOPPED);
     if (next && status == PRC_OK && running < jobs) {
@@ -161,5 +191,6 @@ prc_status cli_family_run(cli_family *f, prc_error *err) {
     if (status == PRC_OK) status = one;
     running--;
   }
+  end_to_listen();
   return status;
 }

@@ -44,6 +44,8 @@ typedef struct {
 prc_status cli_family_run(cli_family *family, prc_error *err) PRC_MUST_CHECK;
 /* The status of a member that is run inside a process of its own, to be told again after an interrupt. */
 void cli_family_await_interrupts(void);
+/* Has a member of the family that runs given this warning before? From now on it has. Outside a family: no. */
+int cli_family_has_said(const char *text);
 #define CLI_FAMILY_STOPPED "stopped; the same command goes on from there"
 
 #endif

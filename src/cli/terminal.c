@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/cli.h"
+#include "cli/family.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -62,6 +63,7 @@ static void write_log(void *to, prc_log_level level, const char *text) {
     cli_phase(text);
     return;
   }
+  if (level == PRC_LOG_WARNING && cli_family_has_said(text)) return;
   cli_phase_clear();
   fprintf(stderr, "%s%s\n", level == PRC_LOG_WARNING ? "warning: " : "", text);
 }
