@@ -386,6 +386,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_try(check_probes(&b));
   prc_try(prc_build_check_results(&b));
   prc_try(create_fem(c, model, err));
+  prc_try(prc_build_refuse_held(&b, model->fem));
   if (c->time.quasi_static) prc_try(check_held(c, model->fem, err));
 done:
   return status;

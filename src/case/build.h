@@ -89,6 +89,8 @@ void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_s
 prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 
 /* The surfaces and lines that results are asked of are there. */
+/* Curves that an obstacle could touch only where all is held; those of planes that rest are fem's. */
+prc_status prc_build_refuse_held(const prc_builder *b, const prc_fem *fem) PRC_MUST_CHECK;
 prc_status prc_build_check_results(const prc_builder *b) PRC_MUST_CHECK;
 
 #endif

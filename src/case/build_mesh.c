@@ -144,6 +144,26 @@ done:
   return status;
 }
 
+/* An obstacle or a body whose motion is data does not give way; what it touches has to. */
+prc_status prc_build_refuse_held(const prc_builder *b, const prc_fem *fem) {
+  prc_status status = PRC_OK;
+  for (int i = 0; i < b->c->n_contacts && status == PRC_OK; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    const prc_case_obstacle *o = from->obstacle >= 0 ? &b->c->obstacle[from->obstacle] : NULL;
+    const prc_mesh_group *group = NULL;
+    if (from->interface || from->on_plane || !from->between[0] || !from->group) continue;
+    if (!o && !b->c->body[from->surface_body].driven) continue;
+    const int level = o && o->is_plane && !o->motion[2].eval && o->motion[2].constant == 0.0;
+    prc_try(prc_build_find_group(b, 1, from->group, &from->between_place, &group));
+    status = prc_fem_refuse_held(fem, group, level ? o->normal : NULL, b->err);
+    if (status == PRC_OK) continue;
+    prc_error_context(b->err, "contact '%s'", from->name);
+    prc_build_add_context(b->c, &from->place, status, b->err);
+  }
+done:
+  return status;
+}
+
 prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
                           prc_error *err) {
   static const double nowhere[2] = {0.0, 0.0};

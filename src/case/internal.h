@@ -123,6 +123,8 @@ typedef struct prc_key {
 const prc_key *prc_key_next(const prc_key *key);
 /* dimension: 2 or 3; 0: in whichever it is */
 const prc_key *prc_key_find(const char *parent, const char *key, int dimension);
+/* Is there a block of the plural, whose items have names? */
+int prc_key_has_plural(const char *block);
 /* "a number > 0", "fremond or newton": what a message says was expected in this dimension */
 enum { PRC_KEY_ROOM = 1024 }; /* for all choices of a key that has many */
 void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size);

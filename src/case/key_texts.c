@@ -113,3 +113,11 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
   if (in_space) word = in_space;
   snprintf(text, size, "%s%s%s%s", word, range[0] ? " " : "", range, or_word);
 }
+
+/* What has a name of its own may be meant for that one: `contact: {floor: {...}}`. */
+int prc_key_has_plural(const char *block) {
+  char plural[64];
+  snprintf(plural, sizeof plural, "%ss", block);
+  const prc_key *key = prc_key_find("", plural, 0);
+  return key && key->type == PRC_KEY_NAMED;
+}

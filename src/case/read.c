@@ -33,14 +33,6 @@ static int is_empty(const prc_node *node) {
   return node->kind == PRC_NODE_TEXT && !node->quoted && (!node->text[0] || strcmp(node->text, "~") == 0);
 }
 
-/* What has a name of its own in a block without names, `contact: {floor: {...}}`: is there a block of the plural, whose items have names? */
-static int is_of_plural(const char *parent, const prc_node *child) {
-  char plural[64];
-  snprintf(plural, sizeof plural, "%ss", parent);
-  const prc_key *key = prc_key_find("", plural, 0);
-  return child->kind == PRC_NODE_BLOCK && key && key->type == PRC_KEY_NAMED;
-}
-
 /* Every key of the block must be one of the table's. */
 static prc_status check_keys(const value *v, const char *parent) {
   for (size_t i = 0; i < v->node->n_children; i++) {
@@ -55,7 +47,7 @@ static prc_status check_keys(const value *v, const char *parent) {
     if (near)
       return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', did you mean '%s'?", child->key,
                            near);
-    if (is_of_plural(parent, child))
+    if (child->kind == PRC_NODE_BLOCK && prc_key_has_plural(parent))
       return prc_case_fail(v->c, &child->key_at, v->err,
                            "unknown key '%s', did you mean '%ss.%s'? '%s' is of all of them", child->key,
                            parent, child->key, parent);

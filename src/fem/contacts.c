@@ -78,6 +78,9 @@ prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) {
       prc_contact_plane_frame(&contact->plane, fem->contact_frame + 4 * c);
       prc_try(candidate_law(fem, contact, c, err));
     }
+    status = prc_fem_refuse_held(fem, contact->group, contact->plane.normal, err);
+    if (status != PRC_OK) prc_error_context(err, "contact '%s'", contact->name);
+    prc_try(status);
   }
 done:
   prc_delete(&scratch);

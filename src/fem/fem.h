@@ -212,6 +212,10 @@ prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_f
                                     prc_error *err) PRC_MUST_CHECK;
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
+/* Refuses a curve of which an obstacle, which does not give way, can move no node: each is held along this normal; NULL: it turns, or is not the same
+ * everywhere. */
+prc_status prc_fem_refuse_held(const prc_fem *fem, const prc_mesh_group *group, const double normal[2],
+                               prc_error *err) PRC_MUST_CHECK;
 
 /* Fields of a displacement q, means over each cell: stress, 3 per cell (xx, yy, xy); out_of_plane, 1 per
  * cell: the stress normal to the plane, the hoop stress in axisymmetry; energy: strain energy per volume, 1

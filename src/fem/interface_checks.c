@@ -2,8 +2,9 @@
 #include "fem/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* Interfaces that cannot be: of a curve with itself, and of two that are held. */
+/* Contacts that cannot be: of a curve with itself, and where all is held. */
 
 int prc_fem_lists(const int *list, int n, int node) {
   int low = 0, high = n;
@@ -61,32 +62,57 @@ static int touch_gives(const prc_fem *fem, const prc_fem_touch *touch, int small
   return gives;
 }
 
-/* The supports that hold nodes of the two curves, by names. */
-static void name_supports(const prc_fem *fem, const prc_fem_touch *touch, char *text, size_t size) {
+/* Nodes, ascending, of which a contact is. */
+typedef struct {
+  const int *node;
+  int n;
+} nodes;
+
+/* The supports that hold nodes of these curves, by names. */
+static void name_supports(const prc_fem *fem, int n_curves, const nodes *curve, char *text, size_t size) {
+  text[0] = '\0';
   for (int s = 0; s < fem->model->n_supports; s++) {
     int holds = 0;
     for (int i = 0; i < fem->n_prescribed && !holds; i++)
-      for (int side = 0; side < 2; side++)
-        holds |=
-            fem->prescribed_support[i] == s
-            && prc_fem_lists(touch->chain[side]->node, touch->chain[side]->n_points, fem->prescribed[i] / 2);
+      for (int k = 0; k < n_curves; k++)
+        holds |= fem->prescribed_support[i] == s
+                 && prc_fem_lists(curve[k].node, curve[k].n, fem->prescribed[i] / 2);
     if (holds) prc_append(text, size, "%s'%s'", text[0] ? ", " : "", fem->model->support[s].name);
   }
+  if (!text[0]) snprintf(text, size, "what is held without a support");
 }
 
 /* A percussion that moves no free dof has no W: the contact would do nothing, and nothing would say so. */
 prc_status prc_fem_refuse_held_sides(const prc_fem *fem, const prc_fem_touch *touch,
                                      const prc_fem_interface *interface, prc_error *err) {
-  char supports[256] = "";
+  char supports[256];
   if (touch_gives(fem, touch, interface->small)) return PRC_OK;
-  name_supports(fem, touch, supports, sizeof supports);
+  const nodes curve[2] = {{touch->chain[0]->node, touch->chain[0]->n_points},
+                          {touch->chain[1]->node, touch->chain[1]->n_points}};
+  name_supports(fem, 2, curve, supports, sizeof supports);
   return prc_fail(
       err, PRC_INPUT,
       "nothing of it can give way, since every node of '%s' and of '%s' is held along the normal (by "
       "%s): no percussion could act; expected one of the two free there: end the support before this "
       "curve, let it hold another direction, or leave the contact out",
-      interface->group[0]->name, interface->group[1]->name,
-      supports[0] ? supports : "what is held without a support");
+      interface->group[0]->name, interface->group[1]->name, supports);
+}
+
+prc_status prc_fem_refuse_held(const prc_fem *fem, const prc_mesh_group *group, const double normal[2],
+                               prc_error *err) {
+  char supports[256];
+  for (int k = 0; k < group->n_nodes; k++)
+    for (int d = 0; d < 2; d++) {
+      const int counts = !normal || fabs(normal[d]) > NOTHING * hypot(normal[0], normal[1]);
+      if (counts && !prc_fem_is_prescribed(fem, 2 * group->node[k] + d)) return PRC_OK;
+    }
+  name_supports(fem, 1, &(nodes){group->node, group->n_nodes}, supports, sizeof supports);
+  return prc_fail(
+      err, PRC_INPUT,
+      "nothing of it can give way, since every node of '%s' is held %s (by %s): no percussion could act; "
+      "expected some that are free there: end the support before this curve, let it hold another "
+      "direction, or leave the contact out",
+      group->name, normal ? "along the normal" : "in x and y", supports);
 }
 
 prc_status prc_fem_refuse_same_sides(const prc_fem *fem, const prc_fem_interface *interface, prc_error *err) {
