@@ -39,6 +39,8 @@ struct cli_continued {
   prc_kept_mesh mesh; /* of the state, where it is another */
   prc_kept_outside outside;
   cli_continued_sums before, after;
+  int n_overlaps;        /* made by interpolation, ... */
+  double overlap;        /* ... the deepest of them */
   double out_of_balance; /* forces on what no contact touches, less the loads, over the internal forces */
 };
 
@@ -57,6 +59,8 @@ prc_status cli_continued_start(cli_run_state *run, prc_error *err) PRC_MUST_CHEC
 void cli_continued_enter(cli_run_state *run);
 /* The same bodies and contacts go on: what stands in each other came there by the steps. */
 int cli_continued_is_whole(const cli_run_state *run);
+/* What else stands in each other is refused, but for what interpolation may have made of what touched on another mesh. */
+prc_status cli_continued_judge_overlaps(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- what is said of it (continued_report.c) ------------------------------------------------------------ */
 

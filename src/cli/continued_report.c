@@ -74,6 +74,9 @@ static void print_places(const cli_continued *k) {
   else
     printf("          %d nodes lie outside the other mesh, the farthest by %.3g at (%g, %g)\n",
            out->n_outside, out->farthest, out->x[0], out->x[1]);
+  if (k->n_overlaps > 0)
+    printf("          %d contacts overlap by %.3g or less, as interpolation between nodes makes them\n",
+           k->n_overlaps, k->overlap);
   if (!isnan(k->out_of_balance))
     printf("          equilibrium: on free nodes that no contact touches %.3g of the internal forces is not "
            "balanced by "
@@ -159,6 +162,8 @@ void cli_continued_write(const cli_run_state *run, prc_output_json *json) {
   if (!k->same_mesh) {
     prc_output_json_integer(json, "nodes_outside", k->outside.n_outside);
     prc_output_json_number(json, "farthest_outside", k->outside.farthest);
+    prc_output_json_integer(json, "overlaps", k->n_overlaps);
+    prc_output_json_number(json, "deepest_overlap", k->overlap);
     if (!isnan(k->out_of_balance)) prc_output_json_number(json, "out_of_balance", k->out_of_balance);
   }
   prc_output_json_end(json);

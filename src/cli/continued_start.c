@@ -319,3 +319,28 @@ void cli_continued_enter(cli_run_state *run) {
 int cli_continued_is_whole(const cli_run_state *run) {
   return run->continued && run->continued->memory == CLI_MEMORY_KEPT;
 }
+
+/* Two sides that touched on the other mesh do so between its nodes up to the bend of their displacements alone. */
+prc_status cli_continued_judge_overlaps(cli_run_state *run, prc_error *err) {
+  const prc_simulation_parts parts = cli_run_parts(run);
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  const double told = 1e-9 * run->system->length;
+  cli_continued *k = run->continued;
+  prc_status status = PRC_OK;
+  prc_kept_bend *bend = NULL;
+  double *slack = NULL;
+  if (!k || k->same_mesh || k->mesh.n_x == 0) return prc_simulation_refuse_overlaps(&parts, NULL, err);
+  prc_try(prc_new(&slack, r->n_contacts, err));
+  prc_try(prc_kept_bends(&k->mesh, k->q, &bend, err));
+  for (int c = 0; c < r->n_contacts; c++) {
+    if (!(r->gap[c] < -told)) continue;
+    slack[c] = prc_kept_bend_at(&k->mesh, bend, r->contacts->place + 3 * c);
+    if (r->gap[c] < -slack[c]) continue;
+    k->n_overlaps++, k->overlap = fmax(k->overlap, -r->gap[c]);
+  }
+  status = prc_simulation_refuse_overlaps(&parts, slack, err);
+done:
+  prc_delete(&bend);
+  prc_delete(&slack);
+  return status;
+}

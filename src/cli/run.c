@@ -55,11 +55,10 @@ static prc_status start_stepper(cli_run_state *run, prc_error *err) {
 
 prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_simulation_parts parts = cli_run_parts(run);
   cli_phase("starting");
   if (!run->resumes) {
     prc_try(start_stepper(run, err));
-    if (!cli_continued_is_whole(run)) prc_try(prc_simulation_refuse_overlaps(&parts, err));
+    if (!cli_continued_is_whole(run)) prc_try(cli_continued_judge_overlaps(run, err));
     prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
     cli_continued_enter(run);
   }

@@ -106,12 +106,13 @@ static prc_status refuse_overlaps(const prc_simulation_parts *run, const prc_ove
 
 /* Of two curves of meshes, where they are deepest in each other. */
 static prc_status refuse_interference(const prc_simulation_parts *run, const prc_case_contact *contact,
-                                      prc_error *err) {
+                                      const double *slack, prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   char what[256];
   int deepest = -1;
   for (int c = 0; c < r->n_contacts; c++)
-    if (prc_simulation_contact_of(run, c) == contact && (deepest < 0 || r->gap[c] < r->gap[deepest]))
+    if (prc_simulation_contact_of(run, c) == contact && !(slack && r->gap[c] >= -slack[c])
+        && (deepest < 0 || r->gap[c] < r->gap[deepest]))
       deepest = c;
   (void)prc_simulation_name_contact(run, deepest, what, sizeof what);
   return prc_case_fail(run->c, &contact->place, err,
@@ -125,7 +126,8 @@ static prc_status refuse_interference(const prc_simulation_parts *run, const prc
 
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
  * may: steps catch contacts a little late.) */
-prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_error *err) {
+prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
+                                          prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_overlaps o = prc_simulation_find_overlaps(run, -1);
   if (run->c->initial.kind == PRC_INITIAL_END_OF || run->c->contact.overlap_allowed) return PRC_OK;
@@ -133,8 +135,9 @@ prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_e
   for (int c = 0; c < r->n_contacts; c++) {
     char what[256];
     if (r->gap[c] >= -1e-9 * run->model->system->length || is_pair(run, c)) continue;
+    if (slack && r->gap[c] >= -slack[c]) continue;
     const prc_case_contact *contact = prc_simulation_name_contact(run, c, what, sizeof what);
-    if (contact->interface) return refuse_interference(run, contact, err);
+    if (contact->interface) return refuse_interference(run, contact, slack, err);
     return prc_case_fail(
         run->c, &contact->place, err,
         "%s stands %.3g behind the plane of '%s' at the start, expected a gap >= 0 (the normal "

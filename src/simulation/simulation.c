@@ -33,7 +33,7 @@ static prc_status start(prc_simulation *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(place_motion(s, prc_stepper_start(s->stepper, s->q, s->v, err), err));
   prc_try(place_motion(s, prc_stepper_foresee(s->stepper, s->c->time.n_steps, err), err));
-  prc_try(prc_simulation_refuse_overlaps(&parts, err));
+  prc_try(prc_simulation_refuse_overlaps(&parts, NULL, err));
   prc_ledger_start(s->ledger, prc_stepper_record(s->stepper));
   prc_simulation_revert(s);
 done:

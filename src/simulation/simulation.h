@@ -130,8 +130,9 @@ typedef struct {
 } prc_overlaps;
 /* Of the contacts between bodies that the case's contact `of` names; -1: all of them. */
 prc_overlaps prc_simulation_find_overlaps(const prc_simulation_parts *run, int of);
-/* Refuses what stands in each other, or behind its obstacle, at the start, naming the deepest. */
-prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, prc_error *err) PRC_MUST_CHECK;
+/* Refuses what stands in each other, or behind its obstacle, at the start, naming the deepest. slack, of each contact or NULL: as deep it may be, of nodes of a mesh. */
+prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
+                                          prc_error *err) PRC_MUST_CHECK;
 
 /* What is wrong with the step that was made, in words; 0: nothing. The second: of what is carried along against what is computed afresh. */
 int prc_simulation_find_fault(const prc_simulation_parts *run, char *text, size_t size);
