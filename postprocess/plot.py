@@ -19,8 +19,8 @@
 
 Of the folder of percuss sweep: sweep, each end value over the first key that was swept, coloured by the second, and sweep-energy.
 
-With --compare two runs or more in one: compare-energy, compare-contact-NAME (forces and slip), compare-probe-NAME or compare-bodies,
-compare-levels, compare-certificate, in the current folder or that of -o. Three or more that differ by one number of their case are
+With --compare two runs or more, or the members of a sweep by its folder, in one: compare-energy, compare-contact-NAME
+(forces and slip), compare-probe-NAME or compare-bodies, compare-levels, compare-certificate, in the current folder or that of -o. Three or more that differ by one number of their case are
 coloured by it; units such as mm, g and ms are converted into those of the first run.
 """
 
@@ -86,10 +86,16 @@ def arguments():
     return parser.parse_args()
 
 
+def runs_in(folder):
+    """Of a sweep its members that have come to their end; else the folder itself."""
+    return plot_sweep.members(plot_sweep.Sweep(folder)) if sweep_record(folder) else [folder]
+
+
 def main():
     chosen = arguments()
     if chosen.compare:  # of a pattern that names the pictures of a sweep too
         chosen.folders = [path for path in chosen.folders if os.path.isdir(path)] or chosen.folders
+        chosen.folders = [path for folder in chosen.folders for path in runs_in(folder)]
     if chosen.compare and len(chosen.folders) < 2:
         raise Problem("--compare needs two runs or more")
     if chosen.output and not chosen.compare and len(chosen.folders) > 1:

@@ -188,19 +188,19 @@ def draw_ends(sweep, names):
 
 
 def members(sweep):
-    """The runs that have come to their end; of very many some, evenly."""
+    """The folders of the runs that have come to their end; of very many some, evenly."""
     folders = [os.path.join(sweep.folder, row["folder"]) for row in sweep.rows if row["state"] == "done"]
     folders = [folder for folder in folders if os.path.isdir(folder)]
     if len(folders) > MOST_ENERGIES:
         folders = [folders[round(k * (len(folders) - 1) / (MOST_ENERGIES - 1))] for k in range(MOST_ENERGIES)]
-    return [percuss.load(folder) for folder in folders]
+    return folders
 
 
 def figures(sweep):
     drawn, _ = varying(sweep)
     if drawn:
         yield "sweep", draw_ends(sweep, drawn[:MOST_PANELS])
-    runs = members(sweep)
+    runs = [percuss.load(folder) for folder in members(sweep)]
     if len(runs) > 1:
         looks = MembersLooks(sweep, runs)
         yield "sweep-energy", plot_compare.draw_energies(runs, looks, plot_compare.one_units(runs))
