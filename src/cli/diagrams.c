@@ -158,7 +158,7 @@ static void write_candidate(const cli_run_state *run, const cli_line *line, int 
                             double *out) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const unsigned levels = prc_stepper_levels(run->stepper);
-  const double per = area > 0.0 ? 1.0 / (r->h * area) : 0.0;
+  const double per = area > 0.0 && !cli_is_start(run) ? 1.0 / (r->h * area) : 0.0;
   *out++ = r->p[2 * c] * per;
   *out++ = r->p[2 * c + 1] * per;
   *out++ = r->u_work[2 * c + 1];

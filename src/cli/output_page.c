@@ -40,7 +40,7 @@ typedef struct {
 
 static const group tables[] = {
     {"energy.csv", "Every step; works are positive when given to the system", "", NULL},
-    {"forces.csv", "Every step; row 0 has no forces, as no step was made", "", cli_step_columns},
+    {"forces.csv", "Every step; the first row has no forces, as no step was made, where a run goes on from another one too", "", cli_step_columns},
     {NULL, "of each contact in the plane", "<contact>", cli_contact_sums},
     {NULL, "of each contact in space", "<contact>", cli_space_contact_sums},
     {NULL, "of each support that prescribes", "<support>", cli_support_sums},

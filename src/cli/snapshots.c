@@ -206,7 +206,7 @@ static void copy_sides(cli_shown *to, const prc_step_record *r, size_t n) {
     for (int d = 0; d < count; d++) {
       const int i = H->dof[H->start[c] + d];
       const double weight = fabs(x[d]) + fabs(x[count + d]);
-      to->force[i] += (x[d] * r->p[2 * c] + x[count + d] * r->p[2 * c + 1]) / r->h;
+      to->force[i] += (x[d] * to->contact[c].p[0] + x[count + d] * to->contact[c].p[1]) / r->h;
       to->weight[i] += weight;
       for (int k = 0; k < PRC_VIEW_RUBS; k++) to->rubs[k][i] += weight * to->contact[c].rubs[k];
     }
@@ -252,14 +252,16 @@ static prc_status copy_state(cli_snapshots *s, const cli_run_state *run, prc_err
   s->step = r->step, s->t = r->t, to->h = r->h;
   memcpy(to->q, r->q, (size_t)prc_system_coordinates(run->system) * sizeof *to->q);
   prc_stepper_state(run->stepper, to->v, NULL, NULL);
+  const int start = cli_is_start(run);
   to->n_contacts = r->n_contacts;
   for (int c = 0; c < r->n_contacts; c++)
-    to->contact[c] = (cli_shown_contact){.surface = set->id[c].a,
-                                         .body = set->body[2 * c + 1],
-                                         .feature = (int)set->id[c].feature_b,
-                                         .status = r->status[c],
-                                         .gap = r->gap[c],
-                                         .p = {r->p[set->dim * c], r->p[set->dim * c + 1]}};
+    to->contact[c] =
+        (cli_shown_contact){.surface = set->id[c].a,
+                            .body = set->body[2 * c + 1],
+                            .feature = (int)set->id[c].feature_b,
+                            .status = r->status[c],
+                            .gap = r->gap[c],
+                            .p = {start ? 0.0 : r->p[set->dim * c], start ? 0.0 : r->p[set->dim * c + 1]}};
   cli_rubbing rubbing = {.record = r};
   for (int c = 0; c < r->n_contacts && to->force; c++) {
     const double of[PRC_VIEW_RUBS] = {cli_slip_of(run, c), cli_rubbing_of(&rubbing, c),

@@ -234,10 +234,11 @@ static void contact_columns(const cli_run_state *run, const prc_step_record *r, 
     const int g = prc_model_contact_of(run->model, r->contacts, c), count = run->candidates[g];
     const double slip = run->slip.way[c];
     double *of = out + COLUMNS * g;
-    of[0] += r->p[2 * c] / r->h;
-    of[1] += r->p[2 * c + 1] / r->h;
     of[2] += slip / count;
     if (fabs(slip) > fabs(of[3])) of[3] = slip;
+    if (cli_is_start(run)) continue;
+    of[0] += r->p[2 * c] / r->h;
+    of[1] += r->p[2 * c + 1] / r->h;
     of[4] += r->p[2 * c] > 0.0;
   }
   for (int g = 0; g < n; g++)

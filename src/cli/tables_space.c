@@ -134,12 +134,13 @@ void cli_space_contact_columns(const cli_run_state *run, const prc_step_record *
     const int g = prc_model_contact_of(run->model, r->contacts, c), count = run->candidates[g];
     const double *p = r->p + r->dim * c, *axes = r->contacts->axes + 9 * c, slip = run->slip.way[c];
     double *of = out + COLUMNS * g;
+    of[5] += slip / count;
+    of[6] = fmax(of[6], slip);
+    if (cli_is_start(run)) continue;
     of[0] += p[0] / r->h;
     of[1] += hypot(p[1], p[2]) / r->h;
     for (int k = 0; k < 3; k++)
       of[2 + k] += (p[0] * axes[k] + p[1] * axes[3 + k] + p[2] * axes[6 + k]) / r->h;
-    of[5] += slip / count;
-    of[6] = fmax(of[6], slip);
     of[7] += p[0] > 0.0;
   }
   for (int g = 0; g < n; g++)
