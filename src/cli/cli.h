@@ -198,9 +198,8 @@ typedef struct {
   cli_picked picked;
   cli_times times;
   double steps_per_second;
-  int begins_at;   /* the step that it starts from, not resumed */
-  int step_failed; /* the last one that was counted as failed */
-  double depth;    /* of penetrations, see prc_ledger_depth: what was warned of */
+  int step_failed, forgets; /* the last one that was counted as failed; said: prc_contact_set.gave_up */
+  double depth;             /* of penetrations, see prc_ledger_depth: what was warned of */
 } cli_run_state;
 
 static inline prc_simulation_parts cli_run_parts(const cli_run_state *run) {
@@ -294,8 +293,6 @@ void cli_diagrams_free_columns(cli_run_state *run); /* the lines stay */
 /* Is the present step one of every so many, or where an interval is given one that has passed a multiple of it; is it the last? */
 int cli_is_due(const cli_run_state *run, int every, double interval);
 int cli_is_last(const cli_run_state *run);
-/* Is this the start, behind no step? Percussions that contacts carry over from another run are those of its last step then, and no forces of this one. */
-int cli_is_start(const cli_run_state *run);
 size_t cli_diagrams_room(const cli_run_state *run, int every);
 /* The present step as a column, when it is due. */
 prc_status cli_diagrams_column(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

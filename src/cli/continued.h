@@ -39,6 +39,7 @@ struct cli_continued {
   prc_kept_mesh mesh; /* of the state, where it is another */
   prc_kept_outside outside;
   cli_continued_sums before, after;
+  int begins_at;         /* the step that the run starts from */
   int n_overlaps;        /* made by interpolation, ... */
   double overlap;        /* ... the deepest of them */
   double out_of_balance; /* forces on what no contact touches, less the loads, over the internal forces */
@@ -57,6 +58,8 @@ prc_status cli_continued_place(cli_run_state *run, double *q, double *v, prc_err
 /* The stepper goes on from there, with what contacts remember; and once the ledger has begun, what it knows. */
 prc_status cli_continued_start(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_continued_enter(cli_run_state *run);
+/* Is the run at its start, behind no step? Percussions that contacts carry over are those of the other run's last step then, and no forces of this one. */
+int cli_is_start(const cli_run_state *run);
 /* The same bodies and contacts go on: what stands in each other came there by the steps. */
 int cli_continued_is_whole(const cli_run_state *run);
 /* What else stands in each other is refused, but for what interpolation may have made of what touched on another mesh. */

@@ -299,9 +299,15 @@ prc_status cli_continued_start(cli_run_state *run, prc_error *err) {
     memset(run->v_start, 0, (size_t)run->system->space.nv * sizeof *run->v_start);
   prc_try(start_contacts(run, err));
   if (k->same) prc_try(prc_stepper_visit(run->stepper, get_vector, k, err));
+  k->begins_at = prc_stepper_record(run->stepper)->step;
   status = measure(run, k, err);
 done:
   return status;
+}
+
+int cli_is_start(const cli_run_state *run) {
+  return run->continued && !run->resumes
+         && prc_stepper_record(run->stepper)->step == run->continued->begins_at;
 }
 
 /* The sums of the run before, as long as they are those of this state: another datum may have set velocities, another law the elastic energy. */

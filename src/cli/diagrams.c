@@ -1,5 +1,6 @@
 #include "config.h"
 #include "base/order.h"
+#include "cli/continued.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
 

@@ -104,10 +104,22 @@ static void warn_of_penetration(cli_run_state *run) {
                   group->pairs ? "in" : "behind the plane of", group->name);
 }
 
+/* Said once: in the steps behind it is no news. */
+static void warn_of_forgotten(cli_run_state *run) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
+  if (run->forgets || !r->contacts || !r->contacts->gave_up) return;
+  run->forgets = 1;
+  prc_log_message(&cli_log, PRC_LOG_WARNING,
+                  "step %d, t = %.9g: more than %d contacts are apart whose friction does not forget; what "
+                  "those that opened first had slipped is given up, and they begin anew where they meet",
+                  r->step, r->t, PRC_CONTACTS_AWAY);
+}
+
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {
   const prc_simulation_parts parts = cli_run_parts(run);
   char fault[256];
   warn_of_penetration(run);
+  warn_of_forgotten(run);
   return prc_simulation_find_fault(&parts, fault, sizeof fault) ? refuse_step(run, fault, err) : PRC_OK;
 }
 

@@ -59,7 +59,6 @@ prc_status cli_run_start(cli_run_state *run, prc_error *err) {
   if (!run->resumes) {
     prc_try(start_stepper(run, err));
     if (!cli_continued_is_whole(run)) prc_try(cli_continued_judge_overlaps(run, err));
-    run->begins_at = prc_stepper_record(run->stepper)->step;
     prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
     cli_continued_enter(run);
   }
@@ -226,10 +225,6 @@ int cli_is_due(const cli_run_state *run, int every, double interval) {
 int cli_is_last(const cli_run_state *run) {
   return prc_stepper_record(run->stepper)->step == run->c->time.n_steps
          || prc_stepper_is_at_end(run->stepper);
-}
-
-int cli_is_start(const cli_run_state *run) {
-  return !run->resumes && prc_stepper_record(run->stepper)->step == run->begins_at;
 }
 
 /* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "base/order.h"
+#include "cli/continued.h"
 #include "cli/force_arrows.h"
 #include "cli/force_lines.h"
 #include "cli/measures.h"

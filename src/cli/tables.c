@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/continued.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
 #include "cli/measures.h"

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/continued.h"
 #include "cli/columns.h"
 #include "cli/tables.h"
 

@@ -83,7 +83,7 @@ static void thin(prc_contact_aways *a) {
   }
   for (int k = 0; k < a->n_now; k++)
     if (a->now[k].since > high) a->now[n++] = a->now[k];
-  a->n_now = n;
+  a->n_now = n, a->given_up = 1;
 }
 
 void prc_contact_aways_leave(prc_contact_aways *a, const prc_contact_set *set, int n,

@@ -329,7 +329,7 @@ static void carry(prc_contact_set *set) {
     m->heir[set->n_heirs++] = (prc_contact_heir){m->id[k], set->id[c]};
   }
   prc_contact_aways_leave(&m->aways, set, m->n, m->id, m->goes, m->state);
-  set->n_away = m->aways.n_now, set->away = m->aways.now;
+  set->n_away = m->aways.n_now, set->away = m->aways.now, set->gave_up = m->aways.given_up;
 }
 
 void prc_contact_set_forget_away(prc_contact_set *set) {

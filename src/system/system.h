@@ -184,6 +184,7 @@ typedef struct {
   int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
   double t;          /* of the search: set before it begins, where friction remembers */
   int n_away;        /* of the last search */
+  int gave_up;       /* of these too many were away at some time: those that left first are forgotten */
   const prc_contact_away *away;
   int n_heirs; /* of the last search */
   const prc_contact_heir *heir;
