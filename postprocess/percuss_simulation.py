@@ -13,7 +13,8 @@
   run.certificate()["verdict"]
 
 The library is libpercuss.so.0, through its C functions alone (src/simulation/simulation.h). It is looked for in $PERCUSS_LIBRARY, beside
-this module, in the build folder of the source, in lib beside share/percuss, below sys.prefix, and where the system looks.
+this module, in the build folder of the source, in lib beside share/percuss or above this module, below sys.prefix, and where the
+system looks.
 Needs numpy only.
 """
 
@@ -49,9 +50,10 @@ def places():
     named = os.environ.get("PERCUSS_LIBRARY")
     if named:
         return [named]
-    prefix = os.path.join(here, "..", "..")
-    folders = [here, os.path.join(here, "..", "build", ".libs"), os.path.join(prefix, "lib"),
-               *glob.glob(os.path.join(prefix, "lib", "*-linux-*")), os.path.join(sys.prefix, "lib")]
+    installed = [os.path.join(here, "..", "..", "lib"), os.path.join(here, "..", "..")]  # share/percuss; lib/python3*/*-packages
+    folders = [here, os.path.join(here, "..", "build", ".libs"), *installed,
+               *(multiarch for folder in installed for multiarch in glob.glob(os.path.join(folder, "*-linux-*"))),
+               os.path.join(sys.prefix, "lib")]
     there = [os.path.join(folder, LIBRARY) for folder in folders]
     return [path for path in there if os.path.exists(path)] + [LIBRARY]
 
@@ -169,7 +171,8 @@ def case_path(case):
     if os.path.isfile(case) or os.path.basename(case) != case:
         return case
     here = os.path.dirname(os.path.abspath(__file__))
-    for folder in (os.path.join(here, "cases"), os.path.join(here, "..", "cases")):
+    for folder in (os.path.join(here, "cases"), os.path.join(here, "..", "cases"),
+                   os.path.join(here, "..", "..", "..", "share", "percuss", "cases")):
         for name in (case, case + ".yaml"):
             if os.path.exists(os.path.join(folder, name)):
                 return os.path.join(folder, name)

@@ -13,7 +13,9 @@ SANITIZED_TESTS = CK_FORK=no; export CK_FORK; PRC_SANITIZED=1; export PRC_SANITI
 endif
 
 test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
-test_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
+# Tests link the shared library, which exports all of ours, internals too; those that wrap what it calls need its objects.
+test_libs = tests/libsupport.la libpercuss.la $(libcore_la_LIBADD) $(CHECK_LIBS)
+whole_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
@@ -152,17 +154,17 @@ tests_unit_check_contact_LDADD = $(test_libs)
 
 tests_unit_check_grid_SOURCES = %D%/unit/check_grid.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_grid_CPPFLAGS = $(test_cppflags)
-tests_unit_check_grid_LDADD = $(test_libs)
+tests_unit_check_grid_LDADD = $(whole_libs)
 tests_unit_check_grid_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_shape_SOURCES = %D%/unit/check_shape.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_shape_CPPFLAGS = $(test_cppflags)
-tests_unit_check_shape_LDADD = $(test_libs)
+tests_unit_check_shape_LDADD = $(whole_libs)
 tests_unit_check_shape_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_polyhedra_points_SOURCES = %D%/unit/check_polyhedra_points.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_polyhedra_points_CPPFLAGS = $(test_cppflags)
-tests_unit_check_polyhedra_points_LDADD = $(test_libs)
+tests_unit_check_polyhedra_points_LDADD = $(whole_libs)
 tests_unit_check_polyhedra_points_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_polyhedra_SOURCES = %D%/unit/check_polyhedra.c
@@ -179,12 +181,12 @@ tests_unit_check_solid_round_LDADD = $(test_libs)
 
 tests_unit_check_solid_surface_SOURCES = %D%/unit/check_solid_surface.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_solid_surface_CPPFLAGS = $(test_cppflags)
-tests_unit_check_solid_surface_LDADD = $(test_libs)
+tests_unit_check_solid_surface_LDADD = $(whole_libs)
 tests_unit_check_solid_surface_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_solid_SOURCES = %D%/unit/check_solid.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_solid_CPPFLAGS = $(test_cppflags)
-tests_unit_check_solid_LDADD = $(test_libs)
+tests_unit_check_solid_LDADD = $(whole_libs)
 tests_unit_check_solid_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_locate_SOURCES = %D%/unit/check_locate.c
@@ -205,7 +207,7 @@ tests_unit_check_mesh_LDADD = $(test_libs)
 
 tests_unit_check_mesh_split_SOURCES = %D%/unit/check_mesh_split.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_mesh_split_CPPFLAGS = $(test_cppflags)
-tests_unit_check_mesh_split_LDADD = $(test_libs)
+tests_unit_check_mesh_split_LDADD = $(whole_libs)
 tests_unit_check_mesh_split_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_raw_mesh_SOURCES = %D%/unit/check_raw_mesh.c
@@ -232,26 +234,26 @@ check_PROGRAMS += %D%/unit/check_pace
 TESTS += %D%/unit/check_pace
 tests_unit_check_pace_SOURCES = %D%/unit/check_pace.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_pace_CPPFLAGS = $(test_cppflags)
-tests_unit_check_pace_LDADD = $(test_libs)
+tests_unit_check_pace_LDADD = $(whole_libs)
 tests_unit_check_pace_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_unit_check_stepper_SOURCES = %D%/unit/check_stepper.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_stepper_CPPFLAGS = $(test_cppflags)
-tests_unit_check_stepper_LDADD = $(test_libs)
+tests_unit_check_stepper_LDADD = $(whole_libs)
 tests_unit_check_stepper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_operator
 TESTS += %D%/unit/check_operator
 tests_unit_check_operator_SOURCES = %D%/unit/check_operator.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_operator_CPPFLAGS = $(test_cppflags)
-tests_unit_check_operator_LDADD = $(test_libs)
+tests_unit_check_operator_LDADD = $(whole_libs)
 tests_unit_check_operator_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_joined
 TESTS += %D%/unit/check_joined
 tests_unit_check_joined_SOURCES = %D%/unit/check_joined.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_joined_CPPFLAGS = $(test_cppflags)
-tests_unit_check_joined_LDADD = $(test_libs)
+tests_unit_check_joined_LDADD = $(whole_libs)
 tests_unit_check_joined_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_inverse
@@ -264,28 +266,28 @@ check_PROGRAMS += %D%/unit/check_room
 TESTS += %D%/unit/check_room
 tests_unit_check_room_SOURCES = %D%/unit/check_room.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_room_CPPFLAGS = $(test_cppflags)
-tests_unit_check_room_LDADD = $(test_libs)
+tests_unit_check_room_LDADD = $(whole_libs)
 tests_unit_check_room_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_memory
 TESTS += %D%/unit/check_memory
 tests_unit_check_memory_SOURCES = %D%/unit/check_memory.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_memory_CPPFLAGS = $(test_cppflags)
-tests_unit_check_memory_LDADD = $(test_libs)
+tests_unit_check_memory_LDADD = $(whole_libs)
 tests_unit_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_schemes
 TESTS += %D%/unit/check_schemes
 tests_unit_check_schemes_SOURCES = %D%/unit/check_schemes.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_schemes_CPPFLAGS = $(test_cppflags)
-tests_unit_check_schemes_LDADD = $(test_libs)
+tests_unit_check_schemes_LDADD = $(whole_libs)
 tests_unit_check_schemes_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_calls
 TESTS += %D%/unit/check_calls
 tests_unit_check_calls_SOURCES = %D%/unit/check_calls.c %D%/support/calls.c %D%/support/calls.h
 tests_unit_check_calls_CPPFLAGS = $(test_cppflags)
-tests_unit_check_calls_LDADD = $(test_libs) $(GMSH_LIBS) $(FYAML_LIBS) $(MUPARSER_LIBS) $(HDF5_LIBS)
+tests_unit_check_calls_LDADD = $(whole_libs) $(GMSH_LIBS) $(FYAML_LIBS) $(MUPARSER_LIBS) $(HDF5_LIBS)
 tests_unit_check_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe,--wrap=fork,--wrap=waitpid,--wrap=read,--wrap=pread,--wrap=fstat,--wrap=stat \
   -Wl,--wrap=ftruncate,--wrap=pthread_create,--wrap=fread \
   -Wl,--wrap=fy_parser_create,--wrap=fy_diag_create,--wrap=fy_diag_errors_iterate,--wrap=mupCreate,--wrap=mupError \
@@ -387,7 +389,7 @@ check_PROGRAMS += %D%/unit/check_contact_set
 TESTS += %D%/unit/check_contact_set
 tests_unit_check_contact_set_SOURCES = %D%/unit/check_contact_set.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_contact_set_CPPFLAGS = $(test_cppflags)
-tests_unit_check_contact_set_LDADD = $(test_libs)
+tests_unit_check_contact_set_LDADD = $(whole_libs)
 tests_unit_check_contact_set_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/unit/check_law

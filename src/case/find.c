@@ -30,6 +30,14 @@ static int find_folder(char *path, size_t size) {
   return is_there(path, size, PRC_DATADIR, "");
 }
 
+/* Its name without "..", for messages; the same folder if that cannot be had. */
+static int find_plain_folder(char *path, size_t size) {
+  char found[PATH_MAX], plain[PATH_MAX];
+  if (!find_folder(found, sizeof found)) return 0;
+  const int length = snprintf(path, size, "%s", realpath(found, plain) ? plain : found);
+  return length > 0 && (size_t)length < size;
+}
+
 /* A folder of results may have the name of its case. */
 static int is_file(const char *path) {
   struct stat there;
@@ -39,10 +47,10 @@ static int is_file(const char *path) {
 int prc_case_find_file(const char *name, char *path, size_t size) {
   static const char ending[] = ".yaml";
   char folder[PATH_MAX];
-  if (!name) return find_folder(path, size);
+  if (!name) return find_plain_folder(path, size);
   const size_t length = strlen(name), end = sizeof ending - 1;
   const int is_ended = length > end && strcmp(name + length - end, ending) == 0;
-  if (!*name || strchr(name, '/') || is_file(name) || !find_folder(folder, sizeof folder)) return 0;
+  if (!*name || strchr(name, '/') || is_file(name) || !find_plain_folder(folder, sizeof folder)) return 0;
   const int used = snprintf(path, size, "%s/%s%s", folder, name, is_ended ? "" : ending);
   return used > 0 && (size_t)used < size && access(path, R_OK) == 0;
 }

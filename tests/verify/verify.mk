@@ -76,7 +76,7 @@ check_PROGRAMS += %D%/own_systems
 TESTS += %D%/own_systems
 tests_verify_own_systems_SOURCES = %D%/own_systems.c tests/support/allocator.c tests/support/allocator.h
 tests_verify_own_systems_CPPFLAGS = $(test_cppflags)
-tests_verify_own_systems_LDADD = $(test_libs)
+tests_verify_own_systems_LDADD = $(whole_libs)
 tests_verify_own_systems_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 check_PROGRAMS += %D%/theta_family
@@ -87,7 +87,7 @@ tests_verify_theta_family_LDADD = $(test_libs)
 
 tests_verify_joints_SOURCES = %D%/joints.c tests/support/allocator.c tests/support/allocator.h
 tests_verify_joints_CPPFLAGS = $(test_cppflags)
-tests_verify_joints_LDADD = $(test_libs)
+tests_verify_joints_LDADD = $(whole_libs)
 tests_verify_joints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 tests_verify_interfaces_SOURCES = %D%/interfaces.c
