@@ -2,7 +2,7 @@
 case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/sweep.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/continued.test %D%/motions.test %D%/moving.test %D%/rotations.test %D%/corotation.test \
   %D%/writers.test %D%/fields.test %D%/front_tools.test \
-  %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/simulation.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test \
+  %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/simulation.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test %D%/quickstart.test \
   %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/carried_spheres.test %D%/spinning_disc.test %D%/position.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test %D%/tippe_top.test %D%/space.test %D%/beams.test %D%/space_friction.test \
   %D%/absorbed_pulse.test %D%/fronts.test \
   %D%/masonry.test %D%/names.test %D%/measured.test \
@@ -40,6 +40,14 @@ check-long: check-manual
 check-manual: percuss$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/cases/manual.test >manual.log; cat manual.log; ! grep -q '^not ok' manual.log
 
+# from nothing, where root runs it
+dist_check_SCRIPTS += %D%/bare.test
+EXTRA_DIST += tests/support/bare/inside.sh tests/support/bare/use.sh tests/support/bare/packages.sh tests/support/bare/container.py
+check-long: check-bare
+.PHONY: check-bare
+check-bare:
+	@$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/cases/bare.test >bare.log; cat bare.log; ! grep -q '^not ok' bare.log
+
 # the whole wall
 dist_check_SCRIPTS += %D%/masonry_whole.test
 check-long: check-masonry
@@ -66,6 +74,6 @@ check-compilers: percuss$(EXEEXT)
 
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* tests/cases/state-* manual.log kill.log compilers.log other-compiler
+	-rm -rf tests/cases/work-* tests/cases/state-* manual.log bare.log kill.log compilers.log other-compiler
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/history tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
   tests/fuzz/checkpoint-made

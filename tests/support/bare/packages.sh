@@ -1,0 +1,10 @@
+#!/bin/bash
+# packages.sh: Debian's packages of /percuss, with what debian/control says that they need; into /
+set -e
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+apt-get install -y -q --no-install-recommends dpkg-dev fakeroot lintian
+cd /percuss
+apt-get build-dep -y -q --no-install-recommends ./
+DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b
+lintian --allow-root --fail-on error,warning ../*.changes
