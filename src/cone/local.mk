@@ -3,7 +3,7 @@ libcore_la_SOURCES += \
   %D%/problem/problem.h %D%/problem/problem.c %D%/problem/product.c %D%/problem/measure.c \
   %D%/problem/spectrum.c %D%/problem/whole.c %D%/problem/speed.h %D%/problem/speed.c
 libcore_la_SOURCES += \
-  %D%/solvers/method.h %D%/solvers/methods.c %D%/solvers/solver.c %D%/solvers/random.c %D%/solvers/explore.c \
+  %D%/solvers/method.h %D%/solvers/methods.h %D%/solvers/methods.c %D%/solvers/solver.c %D%/solvers/random.c %D%/solvers/explore.c \
   %D%/solvers/auto.c \
   %D%/solvers/gauss_seidel.c %D%/solvers/runs.h %D%/solvers/runs.c %D%/solvers/islands.c %D%/solvers/islands.h %D%/solvers/local.c %D%/solvers/local.h %D%/solvers/active_set.c \
   %D%/solvers/newton.h %D%/solvers/newton.c %D%/solvers/newton_system.c %D%/solvers/newton_equations.c \
