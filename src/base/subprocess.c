@@ -57,9 +57,14 @@ static void close_terminal(void) {
 #endif
 }
 
-/* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) */
+/* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) The caller may be a program with handlers of its own, or have
+ * libraries that set them: a child that crashed would go on in them, with what it damaged. A sanitizer's stay, which report to us. */
 static void reset_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE};
+  static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE,
+#ifndef SANITIZED
+                                SIGSEGV, SIGFPE,  SIGBUS, SIGILL,  SIGABRT
+#endif
+  };
   struct sigaction action;
   sigset_t none;
   for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
