@@ -59,6 +59,14 @@ void prc_raw_mesh_free(prc_raw_mesh *raw) {
   prc_delete(&raw->group);
 }
 
+static void free_part(prc_mesh_part **part) {
+  if (!*part) return;
+  prc_delete(&(*part)->cell);
+  prc_delete(&(*part)->whole);
+  prc_delete(&(*part)->number);
+  prc_delete(part);
+}
+
 void prc_mesh_free(prc_mesh **mesh) {
   if (!mesh || !*mesh) return;
   prc_mesh *m = *mesh;
@@ -79,6 +87,7 @@ void prc_mesh_free(prc_mesh **mesh) {
   prc_delete(&m->edge_cell);
   prc_delete(&m->edge_beyond);
   prc_delete(&m->twin);
+  free_part(&m->part);
   prc_delete(mesh);
 }
 

@@ -8,6 +8,7 @@
 #define PRC_MESH_H
 
 #include "base/base.h"
+#include "base/ranks.h"
 #include "mesh/element.h"
 
 #ifdef __cplusplus
@@ -22,6 +23,25 @@ typedef struct {
   int n_nodes;
   int *node; /* n_nodes: its nodes, ascending */
 } prc_mesh_group;
+
+/* Of a mesh that ranks share, the part of one: its own cells, all others that share a node with those, and all cells at the curves that are kept whole.
+ * So what is summed over the cells of a node is whole on own nodes. Nodes of the curves that are kept whole come first, on all ranks in the same order; they
+ * are rank 0's own, and so are those that no cell uses; any other is the lowest rank's that has a cell at it as its own. Then come own nodes, then copies of
+ * others', ascending in the whole each. Cells that are its own come first; each cell of the whole is one rank's own.
+ * An edge of a curve is there where the cells on both its sides are: all edges at own nodes and at kept ones. What of a group's nodes is there is in
+ * its list, also where none of its edges is. Numbers n_turned and n_unused, low and high are those of the whole; a twin that is not there is -1. Nodes of a
+ * cell begin with the corner that is the lowest in the whole. */
+typedef struct {
+  prc_share share; /* of nodes, width 2: the dofs of displacements */
+  int n_own;       /* cells 0 .. n_own-1 are its own */
+  int n_cells;     /* of the whole; n_nodes of the whole are share.n_whole */
+  int n_kept;      /* nodes 0 .. n_kept-1 are those of the curves that are kept whole */
+  /* n_cells of the mesh: which of the whole it is; ascending among own ones, and among the others */
+  int *cell;
+  int *whole, *number; /* what share points to */
+  double whole_area;   /* of all cells */
+  uint64_t hash;       /* of places and cells of the whole, as prc_mesh_hash has it */
+} prc_mesh_part;
 
 typedef struct {
   int n_nodes;
@@ -44,6 +64,7 @@ typedef struct {
   int n_unused;          /* nodes that no cell uses; they stay in the list */
   int *twin; /* n_nodes: what a node was one with before a split, or -1; NULL: nothing was split */
   double low[2], high[2]; /* bounding box of the used nodes */
+  prc_mesh_part *part;    /* NULL: the mesh is whole */
 } prc_mesh;
 
 typedef struct {
@@ -89,6 +110,25 @@ prc_status prc_mesh_join(int n, prc_mesh **part, prc_mesh **out, prc_error *err)
  * and `<name>.left`, as it is walked from its end with the smaller x (then y; a closed one is walked anticlockwise). Refuses curves that branch, touch
  * themselves or another that was split, or run along the boundary. */
 prc_status prc_mesh_split(prc_mesh *mesh, const char *curve, prc_error *err) PRC_MUST_CHECK;
+
+/* Deals a mesh that rank 0 has (others: *mesh is NULL) to the ranks, cells by METIS, about equal numbers to each; all keep the curves of these names whole, at
+ * which rank 0 has more cells than any other. *mesh becomes the part, the whole is freed. Groups are the same on all ranks, with what of them is there;
+ * curves that are kept have all their nodes and edges. Refuses a mesh of fewer cells than ranks. What fails on one rank fails on all, and then *mesh is as it
+ * was. ranks: must outlive the part; NULL: the mesh stays whole. */
+prc_status prc_mesh_distribute(const prc_ranks *ranks, int n_kept, const char *const *kept, prc_mesh **mesh,
+                               prc_error *err) PRC_MUST_CHECK;
+/* Of places and cells; of a part that of the whole. */
+uint64_t prc_mesh_hash(const prc_mesh *mesh);
+
+/* Cells 0 .. that-1 are its own: all of a mesh that is whole. */
+static inline int prc_mesh_own_cells(const prc_mesh *mesh) {
+  return mesh->part ? mesh->part->n_own : mesh->n_cells;
+}
+
+/* NULL: of a mesh that is whole. */
+static inline const prc_ranks *prc_mesh_ranks(const prc_mesh *mesh) {
+  return mesh->part ? mesh->part->share.ranks : NULL;
+}
 
 /* body: n_nodes: the lowest node of those that cells hold together with a node. */
 void prc_mesh_bodies(const prc_mesh *mesh, int *body);

@@ -119,11 +119,15 @@ static void describe(const void *self, const prc_view_words *words, const prc_te
                                            : ", one that turns by 5 degrees fails the certificate");
 }
 
+static double courant(const void *self, double step) {
+  return step / prc_fem_get_facts(self).cfl_step;
+}
+
 static void describe_step(const void *self, double step, const prc_text *to) {
   prc_text_print(to,
                  "          CFL number %.3g (step x speed / smallest height of a cell; the scheme is stable "
                  "beyond 1)\n",
-                 step / prc_fem_get_facts(self).cfl_step);
+                 courant(self, step));
 }
 
 /* What only contact and the drag of the damping hold when there is no inertia. */
@@ -158,9 +162,7 @@ static size_t memory(const void *self) {
 }
 
 static uint64_t fingerprint(const void *self) {
-  const prc_mesh *mesh = mesh_of(self);
-  const uint64_t places = prc_hash(PRC_HASH_START, mesh->x, 2 * (size_t)mesh->n_nodes * sizeof *mesh->x);
-  return prc_hash(places, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
+  return prc_mesh_hash(mesh_of(self));
 }
 
 /* ---- points that may touch -------------------------------------------------------------------------- */
@@ -231,7 +233,7 @@ static void ground(const void *self, int k, const double *q, double force[2]) {
 
 static int locate(const void *self, const double x[2], prc_view_place *place) {
   place->cell = prc_mesh_locate(mesh_of(self), x[0], x[1], place->weight);
-  return place->cell >= 0;
+  return place->cell >= 0 && place->cell < prc_mesh_own_cells(mesh_of(self));
 }
 
 /* By the shape functions of the cell. */
@@ -271,8 +273,8 @@ static void mark_regions(const void *self, const char *regions, char *wanted) {
   const prc_mesh *mesh = mesh_of(self);
   for (int g = 0; g < mesh->n_groups; g++)
     for (int k = 0; k < mesh->group[g].n_cells; k++)
-      if (mesh->group[g].dim == 2 && prc_is_listed(regions, mesh->group[g].name))
-        wanted[mesh->group[g].cell[k]] = 1;
+      if (mesh->group[g].dim == 2 && (!regions || prc_is_listed(regions, mesh->group[g].name)))
+        wanted[mesh->group[g].cell[k]] = mesh->group[g].cell[k] < prc_mesh_own_cells(mesh);
 }
 
 /* ---- the start, and distances ----------------------------------------------------------------------- */
@@ -326,6 +328,7 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .materials = materials,
                                           .material = material,
                                           .mark_regions = mark_regions,
+                                          .courant = courant,
                                           .energies = prc_mesh_view_energies,
                                           .body_names = prc_mesh_view_body_names,
                                           .lines = prc_mesh_view_lines,

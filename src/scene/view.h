@@ -184,9 +184,11 @@ typedef struct prc_body_view {
   /* which of them shows what lies under this one, itself or another; -1: nothing does. *feature: its own */
   int (*line_carrier)(const void *self, int k, int candidate, int *feature);
 
-  /* what run.json says of materials; and marks the cells of surfaces whose names are listed, "a, b" */
+  /* what run.json says of materials; and marks the cells of surfaces whose names are listed, "a, b" (NULL: of all), of ranks
+   * their own */
   int (*materials)(const void *self);
   prc_view_material (*material)(const void *self, int k);
+  double (*courant)(const void *self, double step); /* step x speed / smallest height of a cell */
   void (*mark_regions)(const void *self, const char *regions, char *wanted);
   /* energies by body and material; *out is the caller's to delete. And the names of bodies alone, in their order */
   prc_status (*energies)(const void *self, const double *q, const double *v, int *n, prc_view_energy **out,
