@@ -78,6 +78,7 @@ static void present(prc_fem *fem) {
   s->drive = prc_fem_drive(fem);
   s->contacts = prc_fem_contacts(fem);
   s->length = size_of(model);
+  s->share = model->mesh->part ? &model->mesh->part->share : NULL;
   s->velocity = prc_fem_get_facts(fem).speed_p;
   s->owner = fem;
   s->rotation = rotation;
@@ -91,11 +92,9 @@ static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {
                   "the model is axisymmetric, but gravity has a radial part, expected [0, g]");
 }
 
-prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
+static prc_status make(prc_fem *fem, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_fem *fem = NULL;
-  prc_try(prc_new(&fem, 1, err));
-  fem->model = model;
+  const prc_fem_model *model = fem->model;
   prc_try(check_gravity(model, err));
   prc_try(assign_materials(fem, err));
   prc_try(sum_areas(fem, err));
@@ -111,6 +110,16 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   if (model->mass == PRC_MASS_MODIFIED && model->n_contacts + model->n_interfaces > 0)
     prc_try(prc_fem_modify_mass(fem, err));
   prc_try(prc_fem_assemble_damping(fem, err));
+done:
+  return status;
+}
+
+prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_fem *fem = NULL;
+  prc_try(prc_new(&fem, 1, err));
+  fem->model = model;
+  prc_try(prc_ranks_agree(prc_mesh_ranks(model->mesh), make(fem, err), err));
   present(fem);
   *out = fem, fem = NULL;
 done:

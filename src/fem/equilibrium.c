@@ -156,10 +156,10 @@ static prc_status stiffen(const prc_sym *K, const prc_rows *G, prc_sym **out, pr
 /* ---- the whole --------------------------------------------------------------------------------------------- */
 
 /* A motion that nothing holds leaves a pivot that is the rounding of n subtractions, of either sign. */
-static prc_status factorise(const prc_sym *K, const char *part, const prc_rows *G, prc_operator **op,
-                            prc_error *err) {
-  const prc_operator_plan plan = {.part = part, .joints = G};
-  prc_status status = prc_operator_create("direct", K, &plan, op, err);
+static prc_status factorise(const prc_sym *K, const char *part, const prc_rows *G, const prc_share *share,
+                            prc_operator **op, prc_error *err) {
+  const prc_operator_plan plan = {.part = part, .joints = G, .share = share};
+  prc_status status = prc_operator_create(share ? "auto" : "direct", K, &plan, op, err);
   if (status == PRC_OK && !(prc_operator_get_facts(*op).weakest_pivot > K->n * DBL_EPSILON))
     status = prc_fail(err, PRC_SINGULAR, "the stiffness matrix is singular to rounding");
   if (status == PRC_OK && G) status = prc_operator_set_joints(*op, G, err);
@@ -199,7 +199,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   }
   prc_try(make_glue(fem, &G, err));
   if (G.n > 0) prc_try(stiffen(K, &G, &A, err));
-  prc_try(factorise(A ? A : K, part, G.n > 0 ? &G : NULL, &op, err));
+  prc_try(factorise(A ? A : K, part, G.n > 0 ? &G : NULL, fem->system.share, &op, err));
   if (G.n > 0) prc_operator_size_joints(op, INFINITY);
   prc_try(prc_operator_begin(op, NULL, q, err));
   prc_operator_finish(op, &none, 0, NULL, 1.0, NULL, q);

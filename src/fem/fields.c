@@ -26,11 +26,22 @@ static void add_moments(const prc_fem_model *model, int c, double density, prc_f
     for (int k = 0; k < 2; k++) facts->first_moment[k] += density * point[i].volume * point[i].x[k];
 }
 
+/* Of own cells, to those of all ranks. */
+static void share_facts(const prc_share *share, prc_fem_facts *f) {
+  double sum[] = {f->area, f->mass, f->first_moment[0], f->first_moment[1]};
+  double largest[] = {f->speed_p, f->speed_s, -f->smallest_height, -f->cfl_step};
+  prc_share_sum(share, 4, sum);
+  prc_share_largest(share, 4, largest);
+  f->area = sum[0], f->mass = sum[1], f->first_moment[0] = sum[2], f->first_moment[1] = sum[3];
+  f->speed_p = largest[0], f->speed_s = largest[1], f->smallest_height = -largest[2],
+  f->cfl_step = -largest[3];
+}
+
 prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
   const prc_fem_model *model = fem->model;
   const prc_mesh *mesh = model->mesh;
   prc_fem_facts facts = {.smallest_height = DBL_MAX, .cfl_step = DBL_MAX};
-  for (int c = 0; c < mesh->n_cells; c++) {
+  for (int c = 0; c < prc_mesh_own_cells(mesh); c++) {
     const prc_fem_material *material = &model->material[fem->cell_material[c]];
     double longitudinal, shear;
     prc_fem_material_moduli(material, model->plane, &longitudinal, &shear);
@@ -43,14 +54,16 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem) {
     facts.smallest_height = fmin(facts.smallest_height, height);
     facts.cfl_step = fmin(facts.cfl_step, height / speed);
   }
+  share_facts(fem->system.share, &facts);
   return facts;
 }
 
 double prc_fem_material_mass(const prc_fem *fem, int m) {
   double mass = 0.0;
-  for (int c = 0; c < fem->model->mesh->n_cells; c++)
+  for (int c = 0; c < prc_mesh_own_cells(fem->model->mesh); c++)
     if (fem->cell_material[c] == m)
       mass += fem->model->material[m].density * prc_fem_cell_volume(fem->model, c);
+  prc_share_sum(fem->system.share, 1, &mass);
   return mass;
 }
 

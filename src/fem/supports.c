@@ -85,7 +85,7 @@ static prc_status list_rows(prc_fem *fem, prc_error *err) {
     const prc_fem_support *support = &fem->model->support[s];
     for (int i = 0; i < fem->n_prescribed; i++)
       if (fem->prescribed_support[i] == s) fem->support_rows[s][fem->support_count[s]++] = i;
-    if (fem->support_count[s] == 0)
+    if (fem->support_count[s] == 0 && !fem->model->mesh->part) /* of ranks another may hold it */
       prc_try(prc_fail(err, PRC_INPUT, "the support '%s' holds nothing: %s", support->name,
                        support->group->n_nodes == 0 ? "its group has no nodes"
                                                     : "other supports hold all of its nodes already"));

@@ -3,6 +3,7 @@
 #ifndef PRC_LINEAR_OPERATOR_H
 #define PRC_LINEAR_OPERATOR_H
 
+#include "base/ranks.h"
 #include "linear/linear.h"
 
 #ifdef __cplusplus
@@ -51,6 +52,8 @@ typedef struct {
       joints; /* rows G with G x = g (dim 1, one per row, their pattern); their free unknowns are of part 1; NULL: none */
   const int
       *body; /* n: the rigid body whose velocity it is, ascending, at most six of each; NULL: not known */
+  const prc_share *
+      share; /* A is whole in own rows alone, and touched unknowns are here on all ranks; must outlive the operator; NULL: all is here */
   const double *mass; /* n: by which rows of joints are compared; NULL or not positive: the diagonal of A */
   prc_sym **
       given; /* A, if it is given away: freed as soon as the operator has its own, before it is factorised; NULL: it is not */
@@ -61,7 +64,8 @@ typedef struct {
   size_t entries, bytes;       /* of its factors, made or only counted; of all that it keeps */
   double weakest_pivot;        /* rounding (n epsilon or less) where A is singular */
   int shared, n_touched;       /* threads share the work; unknowns that contacts touch and that are free */
-  int products;                /* of a trial of the iteration; 0: there was none */
+  int products;                /* of a trial of the iteration; of rows that ranks share: the most in a step so far; 0: there was none */
+  long long products_sum, n_solved; /* of rows that ranks share: in all steps so far, after contacts too, and these steps */
   double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
 } prc_operator_facts;
 

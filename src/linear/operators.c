@@ -6,7 +6,11 @@
 
 /* The table. The first row is the one that auto takes where nothing is counted. */
 static const prc_operator_row *const rows[] = {&prc_operator_factor, &prc_operator_gradients,
-                                               &prc_operator_umfpack, &prc_operator_diagonal};
+                                               &prc_operator_umfpack,
+#ifdef PRC_HAVE_PETSC
+                                               &prc_operator_petsc,
+#endif
+                                               &prc_operator_diagonal};
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* Below so many unknowns a factor is small enough for the caches, and the cost of the other rows is not asked. Above, what a step waits for is memory:
@@ -73,12 +77,21 @@ static prc_status find_row(const char *name, const prc_operator_row **row, prc_e
   return prc_fail(err, PRC_INPUT, "no solver of linear systems is called '%s', expected %s", name, names);
 }
 
+/* Where ranks share the unknowns, the row that does. */
+static prc_status check_share(const char *name, const prc_operator_plan *plan, prc_error *err) {
+  if (!plan->share || strcmp(name, PRC_OPERATOR_OF_RANKS) == 0) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "ranks share the unknowns: the solver %s cannot be, expected petsc or auto",
+                  name);
+}
+
 prc_status prc_operator_create(const char *name, const prc_sym *A, const prc_operator_plan *plan,
                                prc_operator **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_operator *op = NULL;
   prc_operator_setup setup = {.A = A, .plan = plan};
   setup.facts.weakest_pivot = 1.0;
+  if (plan->share && strcmp(name, "auto") == 0) name = PRC_OPERATOR_OF_RANKS;
+  prc_try(check_share(name, plan, err));
   prc_try(prc_new(&op, 1, err));
   if (strcmp(name, "auto") != 0) prc_try(find_row(name, &op->row, err));
   prc_try(prc_sym_check(A, "the matrix", err));

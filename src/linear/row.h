@@ -111,6 +111,8 @@ extern const prc_operator_row prc_operator_factor;
 extern const prc_operator_row prc_operator_gradients;
 extern const prc_operator_row prc_operator_umfpack;
 extern const prc_operator_row prc_operator_diagonal;
+#define PRC_OPERATOR_OF_RANKS "petsc"
+extern const prc_operator_row prc_operator_petsc; /* where percuss was configured with it */
 
 int prc_operator_uses_panels(const prc_operator *op);
 

@@ -30,9 +30,9 @@ double prc_stepper_terms(const prc_stepper *s) {
   prc_step_joints_add_sizes(&s->joints, others);
   for (int r = 0; r < s->n_prescribed; r++)
     others[s->system->drive.dof[r]] += s->options.h * fabs(s->reaction[r]);
-  for (int i = 0; i < s->n; i++)
+  for (int i = s->first; i < s->end; i++)
     sum += (fabs(s->v[i]) + fabs(s->v_old[i]) + fabs(s->v_work[i])) * (impulses(s, i) + others[i]);
-  return sum;
+  return prc_step_whole(s, sum);
 }
 
 /* ---- what has drifted --------------------------------------------------------------------------------------------- */
@@ -43,22 +43,41 @@ double prc_step_norm(int n, const double *x) {
   return sqrt(sum);
 }
 
+double prc_step_whole(const prc_stepper *s, double sum) {
+  prc_share_sum(s->system->share, 1, &sum);
+  return sum;
+}
+
+/* Ranks may have none that are prescribed, and ask all the same. */
+void prc_step_share_deviation(const prc_stepper *s, prc_step_deviation *d) {
+  double largest[3] = {d->deviation, d->range, d->largest};
+  if (!s->system->share) return;
+  prc_share_largest(s->system->share, 3, largest);
+  *d = (prc_step_deviation){largest[0], largest[1], largest[2]};
+}
+
+double prc_step_norm_of_dofs(const prc_stepper *s, const double *x) {
+  double sum = 0.0;
+  for (int i = s->first; i < s->end; i++) sum += x[i] * x[i];
+  return sqrt(prc_step_whole(s, sum));
+}
+
 /* Rows without inertia have no share. */
 double prc_step_size_of_velocity(const prc_stepper *s, const double *v) {
   const prc_sym *M = s->system->dynamics.M;
   double sum = 0.0;
-  for (int i = 0; i < s->n; i++) sum += M->x[M->p[i]] * v[i] * v[i];
-  return sqrt(sum);
+  for (int i = s->first; i < s->end; i++) sum += M->x[M->p[i]] * v[i] * v[i];
+  return sqrt(prc_step_whole(s, sum));
 }
 
 /* sum x_i^2 / M_ii over the rows with inertia */
 static double kinetic_norm(const prc_stepper *s, const double *x) {
   double sum = 0.0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = s->first; i < s->end; i++) {
     const double M = diagonal(s->system->dynamics.M, i);
     if (M > 0.0) sum += x[i] / M * x[i];
   }
-  return sqrt(sum);
+  return sqrt(prc_step_whole(s, sum));
 }
 
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift) {
@@ -75,17 +94,20 @@ void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift) {
 
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift) {
   const prc_sym *K = s->system->dynamics.K;
+  const prc_share *share = s->system->share;
+  const int n = share ? share->width * share->n_whole : s->n;
   double translation = 0.0, diagonals = 0.0;
   if (!K) return;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = s->first; i < s->end; i++) {
     const double K_ii = K->x[K->p[i]];
     translation += pow(K_ii * s->q[i], 2.0), diagonals += K_ii * K_ii;
   }
-  drift->stiffness = 1e-4 * sqrt(diagonals / s->n);
+  translation = prc_step_whole(s, translation);
+  drift->stiffness = 1e-4 * sqrt(prc_step_whole(s, diagonals) / n);
   prc_sym_multiply(K, s->q, s->work2);
   for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] - s->f[i];
-  drift->elastic = prc_step_norm(s->n, s->work);
-  drift->elastic_scale = fmax(prc_step_norm(s->n, s->f), 1e-4 * sqrt(translation));
+  drift->elastic = prc_step_norm_of_dofs(s, s->work);
+  drift->elastic_scale = fmax(prc_step_norm_of_dofs(s, s->f), 1e-4 * sqrt(translation));
 }
 
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
@@ -97,7 +119,9 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
     prc_try(system->drive.displacement(system->owner, s->t, s->work, err));
     drift->prescribed = prc_step_motion_compare(&s->motion, s->work, s->q);
   }
+  prc_step_share_deviation(s, &drift->prescribed);
   if (system->rotation) drift->rotation = system->rotation(system->owner, s->q);
+  prc_share_largest(system->share, 1, &drift->rotation);
 done:
   return status;
 }

@@ -20,6 +20,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->v_work = s->v_work, r->F = s->F_work, r->reaction = s->reaction;
   r->prescribed = (prc_step_deviation){0};
   if (s->motion.follows) r->prescribed = prc_step_motion_compare(&s->motion, s->motion.now, s->q);
+  prc_step_share_deviation(s, &r->prescribed);
   r->n_joints = s->joints.n, r->joint_length = s->system->length;
   r->joint_g = s->joints.miss, r->joint_force = s->joints.force;
   r->speed = k->speed, r->listed = k->action.implicit || k->turns, r->passes = s->passes;
@@ -37,19 +38,44 @@ void prc_step_fill_record(prc_stepper *s) {
   r->stepper = s;
 }
 
+/* Zero, or NaN where a velocity is not finite: x - x is that. */
+static double not_finite(const prc_stepper *s) {
+  const double *x = s->v + s->first;
+  const int n = s->end - s->first;
+  double sum[4] = {0.0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
+  for (; i < n; i++) sum[0] += x[i] - x[i];
+  return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+/* Sums of the record over the dofs of all ranks, in one reduction. Returns 0 where the velocities of some are not finite. */
+static int share_sums(prc_stepper *s) {
+  prc_step_record *r = &s->record;
+  double sum[5 + PRC_N_WORKS] = {r->kinetic, r->potential, r->force, r->displacement, not_finite(s)};
+  memcpy(sum + 5, r->work, sizeof r->work);
+  if (!s->system->share) return sum[4] == 0.0;
+  prc_share_sum(s->system->share, 5 + PRC_N_WORKS, sum);
+  r->kinetic = sum[0], r->potential = sum[1], r->force = sum[2], r->displacement = sum[3];
+  memcpy(r->work, sum + 5, sizeof r->work);
+  return sum[4] == 0.0;
+}
+
 /* The energies of the start, v'm / 2 and q'f / 2 or the potential. */
 static prc_status set_energies(prc_stepper *s, prc_error *err) {
   prc_step_record *r = &s->record;
   const prc_dynamics *d = &s->system->dynamics;
   prc_sum kinetic = {0}, elastic = {0};
   r->force = r->displacement = 0.0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = s->first; i < s->end; i++) {
     prc_sum_add(&kinetic, 0.5 * s->v[i] * s->m[i]);
     if (d->K) prc_sum_add(&elastic, 0.5 * s->q[i] * s->f[i]);
     r->force += s->f[i] * s->f[i], r->displacement += s->q[i] * s->q[i];
   }
   r->kinetic = prc_sum_total(&kinetic), r->potential = prc_sum_total(&elastic);
   memset(r->work, 0, sizeof r->work);
+  (void)share_sums(s);
   if (!(d->varies & PRC_INTERNAL_NONLINEAR)) return PRC_OK;
   return d->internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &r->potential, err);
 }
@@ -327,7 +353,7 @@ void prc_step_bulk_works(prc_stepper *s) {
   const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
   double kinetic = 0.0, elastic = 0.0, external = 0.0, force = 0.0, displacement = 0.0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = s->first; i < s->end; i++) {
     const double v = s->v_work[i], f = s->f[i], q = s->q[i];
     kinetic += 0.5 * (s->v[i] + s->v_old[i]) * (s->m[i] - s->m_old[i]);
     elastic += 0.5 * (f + s->f_old[i]) * v;
@@ -337,7 +363,8 @@ void prc_step_bulk_works(prc_stepper *s) {
   }
   double driven = 0.0, held = 0.0;
   for (int k = 0; k < s->n_prescribed; k++)
-    *(drive->work && drive->work[k] ? &driven : &held) += s->v_work[drive->dof[k]] * s->reaction[k];
+    if (prc_step_is_own(s, drive->dof[k]))
+      *(drive->work && drive->work[k] ? &driven : &held) += s->v_work[drive->dof[k]] * s->reaction[k];
   r->kinetic = kinetic, r->potential = h * elastic;
   r->force = force, r->displacement = displacement;
   r->work[PRC_WORK_external] = h * (external + held);
@@ -349,25 +376,16 @@ void prc_step_part_boundary(prc_stepper *s) {
   double *work = s->record.work, sum = 0.0;
   if (!C) return;
   prc_sym_multiply(C, s->v_work, s->work2);
-  for (int i = 0; i < s->n; i++) sum += s->v_work[i] * s->work2[i];
+  for (int i = s->first; i < s->end; i++) sum += s->v_work[i] * s->work2[i];
   work[PRC_WORK_boundary] = -s->options.h * sum;
   work[PRC_WORK_damping] -= work[PRC_WORK_boundary];
 }
 
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
-static int all_finite(int n, const double *x) {
-  double sum[4] = {0.0}; /* x - x is zero, or NaN where x is not finite */
-  int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
-  for (; i < n; i++) sum[0] += x[i] - x[i];
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_step_contacts *k = &s->contacts;
-  if (!all_finite(s->n, s->v)) {
+  if (!share_sums(s)) {
     prc_step_fill_record(s); /* with the contact problem that it came from */
     return prc_fail(err, PRC_DIVERGED, "the velocities or reactions are not finite at t = %.9g", s->t);
   }

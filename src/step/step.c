@@ -158,6 +158,7 @@ prc_status prc_step_make_operator(const prc_stepper *s, const prc_step_matrix *c
                                   .like = varies ? s->op : NULL,
                                   .joints = joined ? &s->joints.G : NULL,
                                   .body = s->system->space.body,
+                                  .share = s->system->share,
                                   .mass = mass};
   prc_try(prc_step_form(s, c, may_change, &A, err));
   prc_try(prc_operator_create(linear, A, &plan, op, err));
@@ -273,6 +274,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->contacts.set.n_kept =
       (s->scheme->n_kept + s->contacts.alternates + s->contacts.ramps) * system->contacts.dim;
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
+  prc_share_own(system->share, s->n, &s->first, &s->end);
   prc_try(prepare(s, err));
   prc_step_fill_record(s);
   s->options.log = NULL;

@@ -245,14 +245,14 @@ static void set_works(prc_stepper *s) {
   double damping = 0.0, dv_dm = 0.0, dq_df = 0.0, massless = 0.0;
   prc_step_bulk_works(s);
   if (alpha != 0.0 || beta != 0.0 || d->C)
-    for (int i = 0; i < s->n; i++)
+    for (int i = s->first; i < s->end; i++)
       damping += s->v_work[i]
                  * (alpha * ((1.0 - theta) * s->m_old[i] + theta * s->m[i]) + beta * s->s[i] + s->drag[i]);
-  for (int i = 0; theta != 0.5 && i < s->n; i++) {
+  for (int i = s->first; theta != 0.5 && i < s->end; i++) {
     dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
-  for (int i = 0; w->massless && i < s->n; i++)
+  for (int i = s->first; w->massless && i < s->end; i++)
     if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
   r->work[PRC_WORK_damping] = -h * damping;
   prc_step_part_boundary(s);

@@ -11,6 +11,7 @@
 #define PRC_SYSTEM_H
 
 #include "base/base.h"
+#include "base/ranks.h"
 #include "law/law.h"
 #include "linear/operator.h"
 
@@ -258,6 +259,9 @@ typedef struct prc_system {
   double length, velocity;
   int velocity_at_start; /* the velocity is that of the start only: what contacts reach later counts too, see step.h */
   void *owner;
+  /* Ranks share its dofs, which are the numbers of items of the share: matrices are whole in own rows, vectors where they are; sums over dofs are over own ones, then
+   * over ranks. Contacts are the same on all. NULL: all is here */
+  const prc_share *share;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
 } prc_system;
