@@ -217,8 +217,30 @@ def joined(pieces):
             for name in pieces[0] if all(name in piece for piece in pieces)} if pieces else {}
 
 
+def pieces_of(path):
+    """The files of a .pvtu, which has one for each process that shared the mesh."""
+    root, _ = parse(path, "PUnstructuredGrid")
+    names = [piece.get("Source") for piece in root.findall("PUnstructuredGrid/Piece")]
+    if not names or not all(name and name == os.path.basename(name) for name in names):
+        raise Problem(f"{path}: not a readable PVTU file: expected pieces in its own folder")
+    return [os.path.join(os.path.dirname(path), name) for name in names]
+
+
+def without_seams(fields):
+    """Nodes that several pieces have become one."""
+    if "node" not in fields.on_points:
+        return fields
+    _, first, place = np.unique(fields.on_points["node"], return_index=True, return_inverse=True)
+    on_points = {name: values[first] for name, values in fields.on_points.items()}
+    return Fields(fields.points[first], place.reshape(-1)[fields.connectivity], fields.offsets, fields.types, on_points, fields.on_cells)
+
+
 def read_vtu(paths, may_be_empty=False):
     """The pieces of one output as one Fields."""
+    given = [paths] if isinstance(paths, str) else paths
+    if any(path.endswith(".pvtu") for path in given):
+        files = [file for path in given for file in (pieces_of(path) if path.endswith(".pvtu") else [path])]
+        return without_seams(read_vtu(files, may_be_empty))
     points, connectivity, ends, types, on_points, on_cells = [], [], [], [], [], []
     n_points, n_nodes = 0, 0
     for path in [paths] if isinstance(paths, str) else paths:

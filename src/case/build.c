@@ -32,7 +32,9 @@ prc_status prc_build_find_group(const prc_builder *b, int dim, const char *name,
                                 const prc_mesh_group **out) {
   *out = prc_mesh_find(b->mesh, dim, name);
   if (!*out) return refuse_group(b, dim, name, place);
-  if ((*out)->n_cells > 0) return PRC_OK;
+  double n_cells = (*out)->n_cells; /* on the rank that has most of it */
+  if (b->mesh->part) prc_share_largest(&b->mesh->part->share, 1, &n_cells);
+  if (n_cells > 0.0) return PRC_OK;
   return prc_case_fail(b->c, place, b->err, "the physical %s '%s' has no elements, expected some",
                        dimension[dim], name);
 }
@@ -217,7 +219,9 @@ static prc_status check_probes(const prc_builder *b) {
     double weight[PRC_ELEMENT_NODES];
     const prc_status status = check_probed_contact(b, probe);
     if (status != PRC_OK) return status;
-    if (prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0) continue;
+    double is_there = prc_mesh_locate(mesh, probe->point[0], probe->point[1], weight) >= 0;
+    if (mesh->part) prc_share_largest(&mesh->part->share, 1, &is_there);
+    if (is_there > 0.0) continue;
     return prc_case_fail(
         b->c, &probe->place, b->err,
         "probes.%s.point is (%.9g, %.9g), expected a point of the mesh, which lies in [%.9g, %.9g] x "
@@ -382,7 +386,7 @@ static prc_status build_mesh(const prc_case *c, const prc_log *log, prc_model *m
   prc_try(prc_build_read_mesh(c, log, &model->mesh, err));
   const prc_builder b = {.c = c, .mesh = model->mesh, .parts = model->parts, .err = err};
   prc_log_message(log, PRC_LOG_PHASE, "assembling %d nodes", model->mesh->n_nodes);
-  prc_try(fill_parts(&b));
+  prc_try(prc_ranks_agree(prc_mesh_ranks(model->mesh), fill_parts(&b), err));
   prc_try(check_probes(&b));
   prc_try(prc_build_check_results(&b));
   prc_try(create_fem(c, model, err));

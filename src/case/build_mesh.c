@@ -51,7 +51,7 @@ done:
   return status;
 }
 
-prc_status prc_build_read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+static prc_status read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_mesh **part = NULL, *mesh = NULL;
   prc_try(prc_new(&part, c->mesh.n_files, err));
@@ -67,6 +67,44 @@ done:
   prc_delete(&part);
   prc_mesh_free(&mesh);
   return status;
+}
+
+/* Curves that contacts are of: all ranks have them whole. */
+static int list_curves(const prc_case *c, const char **name) {
+  int n = 0;
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (contact->interface)
+      name[n++] = contact->curve[0], name[n++] = contact->curve[1];
+    else if (contact->group)
+      name[n++] = contact->group;
+  }
+  return n;
+}
+
+/* Rank 0 reads it before MPI begins; then it is dealt. */
+static prc_status share_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+  prc_status status = prc_case_check_ranks(c, err), begun;
+  const prc_ranks_launch *launch = c->mesh.launch;
+  const prc_ranks *ranks = NULL;
+  const char **name = NULL;
+  prc_error second = {0};
+  if (status == PRC_OK && launch->rank == 0) status = read_mesh(c, log, out, err);
+  begun = launch->begin(launch->to, &ranks, status == PRC_OK ? err : &second);
+  if (status != PRC_OK && begun != PRC_OK) return status;
+  if (begun != PRC_OK) return begun;
+  prc_try(prc_ranks_agree(ranks, status, err));
+  status = prc_new(&name, 2 * (size_t)c->n_contacts + 1, err);
+  prc_try(prc_ranks_agree(ranks, status, err));
+  prc_log_message(log, PRC_LOG_PHASE, "dealing the mesh to %d ranks", ranks->n);
+  status = prc_mesh_distribute(ranks, list_curves(c, name), name, out, err);
+done:
+  prc_delete(&name);
+  return status;
+}
+
+prc_status prc_build_read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+  return (c->mesh.launch ? share_mesh : read_mesh)(c, log, out, err);
 }
 
 /* ---- contacts of its curves ---------------------------------------------------------------------------- */

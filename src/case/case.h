@@ -252,6 +252,7 @@ typedef struct {
     /* for meshing a .geo: seconds, 0: no limit; GB, 0: nine tenths of what is available */
     double max_time, max_memory, max_elements; /* max_elements 0: no limit */
     int no_commands;                           /* no key: the program's choice */
+    const prc_ranks_launch *launch;            /* no key: ranks share the mesh; NULL: they do not */
     prc_case_place place;
   } mesh;
   struct {
@@ -307,7 +308,7 @@ typedef struct {
     prc_impact law;
     int first,
         n_steps;  /* at the start and at the end; where steps vary 0, and INT_MAX unless they are none */
-    char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal */
+    char *solver; /* of the linear system: auto | direct | iterative | umfpack | diagonal | petsc */
     int continue_on_failure;
     prc_case_place place;
   } time;
@@ -347,6 +348,10 @@ void prc_case_free(prc_case **c);
 uint64_t prc_case_formulas(const prc_case *c);
 /* The merged case as YAML text; the caller frees it. */
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) PRC_MUST_CHECK;
+/* Refuses, at its place, what ranks cannot share yet: all but linear meshes with planes and each other, stepped by theta or midpoint. */
+prc_status prc_case_check_ranks(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Which of it, and where that is said; NULL: nothing is in the way. */
+const char *prc_case_limit_of_ranks(const prc_case *c, const char **key);
 /* Fails with PRC_INPUT at that place: "FILE:LINE:COL: message" or "FILE: --set PATH: message". */
 prc_status prc_case_fail(const prc_case *c, const prc_case_place *place, prc_error *err, const char *format,
                          ...) PRC_PRINTF(4, 5);

@@ -69,10 +69,10 @@ const prc_key prc_keys_of_run[] = {
            "which drifts, for comparison"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", .otherwise = "fremond; newton with scheme: midpoint", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
-  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal", .fallback = "auto", IN(time.solver),
+  {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal|petsc", .fallback = "auto", IN(time.solver),
    .help = "of the linear system of a step: a factor; conjugate gradients, which need steps that are short against the waves; "
-           "what of these reads and writes less memory; UMFPACK, at two to five times the cost; or divisions, for "
-           "rigid bodies alone"},
+           "what of these reads and writes less memory; UMFPACK, at two to five times the cost; divisions, for "
+           "rigid bodies alone; or PETSc, which auto takes under mpiexec"},
   {WORD("time", "on_failure"), .choices = "stop|continue", .fallback = "stop", IN(time.continue_on_failure),
    .help = "a step whose contact problem is not solved, whose energy does not balance, whose velocities are absurd or whose "
            "state has drifted from K q or M v ends the run, or is counted in the certificate, which then fails"},

@@ -267,6 +267,7 @@ static void print_stepper(const cli_run_state *run) {
     printf("          contact tolerance %g, active when gap <= %.3g and normal velocity <= %.3g\n",
            used->cone.tolerance, used->gap_tolerance, used->velocity_tolerance);
   printf("memory    about %.3g MB\n", memory_of(run));
+  cli_ranks_print(run);
 }
 
 /* What only contact holds when there is no inertia. */

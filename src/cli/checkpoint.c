@@ -13,27 +13,27 @@
  * sizes of the tables, the columns of the space-time diagrams. `identity` says which run it belongs to.
  * The one before it is kept as checkpoint-older.h5. `kernels` is younger than the format: a checkpoint
  * without it is read all the same. */
-enum { PATH_SIZE = 4200 };
-static const char newest[] = "checkpoint.h5", older[] = "checkpoint-older.h5";
+const char cli_checkpoint_newest[] = "checkpoint.h5", cli_checkpoint_older[] = "checkpoint-older.h5";
 
-static int is_there(const char *folder, const char *name, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+int cli_checkpoint_is_there(const char *folder, const char *name, char path[CLI_CHECKPOINT_PATH]) {
+  snprintf(path, CLI_CHECKPOINT_PATH, "%s/%s", folder, name);
   return access(path, F_OK) == 0;
 }
 
 int cli_checkpoint_exists(const char *folder) {
-  char path[PATH_SIZE];
-  return is_there(folder, newest, path) || is_there(folder, older, path);
+  char path[CLI_CHECKPOINT_PATH];
+  return cli_checkpoint_is_there(folder, cli_checkpoint_newest, path)
+         || cli_checkpoint_is_there(folder, cli_checkpoint_older, path);
 }
 
 int cli_checkpoint_start(const char *folder, double *time) {
-  const char *const name[] = {newest, older};
-  char path[PATH_SIZE];
+  const char *const name[] = {cli_checkpoint_newest, cli_checkpoint_older};
+  char path[CLI_CHECKPOINT_PATH];
   int found = 0;
   for (int i = 0; i < 2 && !found; i++) {
     prc_output_store *store = NULL;
     prc_error ignored = {0};
-    if (!is_there(folder, name[i], path)) continue;
+    if (!cli_checkpoint_is_there(folder, name[i], path)) continue;
     found = prc_output_store_open(NULL, path, &store, &ignored) == PRC_OK
             && prc_output_store_get(store, "start", 1, time, &ignored) == PRC_OK && *time >= 0.0
             && isfinite(*time);
@@ -77,7 +77,7 @@ static prc_status put_vector(void *to, const char *name, size_t n, double *value
 }
 
 /* The steps up to which loads are compared: of those that vary, first ones until t. */
-static int steps_of_loads(const cli_run_state *run, int step, double t) {
+int cli_checkpoint_steps_of_loads(const cli_run_state *run, int step, double t) {
   return run->c->time.longest > 0.0 ? (int)fmin(floor(t / run->c->time.step), 2e9) : step;
 }
 
@@ -88,6 +88,31 @@ static prc_status put_clock(const cli_run_state *run, prc_output_store *store, p
   return prc_output_store_put(store, "clock", sizeof clock / sizeof clock.t, &clock.t, err);
 }
 
+/* Of ranks together: rank 0 has the whole of one vector at a time. */
+static prc_status put_dofs(const cli_run_state *run, const char *name, size_t n, const double *x,
+                           prc_output_store *store, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *whole = NULL;
+  if (!run->share) return prc_output_store_put(store, name, n, x, err);
+  prc_try(cli_ranks_collect(run->share, x, &whole, err));
+  if (whole)
+    status = prc_output_store_put(store, name, (size_t)run->share->width * (size_t)run->share->n_whole, whole,
+                                  err);
+  prc_try(cli_ranks_agree(run, status, err));
+done:
+  prc_delete(&whole);
+  return status;
+}
+
+/* Others than rank 0 have nothing but their part of vectors to give. */
+static prc_status join_state(const cli_run_state *run, const buffers *b, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double *const vector[] = {prc_stepper_record(run->stepper)->q, b->v, b->m, b->f};
+  for (int k = 0; k < 4; k++) prc_try(put_dofs(run, NULL, 0, vector[k], NULL, err));
+done:
+  return status;
+}
+
 /* The state, by which any run may go on. */
 static prc_status put_state(const cli_run_state *run, const buffers *b, prc_output_store *store,
                             prc_error *err) {
@@ -95,14 +120,14 @@ static prc_status put_state(const cli_run_state *run, const buffers *b, prc_outp
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const size_t n = (size_t)run->system->space.nv;
   double id[ID_SIZE];
-  prc_try(cli_checkpoint_identify(run, steps_of_loads(run, r->step, r->t), id, err));
+  prc_try(cli_checkpoint_identify(run, cli_checkpoint_steps_of_loads(run, r->step, r->t), id, err));
   prc_try(prc_output_store_put(store, "identity", ID_SIZE, id, err));
   prc_try(prc_output_store_put(store, "time", 1, &r->t, err));
   prc_try(prc_output_store_put(store, "start", 1, &run->c->initial.time, err));
-  prc_try(prc_output_store_put(store, "q", (size_t)prc_system_coordinates(run->system), r->q, err));
-  prc_try(prc_output_store_put(store, "v", n, b->v, err));
-  prc_try(prc_output_store_put(store, "m", n, b->m, err));
-  prc_try(prc_output_store_put(store, "f", n, b->f, err));
+  prc_try(put_dofs(run, "q", (size_t)prc_system_coordinates(run->system), r->q, store, err));
+  prc_try(put_dofs(run, "v", n, b->v, store, err));
+  prc_try(put_dofs(run, "m", n, b->m, store, err));
+  prc_try(put_dofs(run, "f", n, b->f, store, err));
   prc_try(cli_carried_put(&b->carried, store, err));
   prc_try(cli_kept_put(run, &b->carried, store, err));
   prc_try(prc_stepper_visit(run->stepper, put_vector, store, err));
@@ -144,302 +169,35 @@ prc_status cli_state_put(const cli_run_state *run, prc_output_store *store, prc_
 }
 
 /* A checkpoint counts on all that was written before it: that is on the disk first. */
+static prc_status begin_writing(cli_run_state *run, prc_output_store **store, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(cli_snapshots_wait(run, err));
+  prc_try(cli_results_flush(run, err));
+  prc_try(prc_output_sync(run->results, err));
+  if (cli_ranks_write(run))
+    prc_try(prc_output_store_create(run->checkpoint_folder, cli_checkpoint_newest,
+                                    run->newest_is_bad ? NULL : cli_checkpoint_older, store, err));
+done:
+  return status;
+}
+
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_store *store = NULL;
   buffers b = {0};
-  prc_try(cli_snapshots_wait(run, err));
-  prc_try(cli_results_flush(run, err));
-  prc_try(prc_output_sync(run->results, err));
-  prc_try(collect_arrays(run, &b, err));
-  prc_try(prc_output_store_create(run->checkpoint_folder, newest, run->newest_is_bad ? NULL : older, &store,
-                                  err));
-  prc_try(put_arrays(run, &b, store, err));
+  prc_try(cli_ranks_agree(run, begin_writing(run, &store, err), err));
+  prc_try(cli_ranks_agree(run, collect_arrays(run, &b, err), err));
+  prc_try(cli_ranks_write(run) ? put_arrays(run, &b, store, err) : join_state(run, &b, err));
 done:
   free_arrays(&b);
   if (store) {
     const prc_status closed = prc_output_store_close(&store, err);
     if (status == PRC_OK) status = closed;
   }
-  if (status == PRC_OK) status = prc_output_sync(run->checkpoint_folder, err); /* the names too */
+  if (status == PRC_OK && run->checkpoint_folder)
+    status = prc_output_sync(run->checkpoint_folder, err); /* the names too */
+  status = cli_ranks_agree(run, status, err);
   if (status == PRC_OK) run->newest_is_bad = 0;
   run->checkpoint_made = prc_clock();
-  return status;
-}
-
-/* ---- reading ------------------------------------------------------------------------------------------- */
-
-/* What is used as a count must be one: a file may be damaged. */
-static prc_status check_count(const char *path, double value, double most, prc_error *err) {
-  if (value >= 0.0 && value <= most && value == floor(value)) return PRC_OK;
-  return prc_fail(err, PRC_INPUT, "%s is damaged: a count is %g", path, value);
-}
-
-static prc_status check_counts(const char *path, const double id[ID_SIZE], const double sizes[CLI_TABLES],
-                               prc_error *err) {
-  static const int counts[] = {ID_STEP, ID_COLUMNS, ID_EVERY};
-  prc_status status = PRC_OK;
-  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-    prc_try(check_count(path, id[counts[k]], 2e9, err));
-  for (int k = 0; k < CLI_TABLES; k++) prc_try(check_count(path, sizes[k], 0x1p53, err));
-done:
-  return status;
-}
-
-/* What a file of another format says behind that is not looked at. */
-prc_status cli_checkpoint_read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
-                                        prc_error *err) {
-  enum { MOST = 64 };
-  prc_status status = PRC_OK;
-  double all[MOST] = {0.0};
-  size_t n;
-  prc_try(prc_output_store_size(store, "identity", &n, err));
-  if (n >= 1 && n <= MOST) prc_try(prc_output_store_get(store, "identity", n, all, err));
-  if (n >= 1 && n <= MOST && all[ID_FORMAT] != CLI_CHECKPOINT_FORMAT && isfinite(all[ID_FORMAT]))
-    return prc_fail(
-        err, PRC_INPUT,
-        "%s is of format %g, percuss " PACKAGE_VERSION
-        " reads checkpoints of format %g; expected a run of this program: finish that one with the "
-        "percuss that began it (its run.json says which), or begin it anew",
-        path, all[ID_FORMAT], CLI_CHECKPOINT_FORMAT);
-  prc_try(prc_output_store_get(store, "identity", ID_SIZE, id, err));
-done:
-  return status;
-}
-
-static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE], double t,
-                          prc_error *err) {
-  static const struct {
-    const char *name;
-    int id;
-    int is_quantity; /* says something to the reader */
-  } compared[] = {{"version of percuss", ID_VERSION, 0},
-                  {"number of unknowns", ID_DOFS, 1},
-                  {"mesh", ID_PLACES, 0},
-                  {"number of contacts", ID_CONTACTS, 1},
-                  {"model (materials, thickness, mass, damping or dashpots)", ID_MODEL, 0},
-                  {"contact (planes, friction or restitution)", ID_CONTACT, 0},
-                  {"time.step", ID_H, 1},
-                  {"time.theta", ID_THETA, 1},
-                  {"time.law, time.scheme, an option of it, how steps vary or time.analysis", ID_LAW, 0},
-                  {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
-                  {"size of the ledger", ID_LEDGER, 1}};
-  double mine[ID_SIZE];
-  if (cli_checkpoint_identify(run, steps_of_loads(run, (int)id[ID_STEP], t), mine, err) != PRC_OK)
-    return err->status;
-  for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
-    const int i = compared[k].id;
-    if (id[i] == mine[i]) continue;
-    if (!compared[k].is_quantity)
-      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is not that of this case", path,
-                      compared[k].name);
-    return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.15g, this case has %.15g", path,
-                    compared[k].name, id[i], mine[i]);
-  }
-  return PRC_OK;
-}
-
-static prc_status read_diagrams(cli_run_state *run, const char *path, const double id[ID_SIZE],
-                                prc_output_store *store, prc_error *err) {
-  prc_status status = PRC_OK;
-  cli_diagrams *d = &run->diagrams;
-  const size_t columns = (size_t)id[ID_COLUMNS];
-  const int every = (int)id[ID_EVERY];
-  if (every > 0 && !cli_diagrams_possible(run))
-    return prc_fail(err, PRC_INPUT,
-                    "%s is damaged: it has diagrams of contact lines, expected none as the case has no line",
-                    path);
-  if (every != d->every) { /* the default depends on the length of the run: what was begun goes on */
-    const size_t capacity = cli_diagrams_room(run, every);
-    cli_diagrams_free_columns(run);
-    d->every = every;
-    d->capacity = capacity;
-    prc_try(prc_new(&d->time, capacity, err));
-    prc_try(prc_new(&d->value, capacity * cli_diagrams_column_size(run), err));
-  }
-  if (columns > d->capacity && run->c->time.n_steps == INT_MAX) { /* they grow */
-    size_t numbers = d->capacity * cli_diagrams_column_size(run);
-    prc_try(prc_grow((void *)&d->time, &d->capacity, columns, sizeof *d->time, err));
-    prc_try(prc_grow((void *)&d->value, &numbers, d->capacity * cli_diagrams_column_size(run),
-                     sizeof *d->value, err));
-  }
-  if (columns > d->capacity)
-    prc_try(prc_fail(err, PRC_INPUT,
-                     "%s is damaged: it has %zu columns of space-time diagrams, expected at most %zu", path,
-                     columns, d->capacity));
-  prc_try(prc_output_store_get(store, "diagram_time", columns, d->time, err));
-  prc_try(prc_output_store_get(store, "diagram", columns * cli_diagrams_column_size(run), d->value, err));
-  prc_try(prc_output_store_get(store, "diagram_sums", d->n_sums, d->sums, err));
-  prc_try(prc_output_store_get(store, "diagram_span", 1, &d->span, err));
-  prc_try(cli_checkpoint_finite(path, "diagram_sums", d->n_sums, d->sums, err));
-  if (!(d->span >= 0.0 && isfinite(d->span)))
-    prc_try(prc_fail(err, PRC_INPUT, "%s is damaged: 'diagram_span' is %g, expected a time", path, d->span));
-  d->n_columns = columns;
-done:
-  return status;
-}
-
-static prc_status get_state(const cli_run_state *run, prc_output_store *store, double *q, buffers *b,
-                            prc_error *err) {
-  prc_status status = PRC_OK;
-  const size_t n = (size_t)run->system->space.nv;
-  prc_try(prc_output_store_get(store, "q", (size_t)prc_system_coordinates(run->system), q, err));
-  prc_try(prc_output_store_get(store, "v", n, b->v, err));
-  prc_try(prc_output_store_get(store, "m", n, b->m, err));
-  prc_try(prc_output_store_get(store, "f", n, b->f, err));
-  prc_try(prc_output_store_get(store, "ledger", prc_ledger_size(), b->ledger, err));
-done:
-  return status;
-}
-
-static prc_status resume(cli_run_state *run, int step, const prc_step_clock *clock, const double *q,
-                         double speed, const buffers *b, prc_error *err) {
-  const prc_step_state state = {.step = step,
-                                .clock = clock,
-                                .q = q,
-                                .v = b->v,
-                                .m = b->m,
-                                .f = b->f,
-                                .speed = speed,
-                                .n_contacts = b->carried.n,
-                                .id = b->carried.id,
-                                .p = b->carried.p,
-                                .state = b->carried.state,
-                                .kept = b->carried.kept,
-                                .place = b->carried.place,
-                                .axes = b->carried.axes,
-                                .lasts = b->carried.lasts,
-                                .n_away = b->carried.n_away,
-                                .away = b->carried.away};
-  prc_ledger_restore(run->ledger, b->ledger);
-  prc_status status = prc_stepper_resume(run->stepper, &state, err);
-  if (status == PRC_OK) status = cli_slip_follow(run, err);
-  if (status == PRC_OK) cli_carried_to_slip(&b->carried, run);
-  return status;
-}
-
-typedef struct {
-  prc_output_store *store;
-  const char *path;
-} scheme_store;
-
-static prc_status get_vector(void *to, const char *name, size_t n, double *values, prc_error *err) {
-  const scheme_store *from = to;
-  const prc_status status = prc_output_store_get(from->store, name, n, values, err);
-  return status == PRC_OK ? cli_checkpoint_finite(from->path, name, n, values, err) : status;
-}
-
-static prc_status read_state(cli_run_state *run, const char *path, const double id[ID_SIZE],
-                             const prc_step_clock *clock, prc_output_store *store, prc_error *err) {
-  prc_status status = PRC_OK;
-  buffers b = {0};
-  double *q = NULL, speed = 0.0;
-  char kernels[CLI_KERNELS];
-  prc_try(collect_arrays(run, &b, err));
-  cli_carried_free(&b.carried);
-  prc_try(prc_new(&q, prc_system_coordinates(run->system), err));
-  prc_try(prc_output_store_get(store, "errors", sizeof run->error_max / sizeof(double),
-                               &run->error_max.displacement, err));
-  prc_try(get_state(run, store, q, &b, err));
-  prc_try(cli_carried_get(store, path, prc_stepper_record(run->stepper)->contacts, &b.carried, err));
-  prc_try(prc_output_store_get(store, "speed", 1, &speed, err));
-  prc_try(cli_checkpoint_finite(path, "speed", 1, &speed, err));
-  prc_try(cli_measures_get(run, store, path, err));
-  prc_try(cli_kernels_get(store, kernels, err));
-  const cli_checkpoint_content content = {
-      (int)id[ID_STEP], clock->t + clock->lost, q, b.v, b.m, b.f, b.ledger, &b.carried};
-  prc_try(cli_checkpoint_check(run, path, &content, err));
-  prc_try(resume(run, (int)id[ID_STEP], clock, q, speed, &b, err));
-  prc_try(prc_stepper_visit(run->stepper, get_vector, &(scheme_store){store, path}, err));
-  run->depth = prc_ledger_depth(run->ledger);
-  cli_kernels_continue(run, kernels, (int)id[ID_STEP]);
-done:
-  free_arrays(&b);
-  prc_delete(&q);
-  return status;
-}
-
-/* A run whose steps are all alike has none: it is another then, and compare says so. */
-static prc_status get_clock(const cli_run_state *run, const char *path, const double id[ID_SIZE],
-                            prc_output_store *store, prc_step_clock *clock, prc_error *err) {
-  const size_t n = sizeof *clock / sizeof clock->t;
-  prc_error absent = {0};
-  size_t there = 0;
-  clock->t = id[ID_STEP] * run->c->time.step;
-  if (!(run->c->time.longest > 0.0)) return PRC_OK;
-  if (prc_output_store_size(store, "clock", &there, &absent) != PRC_OK) return PRC_OK;
-  const prc_status status = prc_output_store_get(store, "clock", n, &clock->t, err);
-  return status == PRC_OK ? cli_checkpoint_finite(path, "clock", n, &clock->t, err) : status;
-}
-
-static prc_status check_clock(const cli_run_state *run, const char *path, const prc_step_clock *clock,
-                              prc_error *err) {
-  const double longest = run->c->time.longest, end = run->c->time.end;
-  if (!(longest > 0.0)) return PRC_OK;
-  if (!(clock->t >= 0.0) || !(fabs(clock->lost) <= 1e-9 * clock->t)
-      || !(clock->h > 0.0 && clock->h <= longest) || !(clock->next > 0.0 && clock->next <= longest))
-    return prc_fail(
-        err, PRC_INPUT,
-        "%s is damaged: its clock is at %g, after a step of %g and before one of %g, expected steps "
-        "up to %g",
-        path, clock->t, clock->h, clock->next, longest);
-  if (clock->t <= end * (1.0 + 1e-9)) return PRC_OK;
-  return prc_fail(err, PRC_INPUT, "%s is at t = %.9g, the case ends at %.9g; expected a later time.end", path,
-                  clock->t, end);
-}
-
-/* One file; *step: that of the checkpoint, once it is known to belong to this run. */
-static prc_status read_one(cli_run_state *run, const char *name, double sizes[CLI_TABLES], double *step,
-                           prc_error *err) {
-  prc_status status = PRC_OK;
-  prc_output_store *store = NULL;
-  prc_step_clock clock = {0};
-  double id[ID_SIZE];
-  char path[PATH_SIZE];
-  prc_folder_join(run->checkpoint_folder, name, path, sizeof path);
-  prc_try(prc_output_store_open(run->checkpoint_folder, name, &store, err));
-  prc_try(cli_checkpoint_read_identity(store, path, id, err));
-  prc_try(prc_output_store_get(store, "tables", CLI_TABLES, sizes, err));
-  prc_try(check_counts(path, id, sizes, err));
-  prc_try(get_clock(run, path, id, store, &clock, err));
-  prc_try(compare(run, path, id, clock.t, err));
-  prc_try(check_clock(run, path, &clock, err));
-  *step = id[ID_STEP];
-  if (*step > run->c->time.n_steps) goto done; /* see cli_checkpoint_read */
-  prc_try(read_diagrams(run, path, id, store, err));
-  prc_try(read_state(run, path, id, &clock, store, err));
-done:
-  if (store && prc_output_store_close(&store, err) != PRC_OK && status == PRC_OK) status = PRC_IO;
-  return status;
-}
-
-/* The newest said no: the older one, with a warning, or both reasons. */
-static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], double *step, prc_error *err) {
-  prc_error first = *err;
-  char path[PATH_SIZE];
-  if (!is_there(run->checkpoints, older, path) || first.status == PRC_NOMEM) return first.status;
-  prc_error_clear(err);
-  const prc_status status = read_one(run, older, sizes, step, err);
-  if (status == PRC_OK && first.message[0])
-    prc_log_message(&cli_log, PRC_LOG_WARNING, "%s; going on from the older %s of step %.0f", first.message,
-                    path, *step);
-  run->newest_is_bad = status == PRC_OK && first.message[0];
-  if (status == PRC_OK || !first.message[0]) return status;
-  const size_t used = strlen(first.message);
-  snprintf(first.message + used, sizeof first.message - used, "; the older one: %s", err->message);
-  *err = first;
-  return err->status;
-}
-
-/* A checkpoint beyond the end is a mistake of the case: the older one is not asked, and no row is lost. */
-prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) {
-  double step = 0.0;
-  char path[PATH_SIZE];
-  prc_status status = PRC_INPUT;
-  if (is_there(run->checkpoints, newest, path)) status = read_one(run, newest, sizes, &step, err);
-  if (status != PRC_OK) status = read_older(run, sizes, &step, err);
-  if (status == PRC_OK && step > run->c->time.n_steps)
-    return prc_fail(err, PRC_INPUT, "%s is at step %.0f, the case ends at step %d; expected a later time.end",
-                    path, step, run->c->time.n_steps);
   return status;
 }

@@ -10,6 +10,11 @@ prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHE
 /* From the newer of the two that is whole and belongs to this run; a warning says why not from the newest. */
 prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc_error *err) PRC_MUST_CHECK;
 int cli_checkpoint_exists(const char *folder);
+enum { CLI_CHECKPOINT_PATH = 4200 };
+extern const char cli_checkpoint_newest[], cli_checkpoint_older[];
+int cli_checkpoint_is_there(const char *folder, const char *name, char path[CLI_CHECKPOINT_PATH]);
+/* The steps up to which loads are compared: of those that vary, first ones until t. */
+int cli_checkpoint_steps_of_loads(const cli_run_state *run, int step, double t);
 /* Where the clock of the run began, as its newest checkpoint says that can be read; 0: none does. */
 int cli_checkpoint_start(const char *folder, double *time);
 /* The state that a checkpoint has, without what is about files of the run. */
@@ -67,6 +72,30 @@ prc_status cli_carried_get(prc_output_store *store, const char *path, const prc_
 void cli_carried_free(cli_carried *carried);
 /* The slips of contacts that are there, or that others have handed on to; those of others begin at zero. */
 void cli_carried_to_slip(const cli_carried *carried, cli_run_state *run);
+
+/* ---- what was read, handed to ranks (checkpoint_ranks.c) ------------------------------------------------- */
+
+typedef struct {
+  int step;
+  prc_step_clock clock;
+  double speed, *q, *v, *m, *f,
+      *ledger; /* vectors: of the whole, and once they were handed over those of this rank */
+  cli_carried carried;
+} cli_checkpoint_state;
+void cli_checkpoint_state_free(cli_checkpoint_state *state);
+/* The run goes on from there. */
+prc_status cli_checkpoint_resume(cli_run_state *run, const cli_checkpoint_state *state,
+                                 prc_error *err) PRC_MUST_CHECK;
+/* Numbers of velocities and coordinates in a checkpoint: of all ranks. */
+size_t cli_checkpoint_dofs(const cli_run_state *run);
+size_t cli_checkpoint_coordinates(const cli_run_state *run);
+/* From rank 0 to all, which follow until the end is said; without ranks nothing happens. */
+prc_status cli_checkpoint_hand_over(cli_run_state *run, cli_checkpoint_state *state,
+                                    prc_error *err) PRC_MUST_CHECK;
+prc_status cli_checkpoint_follow(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_checkpoint_end(cli_run_state *run);
+/* run->identity, once the stepper is there. */
+prc_status cli_checkpoint_identify_ranks(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- for other runs (kept.c) ------------------------------------------------------------------------- */
 

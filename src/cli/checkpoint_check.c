@@ -87,8 +87,7 @@ static prc_status check_times(const char *path, size_t n, const double *time, do
 prc_status cli_checkpoint_check(const cli_run_state *run, const char *path, const cli_checkpoint_content *c,
                                 prc_error *err) {
   prc_status status = PRC_OK;
-  const prc_system *s = run->system;
-  const size_t n = (size_t)s->space.nv, n_q = (size_t)prc_system_coordinates(s),
+  const size_t n = cli_checkpoint_dofs(run), n_q = cli_checkpoint_coordinates(run),
                columns = run->diagrams.n_columns;
   prc_try(cli_checkpoint_finite(path, "q", n_q, c->q, err));
   prc_try(cli_checkpoint_quaternions(path, run, c->q, err));

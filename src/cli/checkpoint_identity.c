@@ -170,14 +170,16 @@ static double scheme_fingerprint(const prc_step_options *o) {
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   id[ID_FORMAT] = CLI_CHECKPOINT_FORMAT;
-  id[ID_DOFS] = run->system->space.nv;
+  id[ID_DOFS] = (double)cli_checkpoint_dofs(run);
   id[ID_STEP] = prc_stepper_record(run->stepper)->step;
   id[ID_H] = run->c->time.step, id[ID_THETA] = o->theta, id[ID_LAW] = scheme_fingerprint(o);
   id[ID_PLACES] = cli_checkpoint_places(run->model);
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
-  prc_status status = model_fingerprint(run, &id[ID_MODEL], err);
+  id[ID_MODEL] = run->identity[0], id[ID_LOADS] = run->identity[1];
+  prc_status status = run->share ? PRC_OK : model_fingerprint(run, &id[ID_MODEL], err);
   if (status == PRC_OK) status = contact_fingerprint(run, 1, &id[ID_CONTACTS], &id[ID_CONTACT], err);
-  return status == PRC_OK ? load_fingerprint(run, run->c->time.step, last, &id[ID_LOADS], err) : status;
+  return status == PRC_OK && !run->share ? load_fingerprint(run, run->c->time.step, last, &id[ID_LOADS], err)
+                                         : status;
 }

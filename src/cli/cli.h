@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 #include "case/case.h"
+#include "cli/progress.h"
+#include "cli/ranks.h"
 #include "ledger/ledger.h"
 #include "output/output.h"
 #include "scene/view.h"
@@ -57,10 +59,11 @@ typedef struct {
   const char *contacts;    /* L: --contacts A,B */
   int at_rest;             /* R: --at-rest */
   int jobs;                /* j: --jobs N, 0: not given */
-  int list;                /* i: --list */
-  int n_axis;              /* O, W, A: --over KEY=VALUES, --with KEY=VALUES, --rows FILE, in their order */
+  int list,
+      n_axis; /* i: --list; O, W, A: --over KEY=VALUES, --with KEY=VALUES, --rows FILE, in their order */
   cli_axis_option *axis;
-  int n_arguments; /* everything that is no option */
+  const cli_ranks *ranks; /* of run; else NULL */
+  int n_arguments;        /* everything that is no option */
   char **argument;
 } cli_options;
 /* Returns -1 to go on, or the exit status. argv must have room: set points into an array allocated here. */
@@ -158,10 +161,14 @@ typedef struct {
 
 enum { CLI_KERNELS = 512, CLI_FINGERPRINT = 17 };
 
-typedef struct {
+typedef struct cli_run_state {
   const prc_case *c;
   const prc_model *model;
   const prc_system *system;
+  const prc_share *share; /* ranks share it: see ranks.h; NULL: they do not */
+  double *whole_row;      /* then: reactions of supports and points of probes over all ranks */
+  int n_prescribed;       /* then: dofs */
+  double identity[2];     /* then: of model and loads, see checkpoint.h */
   prc_stepper *stepper;
   prc_ledger *ledger;
   char kernels[CLI_KERNELS];         /* which arithmetic computes it, and has done so far */
@@ -261,6 +268,9 @@ double cli_slip_of(const cli_run_state *run, int c);
 
 /* Probes (probes.c): where they are, their columns of probes.csv, and a row; v in the system's order. */
 prc_status cli_probes_locate(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+/* What this rank has of reactions (2 of each support) and points; the number of theirs. */
+void cli_supports_own(const cli_run_state *run, double *out);
+int cli_probes_own(cli_run_state *run, double *out);
 size_t cli_probes_columns(const cli_run_state *run);
 prc_status cli_probes_header(const cli_run_state *run, prc_bytes *line, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v,
@@ -402,24 +412,6 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
 void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate);
 /* One line on stderr when it fails, in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
-
-/* What is being done before the first step: on a terminal a line that the next one takes the place of, elsewhere a line where it takes longer than a second or
- * two. From cli_phases_begin to cli_phase_end, from one thread; else nothing is said. */
-void cli_phases_begin(void);
-void cli_phase(const char *words);
-void cli_phase_clear(void); /* other lines follow */
-void cli_phase_end(void);
-
-/* Progress on stderr: a bar on a terminal, elsewhere a plain line every minute. */
-typedef struct {
-  int quiet, terminal, n_steps, first;
-  double began, shown, from, end;
-} cli_progress;
-void cli_progress_begin(cli_progress *progress, int quiet, int first, int n_steps);
-/* What is done is a matter of time, and the number of steps is not known. */
-void cli_progress_by_time(cli_progress *progress, double now, double end);
-/* Cheap enough for every step; looks at the clock only now and then. */
-void cli_progress_show(cli_progress *progress, const prc_ledger_row *row, int last);
 
 /* What a finished run comes to. */
 typedef struct {

@@ -19,10 +19,11 @@ static prc_status resume_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   double sizes[CLI_TABLES];
   int steps;
-  cli_manifest_read_done(run->results, &steps, &run->seconds_before);
+  if (cli_ranks_write(run)) cli_manifest_read_done(run->results, &steps, &run->seconds_before);
   prc_try(cli_checkpoint_read(run, sizes, err));
   prc_try(cli_measures_check(run, err));
   prc_try(cli_results_open(run, sizes, err));
+  if (!cli_ranks_write(run)) return PRC_OK;
   prc_try(cli_measures_open(run, 1, err));
   /* what it certified is not the whole run any more */
   unlinkat(prc_folder_descriptor(run->results), "certificate.json", 0);
@@ -31,16 +32,25 @@ done:
   return status;
 }
 
-static prc_status begin_results(cli_run_state *run, prc_error *err) {
+static prc_status clear_results(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(cli_manifest_write(run, "running", err)); /* first: the folder is known by it */
   prc_try(clear_folder(run, err));
+done:
+  return status;
+}
+
+static prc_status begin_results(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int writes = cli_ranks_write(run);
+  prc_try(cli_ranks_agree(run, writes ? clear_results(run, err) : PRC_OK, err));
   prc_try(cli_results_open(run, NULL, err));
-  prc_try(cli_measures_open(run, 0, err));
+  if (writes) prc_try(cli_measures_open(run, 0, err));
   prc_try(cli_results_rows(run, err));
-  prc_try(cli_measures_rows(run, err));
-  prc_try(cli_diagrams_column(run, err));
+  if (writes) prc_try(cli_measures_rows(run, err));
+  if (writes) prc_try(cli_diagrams_column(run, err));
   if (run->c->output.every > 0) prc_try(cli_snapshots_add(run, err));
+  if (run->share) return cli_ranks_agree(run, cli_results_flush(run, err), err);
   prc_try(cli_results_errors(run, err));
   prc_try(cli_energies_write(run, err));
   prc_try(cli_kept_mesh_write(run, err));
@@ -150,15 +160,37 @@ done:
 }
 
 /* A run that died before its first checkpoint has left nothing but its lock: then to resume is to begin. */
-prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o, prc_error *err) {
+static prc_status open_and_judge(cli_run_state *run, cli_folders *folders, const cli_options *o, int *resumes,
+                                 prc_error *err) {
   prc_status status = PRC_OK;
   prc_try(check_length(run->folder, err));
   prc_try(check_length(run->checkpoints, err));
-  const int resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
-  if (o->resume == CLI_RESUME && !resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
-  prc_try(lock_folders(run, folders, o, resumes, err));
-  if (!resumes && !o->overwrite) prc_try(check_other_case(run, err));
-  if (!resumes && o->resume != CLI_RESUME && !o->overwrite) prc_try(check_lost_work(run, err));
+  *resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
+  if (o->resume == CLI_RESUME && !*resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
+  prc_try(lock_folders(run, folders, o, *resumes, err));
+  if (!*resumes && !o->overwrite) prc_try(check_other_case(run, err));
+  if (!*resumes && o->resume != CLI_RESUME && !o->overwrite) prc_try(check_lost_work(run, err));
+done:
+  return status;
+}
+
+/* Rank 0 makes and locks them; others hold them open. */
+static prc_status open_for_all(cli_run_state *run, cli_folders *folders, const cli_options *o, int *resumes,
+                               prc_error *err) {
+  prc_status status = PRC_OK;
+  if (cli_ranks_write(run)) status = open_and_judge(run, folders, o, resumes, err);
+  prc_try(cli_ranks_agree(run, status, err));
+  cli_ranks_tell(run, sizeof *resumes, resumes);
+  if (!cli_ranks_write(run)) status = prc_folder_open(run->folder, &run->results, err);
+  prc_try(cli_ranks_agree(run, status, err));
+done:
+  return status;
+}
+
+prc_status cli_folders_open(cli_run_state *run, cli_folders *folders, const cli_options *o, prc_error *err) {
+  prc_status status = PRC_OK;
+  int resumes = 0;
+  prc_try(open_for_all(run, folders, o, &resumes, err));
   prc_try(resumes ? resume_results(run, err) : begin_results(run, err));
   if (o->resume == CLI_RESUME_IF_POSSIBLE && !o->quiet) tell_choice(run, resumes);
 done:

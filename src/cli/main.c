@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/ranks.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
 #include "linear/linear.h"
@@ -75,6 +76,50 @@ static int run_command_line(int argc, char **argv) {
   return CLI_WRONG;
 }
 
+/* ---- processes that were started together -------------------------------------------------------------- */
+
+static int is_command(const char *word) {
+  for (size_t k = 0; k < N_COMMANDS; k++)
+    if (strcmp(word, commands[k]->name) == 0) return 1;
+  return 0;
+}
+
+/* Does the command line ask for words, or for `check`? One process is enough. */
+static int needs_one(int argc, char **argv) {
+  if (argc < 2 || !is_command(argv[1]) || strcmp(argv[1], "check") == 0 || strcmp(argv[1], "help") == 0)
+    return 1;
+  for (int k = 2; k < argc; k++)
+    if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0 || strcmp(argv[k], "--version") == 0)
+      return 1;
+  return 0;
+}
+
+static int can_share(const char *command) {
+  char by[64];
+  prc_ranks_describe(sizeof by, by);
+  return strcmp(command, "run") == 0 && *by;
+}
+
+static int refuse_together(const char *command, int n) {
+  const prc_ranks *ranks = NULL;
+  prc_error err = {0};
+  if (strcmp(command, "run") == 0 && prc_ranks_begin(0, NULL, &ranks, &err) != PRC_OK)
+    return cli_report(&err);
+  cli_print(stderr,
+            "percuss %s: it was started as %d processes that belong together, expected one: only 'run' "
+            "shares its work (with PERCUSS_RANKS=1 in the environment each works for itself)\n",
+            command, n);
+  return CLI_WRONG;
+}
+
+/* What only one of them does is rank 0's. The others end as if all were well: mpiexec would end rank 0 before it has spoken. */
+static int run_together(int argc, char **argv) {
+  int rank = 0;
+  const int n = prc_ranks_foreseen(&rank), alone = needs_one(argc, argv);
+  if (n == 1 || (alone ? rank == 0 : can_share(argv[1]))) return run_command_line(argc, argv);
+  return rank > 0 ? CLI_DONE : refuse_together(argv[1], n);
+}
+
 /* A terminal that was closed for this process (2>&-) would be the number of the next file, and messages would
  * be written into that. To what stands in its place nothing can be written either. */
 static void open_standard_files(void) {
@@ -90,7 +135,7 @@ int main(int argc, char **argv) {
   /* the library's threads do not come to an end */
   if (prc_dense_begin(&err) != PRC_OK) _exit(cli_report(&err));
   cli_use_threads(1);
-  const int status = run_command_line(argc, argv);
+  const int status = run_together(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   fprintf(stderr, "percuss: the terminal or file of the output cannot be written\n");
   return status == CLI_DONE ? CLI_FAILED : status;

@@ -33,6 +33,11 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   prc_output_json_integer(json, "factor_entries", (long long)facts.linear.entries);
   prc_output_json_text(json, "ordering", facts.linear.ordering);
   prc_output_json_text(json, "solver", facts.linear.name);
+  if (facts.linear.n_solved > 0) {
+    prc_output_json_integer(json, "most_products", facts.linear.products);
+    prc_output_json_number(json, "mean_products",
+                           (double)facts.linear.products_sum / (double)facts.linear.n_solved);
+  }
   prc_output_json_end(json);
 }
 

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/ranks.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -21,10 +22,18 @@ static void print_writers(void) {
   puts(prc_output_writer_find("vtk") ? "." : "; it was built without VTK.");
 }
 
+/* Who lets many processes share a mesh, if any. */
+static void print_ranks(void) {
+  char text[256];
+  prc_ranks_describe(sizeof text, text);
+  if (*text) printf("Processes that mpiexec starts share a mesh by %s.\n", text);
+}
+
 void cli_print_version(void) {
   puts("percuss " PACKAGE_VERSION "\nCopyright (C) the percuss developers. License GPL-3.0-or-later.\n"
        "There is no warranty, to the extent permitted by law.");
   print_writers();
+  print_ranks();
 }
 
 static const struct option long_options[] = {

@@ -267,7 +267,7 @@ done:
 static prc_status cut_piece(const cli_pieces *p, piece *of, prc_error *err) {
   prc_status status = PRC_OK;
   char *wanted = NULL;
-  if (!p->options.regions || !of->body->kind->view->mark_regions) return PRC_OK;
+  if ((!p->options.regions && !p->options.own) || !of->body->kind->view->mark_regions) return PRC_OK;
   prc_try(prc_new(&wanted, of->fields->cells.n, err));
   of->body->kind->view->mark_regions(of->body->self, p->options.regions, wanted);
   prc_try(create_cut(of->fields, wanted, &of->cut, err));
@@ -332,6 +332,17 @@ prc_status cli_pieces_write(cli_pieces *p, const cli_shown *shown, const prc_fol
   status = p->n == 1 ? write_one(p, in, name, err) : write_joined(p, in, name, err);
 done:
   return status;
+}
+
+prc_status cli_pieces_list(const cli_pieces *p, const prc_folder *in, const char *name, int n,
+                           prc_output_piece_name *name_of, const void *of, prc_error *err) {
+  const prc_view_fields *f = p->of[0].shown;
+  list on_points = {0}, on_cells = {0};
+  add_names(p, &on_points, f->on_points, f->n_on_points);
+  if (p->frame) add_names(p, &on_points, f->fixed, f->n_fixed);
+  add_names(p, &on_cells, f->on_cells, f->n_on_cells);
+  return prc_output_pvtu(&p->options.form, in, name, n, name_of, of, on_points.n, on_points.array, on_cells.n,
+                         on_cells.array, err);
 }
 
 int cli_first_mesh_body(const prc_scene *scene) {

@@ -27,6 +27,7 @@ typedef struct {
   prc_output_form form;
   const char *fields;  /* "stress, strain": these arrays; NULL: all that need not be asked for */
   const char *regions; /* likewise, surfaces of the mesh; NULL: all of it */
+  int own;             /* of a mesh that ranks share: own cells only */
 } cli_pieces_options;
 /* What the bodies of a mesh are numbered from, behind all others. */
 int cli_first_mesh_body(const prc_scene *scene);
@@ -37,6 +38,9 @@ prc_status cli_pieces_create(const prc_scene *scene, const cli_pieces_options *o
 /* Writes the .vtu of a state. */
 prc_status cli_pieces_write(cli_pieces *pieces, const cli_shown *shown, const prc_folder *in,
                             const char *name, prc_error *err) PRC_MUST_CHECK;
+/* The .pvtu of n pieces like this one, which have been written by so many ranks; name: of each. */
+prc_status cli_pieces_list(const cli_pieces *pieces, const prc_folder *in, const char *name, int n,
+                           prc_output_piece_name *piece, const void *of, prc_error *err) PRC_MUST_CHECK;
 void cli_pieces_free(cli_pieces **pieces);
 
 #endif

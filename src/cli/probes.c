@@ -94,6 +94,14 @@ static prc_status find_line(const cli_run_state *run, int p, cli_probe *probe, p
       of->name, of->point[0], of->point[1], off, of->contact);
 }
 
+/* Of the ranks that have the point the lowest. */
+static void leave_to_one(const cli_run_state *run, cli_probe *probe) {
+  const prc_ranks *ranks = run->share->ranks;
+  double first = probe->body ? ranks->n - ranks->rank : 0.0;
+  ranks->largest(ranks->of, 1, &first);
+  if (ranks->n - (int)first != ranks->rank) probe->body = NULL;
+}
+
 prc_status cli_probes_locate(cli_run_state *run, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_body *body;
@@ -104,6 +112,7 @@ prc_status cli_probes_locate(cli_run_state *run, prc_error *err) {
       if (body[b].kind->view->locate
           && body[b].kind->view->locate(body[b].self, run->c->probe[p].point, &run->probe[p].place))
         run->probe[p].body = &body[b];
+    if (run->share) leave_to_one(run, &run->probe[p]);
     prc_try(find_line(run, p, &run->probe[p], err));
   }
 done:
@@ -112,9 +121,9 @@ done:
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-/* Of the point; its numbers are returned. */
-static int write_point(const cli_run_state *run, int p, const prc_step_record *r, const double *v,
-                       double *out) {
+/* Of the point; its numbers are returned: zeros where another rank has it. */
+static int fill_point(const cli_run_state *run, int p, const prc_step_record *r, const double *v,
+                      double *out) {
   const cli_probe *probe = &run->probe[p];
   const prc_body *body = probe->body;
   double motion[4] = {0.0}, stress[7] = {0.0};
@@ -127,6 +136,14 @@ static int write_point(const cli_run_state *run, int p, const prc_step_record *r
   const double *const of[KINDS] = {motion, motion + 2, stress, stress + 4};
   for (int k = 0; k < KINDS; k++)
     for (int i = 0; i < kinds[k].n && has(run, p, k); i++) out[n++] = of[k][i];
+  return n;
+}
+
+int cli_probes_own(cli_run_state *run, double *out) {
+  int n = 0;
+  prc_stepper_state(run->stepper, run->field, NULL, NULL);
+  for (int p = 0; p < run->c->n_probes; p++)
+    n += fill_point(run, p, prc_stepper_record(run->stepper), run->field, out + n);
   return n;
 }
 
@@ -143,11 +160,14 @@ static int write_between(const cli_run_state *run, const cli_probe *probe, doubl
 
 prc_status cli_probes_write(cli_run_state *run, const prc_step_record *r, const double *v, prc_error *err) {
   int n = 2;
+  const double *whole = run->share ? run->whole_row + 2 * run->c->n_supports : NULL;
   const cli_line *there = NULL;
   run->row[0] = r->step, run->row[1] = r->t;
   for (int p = 0; p < run->c->n_probes; p++) {
     const cli_line *line = run->probe[p].line;
-    n += write_point(run, p, r, v, run->row + n);
+    const int count = fill_point(run, p, r, v, run->row + n);
+    if (whole) memcpy(run->row + n, whole, (size_t)count * sizeof *whole), whole += count;
+    n += count;
     if (line && line != there) cli_diagrams_now(run, line, run->diagrams.now);
     if (line) there = line, n += write_between(run, &run->probe[p], run->row + n);
   }

@@ -12,64 +12,6 @@
 
 /* ---- set-up -------------------------------------------------------------------------------------------- */
 
-static prc_status put_initial_state(cli_run_state *run, double *q, double *v, prc_error *err) {
-  if (!run->continued && !run->resumes) return prc_simulation_initial_state(run->c, run->model, q, v, err);
-  prc_scene_initial(run->model->scene, q, v);
-  return run->continued ? cli_continued_place(run, q, v, err) : PRC_OK;
-}
-
-/* What the case says of the state at the start; not an equilibrium or the state of another run, which rounding and
- * time change. */
-static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
-  const prc_case_initial kind = run->c->initial.kind;
-  const size_t of_q = (size_t)prc_system_coordinates(run->system) * sizeof *q,
-               of_v = (size_t)run->system->space.nv * sizeof *v;
-  uint64_t hash = prc_hash(PRC_HASH_START, &kind, sizeof kind);
-  hash = prc_hash(hash, &run->c->initial.with_loads, sizeof run->c->initial.with_loads);
-  if (run->c->initial.time > 0.0) hash = prc_hash(hash, &run->c->initial.time, sizeof run->c->initial.time);
-  if (kind != PRC_INITIAL_REST && kind != PRC_INITIAL_VELOCITY) return hash;
-  return prc_hash(prc_hash(hash, q, of_q), v, of_v);
-}
-
-prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK;
-  if (run->c->initial.kind == PRC_INITIAL_EQUILIBRIUM) cli_phase("finding the equilibrium of the start");
-  prc_try(prc_new(&run->q_start, prc_system_coordinates(run->system), err));
-  prc_try(prc_new(&run->v_start, run->system->space.nv, err));
-  prc_try(put_initial_state(run, run->q_start, run->v_start, err));
-  run->initial = initial_fingerprint(run, run->q_start, run->v_start);
-done:
-  return status;
-}
-
-/* A motion that jumps is refused before hours of steps, not after them. */
-static prc_status start_stepper(cli_run_state *run, prc_error *err) {
-  const prc_case *c = run->c;
-  const int goes_on = c->initial.kind == PRC_INITIAL_CONTINUED || c->initial.time > 0.0;
-  prc_status status = goes_on ? cli_continued_start(run, err)
-                              : prc_stepper_start(run->stepper, run->q_start, run->v_start, err);
-  if (status == PRC_OK) status = prc_stepper_foresee(run->stepper, c->time.n_steps - c->time.first, err);
-  if (status == PRC_INPUT) prc_case_place_motion(run->c, err);
-  return status;
-}
-
-prc_status cli_run_start(cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK;
-  cli_phase("starting");
-  if (!run->resumes) {
-    prc_try(start_stepper(run, err));
-    if (!cli_continued_is_whole(run)) prc_try(cli_continued_judge_overlaps(run, err));
-    prc_ledger_start(run->ledger, prc_stepper_record(run->stepper));
-    cli_continued_enter(run);
-  }
-  prc_delete(&run->q_start);
-  prc_delete(&run->v_start);
-  prc_memory_trim();
-done:
-  cli_phase_end();
-  return status;
-}
-
 static void warn_of_normals(const cli_run_state *run) {
   const prc_body *body;
   const int n = prc_scene_bodies(run->model->scene, &body);
@@ -127,12 +69,16 @@ prc_status cli_run_read(cli_run_state *run, const cli_options *o, prc_case **c, 
   prc_try(prc_case_read(o->case_path, o->n_set, o->set, c, err));
   run->c = *c;
   (*c)->mesh.no_commands = o->no_commands;
+  if (cli_ranks_share(o->ranks, (*c)->time.solver)) {
+    (*c)->mesh.launch = &o->ranks->launch;
+    prc_try(prc_case_check_ranks(*c, err));
+  }
   prc_try(cli_continued_find(run, o, *c, err));
   if (!o->quiet) cli_note_geometry(*c);
   run->times.read = prc_clock() - began;
   prc_try(prc_case_build(*c, o->quiet ? &cli_log_warnings : &cli_log, model, err));
   run->model = *model;
-  run->system = (*model)->system;
+  run->system = (*model)->system, run->share = run->system->share;
   run->threads = o->threads;
   if (!o->quiet) note_of_slides(run);
 done:
@@ -145,6 +91,8 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   const double began = prc_clock();
   prc_step_options options = prc_simulation_step_options(run->c);
   options.threads = run->threads;
+  if (!run->share && strcmp(options.linear, "petsc") == 0)
+    options.linear = "auto"; /* to be looked at: check */
   options.log = &cli_log;
   prc_dense_kernel(run->kernels);
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
@@ -155,6 +103,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   prc_try(cli_diagrams_create(run, err));
   prc_try(cli_measures_create(run, err));
   prc_try(cli_kept_contacts(run, run->kept_contacts, err));
+  prc_try(cli_checkpoint_identify_ranks(run, err));
   run->times.build += prc_clock() - began;
 done:
   return status;
@@ -167,6 +116,7 @@ void cli_run_clear(cli_run_state *run) {
   cli_continued_free(&run->continued);
   prc_delete(&run->q_start);
   prc_delete(&run->v_start);
+  prc_delete(&run->whole_row);
   prc_ledger_free(&run->ledger);
   prc_stepper_free(&run->stepper);
 }
@@ -189,7 +139,15 @@ static prc_status find_writer(cli_run_state *run, prc_error *err) {
 
 static int checkpoint_is_late(const cli_run_state *run) {
   const double longest = run->c->output.checkpoint_time;
-  return longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
+  int late = longest > 0.0 && prc_clock() - run->checkpoint_made >= longest;
+  cli_ranks_tell(run, sizeof late, &late);
+  return late;
+}
+
+static int is_interrupted(const cli_run_state *run) {
+  int stop = cli_interrupted();
+  cli_ranks_tell(run, sizeof stop, &stop);
+  return stop;
 }
 
 static void update_times(cli_run_state *run, int step) {
@@ -204,11 +162,12 @@ static void update_times(cli_run_state *run, int step) {
  * afterwards. They come first, because a checkpoint takes all to the disk. */
 static prc_status save_state(cli_run_state *run, int is_running, prc_error *err) {
   prc_error other = {0};
-  if (is_running) (void)!cli_manifest_write(run, "running", &other);
-  (void)!cli_diagrams_write(run, &other);
-  prc_status status = cli_snapshots_wait(run, err);
+  const int writes = cli_ranks_write(run);
+  if (is_running && writes) (void)!cli_manifest_write(run, "running", &other);
+  if (writes) (void)!cli_diagrams_write(run, &other);
+  prc_status status = cli_ranks_agree(run, cli_snapshots_wait(run, err), err);
   if (status != PRC_OK) return status;
-  (void)!cli_snapshots_list(run, &other);
+  if (writes) (void)!cli_snapshots_list(run, &other);
   status = cli_checkpoint_write(run, err);
   if (status != PRC_OK || other.status == PRC_OK) return status;
   *err = other;
@@ -245,12 +204,27 @@ static prc_status write_outputs(cli_run_state *run, int step, int last, prc_erro
   if (snapshot_due || cli_is_last(run)) prc_try(cli_results_errors(run, err));
   if (snapshot_due || cli_is_last(run)) prc_try(cli_energies_write(run, err));
   if (snapshot_due) prc_try(cli_snapshots_add(run, err));
-  prc_try(cli_results_flush(run, err));
-  if (checkpoint_due || time_due || last || (snapshot_due && cli_snapshots_unlisted(run))) {
+  prc_try(cli_ranks_agree(run, cli_results_flush(run, err), err));
+  int unlisted = cli_snapshots_unlisted(run);
+  cli_ranks_tell(run, sizeof unlisted, &unlisted);
+  if (checkpoint_due || time_due || last || (snapshot_due && unlisted)) {
     if (!last) update_times(run, step);
     prc_try(save_state(run, !last, err));
   }
   run->times.output += prc_clock() - began;
+done:
+  return status;
+}
+
+/* Tables, diagrams and problems of the step that was made. */
+static prc_status add_rows(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_picked_add(run);
+  prc_try(cli_results_rows(run, err));
+  if (!cli_ranks_write(run)) return PRC_OK;
+  prc_try(cli_measures_rows(run, err));
+  prc_try(cli_diagrams_column(run, err));
+  prc_try(cli_problems_add(run, err));
 done:
   return status;
 }
@@ -266,8 +240,9 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     cli_progress_by_time(&progress, prc_stepper_record(run->stepper)->t, run->c->time.end);
   run->times.began = prc_clock(), run->times.first = first;
   if (over && n_steps == run->c->time.first)
-    prc_try(save_state(run, 0, err));              /* to be prolonged, like any other */
-  if (over) prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
+    prc_try(save_state(run, 0, err)); /* to be prolonged, like any other */
+  if (over && cli_ranks_write(run))
+    prc_try(cli_diagrams_write(run, err)); /* they may not have been written */
   while (!over && !stop) {
     run->t_before = prc_stepper_record(run->stepper)->t;
     status = prc_stepper_step(run->stepper, err);
@@ -275,13 +250,9 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
     if (status != PRC_OK) goto done;
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
-    cli_picked_add(run);
-    prc_try(cli_results_rows(run, err));
-    prc_try(cli_measures_rows(run, err));
-    prc_try(cli_diagrams_column(run, err));
-    prc_try(cli_problems_add(run, err));
+    prc_try(add_rows(run, err));
     prc_try(cli_failure_check(run, err));
-    stop = cli_interrupted(), over = cli_is_last(run);
+    stop = is_interrupted(run), over = cli_is_last(run);
     prc_try(write_outputs(run, step, stop || over, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || over);
   }
@@ -302,10 +273,20 @@ static void save_results(cli_run_state *run) {
     prc_log_message(&cli_log, PRC_LOG_WARNING, "%s", second.message);
 }
 
+/* Where ranks iterate: it grows with the step, and hardly with the mesh. */
+static void print_products(const cli_run_state *run) {
+  const prc_operator_facts facts = prc_stepper_facts(run->stepper).linear;
+  if (facts.n_solved > 0)
+    cli_print(stdout, "%d rank%s: %.3g products of conjugate gradients in a step, at most %d\n",
+              run->share->ranks->n, run->share->ranks->n == 1 ? "" : "s",
+              (double)facts.products_sum / (double)facts.n_solved, facts.products);
+}
+
 static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outcome *outcome, prc_error *err) {
   prc_status status = PRC_OK;
   outcome->certificate = prc_ledger_certificate(run->ledger);
   outcome->last = *prc_ledger_now(run->ledger);
+  if (!cli_ranks_write(run)) return PRC_OK;
   prc_try(cli_certificate_write(run, &outcome->certificate, err));
   prc_try(cli_manifest_write(run, outcome->stopped ? "stopped" : "finished", err));
   if (prc_stepper_record(run->stepper)->n_contacts > 0 && outcome->n_steps_done > 0
@@ -322,6 +303,7 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
   cli_print(stdout, "%s: %d steps, kinetic + elastic energy %.9g, %.0f steps/s; results in %s\n",
             run->c->name, outcome->n_steps_done - run->c->time.first,
             outcome->last.kinetic + outcome->last.elastic, run->steps_per_second, run->folder);
+  print_products(run);
   cli_picked_print(run);
   cli_certificate_print(run, &outcome->certificate);
 done:
@@ -362,6 +344,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   status = run_steps(&run, o->quiet, outcome, err);
   /* that of the end, whatever was due there */
   if (status == PRC_OK) status = cli_failure_check_drift(&run, err);
+  if (status != PRC_OK && !cli_ranks_write(&run)) goto done;
   if (status != PRC_OK) {
     save_results(&run);
     outcome->can_go_on = (status == PRC_IO || status == PRC_NOMEM) && cli_checkpoint_exists(run.checkpoints);
@@ -387,7 +370,10 @@ static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
+  cli_ranks ranks;
+  cli_ranks_prepare(&ranks, &argc, argv);
   int status = cli_parse(&cli_run, "coskrwtqnC", argc, argv, &o);
+  o.ranks = &ranks, o.quiet |= ranks.rank > 0;
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     if (cli_run_case(&o, &outcome, &err) != PRC_OK) {
@@ -404,7 +390,7 @@ static int run_command(int argc, char **argv) {
       status = outcome.certificate.verdict == PRC_FAIL ? CLI_FAILED : CLI_DONE;
   }
   cli_options_free(&o);
-  return status;
+  return cli_ranks_finish(&ranks, status, err.status == PRC_OK ? NULL : &err);
 }
 
 const cli_command cli_run = {

@@ -28,7 +28,8 @@ typedef struct {
 
 struct cli_snapshots {
   const prc_scene *scene;
-  prc_folder *folder; /* vtu */
+  const prc_ranks *ranks; /* each writes a piece; NULL: there is one process */
+  prc_folder *folder;     /* vtu */
   cli_pieces_options options;
   prc_background *background; /* NULL: written in place */
   cli_pieces *pieces;         /* what the bodies show */
@@ -44,8 +45,12 @@ struct cli_snapshots {
   int is_unlisted;    /* the same, for the thread that computes */
 };
 
-static void name_listed(const series *of, int step, char name[64]) {
-  snprintf(name, 64, SNAPSHOTS "/%s%08d.vtu", of->begin, step);
+static void name_listed(const cli_snapshots *s, const series *of, int step, char name[64]) {
+  snprintf(name, 64, SNAPSHOTS "/%s%08d%s", of->begin, step, s->ranks ? ".pvtu" : ".vtu");
+}
+
+static void name_piece(const series *of, int step, int rank, char name[64]) {
+  snprintf(name, 64, "%s%08d-%04d.vtu", of->begin, step, rank);
 }
 
 static prc_status create_collection(series *of, const cli_run_state *run, int resumed, prc_error *err) {
@@ -67,7 +72,9 @@ static prc_status find_snapshots(const cli_snapshots *s, const series *of, int l
     int k, length = 0;
     if (strncmp(entry->d_name, of->begin, begin) != 0) continue;
     const char *rest = entry->d_name + begin;
-    if (sscanf(rest, "%9d.vtu%n", &k, &length) != 1 || length == 0 || rest[length] || k > last) continue;
+    if (sscanf(rest, s->ranks ? "%9d.pvtu%n" : "%9d.vtu%n", &k, &length) != 1 || length == 0 || rest[length]
+        || k > last)
+      continue;
     status = prc_grow(step, &capacity, *n + 1, sizeof **step, err);
     if (status == PRC_OK) (*step)[(*n)++] = k;
   }
@@ -94,7 +101,7 @@ static prc_status complete_collection(const cli_snapshots *s, const series *of, 
   for (size_t k = 0; k < n; k++) {
     char name[64];
     if (step[k] * h <= listed + 1e-12 * fabs(listed)) continue;
-    name_listed(of, step[k], name);
+    name_listed(s, of, step[k], name);
     prc_try(prc_output_pvd_add(of->pvd, step[k] * h, name, err));
   }
 done:
@@ -104,8 +111,6 @@ done:
 
 static prc_status create_series(cli_snapshots *s, const cli_run_state *run, int resumed, prc_error *err) {
   prc_status status = PRC_OK;
-  s->fields.list = "solution.pvd", s->fields.begin = "step-";
-  s->forces.list = "forces.pvd", s->forces.begin = "forces-";
   prc_try(create_collection(&s->fields, run, resumed, err));
   if (resumed) prc_try(complete_collection(s, &s->fields, run, err));
   if ((!run->measures && !s->in_space) || run->c->n_contacts == 0) return PRC_OK;
@@ -145,8 +150,12 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   s->options = (cli_pieces_options){.writer = run->writer,
                                     .form = cli_output_form(run),
                                     .fields = run->c->output.fields,
-                                    .regions = run->c->output.regions};
+                                    .regions = run->c->output.regions,
+                                    .own = run->share != NULL};
+  s->ranks = run->share ? run->share->ranks : NULL;
   s->in_space = run->system->contacts.dim >= 3;
+  s->fields.list = "solution.pvd", s->fields.begin = "step-";
+  s->forces.list = "forces.pvd", s->forces.begin = "forces-";
   prc_try(prc_folder_open_below(run->results, SNAPSHOTS, 1, &s->folder, err));
   s->listed = -INFINITY;
   prc_try(prc_new(&s->shown.q, prc_system_coordinates(run->system), err));
@@ -154,8 +163,9 @@ prc_status cli_snapshots_create(cli_run_state *run, int resumed, prc_error *err)
   if (run->measures) prc_try(prc_new(&s->shown.neighbours, cli_measures_bodies(run->measures), err));
   prc_try(make_room_for_sides(s, run, err));
   prc_try(cli_pieces_create(s->scene, &s->options, &s->pieces, err));
-  prc_try(create_series(s, run, resumed, err));
-  if (run->threads > 1 && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
+  if (cli_ranks_write(run)) prc_try(create_series(s, run, resumed, err));
+  if (!run->share && run->threads > 1
+      && !prc_stepper_facts(run->stepper).linear.shared) /* else they all have work */
     prc_try(prc_background_create(&s->background, err));
   run->snapshots = s, s = NULL;
 done:
@@ -283,13 +293,26 @@ static void list_snapshots(cli_snapshots *s) {
   if (s->forces.pvd) (void)!prc_output_pvd_write(s->forces.pvd, &s->unlisted);
 }
 
+static void name_of_piece(const void *of, int rank, char name[64]) {
+  const cli_snapshots *s = of;
+  name_piece(&s->fields, s->step, rank, name);
+}
+
 static prc_status write_snapshot(void *data, prc_error *err) {
   cli_snapshots *s = data;
   prc_status status = PRC_OK;
   char fields[64], forces[64];
-  name_listed(&s->fields, s->step, fields);
-  name_listed(&s->forces, s->step, forces);
-  prc_try(cli_pieces_write(s->pieces, &s->shown, s->folder, fields + sizeof SNAPSHOTS, err));
+  name_listed(s, &s->fields, s->step, fields);
+  name_listed(s, &s->forces, s->step, forces);
+  if (s->ranks) {
+    char piece[64];
+    name_piece(&s->fields, s->step, s->ranks->rank, piece);
+    prc_try(cli_pieces_write(s->pieces, &s->shown, s->folder, piece, err));
+    if (s->ranks->rank > 0) return PRC_OK;
+    prc_try(
+        cli_pieces_list(s->pieces, s->folder, fields + sizeof SNAPSHOTS, s->ranks->n, name_of_piece, s, err));
+  } else
+    prc_try(cli_pieces_write(s->pieces, &s->shown, s->folder, fields + sizeof SNAPSHOTS, err));
   prc_try(prc_output_pvd_add(s->fields.pvd, s->t, fields, err));
   if (s->forces.pvd) {
     const char *name = forces + sizeof SNAPSHOTS;
@@ -338,7 +361,7 @@ prc_status cli_snapshots_wait(const cli_run_state *run, prc_error *err) {
 }
 
 prc_status cli_snapshots_list(const cli_run_state *run, prc_error *err) {
-  if (!run->snapshots) return PRC_OK;
+  if (!run->snapshots || !cli_ranks_write(run)) return PRC_OK;
   const prc_error *before = &run->snapshots->unlisted;
   prc_status status = prc_output_pvd_write(run->snapshots->fields.pvd, err);
   if (status == PRC_OK && run->snapshots->forces.pvd)

@@ -138,6 +138,7 @@ static prc_status open_tables(cli_run_state *run, const double *at, const header
       {"joints.csv", of->joints.at, run->c->n_joints > 0 && run->c->output.table_every > 0, &run->joints},
       {"energies.csv", of->energies.at, run->c->output.energies, &run->energies},
   };
+  if (!cli_ranks_write(run)) return cli_snapshots_create(run, at != NULL, err);
   for (int k = 0; at && k < CLI_TABLES; k++)
     if (plan[k].is_wanted) prc_try(check_table(run, &plan[k], at[k], err));
   prc_try(cli_snapshots_create(run, at != NULL, err));
@@ -161,8 +162,9 @@ prc_status cli_results_open(cli_run_state *run, const double *at, prc_error *err
   prc_try(prc_new(&run->row, widest, err));
   prc_try(prc_new(&run->candidates, run->c->n_contacts, err));
   prc_try(prc_new(&run->field, run->system->space.nv, err));
+  prc_try(cli_ranks_make_row(run, err));
   prc_try(make_headers(run, &of, err));
-  status = open_tables(run, at, &of, err);
+  prc_try(cli_ranks_agree(run, open_tables(run, at, &of, err), err));
 done:
   free_headers(&of);
   return status;
@@ -246,14 +248,26 @@ static void contact_columns(const cli_run_state *run, const prc_step_record *r, 
     if (run->candidates[g] > 0) out[COLUMNS * g + 4] /= run->candidates[g];
 }
 
+static int is_own(const cli_run_state *run, int row) {
+  const prc_share *s = run->share;
+  const int dof = run->system->drive.dof[row];
+  return !s || (dof >= s->width * s->first && dof < s->width * s->end);
+}
+
 static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
   const int *rows;
   int count;
   const prc_body *body = prc_view_support(run->model->scene, support, &rows, &count);
   out[0] = out[1] = 0.0;
   for (int k = 0; k < count; k++)
-    out[body->kind->view->direction(body->self, rows[k])] += r->reaction[body->first_prescribed + rows[k]];
+    if (is_own(run, body->first_prescribed + rows[k]))
+      out[body->kind->view->direction(body->self, rows[k])] += r->reaction[body->first_prescribed + rows[k]];
   return 2;
+}
+
+void cli_supports_own(const cli_run_state *run, double *out) {
+  for (int s = 0; s < run->c->n_supports; s++)
+    out += support_columns(run, prc_stepper_record(run->stepper), s, out);
 }
 
 /* Those of candidates that are listed; where none is, nothing is known of it. */
@@ -273,6 +287,9 @@ static prc_status write_forces(cli_run_state *run, const prc_step_record *r, prc
   (cli_in_space(run) ? cli_space_contact_columns : contact_columns)(run, r, run->row + n);
   n += of_contact_columns(run) * run->c->n_contacts;
   for (int s = 0; s < run->c->n_supports; s++) n += support_columns(run, r, s, run->row + n);
+  if (run->share)
+    memcpy(run->row + n - 2 * run->c->n_supports, run->whole_row,
+           2 * (size_t)run->c->n_supports * sizeof *run->row);
   for (int s = 0; s < run->c->n_grounds; s++, n += 2)
     prc_view_ground_force(run->model->scene, s, r->q, run->row + n);
   cli_joints_row(run, r, run->row + n);
@@ -409,7 +426,9 @@ prc_status cli_results_rows(cli_run_state *run, prc_error *err) {
   const prc_ledger_row *now = prc_ledger_now(run->ledger);
   double row[sizeof *now / sizeof(double)];
   memcpy(row, now, sizeof *now);
+  cli_ranks_fill_row(run);
   prc_try(add_slip(run, r, err));
+  if (!cli_ranks_write(run)) return PRC_OK;
   prc_try(prc_output_csv_row(run->energy, PRC_LEDGER_N_COLUMNS, row, err));
   prc_try(write_forces(run, r, err));
   const int every = run->c->output.table_every, long_due = r->step % (every > 0 ? every : 1) == 0;

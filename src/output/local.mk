@@ -1,4 +1,4 @@
-libcore_la_SOURCES += %D%/writers.c %D%/writer.h %D%/writers.h %D%/fields.c %D%/xml.c %D%/xml_internal.h %D%/pvd.c %D%/csv.c %D%/json.c %D%/store.c %D%/store_read.c %D%/store_internal.h %D%/file.c %D%/internal.h
+libcore_la_SOURCES += %D%/writers.c %D%/writer.h %D%/writers.h %D%/fields.c %D%/xml.c %D%/xml_internal.h %D%/pvd.c %D%/pvtu.c %D%/csv.c %D%/json.c %D%/store.c %D%/store_read.c %D%/store_internal.h %D%/file.c %D%/internal.h
 prc_headers += %D%/output.h
 
 # the calls of libvtk: a module of its own, loaded on first use (module.c)

@@ -51,6 +51,13 @@ prc_status prc_output_vtu(const prc_output_writer *writer, const prc_output_form
                           int n_point_arrays, const prc_array *point_array, int n_cell_arrays,
                           const prc_array *cell_array, prc_error *err) PRC_MUST_CHECK;
 
+/* Of n pieces that are one mesh, a file each in the same folder; arrays as they are in each, whose values are not looked at. */
+typedef void prc_output_piece_name(const void *of, int piece, char name[64]);
+prc_status prc_output_pvtu(const prc_output_form *form, const prc_folder *in, const char *name, int n,
+                           prc_output_piece_name *piece, const void *of, int n_point_arrays,
+                           const prc_array *point_array, int n_cell_arrays, const prc_array *cell_array,
+                           prc_error *err) PRC_MUST_CHECK;
+
 /* Many of them on the same mesh: what does not change is kept ('own' encodes it once). n_arrays: arrays on
  * points that do not change either, which are written behind the others. Nothing that is given here is needed
  * afterwards. */

@@ -1,0 +1,133 @@
+#include "config.h"
+#include "cli/checkpoint.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* A state that rank 0 has read, handed to all: whole vectors by their items, what contacts carry and the ledger as they are. Rank 0 may try one file after another; the
+ * others follow it until it has come to an end. */
+
+enum { NO_MORE, A_STATE };
+
+size_t cli_checkpoint_dofs(const cli_run_state *run) {
+  return run->share ? (size_t)run->share->width * (size_t)run->share->n_whole : (size_t)run->system->space.nv;
+}
+
+size_t cli_checkpoint_coordinates(const cli_run_state *run) {
+  return run->share ? cli_checkpoint_dofs(run) : (size_t)prc_system_coordinates(run->system);
+}
+
+/* n of them, made where they are not rank 0's. */
+static prc_status hand_array(const cli_run_state *run, size_t n, size_t size, void *array, prc_error *err) {
+  void **at = array;
+  prc_status status = PRC_OK;
+  if (run->share->ranks->rank > 0) status = prc_allocate(n, size, at, err);
+  if (status == PRC_OK) cli_ranks_tell(run, n * size, *at);
+  return status;
+}
+
+static prc_status hand_carried(const cli_run_state *run, cli_carried *c, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
+  c->dim = set->dim, c->n_kept = set->n_kept;
+  cli_ranks_tell(run, sizeof c->n, &c->n);
+  cli_ranks_tell(run, sizeof c->n_away, &c->n_away);
+  const size_t n = (size_t)c->n, dim = (size_t)c->dim;
+  prc_try(hand_array(run, n, sizeof *c->id, &c->id, err));
+  prc_try(hand_array(run, dim * n, sizeof *c->p, &c->p, err));
+  prc_try(hand_array(run, PRC_LAW_STATE * n, sizeof *c->state, &c->state, err));
+  prc_try(hand_array(run, n, sizeof *c->slip, &c->slip, err));
+  prc_try(hand_array(run, 3 * n, sizeof *c->place, &c->place, err));
+  prc_try(hand_array(run, (size_t)c->n_kept * n, sizeof *c->kept, &c->kept, err));
+  prc_try(hand_array(run, n, sizeof *c->lasts, &c->lasts, err));
+  prc_try(hand_array(run, (size_t)c->n_away, sizeof *c->away, &c->away, err));
+done:
+  return status;
+}
+
+/* The vectors become those of this rank. */
+static prc_status hand_vectors(const cli_run_state *run, cli_checkpoint_state *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  double **const vector[] = {&s->q, &s->v, &s->m, &s->f};
+  for (int k = 0; k < 4; k++) {
+    double *own = NULL;
+    prc_try(prc_new(&own, run->system->space.nv, err));
+    status = cli_ranks_spread(run->share, *vector[k], own, err);
+    prc_delete(vector[k]);
+    *vector[k] = own;
+    prc_try(status);
+  }
+done:
+  return status;
+}
+
+static prc_status hand_over(cli_run_state *run, cli_checkpoint_state *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_ranks_tell(run, sizeof s->step, &s->step);
+  cli_ranks_tell(run, sizeof s->clock, &s->clock);
+  cli_ranks_tell(run, sizeof s->speed, &s->speed);
+  prc_try(hand_array(run, prc_ledger_size(), sizeof *s->ledger, &s->ledger, err));
+  prc_try(hand_carried(run, &s->carried, err));
+  prc_try(hand_vectors(run, s, err));
+done:
+  return status;
+}
+
+prc_status cli_checkpoint_hand_over(cli_run_state *run, cli_checkpoint_state *s, prc_error *err) {
+  int what = A_STATE;
+  if (!run->share) return PRC_OK;
+  if (cli_ranks_write(run)) cli_ranks_tell(run, sizeof what, &what);
+  return cli_ranks_agree(run, hand_over(run, s, err), err);
+}
+
+prc_status cli_checkpoint_follow(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK, last = PRC_OK;
+  for (int what = A_STATE; status == PRC_OK;) {
+    cli_checkpoint_state s = {0};
+    cli_ranks_tell(run, sizeof what, &what);
+    if (what == NO_MORE) break;
+    status = cli_checkpoint_hand_over(run, &s, err);
+    if (status == PRC_OK) last = cli_ranks_agree(run, cli_checkpoint_resume(run, &s, err), err);
+    cli_checkpoint_state_free(&s);
+  }
+  return status == PRC_OK ? last : status;
+}
+
+void cli_checkpoint_end(cli_run_state *run) {
+  int what = NO_MORE;
+  if (run->share) cli_ranks_tell(run, sizeof what, &what);
+}
+
+/* ---- which run ------------------------------------------------------------------------------------------------------------ */
+
+/* Of matrices and loads that no rank has whole: sums that tell one model from another, over dofs and moments of them. */
+prc_status cli_checkpoint_identify_ranks(cli_run_state *run, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *s = run->system;
+  const prc_dynamics *d = &s->dynamics;
+  const prc_share *share = run->share;
+  double *F = NULL, *q = NULL, *v = NULL, model[11] = {0.0}, loads[6] = {0.0};
+  if (!share) return PRC_OK;
+  prc_try(prc_new(&F, s->space.nv, err));
+  prc_try(prc_new(&q, s->space.nv, err));
+  prc_try(prc_new(&v, s->space.nv, err));
+  if (d->loads) prc_try(d->loads(s->owner, &(prc_at){0.0, q, v}, F, err));
+  for (int i = share->width * share->first; i < share->width * share->end; i++) {
+    const double *x = share->place + 2 * (i / share->width);
+    const prc_sym *const matrix[] = {d->M, d->K, d->C};
+    for (int k = 0; k < 3; k++) {
+      const double of = matrix[k] ? matrix[k]->x[matrix[k]->p[i]] : 0.0;
+      model[3 * k] += of, model[3 * k + 1] += of * x[0], model[3 * k + 2] += of * x[1];
+    }
+    loads[i % 2] += F[i], loads[2 + i % 2] += F[i] * x[0], loads[4 + i % 2] += F[i] * x[1];
+  }
+  model[9] = d->damping_mass / share->ranks->n, model[10] = d->damping_stiffness / share->ranks->n;
+  run->identity[0] = (double)(cli_ranks_hash(share, 11, model) >> 11);
+  const uint64_t own[] = {run->initial, prc_case_formulas(run->c), cli_ranks_hash(share, 6, loads)};
+  run->identity[1] = (double)(prc_hash(PRC_HASH_START, own, sizeof own) >> 11);
+done:
+  prc_delete(&F);
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
