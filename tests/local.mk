@@ -20,7 +20,7 @@ whole_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la
 tests_libsupport_la_SOURCES = %D%/support/support.c %D%/support/support.h %D%/support/files.c %D%/support/files.h %D%/support/block.c %D%/support/block.h %D%/support/patches.c %D%/support/patches.h %D%/support/duet.c %D%/support/duet.h \
-  %D%/support/plate.c %D%/support/plate.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
+  %D%/support/plate.c %D%/support/plate.h %D%/support/path.c %D%/support/path.h %D%/support/forked_ranks.c %D%/support/forked_ranks.h %D%/support/rig.c %D%/support/rig.h %D%/support/halves.c %D%/support/halves.h %D%/support/body.c %D%/support/body.h \
   %D%/support/known_contact.c %D%/support/known_contact.h %D%/support/toy.c %D%/support/toy.h %D%/support/methods.h %D%/support/speed_laws.h \
   %D%/support/gmsh.c %D%/support/gmsh.h %D%/support/found.c %D%/support/found.h %D%/support/polyhedra.c %D%/support/polyhedra.h %D%/support/pile.c %D%/support/pile.h
 tests_libsupport_la_CPPFLAGS = $(test_cppflags)
@@ -376,6 +376,7 @@ include tests/bench/bench.mk
 include tests/verify/rigid.mk
 include tests/verify/spatial.mk
 include tests/cases/cases.mk
+include tests/mpi/mpi.mk
 include tests/verification/verification.mk
 include tests/valgrind/valgrind.mk
 
@@ -397,6 +398,21 @@ TESTS += %D%/unit/check_law
 tests_unit_check_law_SOURCES = %D%/unit/check_law.c
 tests_unit_check_law_CPPFLAGS = $(test_cppflags)
 tests_unit_check_law_LDADD = $(test_libs)
+
+# ranks that are processes of the test
+deal_tests = %D%/unit/check_ranks %D%/unit/check_deal %D%/unit/check_deal_fem
+check_PROGRAMS += $(deal_tests)
+TESTS += $(deal_tests)
+tests_unit_check_ranks_SOURCES = %D%/unit/check_ranks.c
+tests_unit_check_ranks_CPPFLAGS = $(test_cppflags)
+tests_unit_check_ranks_LDADD = $(test_libs)
+tests_unit_check_deal_SOURCES = %D%/unit/check_deal.c %D%/support/allocator.c %D%/support/allocator.h
+tests_unit_check_deal_CPPFLAGS = $(test_cppflags)
+tests_unit_check_deal_LDADD = $(test_libs)
+tests_unit_check_deal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+tests_unit_check_deal_fem_SOURCES = %D%/unit/check_deal_fem.c
+tests_unit_check_deal_fem_CPPFLAGS = $(test_cppflags)
+tests_unit_check_deal_fem_LDADD = $(test_libs)
 
 # how many files of tests there are, for quickstart
 .PHONY: count-tests

@@ -41,6 +41,22 @@ EXTRA_PROGRAMS += %D%/bench_space
 tests_bench_bench_space_SOURCES = %D%/bench_space.c %D%/space_scene.h %D%/bodies_scene.h
 tests_bench_bench_space_LDADD = libcore.la
 
+if HAVE_PETSC
+EXTRA_PROGRAMS += %D%/bench_ranks
+tests_bench_bench_ranks_SOURCES = %D%/bench_ranks.c
+tests_bench_bench_ranks_LDADD = libcore.la
+endif
+EXTRA_DIST += %D%/ranks.geo %D%/ranks.yaml
+# Steps that ranks share beside a plain program of PETSc, on one and two processes in turns, by lines of JSON; sizes in mm: 10^5 to 8 10^5 unknowns. Some minutes.
+BENCH_RANKS_SIZES = 0.14 0.07 0.05
+BENCH_RANKS = model.mass=lumped
+bench-ranks: tests/bench/bench_ranks
+	@for size in $(BENCH_RANKS_SIZES); do for courant in 3e-4 9e-4; do for n in 1 2 1 2; do \
+	  h=`awk "BEGIN { print $$courant * $$size }"` end=`awk "BEGIN { print 1000 * $$courant * $$size }"`; \
+	  OPENBLAS_NUM_THREADS=1 mpiexec -n $$n tests/bench/bench_ranks $(srcdir)/tests/bench/ranks.yaml 10 3 mesh.size=$$size \
+	    time.step=$$h time.end=$$end $(BENCH_RANKS) || exit 1; done; done; done
+.PHONY: bench-ranks
+
 EXTRA_DIST += %D%/space_scene.py %D%/space_measure.py %D%/space_siconos.py %D%/space_bullet.cc %D%/space_ode.c
 EXTRA_DIST += %D%/bodies.py %D%/bodies_scene.py %D%/bodies_measure.py %D%/bodies_siconos.py %D%/bodies_bullet.cc %D%/bodies_ode.c
 EXTRA_DIST += %D%/schemes.py %D%/schemes_chain.py %D%/schemes_siconos.cc

@@ -14,6 +14,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test
   %D%/extremes.test \
   %D%/fault.test %D%/two_bodies.test %D%/words.test %D%/bars.test %D%/elastic_floor.test
 # when something goes wrong
+case_tests += %D%/ranks.test %D%/both_ways.test %D%/slurm.test
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
 case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)

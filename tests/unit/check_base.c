@@ -540,6 +540,33 @@ START_TEST(a_child_that_does_not_end_well_is_a_message) {
 }
 END_TEST
 
+static const int crashes[] = {SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGABRT};
+
+static void end_well(int number) {
+  (void)number;
+  _exit(EXIT_SUCCESS);
+}
+
+static prc_status crash(void *data, prc_bytes *out, prc_error *at) {
+  (void)out, (void)at;
+  raise(*(const int *)data);
+  return PRC_OK;
+}
+
+START_TEST(handlers_of_crashes_are_not_the_childs) {
+  const prc_subprocess_limits limits = {.what = "the work", .seconds = 20};
+  prc_error failure = {0};
+  prc_bytes out = {0};
+  int number = crashes[_i];
+  char text[128];
+  snprintf(text, sizeof text, "the work ends in '%s'", strsignal(number));
+  ck_assert(signal(number, end_well) != SIG_ERR);
+  support_fails(prc_subprocess_run(&limits, crash, &number, &out, &failure), PRC_INPUT, &failure, text);
+  ck_assert(signal(number, SIG_DFL) == end_well);
+  prc_delete(&out.at);
+}
+END_TEST
+
 /* ---- texts of others ----------------------------------------------------------------------------------- */
 
 static const struct {
@@ -618,6 +645,8 @@ int main(void) {
   tcase_add_test(rest, random_numbers_are_uniform_in_their_range);
   tcase_add_test(rest, an_empty_range_holds_one_number);
   tcase_add_loop_test(rest, a_child_that_does_not_end_well_is_a_message, 0, 5);
+  if (!getenv("PRC_SANITIZED")) /* its handlers report to us: a child keeps them */
+    tcase_add_loop_test(rest, handlers_of_crashes_are_not_the_childs, 0, sizeof crashes / sizeof *crashes);
   tcase_add_test(background, work_in_the_background_is_done_by_another_thread_that_takes_no_signals);
   tcase_add_test(background, a_failure_in_the_background_is_told_once_and_begins_nothing);
   tcase_add_test(background, what_was_begun_is_finished_before_the_thread_goes);

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "support/allocator.h"
+#include "support/path.h"
 #include "support/plate.h"
 #include "support/support.h"
 #include "mesh/internal.h"
@@ -9,86 +10,10 @@
 
 /* Meshes that are split along curves, and joined. Squares of 8 x 8 cells of all elements, with curves along the lines of the grid. */
 
-enum { SIDE = 8 };
 static const int types[] = {2, 9, 3, 16, 10, PLATE_LINEAR_MIX, PLATE_QUADRATIC_MIX};
 enum { TYPES = sizeof types / sizeof *types };
 
 static prc_error err;
-
-/* ---- curves ---------------------------------------------------------------------------------------------- */
-
-/* From (x, y) on in steps of a cell: "RRUU" goes right twice and up twice, A along a diagonal. */
-typedef struct {
-  const char *name;
-  int x, y;
-  const char *steps;
-} path;
-
-static prc_mesh *square(int type) {
-  const plate p = {.type = type, .nx = SIDE, .ny = SIDE, .width = 1.0, .height = 1.0};
-  return plate_mesh(&p);
-}
-
-static int node_at(const prc_mesh *mesh, double x, double y) {
-  for (int i = 0; i < mesh->n_nodes; i++)
-    if (hypot(mesh->x[2 * i] - x, mesh->x[2 * i + 1] - y) < 1e-9) return i;
-  ck_abort_msg("there is no node at (%g, %g)", x, y);
-  return -1;
-}
-
-static void *longer(void *list, size_t n, size_t size) {
-  void *more = NULL;
-  support_ok(prc_allocate(n + 1, size, &more, &err), &err);
-  if (n > 0) memcpy(more, list, n * size);
-  prc_release(&list);
-  return more;
-}
-
-/* Side i-j, as prc_mesh_read would add it: with the lower cell on its left. */
-static void add_side(prc_mesh *mesh, prc_mesh_group *group, int i, int j) {
-  prc_mesh_side *sides = NULL;
-  size_t n, e = (size_t)mesh->n_edges;
-  support_ok(prc_mesh_list_sides(mesh, &sides, &n, &err), &err);
-  const prc_mesh_side *one = prc_mesh_find_side(sides, n, i, j), *other = prc_mesh_find_side(sides, n, j, i);
-  ck_assert(one || other);
-  if (!one || (other && other->cell < one->cell)) {
-    const prc_mesh_side *swap = one;
-    one = other, other = swap;
-  }
-  mesh->edge = longer(mesh->edge, e, 2 * sizeof *mesh->edge);
-  mesh->edge_middle = longer(mesh->edge_middle, e, sizeof *mesh->edge_middle);
-  mesh->edge_cell = longer(mesh->edge_cell, e, sizeof *mesh->edge_cell);
-  mesh->edge_beyond = longer(mesh->edge_beyond, e, sizeof *mesh->edge_beyond);
-  mesh->edge[2 * e] = one->from, mesh->edge[2 * e + 1] = one->to;
-  mesh->edge_middle[e] = one->middle, mesh->edge_cell[e] = one->cell;
-  mesh->edge_beyond[e] = other ? other->cell : -1;
-  group->cell = longer(group->cell, (size_t)group->n_cells, sizeof *group->cell);
-  group->cell[group->n_cells++] = mesh->n_edges++;
-  prc_delete(&sides);
-}
-
-static void add_path(prc_mesh *mesh, const path *p) {
-  double x = p->x, y = p->y;
-  int *mark = NULL;
-  mesh->group = longer(mesh->group, (size_t)mesh->n_groups, sizeof *mesh->group);
-  prc_mesh_group *group = &mesh->group[mesh->n_groups++];
-  *group = (prc_mesh_group){.dim = 1};
-  support_ok(prc_strdup(p->name, &group->name, &err), &err);
-  for (const char *s = p->steps; *s; s++) {
-    const double dx = (*s == 'R') + (*s == 'A') - (*s == 'L'), dy = (*s == 'U') + (*s == 'A') - (*s == 'D');
-    add_side(mesh, group, node_at(mesh, x / SIDE, y / SIDE), node_at(mesh, (x + dx) / SIDE, (y + dy) / SIDE));
-    x += dx, y += dy;
-  }
-  support_ok(prc_new(&mark, mesh->n_nodes, &err), &err);
-  support_ok(prc_mesh_collect_nodes(mesh, group, mark, 1, &err), &err);
-  prc_delete(&mark);
-}
-
-static prc_mesh *with_path(int type, const path *p) {
-  prc_mesh *mesh = square(type);
-  add_path(mesh, p);
-  return mesh;
-}
 
 /* ---- what holds of every mesh ---------------------------------------------------------------------------- */
 
@@ -207,7 +132,7 @@ static const struct {
 START_TEST(a_curve_inside_becomes_two_sides) {
   const path *p = &splits[_i / TYPES].path;
   const int type = types[_i % TYPES], single = strlen(p->steps) == 1;
-  prc_mesh *mesh = with_path(type, p);
+  prc_mesh *mesh = path_on(type, p);
   const int n_nodes = mesh->n_nodes, n_groups = mesh->n_groups, length = (int)strlen(p->steps);
   double right[2], left[2];
   const int on_curve = prc_mesh_find(mesh, 1, "f")->n_nodes;
@@ -237,7 +162,7 @@ END_TEST
 
 START_TEST(the_left_of_a_loop_is_inside) {
   const path loop = {"f", 2, 2, "UUUURRRRDDDDLLLL"};
-  prc_mesh *mesh = with_path(types[_i], &loop);
+  prc_mesh *mesh = path_on(types[_i], &loop);
   support_ok(prc_mesh_split(mesh, "f", &err), &err);
   const prc_mesh_group *left = prc_mesh_find(mesh, 1, "f.left");
   double area2 = 0.0;
@@ -258,7 +183,7 @@ START_TEST(a_turned_curve_is_walked_from_its_smaller_x) {
   const path line = {"f", 0, 4, "RRRRRRRR"};
   const double turn = 0.3 + 0.5 * _i, c = cos(turn), s = sin(turn), sign = c > 0.0 ? 1.0 : -1.0;
   double right[2];
-  prc_mesh *mesh = with_path(9, &line);
+  prc_mesh *mesh = path_on(9, &line);
   for (int i = 0; i < mesh->n_nodes; i++) {
     const double x = mesh->x[2 * i], y = mesh->x[2 * i + 1];
     mesh->x[2 * i] = c * x - s * y, mesh->x[2 * i + 1] = s * x + c * y;
@@ -273,8 +198,8 @@ END_TEST
 
 START_TEST(curves_that_do_not_meet_are_split_one_after_the_other) {
   const path one = {"one", 1, 2, "RRRR"}, other = {"other", 8, 6, "LLLLL"};
-  prc_mesh *mesh = with_path(types[_i], &one);
-  add_path(mesh, &other);
+  prc_mesh *mesh = path_on(types[_i], &one);
+  path_add(mesh, &other);
   support_ok(prc_mesh_split(mesh, "one", &err), &err);
   support_ok(prc_mesh_split(mesh, "other", &err), &err);
   is_sound(mesh, 1.0);
@@ -288,10 +213,10 @@ END_TEST
 START_TEST(a_curve_may_have_pieces) {
   const path one = {"f", 1, 2, "RRRR"};
   double right[2];
-  prc_mesh *mesh = with_path(types[_i], &one);
+  prc_mesh *mesh = path_on(types[_i], &one);
   prc_mesh_group *group = &mesh->group[mesh->n_groups - 1];
   for (int k = 6; k > 2; k--)
-    add_side(mesh, group, node_at(mesh, k / 8.0, 0.75), node_at(mesh, (k - 1) / 8.0, 0.75));
+    path_add_side(mesh, group, path_node(mesh, k / 8.0, 0.75), path_node(mesh, (k - 1) / 8.0, 0.75));
   support_ok(prc_mesh_split(mesh, "f", &err), &err);
   is_sound(mesh, 1.0);
   facing_of(mesh, "f.right", right);
@@ -312,7 +237,7 @@ static const struct {
 };
 
 START_TEST(other_curves_are_refused) {
-  prc_mesh *mesh = with_path(types[_i % TYPES], &bad[_i / TYPES].path);
+  prc_mesh *mesh = path_on(types[_i % TYPES], &bad[_i / TYPES].path);
   const int n = mesh->n_nodes;
   support_fails(prc_mesh_split(mesh, "f", &err), PRC_INPUT, &err, bad[_i / TYPES].message);
   ck_assert_int_eq(mesh->n_nodes, n);
@@ -325,8 +250,8 @@ START_TEST(curves_that_meet_another_are_refused) {
   const path one = {"one", 1, 4, "RRRRRR"}, crossing = {"f", 4, 1, "UUUUUU"}, ending = {"f", 4, 1, "UUU"},
              sharing = {"f", 3, 3, "URR"};
   const path *const second[] = {&crossing, &ending, &sharing};
-  prc_mesh *mesh = with_path(types[_i % TYPES], &one);
-  add_path(mesh, second[_i / TYPES]);
+  prc_mesh *mesh = path_on(types[_i % TYPES], &one);
+  path_add(mesh, second[_i / TYPES]);
   if (second[_i / TYPES] != &sharing) {
     support_ok(prc_mesh_split(mesh, "one", &err), &err);
     support_fails(prc_mesh_split(mesh, "f", &err), PRC_INPUT, &err,
@@ -341,7 +266,7 @@ END_TEST
 /* With its middle at the boundary it would leave the one side in two pieces. */
 START_TEST(a_curve_that_touches_the_boundary_is_refused) {
   const path v = {"f", 2, 2, "LLAR"};
-  prc_mesh *mesh = with_path(_i ? 9 : 2, &v);
+  prc_mesh *mesh = path_on(_i ? 9 : 2, &v);
   support_fails(prc_mesh_split(mesh, "f", &err), PRC_INPUT, &err,
                 "the curve 'f' touches the boundary otherwise than with an end at node");
   prc_mesh_free(&mesh);
@@ -350,8 +275,8 @@ END_TEST
 
 START_TEST(names_of_sides_must_be_free) {
   const path f = {"f", 1, 4, "RRRRRR"}, left = {"f.left", 1, 6, "RR"};
-  prc_mesh *mesh = with_path(2, &f);
-  add_path(mesh, &left);
+  prc_mesh *mesh = path_on(2, &f);
+  path_add(mesh, &left);
   support_fails(prc_mesh_split(mesh, "f", &err), PRC_INPUT, &err,
                 "the mesh has a physical curve 'f.left' already, expected the name to be free");
   prc_mesh_free(&mesh);
@@ -367,8 +292,8 @@ static void shift(prc_mesh *mesh, double by) {
 
 START_TEST(joined_meshes_stay_apart) {
   const path f = {"f", 2, 4, "RRRR"}, of_second = {"own", 0, 4, "RRRR"};
-  prc_mesh *part[3] = {with_path(types[_i], &f), square(types[(_i + 3) % TYPES]),
-                       with_path(types[_i], &of_second)};
+  prc_mesh *part[3] = {path_on(types[_i], &f), path_square(types[(_i + 3) % TYPES]),
+                       path_on(types[_i], &of_second)};
   prc_mesh *mesh = NULL;
   int nodes = 0, cells = 0, edges = 0;
   shift(part[1], 1.0), shift(part[2], 3.0);
@@ -380,7 +305,7 @@ START_TEST(joined_meshes_stay_apart) {
   is_sound(mesh, 3.0);
   ck_assert_int_eq(count_bodies(mesh), 3);
   ck_assert(mesh->low[0] == 0.0 && mesh->high[0] == 4.0 && mesh->low[1] == 0.0 && mesh->high[1] == 1.0);
-  ck_assert_int_eq(prc_mesh_find(mesh, 1, "bottom")->n_cells, 3 * SIDE);
+  ck_assert_int_eq(prc_mesh_find(mesh, 1, "bottom")->n_cells, 3 * PATH_SIDE);
   ck_assert_int_eq(prc_mesh_find(mesh, 2, "plate")->n_cells, cells);
   support_ok(prc_mesh_split(mesh, "own", &err), &err);
   support_ok(prc_mesh_split(mesh, "f", &err), &err);
@@ -390,7 +315,7 @@ START_TEST(joined_meshes_stay_apart) {
 END_TEST
 
 START_TEST(one_mesh_joined_is_itself) {
-  prc_mesh *part = square(types[_i]), *same = square(types[_i]), *mesh = NULL;
+  prc_mesh *part = path_square(types[_i]), *same = path_square(types[_i]), *mesh = NULL;
   support_ok(prc_mesh_join(1, &part, &mesh, &err), &err);
   ck_assert_int_eq(mesh->n_nodes, same->n_nodes);
   ck_assert_mem_eq(mesh->x, same->x, 2 * (size_t)same->n_nodes * sizeof *same->x);
@@ -462,7 +387,7 @@ START_TEST(failed_allocations_are_told) {
   const path f = {"f", 0, 4, "RRRRRRRR"};
   int failed = 1;
   for (int k = 1; failed; k++) {
-    prc_mesh *part[2] = {with_path(9, &f), square(3)}, *mesh = NULL;
+    prc_mesh *part[2] = {path_on(9, &f), path_square(3)}, *mesh = NULL;
     prc_error_clear(&err);
     support_watch(k);
     prc_status status = prc_mesh_join(2, part, &mesh, &err);

@@ -1,0 +1,22 @@
+// A block of 40 mm x 25 mm in equal triangles, its lower left corner at the origin, for runs of ranks: made in seconds at any size. size is the length of an edge in mm.
+DefineConstant[ size = {1, Name "size"} ];
+width = 40;
+height = 25;
+Point(1) = {0, 0, 0};
+Point(2) = {width, 0, 0};
+Point(3) = {width, height, 0};
+Point(4) = {0, height, 0};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+Transfinite Curve {1, 3} = Ceil(width/size) + 1;
+Transfinite Curve {2, 4} = Ceil(height/size) + 1;
+Transfinite Surface {1} = {1, 2, 3, 4} Alternate;
+Physical Curve("bottom") = {1};
+Physical Curve("right") = {2};
+Physical Curve("top") = {3};
+Physical Curve("left") = {4};
+Physical Surface("block") = {1};
