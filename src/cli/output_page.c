@@ -40,7 +40,9 @@ typedef struct {
 
 static const group tables[] = {
     {"energy.csv", "Every step; works are positive when given to the system", "", NULL},
-    {"forces.csv", "Every step; the first row has no forces, as no step was made, where a run goes on from another one too", "", cli_step_columns},
+    {"forces.csv",
+     "Every step; the first row has no forces, as no step was made, where a run goes on from another one too",
+     "", cli_step_columns},
     {NULL, "of each contact in the plane", "<contact>", cli_contact_sums},
     {NULL, "of each contact in space", "<contact>", cli_space_contact_sums},
     {NULL, "of each support that prescribes", "<support>", cli_support_sums},
@@ -199,8 +201,9 @@ prc_status cli_output_page(int markdown, char **text, prc_error *err) {
   prc_try(add_groups(&p, sizeof tables / sizeof *tables, tables));
   prc_try(prc_bytes_print(&out, err, markdown ? "\n## Fields\n" : "\nFields\n"));
   prc_try(add_fields(&p, PRC_FIELD_SNAPSHOT, "vtu/step-<step>.vtu",
-                     "Snapshots, every output.every steps, listed in solution.pvd. Vectors of the plane have "
-                     "a third component, 0"));
+                     "Snapshots, every output.every steps, listed in solution.pvd; of a mesh that processes "
+                     "share step-<step>.pvtu, with a piece of each, step-<step>-<rank>.vtu. Vectors of the "
+                     "plane have a third component, 0"));
   prc_try(add_fields(&p, PRC_FIELD_FORCES, "vtu/forces-<step>.vtu",
                      "Forces between rigid bodies at snapshots, listed in forces.pvd"));
   prc_try(prc_bytes_print(&out, err, markdown ? "\n## Diagrams\n" : "\nDiagrams\n"));

@@ -41,6 +41,8 @@ static const results kinds[] = {
     {"", "cone-", ".hdf5", 0, 0},
     {vtu, "step-", ".vtu", 0, 0},
     {vtu, "step-", ".vtu.part", 0, 0},
+    {vtu, "step-", ".pvtu", 0, 0},
+    {vtu, "step-", ".pvtu.part", 0, 0},
     {"", "grains.csv", NULL, 0, 0},
     {"", "grain-forces.csv", NULL, 0, 0},
     {"", "strips.csv", NULL, 0, 0},

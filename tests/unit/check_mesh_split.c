@@ -348,7 +348,7 @@ static void two_sides(const prc_mesh *mesh, const double *y, double *v) {
 static prc_mesh *parted(int type, double slid, double *y, double *v) {
   const path line = {"f", 0, 4, "RRRRRRRR"};
   const double c = cos(0.7), s = sin(0.7);
-  prc_mesh *mesh = with_path(type, &line);
+  prc_mesh *mesh = path_on(type, &line);
   support_ok(prc_mesh_split(mesh, "f", &err), &err);
   for (int i = 0; i < mesh->n_nodes; i++) {
     double *at = mesh->x + 2 * i;
