@@ -69,44 +69,6 @@ done:
   return status;
 }
 
-/* Curves that contacts are of: all ranks have them whole. */
-static int list_curves(const prc_case *c, const char **name) {
-  int n = 0;
-  for (int i = 0; i < c->n_contacts; i++) {
-    const prc_case_contact *contact = &c->contact_group[i];
-    if (contact->interface)
-      name[n++] = contact->curve[0], name[n++] = contact->curve[1];
-    else if (contact->group)
-      name[n++] = contact->group;
-  }
-  return n;
-}
-
-/* Rank 0 reads it before MPI begins; then it is dealt. */
-static prc_status share_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
-  prc_status status = prc_case_check_ranks(c, err), begun;
-  const prc_ranks_launch *launch = c->mesh.launch;
-  const prc_ranks *ranks = NULL;
-  const char **name = NULL;
-  prc_error second = {0};
-  if (status == PRC_OK && launch->rank == 0) status = read_mesh(c, log, out, err);
-  begun = launch->begin(launch->to, &ranks, status == PRC_OK ? err : &second);
-  if (status != PRC_OK && begun != PRC_OK) return status;
-  if (begun != PRC_OK) return begun;
-  prc_try(prc_ranks_agree(ranks, status, err));
-  status = prc_new(&name, 2 * (size_t)c->n_contacts + 1, err);
-  prc_try(prc_ranks_agree(ranks, status, err));
-  prc_log_message(log, PRC_LOG_PHASE, "dealing the mesh to %d ranks", ranks->n);
-  status = prc_mesh_distribute(ranks, list_curves(c, name), name, out, err);
-done:
-  prc_delete(&name);
-  return status;
-}
-
-prc_status prc_build_read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
-  return (c->mesh.launch ? share_mesh : read_mesh)(c, log, out, err);
-}
-
 /* ---- contacts of its curves ---------------------------------------------------------------------------- */
 
 /* A first name that nothing has may have been meant for an obstacle or a body. */
@@ -137,7 +99,7 @@ static prc_status check_bodies(const prc_builder *b, const prc_case_contact *con
   int *body = NULL;
   char *touched = NULL;
   prc_status status = PRC_OK;
-  if (contact->split) return PRC_OK;
+  if (contact->split || mesh->part) return PRC_OK; /* of a part: the whole was looked at */
   prc_try(prc_new(&body, mesh->n_nodes, b->err));
   prc_try(prc_new(&touched, mesh->n_nodes, b->err));
   prc_mesh_bodies(mesh, body);
@@ -153,6 +115,59 @@ done:
   prc_delete(&body);
   prc_delete(&touched);
   return status;
+}
+
+/* Curves that contacts are of: all ranks have them whole. */
+static int list_curves(const prc_case *c, const char **name) {
+  int n = 0;
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (contact->interface)
+      name[n++] = contact->curve[0], name[n++] = contact->curve[1];
+    else if (contact->group)
+      name[n++] = contact->group;
+  }
+  return n;
+}
+
+/* What a part does not show. */
+static prc_status check_whole(const prc_case *c, const prc_mesh *mesh, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_builder b = {.c = c, .mesh = mesh, .err = err};
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_mesh_group *group[2];
+    if (!c->contact_group[i].interface) continue;
+    for (int k = 0; k < 2; k++) prc_try(find_curve(&b, &c->contact_group[i], k, &group[k]));
+    prc_try(check_bodies(&b, &c->contact_group[i], group));
+  }
+done:
+  return status;
+}
+
+/* Rank 0 reads it before MPI begins; then it is dealt. */
+static prc_status share_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+  prc_status status = prc_case_check_ranks(c, err), begun;
+  const prc_ranks_launch *launch = c->mesh.launch;
+  const prc_ranks *ranks = NULL;
+  const char **name = NULL;
+  prc_error second = {0};
+  if (status == PRC_OK && launch->rank == 0) status = read_mesh(c, log, out, err);
+  if (status == PRC_OK && launch->rank == 0) status = check_whole(c, *out, err);
+  begun = launch->begin(launch->to, &ranks, status == PRC_OK ? err : &second);
+  if (status != PRC_OK && begun != PRC_OK) return status;
+  if (begun != PRC_OK) return begun;
+  prc_try(prc_ranks_agree(ranks, status, err));
+  status = prc_new(&name, 2 * (size_t)c->n_contacts + 1, err);
+  prc_try(prc_ranks_agree(ranks, status, err));
+  prc_log_message(log, PRC_LOG_PHASE, "dealing the mesh to %d ranks", ranks->n);
+  status = prc_mesh_distribute(ranks, list_curves(c, name), name, out, err);
+done:
+  prc_delete(&name);
+  return status;
+}
+
+prc_status prc_build_read_mesh(const prc_case *c, const prc_log *log, prc_mesh **out, prc_error *err) {
+  return (c->mesh.launch ? share_mesh : read_mesh)(c, log, out, err);
 }
 
 prc_status prc_build_interfaces(const prc_builder *b) {

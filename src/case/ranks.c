@@ -58,6 +58,7 @@ const char *prc_case_limit_of_ranks(const prc_case *c, const char **key) {
       {c->n_grounds > 0, "supports", "has springs to the ground"},
       {c->exact.given[0] || c->exact.given[1], "exact", "asks for errors"},
       {c->output.energies, "output.energies", "asks for the energies of parts"},
+      {c->output.fields && prc_is_listed(c->output.fields, "body"), "output.fields", "asks for bodies"},
       {c->output.states > 0, "output.states", "keeps states"},
   };
   for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "cli/checkpoint.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -100,34 +101,60 @@ void cli_checkpoint_end(cli_run_state *run) {
 
 /* ---- which run ------------------------------------------------------------------------------------------------------------ */
 
-/* Of matrices and loads that no rank has whole: sums that tell one model from another, over dofs and moments of them. */
+/* Of sizes, which do not cancel. */
+static void add_matrices(const prc_system *system, double sum[12]) {
+  const prc_dynamics *d = &system->dynamics;
+  const prc_share *share = system->share;
+  const prc_sym *const matrix[] = {d->M, d->K, d->C};
+  for (int i = share->width * share->first; i < share->width * share->end; i++)
+    for (int k = 0; k < 3; k++) {
+      const double *x = share->place + 2 * (i / share->width),
+                   of = matrix[k] ? matrix[k]->x[matrix[k]->p[i]] : 0.0;
+      sum[4 * k + i % 2] += of, sum[4 * k + 2] += of * fabs(x[0]), sum[4 * k + 3] += of * fabs(x[1]);
+    }
+}
+
+/* At one time: loads, and prescribed displacements with their places among all dofs. What is not defined there counts as nothing, as it does later. */
+static void add_loads(const prc_system *system, double t, double *F, const double *zero, double sum[6]) {
+  const prc_share *share = system->share;
+  const prc_drive *drive = &system->drive;
+  prc_error ignored = {0};
+  const int first = share->width * share->first, end = share->width * share->end;
+  if (system->dynamics.loads
+      && system->dynamics.loads(system->owner, &(prc_at){t, zero, zero}, F, &ignored) == PRC_OK)
+    for (int i = first; i < end; i++) {
+      const double *x = share->place + 2 * (i / share->width);
+      sum[i % 2] += fabs(F[i]), sum[2] += fabs(F[i]) * (fabs(x[0]) + 2.0 * fabs(x[1]));
+    }
+  const int known = drive->displacement && drive->displacement(system->owner, t, F, &ignored) == PRC_OK;
+  for (int k = 0; k < drive->n; k++) {
+    const int i = drive->dof[k];
+    if (i < first || i >= end) continue;
+    sum[3] += 1.0, sum[4] += share->width * (double)share->whole[i / share->width] + i % share->width;
+    sum[5] += known ? fabs(F[k]) : 0.0;
+  }
+}
+
+/* Of matrices, loads and supports that no rank has whole: sums that tell one model from another, at times that grow like the Fibonacci numbers. */
 prc_status cli_checkpoint_identify_ranks(cli_run_state *run, prc_error *err) {
+  enum { TIMES = 16 };
   prc_status status = PRC_OK;
   const prc_system *s = run->system;
-  const prc_dynamics *d = &s->dynamics;
-  const prc_share *share = run->share;
-  double *F = NULL, *q = NULL, *v = NULL, model[11] = {0.0}, loads[6] = {0.0};
-  if (!share) return PRC_OK;
+  double *F = NULL, *zero = NULL, model[14] = {0.0}, loads[6 * TIMES] = {0.0};
+  if (!run->share) return PRC_OK;
   prc_try(prc_new(&F, s->space.nv, err));
-  prc_try(prc_new(&q, s->space.nv, err));
-  prc_try(prc_new(&v, s->space.nv, err));
-  if (d->loads) prc_try(d->loads(s->owner, &(prc_at){0.0, q, v}, F, err));
-  for (int i = share->width * share->first; i < share->width * share->end; i++) {
-    const double *x = share->place + 2 * (i / share->width);
-    const prc_sym *const matrix[] = {d->M, d->K, d->C};
-    for (int k = 0; k < 3; k++) {
-      const double of = matrix[k] ? matrix[k]->x[matrix[k]->p[i]] : 0.0;
-      model[3 * k] += of, model[3 * k + 1] += of * x[0], model[3 * k + 2] += of * x[1];
-    }
-    loads[i % 2] += F[i], loads[2 + i % 2] += F[i] * x[0], loads[4 + i % 2] += F[i] * x[1];
-  }
-  model[9] = d->damping_mass / share->ranks->n, model[10] = d->damping_stiffness / share->ranks->n;
-  run->identity[0] = (double)(cli_ranks_hash(share, 11, model) >> 11);
-  const uint64_t own[] = {run->initial, prc_case_formulas(run->c), cli_ranks_hash(share, 6, loads)};
+  prc_try(prc_new(&zero, s->space.nv, err));
+  add_matrices(s, model);
+  for (int k = 0, step = 0, next = 1, sum; k < TIMES; k++, sum = step + next, step = next, next = sum)
+    add_loads(s, step * run->c->time.step, F, zero, loads + 6 * k);
+  model[12] = s->dynamics.damping_mass / run->share->ranks->n;
+  model[13] = s->dynamics.damping_stiffness / run->share->ranks->n;
+  run->identity[0] = (double)(cli_ranks_hash(run->share, 14, model) >> 11);
+  const uint64_t own[] = {run->initial, prc_case_formulas(run->c),
+                          cli_ranks_hash(run->share, 6 * TIMES, loads)};
   run->identity[1] = (double)(prc_hash(PRC_HASH_START, own, sizeof own) >> 11);
 done:
   prc_delete(&F);
-  prc_delete(&q);
-  prc_delete(&v);
+  prc_delete(&zero);
   return status;
 }

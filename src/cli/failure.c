@@ -57,7 +57,7 @@ static void save_problem(const cli_run_state *run, char *text, size_t size) {
   prc_error second = {0};
   char path[4200];
   text[0] = '\0';
-  if (prc_stepper_record(run->stepper)->problem.n == 0) return;
+  if (prc_stepper_record(run->stepper)->problem.n == 0 || !cli_ranks_write(run)) return;
   if (cli_problems_write(run, path, sizeof path, &second) == PRC_OK)
     snprintf(text, size, "; its contact problem is %s", path);
   else

@@ -54,7 +54,7 @@ static const prc_body *mesh_of(const cli_run_state *run) {
 
 static prc_status name_bodies(const cli_run_state *run, mesh_bodies *out, prc_error *err) {
   const prc_body *body = mesh_of(run);
-  return body ? body->kind->view->body_names(body->self, &out->n, &out->body, err) : PRC_OK;
+  return body && !run->share ? body->kind->view->body_names(body->self, &out->n, &out->body, err) : PRC_OK;
 }
 
 /* What numbers of materials and bodies in snapshots mean, and moduli of shear. */

@@ -86,6 +86,20 @@ prc_status cli_ranks_agree(const cli_run_state *run, prc_status status, prc_erro
   return prc_ranks_agree(run->share ? run->share->ranks : NULL, status, err);
 }
 
+prc_status cli_ranks_compare(const cli_run_state *run, prc_error *err) {
+  char first[CLI_KERNELS];
+  prc_status status = PRC_OK;
+  memcpy(first, run->kernels, sizeof first);
+  cli_ranks_tell(run, sizeof first, first);
+  if (strcmp(first, run->kernels) != 0)
+    status = prc_fail(
+        err, PRC_INPUT,
+        "rank %d computes with %s and rank 0 with %s, expected the same: OPENBLAS_CORETYPE=Haswell, for "
+        "instance, makes them so",
+        run->share->ranks->rank, run->kernels, first);
+  return cli_ranks_agree(run, status, err);
+}
+
 uint64_t cli_ranks_hash(const prc_share *share, int n, double *sums) {
   uint64_t hash = PRC_HASH_START;
   char text[32];

@@ -33,6 +33,8 @@ prc_status cli_ranks_agree(const struct cli_run_state *run, prc_status status, p
 /* Reactions of supports and points of probes, whole: room for them, and theirs of the present step. */
 prc_status cli_ranks_make_row(struct cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_ranks_fill_row(struct cli_run_state *run);
+/* All must compute contacts with the same bits: refuses ranks whose arithmetic is not that of rank 0. */
+prc_status cli_ranks_compare(const struct cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* A fingerprint of sums over dofs that does not depend on who has which: nine digits of each. */
 uint64_t cli_ranks_hash(const prc_share *share, int n, double *sums);
 /* A vector of dofs in the order of the whole, on rank 0, where *out is made; others get NULL. */

@@ -95,6 +95,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
     options.linear = "auto"; /* to be looked at: check */
   options.log = &cli_log;
   prc_dense_kernel(run->kernels);
+  prc_try(cli_ranks_compare(run, err));
   prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
   warn_of_tolerances(run);
   warn_of_normals(run);

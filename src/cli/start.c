@@ -2,6 +2,7 @@
 #include "cli/continued.h"
 #include "cli/cli.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Where a run begins. */
@@ -18,7 +19,7 @@ static uint64_t speeds_fingerprint(const prc_share *share, const double *v) {
   for (int a = share->first; a < share->end; a++)
     for (int k = 0; k < share->width; k++) {
       const double x = v[share->width * a + k];
-      sum[k % 2] += x, sum[2 + k % 2] += x * x;
+      sum[k % 2] += fabs(x), sum[2 + k % 2] += x * x;
     }
   return cli_ranks_hash(share, 4, sum);
 }

@@ -114,6 +114,19 @@ done:
   return status;
 }
 
+/* Of ranks one at least holds something by each. */
+static prc_status check_shared_supports(const prc_fem *fem, prc_error *err) {
+  for (int s = 0; fem->system.share && s < fem->model->n_supports; s++) {
+    double held = fem->support_count[s];
+    prc_share_largest(fem->system.share, 1, &held);
+    if (held == 0.0)
+      return prc_fail(err, PRC_INPUT,
+                      "the support '%s' holds nothing: other supports hold all of its nodes already",
+                      fem->model->support[s].name);
+  }
+  return PRC_OK;
+}
+
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
   prc_status status = PRC_OK;
   prc_fem *fem = NULL;
@@ -121,6 +134,7 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   fem->model = model;
   prc_try(prc_ranks_agree(prc_mesh_ranks(model->mesh), make(fem, err), err));
   present(fem);
+  prc_try(check_shared_supports(fem, err));
   *out = fem, fem = NULL;
 done:
   prc_fem_free(&fem);

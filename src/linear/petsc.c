@@ -110,6 +110,9 @@ static prc_status solve(petsc_work *w, int *products, prc_error *err) {
   prc_petsc(KSPGetConvergedReason(w->ksp, &reason));
   prc_petsc(KSPGetIterationNumber(w->ksp, &n));
   *products = (int)n;
+  if (reason < 0 && w->is_static)
+    return prc_fail(err, PRC_SINGULAR, "PETSc's solver does not converge (%s after %d iterations)",
+                    KSPConvergedReasons[reason], (int)n);
   if (reason < 0)
     return prc_fail(
         err, PRC_DIVERGED,
@@ -124,10 +127,13 @@ done:
 
 /* Own unknowns, and those that are kept on all ranks, from PETSc's x; prescribed ones are as they were given. */
 static void copy_own(petsc_work *w, double *x) {
-  const double *own;
-  (void)VecGetArrayRead(w->x, &own);
+  const prc_columns *c = &w->prescribed;
+  double *own;
+  (void)VecGetArray(w->x, &own);
+  for (int k = 0; k < c->n; k++) /* multigrid may have moved them by a rounding */
+    if (c->dof[k] >= w->first && c->dof[k] < w->first + w->n_own) own[c->dof[k] - w->first] = c->given[k];
   memcpy(x + w->first, own, (size_t)w->n_own * sizeof *x);
-  (void)VecRestoreArrayRead(w->x, &own);
+  (void)VecRestoreArray(w->x, &own);
   w->share->ranks->broadcast(w->share->ranks->of, (size_t)w->n_kept * sizeof *x, x);
 }
 
@@ -169,6 +175,7 @@ static void petsc_free(void **out) {
   prc_delete(&w->prescribed.row);
   prc_delete(&w->prescribed.value);
   prc_delete(&w->prescribed.diagonal);
+  prc_delete(&w->prescribed.given);
   prc_delete(&w->inverse);
   prc_delete(&w->touched);
   prc_delete(&w);
@@ -225,6 +232,7 @@ static prc_status petsc_create(prc_operator_setup *setup, void **out, prc_error 
   prc_try(prc_new(&w, 1, err));
   w->share = plan->share, w->comm = *(MPI_Comm *)plan->share->ranks->of,
   w->tolerance = plan->tolerance > 0.0 ? plan->tolerance : PETSC_STATIC;
+  w->is_static = !plan->has_mass;
   w->first = w->share->width * w->share->first;
   w->n_own = w->share->width * (w->share->end - w->share->first);
   prc_try(make(w, setup, err));
@@ -255,7 +263,7 @@ static prc_status petsc_begin(void *of, const double *guess, double *x, prc_erro
   memcpy(b, x + w->first, (size_t)w->n_own * sizeof *b);
   for (int i = 0; i < w->n_own; i++) y[i] = guess ? guess[w->first + i] : 0.0;
   for (int k = 0; k < c->n; k++) {
-    const double value = x[c->dof[k]];
+    const double value = c->given[k] = x[c->dof[k]];
     const int own = c->dof[k] - w->first;
     for (int at = c->start[k]; value != 0.0 && at < c->start[k + 1]; at++)
       b[c->row[at]] -= c->value[at] * value;

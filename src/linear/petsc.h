@@ -37,7 +37,7 @@ typedef struct {
 /* Columns of prescribed unknowns. */
 typedef struct {
   int n, *dof, *start, *row;
-  double *value, *diagonal;
+  double *value, *diagonal, *given; /* given: in the present step */
 } prc_columns;
 
 struct petsc_work {
@@ -59,7 +59,7 @@ struct petsc_work {
   int products, corrected,
       most_products; /* of the last step, before contacts and after them, and the most of both */
   long long products_sum, n_solved; /* of all steps, and these */
-  int failed;
+  int failed, is_static;
 };
 
 prc_status prc_petsc_failed(PetscErrorCode code, const char *what, prc_error *err);

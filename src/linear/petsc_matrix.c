@@ -104,6 +104,7 @@ prc_status prc_petsc_keep_prescribed(petsc_work *w, const prc_sym *A, const char
   for (int i = 0; i < A->n; i++) c->n += part[i] == 2;
   prc_try(prc_new(&c->dof, c->n, err));
   prc_try(prc_new(&c->diagonal, c->n, err));
+  prc_try(prc_new(&c->given, c->n, err));
   prc_try(prc_new(&c->start, (size_t)c->n + 1, err));
   visit_prescribed(w, A, part, c, next);
   for (int i = 0, k = 0; i < A->n; i++) {

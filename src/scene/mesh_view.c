@@ -232,8 +232,11 @@ static void ground(const void *self, int k, const double *q, double force[2]) {
 }
 
 static int locate(const void *self, const double x[2], prc_view_place *place) {
-  place->cell = prc_mesh_locate(mesh_of(self), x[0], x[1], place->weight);
-  return place->cell >= 0 && place->cell < prc_mesh_own_cells(mesh_of(self));
+  prc_mesh own =
+      *mesh_of(self); /* its own cells alone: of a point on an edge one rank at least says it has it */
+  own.n_cells = prc_mesh_own_cells(&own);
+  place->cell = prc_mesh_locate(&own, x[0], x[1], place->weight);
+  return place->cell >= 0;
 }
 
 /* By the shape functions of the cell. */

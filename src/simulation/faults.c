@@ -34,8 +34,9 @@ static double largest_velocity(const prc_simulation_parts *run, double limit) {
   const double *v = of_contacts ? r->u : r->v;
   double sum = 0.0, largest = 0.0;
   for (int i = 0; i < n; i++) sum += v[i] * v[i];
-  if (sum <= limit * limit) return 0.0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(v[i]));
+  const int is_small = sum <= limit * limit;
+  for (int i = 0; i < n && !is_small; i++) largest = fmax(largest, fabs(v[i]));
+  prc_share_largest(run->model->system->share, 1, &largest);
   return largest;
 }
 

@@ -106,11 +106,15 @@ prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) {
   return prc_step_motion_enter_at(&s->motion, s->t, s->options.h, s->vp, err);
 }
 
+/* What each rank can fail in alone is agreed on before they add up. */
+static prc_status agree(const prc_stepper *s, prc_status status, prc_error *err) {
+  return prc_ranks_agree(s->system->share ? s->system->share->ranks : NULL, status, err);
+}
+
 /* Loads, prescribed velocities and contact quantities at the present step. */
-prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
+static prc_status enter_here(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_at at = {s->t, s->q, s->v};
-  s->moved = 0, s->passes = 1;
   prc_try(prc_step_loads_at(s, s->t, s->F, err));
   prc_step_add_force(s, s->F);
   memcpy(s->F_next, s->F, (size_t)s->n * sizeof *s->F);
@@ -120,6 +124,14 @@ prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_joints_end(&s->joints, &at, err));
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
   prc_step_joints_measure(&s->joints, s->options.h, s->v);
+done:
+  return status;
+}
+
+prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  s->moved = 0, s->passes = 1;
+  prc_try(agree(s, enter_here(s, err), err));
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
   s->record.cone = (prc_cone_info){.converged = 1, .finished = "nothing to do"};
@@ -137,7 +149,7 @@ prc_status prc_step_check_numbers(const char *name, int n, const double *x, prc_
   return PRC_OK;
 }
 
-prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+static prc_status start_here(prc_stepper *s, const double *q, const double *v, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
   int changed;
@@ -162,7 +174,14 @@ prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, p
   s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
   const prc_at at = prc_step_place_of_contacts(s);
-  prc_try(prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err));
+  status = prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err);
+done:
+  return status;
+}
+
+prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(agree(s, start_here(s, q, v, err), err));
   prc_try(prc_step_enter(s, err));
   if (s->scheme->begin) {
     prc_try(s->scheme->begin(s, err));
@@ -218,7 +237,7 @@ prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_er
   memcpy(s->m, from->m, (size_t)s->n * sizeof *s->m);
   memcpy(s->f, from->f, (size_t)s->n * sizeof *s->f);
   prc_step_contacts_set_speed(s->system, &s->options, from->speed, &s->contacts);
-  prc_try(prc_step_restore_contacts(s, from, err));
+  prc_try(agree(s, prc_step_restore_contacts(s, from, err), err));
   prc_try(prc_step_enter(s, err));
   prc_step_restore_axes(&s->contacts.set);
 done:
@@ -374,6 +393,7 @@ void prc_step_bulk_works(prc_stepper *s) {
 void prc_step_part_boundary(prc_stepper *s) {
   const prc_sym *C = s->system->dynamics.C_boundary;
   double *work = s->record.work, sum = 0.0;
+  work[PRC_WORK_boundary] = 0.0; /* of ranks some may have none of it */
   if (!C) return;
   prc_sym_multiply(C, s->v_work, s->work2);
   for (int i = s->first; i < s->end; i++) sum += s->v_work[i] * s->work2[i];
@@ -423,28 +443,4 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_state);
 done:
   return status;
-}
-
-/* ---- for reports ------------------------------------------------------------------------------------------------------------ */
-
-prc_step_facts prc_stepper_facts(const prc_stepper *s) {
-  const prc_step_contacts *k = &s->contacts;
-  const size_t rows = (size_t)k->set.dim * (size_t)k->set.n, size = (size_t)k->set.dim * (size_t)k->set.dim;
-  const size_t n_blocks =
-      k->sparse && k->part.blocks.row_start ? (size_t)k->part.blocks.row_start[k->n_active] : 0;
-  prc_step_facts facts = {.linear = prc_operator_get_facts(s->op),
-                          .W_entries = k->factored ? 2 * PRC_RUN * rows
-                                       : k->sparse ? n_blocks * size
-                                                   : rows * rows};
-  memcpy(facts.seconds, s->seconds, sizeof facts.seconds);
-  facts.bytes =
-      facts.linear.bytes + (size_t)s->n * 16 * sizeof(double)
-      + 12 * facts.W_entries * sizeof(double); /* W, that of the active ones, and the solvers' own */
-  facts.bytes += (size_t)s->ladder.bytes;
-  if (s->K) facts.bytes += prc_product_bytes(s->K) + (size_t)prc_sym_nnz(s->system->dynamics.K) * 34;
-  return facts;
-}
-
-void prc_stepper_delassus(prc_stepper *s, int count, const int *candidates, double *W) {
-  prc_operator_condense_dense(s->op, &s->contacts.set.H, count, candidates, s->contacts.action.share, W);
 }
