@@ -123,6 +123,35 @@ done:
   return status;
 }
 
+/* Without a mass A is singular where something can move unstrained, and conjugate gradients find an answer all the same if the loads allow one. So they are asked for
+ * an x that is known, through A x: what they do not find of it is such a motion. */
+static prc_status refuse_motions(petsc_work *w, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_columns *c = &w->prescribed;
+  Vec known = NULL;
+  PetscReal size = 0.0, missed = 0.0;
+  double *x;
+  int products;
+  prc_petsc(VecDuplicate(w->x, &known));
+  prc_petsc(VecSetRandom(known, NULL));
+  prc_petsc(VecGetArray(known, &x));
+  for (int k = 0; k < c->n; k++)
+    if (c->dof[k] >= w->first && c->dof[k] < w->first + w->n_own) x[c->dof[k] - w->first] = 0.0;
+  prc_petsc(VecRestoreArray(known, &x));
+  prc_petsc(MatMult(w->A, known, w->b));
+  prc_petsc(VecSet(w->x, 0.0));
+  prc_try(set_size(w, err));
+  prc_try(solve(w, &products, err));
+  prc_petsc(VecAXPY(w->x, -1.0, known));
+  prc_petsc(VecNorm(known, NORM_INFINITY, &size));
+  prc_petsc(VecNorm(w->x, NORM_INFINITY, &missed));
+  if (missed > PETSC_SINGULAR * size)
+    status = prc_fail(err, PRC_SINGULAR, "something can move without being strained");
+done:
+  VecDestroy(&known);
+  return status;
+}
+
 /* ---- copies --------------------------------------------------------------------------------------------------------------- */
 
 /* Own unknowns, and those that are kept on all ranks, from PETSc's x; prescribed ones are as they were given. */
@@ -216,6 +245,7 @@ static prc_status make(petsc_work *w, const prc_operator_setup *setup, prc_error
   double widest = w->widest;
   prc_share_largest(w->share, 1, &widest);
   w->widest = (int)widest;
+  if (w->is_static) prc_try(refuse_motions(w, err));
   if (w->n_touched > 0) prc_try(prc_near_create(w, plan->log, &w->near, err));
 done:
   return status;

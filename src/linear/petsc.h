@@ -7,8 +7,9 @@
 #include <petscksp.h>
 
 enum { PETSC_MOST_PRODUCTS = 20000 };
-#define PETSC_STATIC 1e-13 /* of an equilibrium, whose plan has no tolerance */
-#define PETSC_AGAIN  4.0   /* what the first solve may leave, and rounding, is no reason for a second */
+#define PETSC_SINGULAR 1e-4  /* of a known x, what is not found of one that is */
+#define PETSC_STATIC   1e-13 /* of an equilibrium, whose plan has no tolerance */
+#define PETSC_AGAIN    4.0   /* what the first solve may leave, and rounding, is no reason for a second */
 
 #define PETSC_OUTSIDE                                                                                        \
   2.0 /* the norm by blocks of 2 is at most that of the diagonal times this, unless the two are nearly dependent (correlated by 3/4) */
