@@ -408,7 +408,7 @@ tests_unit_check_ranks_CPPFLAGS = $(test_cppflags)
 tests_unit_check_ranks_LDADD = $(test_libs)
 tests_unit_check_deal_SOURCES = %D%/unit/check_deal.c %D%/support/allocator.c %D%/support/allocator.h
 tests_unit_check_deal_CPPFLAGS = $(test_cppflags)
-tests_unit_check_deal_LDADD = $(test_libs)
+tests_unit_check_deal_LDADD = $(whole_libs)
 tests_unit_check_deal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 tests_unit_check_deal_fem_SOURCES = %D%/unit/check_deal_fem.c
 tests_unit_check_deal_fem_CPPFLAGS = $(test_cppflags)
