@@ -64,8 +64,9 @@ typedef struct {
   size_t entries, bytes;       /* of its factors, made or only counted; of all that it keeps */
   double weakest_pivot;        /* rounding (n epsilon or less) where A is singular */
   int shared, n_touched;       /* threads share the work; unknowns that contacts touch and that are free */
-  int products;                /* of a trial of the iteration; of rows that ranks share: the most in a step so far; 0: there was none */
-  long long products_sum, n_solved; /* of rows that ranks share: in all steps so far, after contacts too, and these steps */
+  int products; /* of a trial of the iteration; of rows that ranks share: the most in a step so far; 0: there was none */
+  long long products_sum,
+      n_solved; /* of rows that ranks share: in all steps so far, after contacts too, and these steps */
   double traffic_factor, traffic_iteration; /* bytes a step; 0: not counted */
 } prc_operator_facts;
 

@@ -5,7 +5,7 @@
 
 /* Contacts that a search did not find, whose friction does not forget: `before` of the last search that came to its end, `now` of the present one. */
 typedef struct {
-  int n_before, n_now, given_up; /* given_up: has thin() been at work? */
+  int n_before, n_now, given_up;  /* given_up: has thin() been at work? */
   prc_contact_away *before, *now; /* ascending */
   size_t room_before, room_now;
 } prc_contact_aways;

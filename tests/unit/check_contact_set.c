@@ -552,7 +552,8 @@ START_TEST(what_is_away_is_bounded) {
     support_ok(prc_contact_set_end(&set, NULL, &err), &err);
     for (int c = 0; c < set.n; c++) set.state[PRC_LAW_STATE * c] = 1.0 + round;
     ck_assert_int_le(set.n_away, PRC_CONTACTS_AWAY);
-    ck_assert_int_eq(set.gave_up, A_TIME * (int)round > PRC_CONTACTS_AWAY); /* and that is told from then on */
+    ck_assert_int_eq(set.gave_up,
+                     A_TIME * (int)round > PRC_CONTACTS_AWAY); /* and that is told from then on */
     if (set.n_away > most) most = set.n_away;
   }
   ck_assert_int_eq(most, PRC_CONTACTS_AWAY);
