@@ -67,6 +67,10 @@ void prc_share_largest(const prc_share *share, int n, double *x);
 static inline void prc_share_own(const prc_share *share, int n, int *first, int *end) {
   *first = share ? share->width * share->first : 0, *end = share ? share->width * share->end : n;
 }
+/* Is number i of a vector this rank's own? */
+static inline int prc_share_has(const prc_share *share, int i) {
+  return !share || (i >= share->width * share->first && i < share->width * share->end);
+}
 /* Items from .. from+n-1 of the whole, of a vector x: all together in `out` on rank 0 (others may give NULL) ... */
 prc_status prc_share_gather(const prc_share *share, const double *x, int from, int n, double *out,
                             prc_error *err) PRC_MUST_CHECK;

@@ -152,6 +152,7 @@ prc_status cli_checkpoint_identify_ranks(cli_run_state *run, prc_error *err) {
   run->identity[0] = (double)(cli_ranks_hash(run->share, 14, model) >> 11);
   const uint64_t own[] = {run->initial, prc_case_formulas(run->c),
                           cli_ranks_hash(run->share, 6 * TIMES, loads)};
+  run->n_prescribed = (int)loads[3]; /* summed by now */
   run->identity[1] = (double)(prc_hash(PRC_HASH_START, own, sizeof own) >> 11);
 done:
   prc_delete(&F);

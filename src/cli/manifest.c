@@ -1,4 +1,5 @@
 #include "config.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/pieces.h"
 #include "cli/continued.h"
@@ -27,8 +28,9 @@ static void write_sizes(const cli_run_state *run, prc_output_json *json) {
   const prc_step_facts facts = prc_stepper_facts(run->stepper);
   prc_output_json_begin(json, "sizes", '{');
   write_body_sizes(run, json);
-  prc_output_json_integer(json, "dofs", run->system->space.nv);
-  prc_output_json_integer(json, "prescribed_dofs", run->system->drive.n);
+  prc_output_json_integer(json, "dofs", (long long)cli_checkpoint_dofs(run));
+  prc_output_json_integer(json, "prescribed_dofs", run->share ? run->n_prescribed : run->system->drive.n);
+  if (run->share) prc_output_json_integer(json, "ranks", run->share->ranks->n);
   prc_output_json_integer(json, "contacts", prc_stepper_record(run->stepper)->n_contacts);
   prc_output_json_integer(json, "factor_entries", (long long)facts.linear.entries);
   prc_output_json_text(json, "ordering", facts.linear.ordering);

@@ -112,14 +112,7 @@ uint64_t cli_ranks_hash(const prc_share *share, int n, double *sums) {
 }
 
 prc_status cli_ranks_make_row(cli_run_state *run, prc_error *err) {
-  const prc_drive *drive = &run->system->drive;
-  double own = 0.0;
   if (!run->share) return PRC_OK;
-  for (int k = 0; k < drive->n; k++)
-    own += drive->dof[k] >= run->share->width * run->share->first
-           && drive->dof[k] < run->share->width * run->share->end;
-  prc_share_sum(run->share, 1, &own);
-  run->n_prescribed = (int)own;
   return prc_new(&run->whole_row, 2 * (size_t)run->c->n_supports + cli_probes_columns(run) + 1, err);
 }
 

@@ -248,19 +248,13 @@ static void contact_columns(const cli_run_state *run, const prc_step_record *r, 
     if (run->candidates[g] > 0) out[COLUMNS * g + 4] /= run->candidates[g];
 }
 
-static int is_own(const cli_run_state *run, int row) {
-  const prc_share *s = run->share;
-  const int dof = run->system->drive.dof[row];
-  return !s || (dof >= s->width * s->first && dof < s->width * s->end);
-}
-
 static int support_columns(const cli_run_state *run, const prc_step_record *r, int support, double *out) {
   const int *rows;
   int count;
   const prc_body *body = prc_view_support(run->model->scene, support, &rows, &count);
   out[0] = out[1] = 0.0;
   for (int k = 0; k < count; k++)
-    if (is_own(run, body->first_prescribed + rows[k]))
+    if (prc_share_has(run->share, run->system->drive.dof[body->first_prescribed + rows[k]]))
       out[body->kind->view->direction(body->self, rows[k])] += r->reaction[body->first_prescribed + rows[k]];
   return 2;
 }

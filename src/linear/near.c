@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/order.h"
 #include "linear/petsc.h"
 
 #include <float.h>
@@ -36,11 +37,6 @@ void prc_near_free(prc_near **out) {
 
 /* ---- which unknowns, and A among them ---------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 /* Of all ranks; others than rank 0 give none. Sorted. */
 static prc_status find_layers(const petsc_work *w, int layers, IS *is, prc_error *err) {
   prc_status status = PRC_OK;
@@ -48,7 +44,7 @@ static prc_status find_layers(const petsc_work *w, int layers, IS *is, prc_error
   int *number = NULL;
   prc_try(prc_new(&number, n, err));
   for (int k = 0; k < n; k++) number[k] = prc_petsc_number(w->share, w->touched[k]);
-  qsort(number, (size_t)n, sizeof *number, compare);
+  qsort(number, (size_t)n, sizeof *number, prc_by_int);
   prc_petsc(ISCreateGeneral(PETSC_COMM_SELF, n, number, PETSC_COPY_VALUES, is));
   if (layers > 0) prc_petsc(MatIncreaseOverlap(w->A, 1, is, layers));
   prc_petsc(ISSort(*is));
@@ -85,7 +81,7 @@ done:
 /* ---- its operator ------------------------------------------------------------------------------------------------------- */
 
 static int place_of(const prc_near *f, int number) {
-  const int *at = bsearch(&number, f->number, (size_t)f->n, sizeof *f->number, compare);
+  const int *at = bsearch(&number, f->number, (size_t)f->n, sizeof *f->number, prc_by_int);
   return at ? (int)(at - f->number) : f->n;
 }
 

@@ -151,8 +151,9 @@ static prc_status describe_held(const void *self, const prc_text *to, prc_error 
 }
 
 static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
-  size[0] = (prc_view_size){"nodes", mesh_of(self)->n_nodes};
-  size[1] = (prc_view_size){"cells", mesh_of(self)->n_cells};
+  const prc_mesh *mesh = mesh_of(self);
+  size[0] = (prc_view_size){"nodes", mesh->part ? mesh->part->share.n_whole : mesh->n_nodes};
+  size[1] = (prc_view_size){"cells", mesh->part ? mesh->part->n_cells : mesh->n_cells};
   return 2;
 }
 
