@@ -38,6 +38,7 @@ typedef struct {
   prc_status status;
   const char *file; /* where in our source, for us */
   int line;
+  int agreed;         /* all ranks of a run have it (base/ranks.h) */
   char message[1024]; /* for the user: where in their file, what is wrong, what was expected */
 } prc_error;
 
@@ -104,6 +105,9 @@ prc_status prc_memory_expect(double bytes, const char *what, prc_error *err) PRC
 /* Gives what was freed back to the system, which malloc keeps otherwise: after the large factors of a
  * set-up. */
 void prc_memory_trim(void);
+/* Of a large block: asks the system for pages of 2 MB where it is touched from now on. Sweeps over arrays beyond all caches then wait less for the
+ * translation of addresses. Where the system has none, or forbids it, nothing changes. */
+void prc_memory_large_pages(void *block, size_t bytes);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
 /* What is left to this process of its limit (ulimit -v); mostly infinite. */
 double prc_memory_address_space(void);

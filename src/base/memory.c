@@ -7,9 +7,11 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 /* `out` is the address of a typed pointer, passed as void *; memcpy reads and writes the pointer it holds,
@@ -18,6 +20,7 @@
 prc_status prc_allocate(size_t count, size_t size, void *out, prc_error *err) {
   void *block = calloc(count ? count : 1, size ? size : 1); /* calloc checks the product */
   if (!block) return prc_fail(err, PRC_NOMEM, "out of memory: %zu items of %zu bytes", count, size);
+  prc_memory_large_pages(block, count * size);
   memcpy(out, &block, sizeof block);
   return PRC_OK;
 }
@@ -116,6 +119,17 @@ double prc_memory_address_space(void) {
   if (file && fscanf(file, "%lf", &pages) != 1) pages = 0.0;
   if (file) fclose(file);
   return fmax((double)limit.rlim_cur - 4096.0 * pages, 0.0);
+}
+
+void prc_memory_large_pages(void *block, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  enum { PAGE = 4096, LARGE = 4 << 20 };
+  if (bytes < LARGE) return;
+  const size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
+  (void)madvise((char *)block + before, (bytes - before) / PAGE * PAGE, MADV_HUGEPAGE);
+#else
+  (void)block, (void)bytes;
+#endif
 }
 
 void prc_memory_trim(void) {

@@ -42,7 +42,7 @@ int prc_ranks_foreseen(int *rank) {
 /* ---- what all agree on --------------------------------------------------------------------------------- */
 
 prc_status prc_ranks_agree(const prc_ranks *ranks, prc_status status, prc_error *err) {
-  if (!ranks) return status;
+  if (!ranks || (status != PRC_OK && err->agreed)) return status;
   double last = status == PRC_OK ? -1.0 : ranks->n - ranks->rank;
   prc_error other = *err;
   ranks->largest(ranks->of, 1, &last);
@@ -53,6 +53,7 @@ prc_status prc_ranks_agree(const prc_ranks *ranks, prc_status status, prc_error 
   if (failed != 0 && ranks->rank == 0) ranks->receive(ranks->of, failed, sizeof other, &other);
   ranks->broadcast(ranks->of, sizeof other, &other);
   other.file = __FILE__, other.line = __LINE__; /* another process has its source elsewhere */
+  other.agreed = 1;
   *err = other;
   return other.status;
 }
@@ -78,24 +79,16 @@ static range find(const prc_share *share, int first, int end, int from, int n) {
 }
 
 /* A run of them: every rank sends where its items belong, then what they are. */
-static prc_status receive_run(const prc_ranks *ranks, int rank, int width, int from, double *out,
-                              prc_error *err) {
-  prc_status status = PRC_OK;
-  int count = 0, *item = NULL;
-  double *value = NULL;
+static void receive_run(const prc_ranks *ranks, int rank, int width, int from, int *item, double *value,
+                        double *out) {
+  int count = 0;
   ranks->receive(ranks->of, rank, sizeof count, &count);
-  if (count == 0) return PRC_OK;
-  prc_try(prc_new(&item, count, err));
-  prc_try(prc_new(&value, (size_t)width * (size_t)count, err));
+  if (count == 0) return;
   ranks->receive(ranks->of, rank, (size_t)count * sizeof *item, item);
   ranks->receive(ranks->of, rank, (size_t)width * (size_t)count * sizeof *value, value);
   for (int k = 0; k < count; k++)
     memcpy(out + (size_t)width * (size_t)(item[k] - from), value + (size_t)width * (size_t)k,
            (size_t)width * sizeof *value);
-done:
-  prc_delete(&item);
-  prc_delete(&value);
-  return status;
 }
 
 static void send_run(const prc_share *share, range r, const double *x) {
@@ -115,14 +108,21 @@ prc_status prc_share_gather(const prc_share *share, const double *x, int from, i
                         find(share, share->middle, share->end, from, n)};
   const size_t width = (size_t)share->width;
   const prc_ranks *ranks = share->ranks;
+  int *item = NULL;
+  double *value = NULL;
+  if (ranks->rank == 0) status = prc_new(&item, n, err);
+  if (ranks->rank == 0 && status == PRC_OK) status = prc_new(&value, width * (size_t)n, err);
+  prc_try(prc_ranks_agree(ranks, status, err)); /* from here on none fails */
   for (int k = 0; k < 2; k++) {
     if (ranks->rank > 0) send_run(share, own[k], x);
     for (int i = own[k].begin; i < own[k].end && ranks->rank == 0; i++)
       memcpy(out + width * (size_t)(share->whole[i] - from), x + width * (size_t)i, width * sizeof *x);
   }
   for (int rank = 1; rank < ranks->n && ranks->rank == 0; rank++)
-    for (int k = 0; k < 2; k++) prc_try(receive_run(ranks, rank, share->width, from, out, err));
+    for (int k = 0; k < 2; k++) receive_run(ranks, rank, share->width, from, item, value, out);
 done:
+  prc_delete(&item);
+  prc_delete(&value);
   return status;
 }
 
@@ -131,7 +131,7 @@ prc_status prc_share_scatter(const prc_share *share, int from, int n, const doub
   prc_status status = PRC_OK;
   const size_t width = (size_t)share->width, count = width * (size_t)n;
   double *copy = NULL;
-  prc_try(prc_new(&copy, count, err));
+  prc_try(prc_ranks_agree(share->ranks, prc_new(&copy, count, err), err));
   if (share->ranks->rank == 0) memcpy(copy, in, count * sizeof *copy);
   share->ranks->broadcast(share->ranks->of, count * sizeof *copy, copy);
   for (int i = 0; i < share->n; i++)

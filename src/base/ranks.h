@@ -45,7 +45,8 @@ int prc_ranks_end_together(const prc_ranks *ranks, double seconds);
 /* "PETSc 3.18.5, Open MPI 4.1.4", or "" in a build without. */
 void prc_ranks_describe(size_t size, char *text);
 
-/* What one rank fails at fails on all: the status and the message of the lowest that did. Called by all, each with its own. */
+/* What one rank fails at fails on all: the status and the message of the lowest that did. Called by all, each with its own. A failure that all have already is not asked
+ * about again: who fails in the midst of something leaves it by one agreement, whatever the others were at. */
 prc_status prc_ranks_agree(const prc_ranks *ranks, prc_status status, prc_error *err) PRC_MUST_CHECK;
 
 /* How ranks share the items of a vector, `width` numbers each. Here are n of n_whole, own ones and copies of others: sums are over own ones, first .. end-1.

@@ -71,6 +71,32 @@ static void free_own(ranks_mpi **own) {
   prc_delete(own);
 }
 
+/* PETSc's memory, with large pages. */
+static PetscErrorCode petsc_allocate(size_t bytes, PetscBool clear, int line, const char *function,
+                                     const char *file, void **out) {
+  (void)line, (void)function, (void)file;
+  *out = bytes > 0 ? clear ? calloc(1, bytes) : malloc(bytes) : NULL;
+  if (bytes > 0 && !*out) return PETSC_ERR_MEM;
+  prc_memory_large_pages(*out, bytes);
+  return 0;
+}
+
+static PetscErrorCode petsc_release(void *block, int line, const char *function, const char *file) {
+  (void)line, (void)function, (void)file;
+  free(block);
+  return 0;
+}
+
+static PetscErrorCode petsc_reallocate(size_t bytes, int line, const char *function, const char *file,
+                                       void **block) {
+  (void)line, (void)function, (void)file;
+  void *now = bytes > 0 ? realloc(*block, bytes) : NULL;
+  if (bytes == 0) free(*block);
+  if (bytes > 0 && !now) return PETSC_ERR_MEM;
+  *block = now;
+  return 0;
+}
+
 /* PETSc with a command line of ours: no handlers of signals, which children would inherit and hang in, and no .petscrc of whatever folder this is. */
 static prc_status begin_petsc(ranks_mpi *own, int n_options, const char *const *options, prc_error *err) {
   static const char *const first[] = {"percuss", "-skip_petscrc", "-no_signal_handler"};
@@ -82,7 +108,8 @@ static prc_status begin_petsc(ranks_mpi *own, int n_options, const char *const *
     prc_try(prc_strdup(k < FIRST ? first[k] : options[k - FIRST], &own->argument[k], err));
   int n = own->n_arguments;
   char **argument = own->argument;
-  const PetscErrorCode code = PetscInitialize(&n, &argument, NULL, NULL);
+  PetscErrorCode code = PetscMallocSet(petsc_allocate, petsc_release, petsc_reallocate);
+  if (!code) code = PetscInitialize(&n, &argument, NULL, NULL);
   if (code || PetscPushErrorHandler(PetscReturnErrorHandler, NULL))
     return prc_fail(err, PRC_INPUT,
                     "PETSc cannot begin (its error %d), expected options as it knows them in the variable "

@@ -87,6 +87,7 @@ prc_status cli_checkpoint_follow(cli_run_state *run, prc_error *err) {
     cli_checkpoint_state s = {0};
     cli_ranks_tell(run, sizeof what, &what);
     if (what == NO_MORE) break;
+    prc_error_clear(err); /* the one before said no */
     status = cli_checkpoint_hand_over(run, &s, err);
     if (status == PRC_OK) last = cli_ranks_agree(run, cli_checkpoint_resume(run, &s, err), err);
     cli_checkpoint_state_free(&s);

@@ -273,8 +273,8 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
                     path, *step);
   run->newest_is_bad = status == PRC_OK && first.message[0];
   if (status == PRC_OK || !first.message[0]) return status;
-  const size_t used = strlen(first.message);
-  snprintf(first.message + used, sizeof first.message - used, "; the older one: %s", err->message);
+  prc_append(first.message, sizeof first.message, "; the older one: %s", err->message);
+  first.agreed |= err->agreed;
   *err = first;
   return err->status;
 }

@@ -12,8 +12,10 @@
 /* Ranks of a run: all read the case, make their part of the model and step; the ledger is the same on all, to the last bit; rank 0 writes tables, checkpoints
  * and words, each rank its piece of the fields. Decisions that depend on a clock or a signal are rank 0's. */
 
-/* How long a rank that has failed waits for the others to fail as well, before it takes itself for the only one: rank 0 may have results to save first. */
+/* How long a rank that has failed waits for the others to end as well, before it ends them: seconds. Where it may be the only one, who has not failed waits for it
+ * in a computation; where all know, rank 0 may have results to save first. */
 #define PATIENCE 30.0
+#define SAVING   600.0
 
 /* ---- starting and ending ------------------------------------------------------------------------------------------ */
 
@@ -63,7 +65,8 @@ int cli_ranks_finish(cli_ranks *r, int status, const prc_error *err) {
   prc_delete(&r->options);
   if (!r->ranks) return status;
   fflush(stdout);
-  if (!prc_ranks_end_together(r->ranks, err ? PATIENCE + 0.1 * r->rank : INFINITY)) {
+  const double patience = !err ? INFINITY : (err->agreed ? SAVING : PATIENCE) + 0.1 * r->rank;
+  if (!prc_ranks_end_together(r->ranks, patience)) {
     if (r->voice >= 0) dprintf(r->voice, "percuss: rank %d of %d: %s\n", r->rank, r->n, err->message);
     prc_ranks_abort(r->ranks, status);
   }

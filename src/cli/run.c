@@ -170,9 +170,8 @@ static prc_status save_state(cli_run_state *run, int is_running, prc_error *err)
   if (status != PRC_OK) return status;
   if (writes) (void)!cli_snapshots_list(run, &other);
   status = cli_checkpoint_write(run, err);
-  if (status != PRC_OK || other.status == PRC_OK) return status;
-  *err = other;
-  return other.status;
+  if (status == PRC_OK && other.status != PRC_OK) *err = other, status = other.status;
+  return cli_ranks_agree(run, status, err);
 }
 
 int cli_is_due(const cli_run_state *run, int every, double interval) {

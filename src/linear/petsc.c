@@ -154,6 +154,17 @@ done:
 
 /* ---- copies --------------------------------------------------------------------------------------------------------------- */
 
+/* What contacts ask for on the way: of what rank 0 has, the touched unknowns, on all ranks. */
+static void copy_touched(petsc_work *w, double *x) {
+  const double *own;
+  if (w->share->ranks->rank == 0) {
+    (void)VecGetArrayRead(w->x, &own);
+    for (int k = 0; k < w->n_touched; k++) x[w->touched[k]] = own[w->touched[k]];
+    (void)VecRestoreArrayRead(w->x, &own);
+  }
+  w->share->ranks->broadcast(w->share->ranks->of, (size_t)w->n_kept * sizeof *x, x);
+}
+
 /* Own unknowns, and those that are kept on all ranks, from PETSc's x; prescribed ones are as they were given. */
 static void copy_own(petsc_work *w, double *x) {
   const prc_columns *c = &w->prescribed;
@@ -304,7 +315,7 @@ static prc_status petsc_begin(void *of, const double *guess, double *x, prc_erro
   prc_try(set_size(w, err));
   prc_try(solve(w, &w->products, err));
   w->corrected = 0, w->n_solved++;
-  copy_own(w, x);
+  copy_touched(w, x);
 done:
   return status;
 }

@@ -150,6 +150,41 @@ START_TEST(allocated_items_are_zero) {
 }
 END_TEST
 
+/* Linux lists the mappings of this process, each with its flags: "VmFlags: rd wr mr mw me ac hg". */
+static int asks_for_large_pages(const void *at) {
+  unsigned long from = 0, to = 0, begin, end;
+  char line[512];
+  int found = 0;
+  FILE *file = fopen("/proc/self/smaps", "r");
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx ", &begin, &end) == 2) from = begin, to = end;
+    if (strncmp(line, "VmFlags:", 8) == 0 && from <= (unsigned long)at && (unsigned long)at < to)
+      found = strstr(line, " hg") != NULL;
+  }
+  if (file) fclose(file);
+  return found;
+}
+
+START_TEST(large_blocks_ask_for_large_pages_and_small_ones_do_not) {
+  enum { LARGE = 64 << 20, SMALL = 1 << 20 };
+  prc_error err = {0};
+  char *large = NULL, *small = NULL;
+  ck_assert_int_eq(prc_new(&large, LARGE, &err), PRC_OK);
+  ck_assert_int_eq(prc_new(&small, SMALL, &err), PRC_OK);
+  for (int k = 0; k < LARGE; k += 4096) ck_assert_int_eq(large[k], 0);
+  if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0) {
+    ck_assert(asks_for_large_pages(large + LARGE / 2));
+    ck_assert(!asks_for_large_pages(small + SMALL / 2));
+  }
+  memset(large, 1, LARGE);
+  prc_memory_large_pages(large + 3, LARGE - 5); /* what is there stays, wherever it begins */
+  prc_memory_large_pages(NULL, 0);
+  ck_assert(large[0] == 1 && memcmp(large, large + 1, LARGE - 1) == 0);
+  prc_delete(&large);
+  prc_delete(&small);
+}
+END_TEST
+
 START_TEST(no_items_are_not_out_of_memory) {
   prc_error err = {0};
   double *x = NULL;
@@ -621,6 +656,7 @@ int main(void) {
   tcase_add_loop_test(errors, long_contexts_are_cut_and_nothing_overflows, 0, 12);
   tcase_add_test(errors, a_failed_try_jumps_to_where_things_are_freed);
   tcase_add_test(memory, allocated_items_are_zero);
+  tcase_add_test(memory, large_blocks_ask_for_large_pages_and_small_ones_do_not);
   tcase_add_test(memory, no_items_are_not_out_of_memory);
   tcase_add_test(memory, a_product_that_overflows_is_refused);
   tcase_add_test(memory, growing_keeps_the_content_and_zeroes_the_rest);

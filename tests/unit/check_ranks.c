@@ -36,8 +36,35 @@ static prc_status fail_some(const prc_ranks *ranks, void *data, prc_error *err) 
   snprintf(wanted, sizeof wanted, "this is rank %d", f->lowest);
   forked_assert(status == (f->lowest % 2 ? PRC_IO : PRC_NOMEM) && own.status == status);
   forked_assert(strcmp(own.message, wanted) == 0);
+  if (ranks->rank == 1) return PRC_OK; /* all know it: who asks again waits for nobody */
+  forked_assert(prc_ranks_agree(ranks, status, &own) == status && strcmp(own.message, wanted) == 0);
   return PRC_OK;
 }
+
+/* Rank 0 fails before the others' first agreement, rank 1 at it, or all come to the last. */
+static prc_status fail_midway(const prc_ranks *ranks, void *data, prc_error *err) {
+  const int who = *(int *)data;
+  prc_status status = PRC_OK;
+  for (int k = 0; k < 3 && status == PRC_OK; k++) {
+    if (ranks->rank == who && k == who) {
+      status = prc_fail(err, PRC_IO, "rank %d, at %d", who, k);
+      if (who == 0) break; /* straight to the end */
+    }
+    status = prc_ranks_agree(ranks, status, err);
+  }
+  status = prc_ranks_agree(ranks, status, err);
+  forked_assert(status == (who < ranks->n ? PRC_IO : PRC_OK));
+  forked_assert(who >= ranks->n || strncmp(err->message, "rank ", 5) == 0);
+  prc_error_clear(err);
+  forked_assert(prc_ranks_agree(ranks, PRC_OK, err) == PRC_OK); /* and nobody is one behind */
+  return PRC_OK;
+}
+
+START_TEST(a_failure_midway_is_agreed_on_once) {
+  int who = _i;
+  forked_ok(3, fail_midway, &who);
+}
+END_TEST
 
 START_TEST(the_lowest_that_fails_speaks_for_all) {
   for (unsigned failing = 0; failing < 8; failing++) {
@@ -169,6 +196,7 @@ int main(void) {
   TCase *tc = tcase_create("ranks");
   tcase_set_timeout(tc, 20.0);
   tcase_add_test(tc, the_lowest_that_fails_speaks_for_all);
+  tcase_add_loop_test(tc, a_failure_midway_is_agreed_on_once, 0, 4);
   tcase_add_loop_test(tc, vectors_come_together_and_go_apart, 0, 3 * NUMBERS);
   tcase_add_loop_test(tc, sums_are_over_own_items, 0, NUMBERS);
   tcase_add_loop_test(tc, failures_of_ranks_are_seen, 0, 2);
