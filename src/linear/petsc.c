@@ -8,8 +8,8 @@
  * with point-block Jacobi in the natural norm, from v_k. The mass rules A in steps up to some ten Courant limits, and some twenty products do, whatever the size
  * and however many ranks; what else PETSc has can be chosen by its options, -prc_ksp_type and so on.
  *
- * What contacts need is local: A^-1 falls off exponentially from where it acts. Rank 0, which has the touched unknowns, keeps the near field of these (near.c),
- * a direct operator of its own; W comes from there, and goes to all. The kick of percussions is added from it too, and then A itself is asked:
+ * What contacts need is local: A^-1 falls off exponentially from where it acts. The near field of the touched unknowns, in groups that ranks share (near.c), gives A^-1 among them,
+ * which all have (near_tail.c): each makes W of it. The kick of percussions is added from it too, and then A itself is asked:
  * what the near field lacks, conjugate gradients add.
  *
  * Without a mass, as for an equilibrium, multigrid with rigid motions takes the place of Jacobi, and nothing may be touched.
@@ -320,30 +320,16 @@ done:
   return status;
 }
 
-/* What acts on prescribed rows moves nothing. */
-static void keep_prescribed_rows(petsc_work *w, double *b) {
-  const prc_columns *c = &w->prescribed;
-  const double *y;
-  (void)VecGetArrayRead(w->x, &y);
-  for (int k = 0; k < c->n; k++) {
-    const int own = c->dof[k] - w->first;
-    if (own >= 0 && own < w->n_own) b[own] = c->diagonal[k] * y[own];
-  }
-  (void)VecRestoreArrayRead(w->x, &y);
-}
-
-/* b += scale H'p on rank 0, which has all touched unknowns. Returns the square of its size; 0 on other ranks. */
-static double pull(petsc_work *w, const prc_rows *H, int n, const int *list, double scale, const double *p) {
+/* b += what pulls at the touched unknowns, all of them rank 0's. Returns the square of its size; 0 on other ranks. */
+static double pull(petsc_work *w) {
+  const double *by = w->near->frame.pull;
   double *b, sum = 0.0;
   if (w->share->ranks->rank > 0) return 0.0;
   (void)VecGetArray(w->b, &b);
-  for (int k = 0; k < w->n_touched; k++) w->near->before[k] = b[w->touched[k]];
-  prc_rows_pull(H, n, list, scale, p, b);
   for (int k = 0; k < w->n_touched; k++) {
-    const double change = b[w->touched[k]] - w->near->before[k];
-    sum += change * change * w->inverse[w->touched[k]];
+    b[w->touched[k]] += by[k];
+    sum += by[k] * by[k] * w->inverse[w->touched[k]];
   }
-  keep_prescribed_rows(w, b);
   (void)VecRestoreArray(w->b, &b);
   return sum;
 }
@@ -353,10 +339,10 @@ static double pull(petsc_work *w, const prc_rows *H, int n, const int *list, dou
 static void kick(petsc_work *w, const prc_rows *H, int n, const int *list, double scale, const double *p) {
   prc_error err = {0};
   double sum[2];
-  sum[0] = pull(w, H, n, list, scale, p);
-  sum[1] = prc_near_solve(w, H, n, list, scale, p);
+  if (!prc_frame_pull(&w->near->frame, H, n, list, scale, p)) return; /* on no rank */
+  sum[0] = pull(w);
+  sum[1] = prc_near_solve(w);
   prc_share_sum(w->share, 2, sum);
-  if (sum[0] == 0.0) return;
   const double size = w->tolerance * (w->size + sqrt(sum[0]));
   prc_near_spread(w);
   w->enough = PETSC_AGAIN * size;
@@ -380,18 +366,19 @@ static void petsc_finish(void *of, const prc_rows *H, int n, const int *list, do
 
 static int petsc_is_sparse(const void *of) {
   const petsc_work *w = of;
-  return w->near && w->near->is_sparse;
+  return w->near && prc_tail_is_sparse(w->near->tail);
 }
 
 static void petsc_condense_dense(void *of, const prc_rows *H, int n, const int *list, double scale,
                                  double *W) {
   petsc_work *w = of;
-  if (w->near) prc_near_condense_dense(w, H, n, list, scale, W);
+  if (w->near) prc_frame_condense_dense(&w->near->frame, w->near->tail, H, n, list, scale, W);
 }
 
 static prc_status petsc_condense_blocks(void *of, const prc_rows *H, int n, const int *list, double scale,
                                         prc_block_matrix *W, prc_error *err) {
-  return prc_near_condense_blocks(of, H, n, list, scale, W, err);
+  petsc_work *w = of;
+  return prc_frame_condense_blocks(&w->near->frame, w->near->tail, H, n, list, scale, W, err);
 }
 
 static void petsc_facts(const void *of, prc_operator_facts *facts) {

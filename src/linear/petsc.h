@@ -2,6 +2,7 @@
 #ifndef PRC_LINEAR_PETSC_H
 #define PRC_LINEAR_PETSC_H
 
+#include "linear/internal.h"
 #include "linear/row.h"
 
 #include <petscksp.h>
@@ -16,22 +17,28 @@ enum { PETSC_MOST_PRODUCTS = 20000 };
 
 typedef struct petsc_work petsc_work;
 
-/* The near field of the touched unknowns, on rank 0: those so many layers around them that A^-1 is below rounding outside. Other ranks have what all must know. */
+/* The near field of some touched unknowns that are close together: those so many layers around them that A^-1 is below rounding outside, and A factored there. */
 typedef struct {
-  int n, *number; /* rank 0: its unknowns as PETSc counts them, ascending; else 0 */
-  int n_place,
-      *place; /* of each unknown here: where it is in the near field; the last, which nothing acts on, where it is not touched */
-  prc_operator *op; /* rank 0: of n + 1 unknowns, whose last is alone */
-  double *x;        /* n + 1 */
-  double *diagonal; /* n: of A */
-  int n_border,
-      *border;       /* rank 0: of its unknowns those that A couples to others; none where it is the whole */
-  double *before;    /* n_touched */
-  prc_rows H;        /* a list of contacts in its numbers: dof is this one's, the rest is theirs */
-  size_t room;       /* of H.dof */
-  Vec values;        /* rank 0: n; else none */
+  int n, n_tail; /* unknowns; the last of them are touched, by this group or another */
+  int *number;   /* n: as PETSc counts them, in the order of elimination */
+  int *touched;  /* n_tail: which of the touched, from 0 */
+  char *is_own;  /* n_tail: each touched unknown is one group's */
+  prc_factor *L;
+  double *diagonal;      /* n: of A */
+  double *x;             /* n: lent by the near field */
+  int n_border, *border; /* those that A couples to others; none where it is the whole */
+} prc_near_group;
+
+/* The near field of all that is touched, in groups that ranks share; and S^-1, A^-1 among the touched, on all ranks with the same bits. */
+typedef struct {
+  prc_frame frame; /* of touched unknowns alone, as this rank counts them */
+  prc_tail *tail;  /* S^-1 */
+  int n_groups;    /* this rank's */
+  prc_near_group *group;
+  double *x;         /* of all of its groups, one after the other */
+  Vec values;        /* the same */
   VecScatter to_all; /* values are added where they belong */
-  int is_sparse, layers;
+  int layers;
   size_t bytes, entries;
 } prc_near;
 
@@ -83,14 +90,14 @@ prc_status prc_petsc_keep_prescribed(petsc_work *w, const prc_sym *A, const char
 /* near.c */
 prc_status prc_near_create(petsc_work *w, const prc_log *log, prc_near **out, prc_error *err) PRC_MUST_CHECK;
 void prc_near_free(prc_near **near);
-/* Rank 0: A^-1 (scale H'p) in the near field; others do nothing. Returns a bound of what A makes of it outside, in the norm of the inverse of its diagonal: all that it
- * lacks. NaN where it fails, 0 on other ranks. */
-double prc_near_solve(petsc_work *w, const prc_rows *H, int n, const int *list, double scale,
-                      const double *p);
-void prc_near_spread(petsc_work *w); /* x += what prc_near_solve found */
-void prc_near_condense_dense(petsc_work *w, const prc_rows *H, int n, const int *list, double scale,
-                             double *W);
-prc_status prc_near_condense_blocks(petsc_work *w, const prc_rows *H, int n, const int *list, double scale,
-                                    prc_block_matrix *W, prc_error *err) PRC_MUST_CHECK;
+/* A^-1 frame.pull in this rank's part of the near field. Returns a bound of what A makes of it outside, in the norm of the inverse of its diagonal: all that it lacks. */
+double prc_near_solve(petsc_work *w);
+void prc_near_spread(petsc_work *w); /* x += what prc_near_solve found, on all ranks */
+/* near_groups.c: touched unknowns in groups of at most so many nodes that are close together, cut in halves across their larger extent. group[k]: of the k-th touched; the
+ * same on all ranks. */
+prc_status prc_near_divide(const petsc_work *w, int most, int *group, int *n_groups,
+                           prc_error *err) PRC_MUST_CHECK;
+/* near_tail.c: S^-1 from the groups of all ranks */
+prc_status prc_near_join(const petsc_work *w, prc_near *near, prc_error *err) PRC_MUST_CHECK;
 
 #endif

@@ -39,3 +39,26 @@ launched() {
   [ "$got" -eq "$wanted" ]
   result $? "$claim"
 }
+
+# same NAME ALONE SHARED TOLERANCE STEPS: tables of two runs agree relative to their largest numbers, and so do the verdicts
+same() {
+  python "$@" <<'EOP'
+alone, shared, tolerance, steps = args[0], args[1], float(args[2]), int(args[3])
+sizes = [load(folder + '/run.json')['sizes'] for folder in (alone, shared)]
+for name in set(sizes[0]) - {'factor_entries', 'ordering', 'solver'}:
+    assert sizes[0][name] == sizes[1][name], (name, sizes)
+assert load(alone + '/certificate.json')['verdict'] == load(shared + '/certificate.json')['verdict'] == 'pass'
+for name in 'energy.csv', 'forces.csv', 'probes.csv':
+    if not os.path.exists(alone + '/' + name):
+        continue
+    a, b = Table(alone + '/' + name), Table(shared + '/' + name)
+    assert a.header == b.header and a.n == b.n == steps + 1, (name, a.n, b.n)
+    energies = [h for h in a.header if h in ('kinetic', 'elastic') or h.startswith('work_') or h.startswith('dissipation')]
+    size = max(map(abs, a['kinetic'] + a['elastic'])) if name == 'energy.csv' else 0
+    for h in a.header if not energies else energies + ['active', 'sticking', 'sliding']:
+        kind = [k for k in a.header if k.split('_')[-2:] == h.split('_')[-2:]] if not energies else [h]
+        scale = size if h in energies else max(max(map(abs, a[k])) for k in kind)
+        worst = max(abs(x - y) for x, y in zip(a[h], b[h]))
+        assert worst <= (tolerance if energies else 100 * tolerance) * scale + 1e-12, (name, h, worst, scale)
+EOP
+}

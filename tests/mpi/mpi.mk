@@ -1,9 +1,9 @@
 # Several processes on one mesh, where percuss was configured --with-petsc. Each starts up to four ranks on this machine, whatever processors it has.
-EXTRA_DIST += %D%/launch.sh %D%/exercise.c %D%/ranks.test %D%/shared_runs.test
+EXTRA_DIST += %D%/launch.sh %D%/exercise.c %D%/ranks.test %D%/near.test %D%/shared_runs.test
 mpi_tests =
 petsc_programs =
 if HAVE_PETSC
-mpi_tests += %D%/ranks.test %D%/shared_runs.test
+mpi_tests += %D%/ranks.test %D%/near.test %D%/shared_runs.test
 check_PROGRAMS += %D%/exercise
 petsc_programs += %D%/exercise$(EXEEXT)
 # with the table of its own, whose messages are short
