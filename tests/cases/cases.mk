@@ -75,6 +75,6 @@ check-compilers: percuss$(EXEEXT)
 
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* tests/cases/state-* manual.log bare.log kill.log compilers.log other-compiler
+	-rm -rf tests/cases/work-* tests/cases/state-* manual.log bare.log kill.log compilers.log shared_runs.log other-compiler
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/history tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
   tests/fuzz/checkpoint-made

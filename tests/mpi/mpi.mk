@@ -21,6 +21,12 @@ tests_unit_check_launchers_CPPFLAGS = $(test_cppflags)
 tests_unit_check_launchers_LDADD = $(test_libs)
 endif
 
+# all of its cases on one, two, three and four ranks
+check-long: check-shared-runs
+.PHONY: check-shared-runs
+check-shared-runs: percuss$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) PRC_LONG=1 $(top_srcdir)/tests/mpi/shared_runs.test >shared_runs.log; cat shared_runs.log; ! grep -q '^not ok' shared_runs.log
+
 # what a build with PETSc changes, and no more: `make check` runs it too
 petsc_tests = $(mpi_tests) tests/cases/ranks.test tests/cases/slurm.test
 .PHONY: check-petsc count-petsc-tests
