@@ -97,6 +97,16 @@ static PetscErrorCode petsc_reallocate(size_t bytes, int line, const char *funct
   return 0;
 }
 
+/* PETSc takes allocators once, and its own where it watches memory: in builds for debugging, and by options. */
+static int watches_memory(void) {
+#ifdef PETSC_USE_DEBUG
+  return 1;
+#else
+  const char *options = getenv("PETSC_OPTIONS");
+  return options && (strstr(options, "malloc") || strstr(options, "log_view"));
+#endif
+}
+
 /* PETSc with a command line of ours: no handlers of signals, which children would inherit and hang in, and no .petscrc of whatever folder this is. */
 static prc_status begin_petsc(ranks_mpi *own, int n_options, const char *const *options, prc_error *err) {
   static const char *const first[] = {"percuss", "-skip_petscrc", "-no_signal_handler"};
@@ -108,7 +118,8 @@ static prc_status begin_petsc(ranks_mpi *own, int n_options, const char *const *
     prc_try(prc_strdup(k < FIRST ? first[k] : options[k - FIRST], &own->argument[k], err));
   int n = own->n_arguments;
   char **argument = own->argument;
-  PetscErrorCode code = PetscMallocSet(petsc_allocate, petsc_release, petsc_reallocate);
+  PetscErrorCode code = 0;
+  if (!watches_memory()) code = PetscMallocSet(petsc_allocate, petsc_release, petsc_reallocate);
   if (!code) code = PetscInitialize(&n, &argument, NULL, NULL);
   if (code || PetscPushErrorHandler(PetscReturnErrorHandler, NULL))
     return prc_fail(err, PRC_INPUT,

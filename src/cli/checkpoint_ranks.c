@@ -23,7 +23,9 @@ static prc_status hand_array(const cli_run_state *run, size_t n, size_t size, vo
   void **at = array;
   prc_status status = PRC_OK;
   if (run->share->ranks->rank > 0) status = prc_allocate(n, size, at, err);
-  if (status == PRC_OK) cli_ranks_tell(run, n * size, *at);
+  prc_try(cli_ranks_agree(run, status, err));
+  cli_ranks_tell(run, n * size, *at);
+done:
   return status;
 }
 
@@ -52,7 +54,7 @@ static prc_status hand_vectors(const cli_run_state *run, cli_checkpoint_state *s
   double **const vector[] = {&s->q, &s->v, &s->m, &s->f};
   for (int k = 0; k < 4; k++) {
     double *own = NULL;
-    prc_try(prc_new(&own, run->system->space.nv, err));
+    prc_try(cli_ranks_agree(run, prc_new(&own, run->system->space.nv, err), err));
     status = cli_ranks_spread(run->share, *vector[k], own, err);
     prc_delete(vector[k]);
     *vector[k] = own;
@@ -82,17 +84,16 @@ prc_status cli_checkpoint_hand_over(cli_run_state *run, cli_checkpoint_state *s,
 }
 
 prc_status cli_checkpoint_follow(cli_run_state *run, prc_error *err) {
-  prc_status status = PRC_OK, last = PRC_OK;
-  for (int what = A_STATE; status == PRC_OK;) {
+  prc_status status = PRC_OK;
+  for (int what = A_STATE;;) {
     cli_checkpoint_state s = {0};
     cli_ranks_tell(run, sizeof what, &what);
-    if (what == NO_MORE) break;
+    if (what == NO_MORE) return status;
     prc_error_clear(err); /* the one before said no */
     status = cli_checkpoint_hand_over(run, &s, err);
-    if (status == PRC_OK) last = cli_ranks_agree(run, cli_checkpoint_resume(run, &s, err), err);
+    if (status == PRC_OK) status = cli_ranks_agree(run, cli_checkpoint_resume(run, &s, err), err);
     cli_checkpoint_state_free(&s);
   }
-  return status == PRC_OK ? last : status;
 }
 
 void cli_checkpoint_end(cli_run_state *run) {

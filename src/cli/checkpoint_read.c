@@ -274,7 +274,6 @@ static prc_status read_older(cli_run_state *run, double sizes[CLI_TABLES], doubl
   run->newest_is_bad = status == PRC_OK && first.message[0];
   if (status == PRC_OK || !first.message[0]) return status;
   prc_append(first.message, sizeof first.message, "; the older one: %s", err->message);
-  first.agreed |= err->agreed;
   *err = first;
   return err->status;
 }
@@ -301,5 +300,6 @@ prc_status cli_checkpoint_read(cli_run_state *run, double sizes[CLI_TABLES], prc
     status = read_any(run, sizes, err);
     cli_checkpoint_end(run);
   }
+  err->agreed = 0; /* what some said of one file is not what all say of both */
   return cli_ranks_agree(run, status, err);
 }

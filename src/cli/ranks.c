@@ -14,7 +14,7 @@
 
 /* How long a rank that has failed waits for the others to end as well, before it ends them: seconds. Where it may be the only one, who has not failed waits for it
  * in a computation; where all know, rank 0 may have results to save first. */
-#define PATIENCE 30.0
+#define PATIENCE 15.0
 #define SAVING   600.0
 
 /* ---- starting and ending ------------------------------------------------------------------------------------------ */
@@ -87,6 +87,10 @@ void cli_ranks_tell(const cli_run_state *run, size_t bytes, void *data) {
 
 prc_status cli_ranks_agree(const cli_run_state *run, prc_status status, prc_error *err) {
   return prc_ranks_agree(run->share ? run->share->ranks : NULL, status, err);
+}
+
+void cli_ranks_fail(const cli_run_state *run, prc_error *err) {
+  if (run->share && !err->agreed) err->agreed = prc_ranks_end_together(run->share->ranks, PATIENCE);
 }
 
 prc_status cli_ranks_compare(const cli_run_state *run, prc_error *err) {

@@ -30,6 +30,8 @@ void cli_ranks_print(const struct cli_run_state *run);
 void cli_ranks_tell(const struct cli_run_state *run, size_t bytes, void *data);
 /* What fails on one, on all. */
 prc_status cli_ranks_agree(const struct cli_run_state *run, prc_status status, prc_error *err) PRC_MUST_CHECK;
+/* For who has failed in a step: waits until all have, and marks the error as theirs, or finds that it is alone. */
+void cli_ranks_fail(const struct cli_run_state *run, prc_error *err);
 /* Reactions of supports and points of probes, whole: room for them, and theirs of the present step. */
 prc_status cli_ranks_make_row(struct cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 void cli_ranks_fill_row(struct cli_run_state *run);

@@ -246,12 +246,17 @@ static prc_status run_steps(cli_run_state *run, int quiet, cli_outcome *outcome,
   while (!over && !stop) {
     run->t_before = prc_stepper_record(run->stepper)->t;
     status = prc_stepper_step(run->stepper, err);
-    if (status != PRC_OK) cli_failure_of_step(run, step + 1, err);
-    if (status != PRC_OK) goto done;
+    if (status != PRC_OK) {
+      cli_failure_of_step(run, step + 1, err);
+      cli_ranks_fail(run, err);
+      goto done;
+    }
     step++;
     prc_ledger_enter(run->ledger, prc_stepper_record(run->stepper));
     prc_try(add_rows(run, err));
-    prc_try(cli_failure_check(run, err));
+    status = cli_failure_check(run, err);
+    if (status != PRC_OK) cli_ranks_fail(run, err);
+    prc_try(status);
     stop = is_interrupted(run), over = cli_is_last(run);
     prc_try(write_outputs(run, step, stop || over, err));
     cli_progress_show(&progress, prc_ledger_now(run->ledger), stop || over);

@@ -29,6 +29,9 @@ typedef struct {
 } prc_factor_column;
 prc_factor_column prc_column_of_factor(const cholmod_factor *L, int j, size_t *super);
 
+/* From so many unknowns on S^-1 is sparse, if it has no more than this share of all entries. */
+#define PRC_TAIL_SPARSE_FROM  128
+#define PRC_TAIL_SPARSE_SHARE 0.25
 /* S^-1 as tail.c keeps it: from a factor whose last n unknowns are the tail; of no unknowns; and from S^-1 itself, dense or by
  * rows, which they take over. A dense one that is there is filled anew. */
 prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) PRC_MUST_CHECK;

@@ -13,6 +13,7 @@
  *
  * Touched unknowns are the last of their field, and those of other groups are among them: so S^-1 of the factor has the rows of the group's own (near_tail.c). */
 #define FIRST_LAYERS 24
+#define MOST_LAYERS  100000               /* that can be asked for */
 #define NEGLIGIBLE   (0.01 * DBL_EPSILON) /* in the outermost layers, against the largest */
 #define FEWEST_NODES 256                  /* of the largest group, ... */
 #define NODES_BY_LAYER                                                                                       \
@@ -25,19 +26,17 @@ typedef struct {
 } choices;
 
 static prc_status read_choices(choices *c, prc_error *err) {
-  prc_status status = PRC_OK;
   *c = (choices){FIRST_LAYERS, FEWEST_NODES, NEGLIGIBLE};
-  prc_petsc(PetscOptionsGetInt(NULL, "prc_", "-near_layers", &c->layers, NULL));
-  prc_petsc(PetscOptionsGetInt(NULL, "prc_", "-near_nodes", &c->nodes, NULL));
-  prc_petsc(PetscOptionsGetReal(NULL, "prc_", "-near_negligible", &c->negligible, NULL));
-  if (c->layers < 1 || c->nodes < 1 || !(c->negligible >= 0.0))
-    return prc_fail(
-        err, PRC_INPUT,
-        "-prc_near_layers %d, -prc_near_nodes %d, -prc_near_negligible %g, expected at least one layer, "
-        "one node and nothing negative",
-        (int)c->layers, (int)c->nodes, c->negligible);
-done:
-  return status;
+  const int unread = PetscOptionsGetInt(NULL, "prc_", "-near_layers", &c->layers, NULL)
+                     || PetscOptionsGetInt(NULL, "prc_", "-near_nodes", &c->nodes, NULL)
+                     || PetscOptionsGetReal(NULL, "prc_", "-near_negligible", &c->negligible, NULL);
+  if (!unread && c->layers >= 1 && c->layers <= MOST_LAYERS && c->nodes >= 1 && c->negligible >= 0.0)
+    return PRC_OK;
+  return prc_fail(
+      err, PRC_INPUT,
+      "PETSc's options -prc_near_layers, -prc_near_nodes and -prc_near_negligible: expected 1 to %d "
+      "layers, at least one node, and a number that is not negative",
+      MOST_LAYERS);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
@@ -112,11 +111,11 @@ static prc_status make_fields(const petsc_work *w, const int *group, int first, 
   for (int k = 0; k < n && status == PRC_OK; k++) {
     const int which = k < s->n_groups ? first + k : -1;
     status = begin_field(w, group, which, &s->inner[k], err);
-    if (status == PRC_OK) status = begin_field(w, group, which, &s->is[k], err);
   }
   prc_try(prc_ranks_agree(w->share->ranks, status, err));
   if (layers > 1) prc_petsc(MatIncreaseOverlap(w->A, n, s->inner, layers - 1));
-  prc_petsc(MatIncreaseOverlap(w->A, n, s->is, layers));
+  for (int k = 0; k < n; k++) prc_petsc(ISDuplicate(s->inner[k], &s->is[k]));
+  prc_petsc(MatIncreaseOverlap(w->A, n, s->is, 1));
   for (int k = 0; k < n; k++) {
     prc_petsc(ISSort(s->inner[k]));
     prc_petsc(ISSort(s->is[k]));
@@ -372,13 +371,17 @@ done:
   return status;
 }
 
-static void count(prc_near *f) {
+/* Entries are those of all ranks, as of other rows; bytes this one's. */
+static void count(const petsc_work *w, prc_near *f) {
+  double entries = 0.0;
   for (int k = 0; k < f->n_groups; k++) {
     const prc_near_group *g = f->group + k;
-    f->entries += prc_factor_nnz(g->L);
+    entries += (double)prc_factor_nnz(g->L);
     f->bytes += prc_factor_bytes(g->L) + (size_t)g->n * (sizeof(int) + 2 * sizeof(double));
   }
   f->bytes += prc_tail_bytes(f->tail);
+  prc_share_sum(w->share, 1, &entries);
+  f->entries = (size_t)entries;
 }
 
 prc_status prc_near_create(petsc_work *w, const prc_log *log, prc_near **out, prc_error *err) {
@@ -396,7 +399,7 @@ prc_status prc_near_create(petsc_work *w, const prc_log *log, prc_near **out, pr
   }
   prc_try(prc_near_join(w, f, err));
   prc_try(make_ways(w, f, err));
-  count(f);
+  count(w, f);
   *out = f, f = NULL;
 done:
   prc_near_free(&f);

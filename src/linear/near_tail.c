@@ -8,8 +8,6 @@
 
 /* S^-1 among all touched unknowns: each of its rows is known to the group that it belongs to. Rank 0 collects them, makes the two halves of it equal, as rounding and what is
  * below it may not have left them, and gives it to all. */
-#define SHARE 0.25 /* of all entries: with more it is kept dense */
-
 typedef struct {
   size_t *start; /* n + 1 */
   int *column;   /* ascending */
@@ -211,7 +209,7 @@ static prc_status make_tail(int n, rows *r, prc_tail **out, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t m = (size_t)n;
   double *T = NULL;
-  if ((double)r->start[n] <= SHARE * (double)n * (double)n)
+  if (n >= PRC_TAIL_SPARSE_FROM && (double)r->start[n] <= PRC_TAIL_SPARSE_SHARE * (double)n * (double)n)
     return prc_tail_of_rows(n, &r->start, &r->column, &r->value, out, err);
   prc_try(prc_tail_room(n, &T, err));
   for (size_t i = 0; i < m; i++)
@@ -229,8 +227,10 @@ prc_status prc_near_join(const petsc_work *w, prc_near *f, prc_error *err) {
   rows own = {0}, all = {0}, both = {0};
   prc_try(prc_ranks_agree(ranks, own_rows(w, f, &own, err), err));
   prc_try(collect(ranks, n, &own, &all, err));
+  free_rows(&own);
   if (ranks->rank == 0) status = make_symmetric(n, &all, &both, err);
   prc_try(prc_ranks_agree(ranks, status, err));
+  free_rows(&all);
   prc_try(give(ranks, n, &both, err));
   prc_try(prc_ranks_agree(ranks, make_tail(n, &both, &f->tail, err), err));
 done:

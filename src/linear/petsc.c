@@ -222,25 +222,31 @@ static void petsc_free(void **out) {
   *out = NULL;
 }
 
-/* They are rank 0's, and all ranks have them at the same places. */
 static prc_status list_touched(petsc_work *w, const prc_operator_plan *plan, int n, prc_error *err) {
-  prc_status status = PRC_OK;
+  for (int i = 0; i < n; i++) w->n_touched += plan->part[i] == 1;
+  const prc_status status = prc_new(&w->touched, w->n_touched, err);
+  for (int i = 0, k = 0; i < n && status == PRC_OK; i++)
+    if (plan->part[i] == 1) w->touched[k++] = i;
+  return status;
+}
+
+/* Bytes as a number that a double holds. */
+static double fingerprint(size_t bytes, const void *data) {
+  return (double)(prc_hash(PRC_HASH_START, data, bytes) >> 11);
+}
+
+/* They are rank 0's, and all ranks have them at the same places. */
+static prc_status check_touched(petsc_work *w, prc_error *err) {
   const prc_share *s = w->share;
-  double kept = s->ranks->rank > 0 ? w->first : 0, different[2];
+  const double hash = fingerprint((size_t)w->n_touched * sizeof *w->touched, w->touched);
+  const int last = w->n_touched > 0 ? w->touched[w->n_touched - 1] : -1;
+  double kept = s->ranks->rank > 0 ? w->first : 0, different[] = {hash, -hash};
   prc_share_largest(s, 1, &kept);
   w->n_kept = (int)kept;
-  for (int i = 0; i < n; i++) w->n_touched += plan->part[i] == 1;
-  prc_try(prc_new(&w->touched, w->n_touched, err));
-  for (int i = 0, k = 0; i < n; i++)
-    if (plan->part[i] == 1) w->touched[k++] = i;
-  different[0] = w->n_touched, different[1] = -w->n_touched;
   prc_share_largest(s, 2, different);
-  const int last = w->n_touched > 0 ? w->touched[w->n_touched - 1] : -1;
-  if (different[0] != -different[1] || (s->ranks->n > 1 && last >= w->n_kept))
-    return prc_fail(err, PRC_INPUT,
-                    "contacts touch unknowns that not all ranks have, expected those of curves");
-done:
-  return status;
+  if (different[0] == -different[1] && (s->ranks->n == 1 || last < w->n_kept)) return PRC_OK;
+  return prc_fail(err, PRC_INPUT,
+                  "contacts touch unknowns that not all ranks have, expected those of curves");
 }
 
 static prc_status make(petsc_work *w, const prc_operator_setup *setup, prc_error *err) {
@@ -248,6 +254,7 @@ static prc_status make(petsc_work *w, const prc_operator_setup *setup, prc_error
   const prc_operator_plan *plan = setup->plan;
   const prc_ranks *ranks = w->share->ranks;
   prc_try(prc_ranks_agree(ranks, list_touched(w, plan, setup->A->n, err), err));
+  prc_try(prc_ranks_agree(ranks, check_touched(w, err), err));
   prc_try(prc_ranks_agree(ranks, prc_petsc_keep_prescribed(w, setup->A, plan->part, err), err));
   prc_log_message(plan->log, PRC_LOG_PHASE, "handing %d own unknowns to PETSc", w->n_own);
   prc_try(prc_petsc_make_matrix(w, setup->A, plan->part, err));
@@ -334,15 +341,21 @@ static double pull(petsc_work *w) {
   return sum;
 }
 
+/* Did all ranks find the same percussions? Numbers that are the same have n sum(h^2) = (sum h)^2, and no others; of 16 bits, so that both are exact. */
+static int is_of_all(const petsc_work *w, const double sum[2]) {
+  return w->share->ranks->n * sum[1] == sum[0] * sum[0];
+}
+
 /* x += the near field of the kick. The residual of before and what the near field leaves outside are together as small as is allowed, or A itself is asked, and conjugate
  * gradients add what is lacking. */
 static void kick(petsc_work *w, const prc_rows *H, int n, const int *list, double scale, const double *p) {
   prc_error err = {0};
-  double sum[2];
-  if (!prc_frame_pull(&w->near->frame, H, n, list, scale, p)) return; /* on no rank */
-  sum[0] = pull(w);
-  sum[1] = prc_near_solve(w);
-  prc_share_sum(w->share, 2, sum);
+  prc_frame *f = &w->near->frame;
+  (void)prc_frame_pull(f, H, n, list, scale, p);
+  const double hash = fmod(fingerprint((size_t)f->n_tail * sizeof *f->pull, f->pull), 65536.0);
+  double sum[] = {pull(w), prc_near_solve(w), hash, hash * hash};
+  prc_share_sum(w->share, 4, sum);
+  if (!is_of_all(w, sum + 2)) w->failed = 1;
   const double size = w->tolerance * (w->size + sqrt(sum[0]));
   prc_near_spread(w);
   w->enough = PETSC_AGAIN * size;
@@ -378,7 +391,9 @@ static void petsc_condense_dense(void *of, const prc_rows *H, int n, const int *
 static prc_status petsc_condense_blocks(void *of, const prc_rows *H, int n, const int *list, double scale,
                                         prc_block_matrix *W, prc_error *err) {
   petsc_work *w = of;
-  return prc_frame_condense_blocks(&w->near->frame, w->near->tail, H, n, list, scale, W, err);
+  const prc_status status =
+      prc_frame_condense_blocks(&w->near->frame, w->near->tail, H, n, list, scale, W, err);
+  return prc_ranks_agree(w->share->ranks, status, err);
 }
 
 static void petsc_facts(const void *of, prc_operator_facts *facts) {

@@ -8,9 +8,6 @@
 /* S^-1, S = L_tt L_tt', the inverse of the condensed matrix. Where the steps are short against the time a wave takes along the
  * contacts, its entries fall off exponentially from the diagonal, and those that are below the rounding of any product with it
  * are not kept: |S^-1_ij| <= eps / n sqrt(S^-1_ii S^-1_jj). Then it is sparse, and contacts cost what they are in number. */
-#define SPARSE_FROM  128 /* unknowns */
-#define SPARSE_SHARE 0.25
-
 struct prc_tail {
   int n;
   double *dense; /* n x n; or NULL, and by rows: */
@@ -70,9 +67,9 @@ prc_status prc_tail_of_inverse(int n, double **T, prc_tail **out, prc_error *err
   prc_try(prc_new(&tail, 1, err));
   tail->n = n;
   tail->dense = *T, *T = NULL;
-  if (n >= SPARSE_FROM) {
+  if (n >= PRC_TAIL_SPARSE_FROM) {
     const size_t count = count_entries(tail->dense, (size_t)n);
-    if ((double)count <= SPARSE_SHARE * (double)n * (double)n) prc_try(compress(tail, count, err));
+    if ((double)count <= PRC_TAIL_SPARSE_SHARE * (double)n * (double)n) prc_try(compress(tail, count, err));
   }
   *out = tail, tail = NULL;
 done:
@@ -113,16 +110,16 @@ done:
 }
 
 static size_t most_entries(int n) {
-  return (size_t)(SPARSE_SHARE * (double)n * (double)n);
+  return (size_t)(PRC_TAIL_SPARSE_SHARE * (double)n * (double)n);
 }
 
 prc_status prc_tail_of_factor(const cholmod_factor *L, int n, prc_tail **out, prc_error *err) {
-  if (*out && (*out)->dense && n < SPARSE_FROM) {
+  if (*out && (*out)->dense && n < PRC_TAIL_SPARSE_FROM) {
     memset((*out)->dense, 0, (size_t)n * (size_t)n * sizeof *(*out)->dense);
     return invert(L, n, (*out)->dense, err);
   }
   prc_tail_free(out);
-  if (n >= SPARSE_FROM) {
+  if (n >= PRC_TAIL_SPARSE_FROM) {
     const prc_status status = prc_tail_try_sparse(L, n, most_entries(n), out, err);
     if (status != PRC_OK || *out) return status;
   }
@@ -146,7 +143,7 @@ static prc_status solve_dense(int n, prc_tail_solve solve, void *of, prc_tail **
 prc_status prc_tail_of_columns(int n, const double *least, prc_tail_solve solve, void *of, prc_tail **out,
                                prc_error *err) {
   *out = NULL;
-  if (n >= SPARSE_FROM) {
+  if (n >= PRC_TAIL_SPARSE_FROM) {
     const prc_status status = prc_tail_try_columns(n, least, solve, of, most_entries(n), out, err);
     if (status != PRC_OK || *out) return status;
   }

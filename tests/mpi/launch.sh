@@ -40,8 +40,8 @@ launched() {
   result $? "$claim"
 }
 
-# same NAME ALONE SHARED TOLERANCE STEPS: tables of two runs agree relative to their largest numbers, and so do the verdicts
-same() {
+# agree NAME ALONE SHARED TOLERANCE STEPS: tables of two runs agree relative to their largest numbers, and so do the verdicts
+agree() {
   python "$@" <<'EOP'
 alone, shared, tolerance, steps = args[0], args[1], float(args[2]), int(args[3])
 sizes = [load(folder + '/run.json')['sizes'] for folder in (alone, shared)]
