@@ -28,6 +28,20 @@ check-long: check-extremes
 check-extremes: percuss$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PRC_EXTREMES= $(top_srcdir)/tests/cases/extremes.test >extremes.log; cat extremes.log; ! grep -q '^not ok' extremes.log
 
+# all of what `make check` does a sample of
+whole_tests = %D%/solvers.test %D%/units.test %D%/inputs.test %D%/remembered.test %D%/faults.test %D%/damaged.test %D%/rigid.test %D%/sweep.test %D%/pictures.test
+if HAVE_CHECK
+whole_tests += tests/unit/check_memory$(EXEEXT) tests/unit/check_polyhedra$(EXEEXT) tests/verify/rigid_laws$(EXEEXT)
+endif
+check-long: check-whole-tests
+.PHONY: check-whole-tests
+check-whole-tests: all-am $(check_PROGRAMS) $(check_LTLIBRARIES) $(check_DATA)
+	@$(AM_TESTS_ENVIRONMENT) PRC_LONG=1; export PRC_LONG; status=0; \
+	for test in $(whole_tests); do \
+	  name=whole-`basename $$test .test`; case $$test in *.test) test=$(top_srcdir)/$$test ;; *) test=./$$test ;; esac; \
+	  $$test >$$name.log 2>&1 || status=1; cat $$name.log; ! grep -q '^not ok' $$name.log || status=1; \
+	done; exit $$status
+
 # what is kept of vtk.js, made anew from the network
 check-long: check-vtkjs
 .PHONY: check-vtkjs
@@ -75,6 +89,6 @@ check-compilers: percuss$(EXEEXT)
 
 .PHONY: clean-case-tests
 clean-case-tests:
-	-rm -rf tests/cases/work-* tests/cases/state-* manual.log bare.log kill.log compilers.log shared_runs.log other-compiler
+	-rm -rf tests/cases/work-* tests/cases/state-* manual.log bare.log kill.log compilers.log shared_runs.log whole-*.log other-compiler
 EXTRA_DIST += tests/fuzz/case tests/fuzz/expression tests/fuzz/history tests/fuzz/mesh tests/fuzz/problem tests/fuzz/problem-made tests/fuzz/checkpoint \
   tests/fuzz/checkpoint-made

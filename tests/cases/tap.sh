@@ -3,6 +3,7 @@
 #   PRC_SOURCE=/path/of/source PRC_BUILD=$PWD /path/of/source/tests/cases/NAME.test
 # Nothing is written but below $PRC_BUILD/tests/cases/work-NAME, which is emptied at the start.
 # PRC_KEEP=1 keeps that folder although all is well. PRC_PERCUSS is another program to test in the place of PRC_BUILD/percuss; PRC_SHORT=1 makes long tests shorter.
+# PRC_LONG=1: all that a test has, where it is a sample otherwise.
 set -u
 : "${PRC_SOURCE:?the source folder}" "${PRC_BUILD:?the build folder}"
 PERCUSS_DATADIR=${PERCUSS_DATADIR:-$PRC_SOURCE/postprocess}
@@ -44,6 +45,11 @@ result() {
     [ ! -s diag ] || sed 's/^/# /' diag
   fi
   : >diag
+}
+
+# whole: is all to be done, and not a sample?
+whole() {
+  [ -n "${PRC_LONG:-}" ]
 }
 
 skip() {

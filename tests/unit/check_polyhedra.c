@@ -14,7 +14,7 @@ static prc_solid_touches found, turned;
 enum { POOL = 48 };
 
 static int count_of(int n) {
-  return getenv("PRC_SHORT") ? n / 100 : n;
+  return getenv("PRC_SHORT") ? n / 100 : getenv("PRC_LONG") ? n : n / 5;
 }
 static double least_gap(const prc_solid_touches *touches) {
   double least = INFINITY;
