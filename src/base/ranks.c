@@ -118,7 +118,7 @@ prc_status prc_share_gather(const prc_share *share, const double *x, int from, i
     for (int i = own[k].begin; i < own[k].end && ranks->rank == 0; i++)
       memcpy(out + width * (size_t)(share->whole[i] - from), x + width * (size_t)i, width * sizeof *x);
   }
-  for (int rank = 1; rank < ranks->n && ranks->rank == 0; rank++)
+  for (int rank = 1; rank < ranks->n && item && value; rank++) /* rank 0 has these */
     for (int k = 0; k < 2; k++) receive_run(ranks, rank, share->width, from, item, value, out);
 done:
   prc_delete(&item);

@@ -53,9 +53,9 @@ static prc_status check_keys(const value *v, const char *parent) {
                            parent, child->key, parent);
     prc_key_names(parent, names, sizeof names);
     prc_key_elsewhere(parent, child->key, elsewhere, sizeof elsewhere);
+    if (*elsewhere) prc_append(elsewhere, sizeof elsewhere, ", or here ");
     return prc_case_fail(v->c, &child->key_at, v->err, "unknown key '%s', expected %s%sone of %s", child->key,
-                         *elsewhere ? "it as " : "", *elsewhere ? strcat(elsewhere, ", or here ") : "",
-                         names);
+                         *elsewhere ? "it as " : "", elsewhere, names);
   }
   return PRC_OK;
 }
@@ -151,7 +151,7 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
 /* What stands where a block belongs. */
 static prc_status refuse_block(const value *v, const char *parent) {
   char names[512];
-  if (v->key->type != PRC_KEY_NAMED) return prc_value_refuse(v, v->node);
+  if (!v->key || v->key->type != PRC_KEY_NAMED) return prc_value_refuse(v, v->node);
   prc_key_names(parent, names, sizeof names);
   return prc_case_fail(v->c, &v->node->at, v->err, "%s is %s%s%s, expected a block with some of the keys %s",
                        v->shown, v->node->kind == PRC_NODE_LIST ? "a list" : "'",

@@ -114,13 +114,13 @@ static prc_status check_initial(const prc_case *c, prc_error *err) {
     CONTINUED = 1 << PRC_INITIAL_CONTINUED,
   };
   static const struct {
-    unsigned kinds;
     const char *states, *path;
+    unsigned kinds;
     int required;
-  } rule[] = {{1 << PRC_INITIAL_VELOCITY, "velocity", "initial.velocity", 1},
-              {1 << PRC_INITIAL_EQUILIBRIUM, "equilibrium", "initial.loads", 0},
-              {END_OF | CONTINUED, "end_of or continued", "initial.run", 1},
-              {CONTINUED, "continued", "initial.at", 0}};
+  } rule[] = {{"velocity", "initial.velocity", 1 << PRC_INITIAL_VELOCITY, 1},
+              {"equilibrium", "initial.loads", 1 << PRC_INITIAL_EQUILIBRIUM, 0},
+              {"end_of or continued", "initial.run", END_OF | CONTINUED, 1},
+              {"continued", "initial.at", CONTINUED, 0}};
   const unsigned kind = 1U << c->initial.kind;
   if (!c->mesh.file && !(kind & (REST | END_OF | CONTINUED))) {
     const prc_case_place at = prc_case_place_of(c, "initial.state");

@@ -300,7 +300,10 @@ static prc_status refuse_name(const prc_value *v, const prc_node *node) {
   for (const char *at = v->key->choices; *at;) {
     const size_t length = strcspn(at, "|");
     snprintf(name, sizeof name, "%.*s", (int)length, at);
-    if (prc_nearest_name(node->text, near, name) == name) near = strcpy(best, name);
+    if (prc_nearest_name(node->text, near, name) == name) {
+      snprintf(best, sizeof best, "%s", name);
+      near = best;
+    }
     at += length + (at[length] == '|');
   }
   if (!near) return prc_value_refuse(v, node);

@@ -306,7 +306,10 @@ done:
 const char *cli_axes_value(const cli_axes *a, int member, int key) {
   const cli_swept *of = &a->key[key];
   size_t at = (size_t)member;
-  for (int axis = a->n_axes - 1; axis > of->axis; axis--) at /= axis_size(a, axis);
+  for (int axis = a->n_axes - 1; axis > of->axis; axis--) {
+    const size_t size = axis_size(a, axis);
+    at /= size > 0 ? size : 1;
+  }
   return of->value[at % of->n];
 }
 

@@ -132,7 +132,8 @@ static void add_loads(const prc_system *system, double t, double *F, const doubl
   for (int k = 0; k < drive->n; k++) {
     const int i = drive->dof[k];
     if (i < first || i >= end) continue;
-    sum[3] += 1.0, sum[4] += share->width * (double)share->whole[i / share->width] + i % share->width;
+    const int node = share->whole[i / share->width];
+    sum[3] += 1.0, sum[4] += share->width * (double)node + i % share->width;
     sum[5] += known ? fabs(F[k]) : 0.0;
   }
 }

@@ -269,7 +269,7 @@ void cli_continued_free(cli_continued **out) {
 prc_status cli_continued_find(cli_run_state *run, const cli_options *o, prc_case *c, prc_error *err) {
   prc_status status = PRC_OK;
   char *folder = NULL;
-  double time;
+  double time = 0.0;
   if (c->initial.kind != PRC_INITIAL_END_OF && c->initial.kind != PRC_INITIAL_CONTINUED) return PRC_OK;
   prc_try(cli_results_folder(o, c, &folder, err));
   run->resumes = o->resume && cli_checkpoint_start(o->checkpoints ? o->checkpoints : folder, &time);

@@ -173,7 +173,7 @@ static void copy_values(const prc_array *from, int n, const int *which, double *
     for (int k = 0; k < components; k++)
       if (from->real)
         *(*real)++ = from->real[components * which[i] + k];
-      else
+      else if (from->integer)
         *(*integer)++ = from->integer[components * which[i] + k];
 }
 

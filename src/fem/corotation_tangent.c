@@ -95,7 +95,7 @@ static void cell_tangent(const prc_fem *fem, int c, const double *q, double c_x,
   const int m = fem->cell_material[c], nodes = mesh->cell_start[c + 1] - mesh->cell_start[c], n = 2 * nodes;
   const double(*D)[4] = (const double(*)[4])t->D[m], *mass = t->mass + t->mass_at[c];
   const double material = c_x + c_v * t->damping_stiffness[m];
-  double u[PRC_ELEMENT_NODES][2], Z[FIVE][DOFS];
+  double u[PRC_ELEMENT_NODES][2], Z[FIVE][DOFS] = {{0.0}};
   matrix rest = {{0.0}}, both;
   five H;
   memset(K, 0, sizeof(matrix));

@@ -80,7 +80,7 @@ static void state_facts(parcel *p) {
   prc_share *share = &f->part.share;
   memcpy(m, p->mesh, sizeof *m);
   memcpy(&f->part, p->mesh->part, sizeof f->part);
-  f->n_corners = m->cell_start[m->n_cells], f->n_groups = m->n_groups;
+  f->n_corners = m->cell_start ? m->cell_start[m->n_cells] : 0, f->n_groups = m->n_groups;
   f->has_beyond = m->edge_beyond != NULL, f->has_twin = m->twin != NULL;
   for (int g = 0; g < m->n_groups; g++) {
     f->name_bytes += strlen(m->group[g].name);

@@ -26,7 +26,7 @@ static int has_marked(const prc_mesh_plan *plan, int c) {
 static int choose_cells(prc_mesh_plan *plan, int rank, int *n_own) {
   const prc_mesh *whole = plan->whole;
   int n = 0;
-  for (int i = 0; i < whole->n_nodes; i++) plan->node[i] = plan->kept[i];
+  for (int i = 0; i < whole->n_nodes; i++) plan->node[i] = plan->kept[i] != 0;
   for (int c = 0; c < whole->n_cells; c++) {
     plan->cell[c] = -1;
     if (plan->cell_rank[c] != rank) continue;

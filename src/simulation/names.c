@@ -135,7 +135,7 @@ int prc_simulation_motion_size(const prc_simulation *s, int b) {
 
 const char *prc_simulation_item(const prc_simulation *s, int b, int item, double row[PRC_VIEW_MOTION]) {
   const prc_body *body = body_at(s, b);
-  if (item < 0 || item >= prc_simulation_items(s, b)) return NULL;
+  if (!body || item < 0 || item >= prc_simulation_items(s, b)) return NULL;
   body->kind->view->motion(body->self, item, s->q + body->first_coordinate, s->v + body->first_dof, row);
   return prc_view_tracked_name(body, item);
 }

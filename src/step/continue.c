@@ -32,7 +32,7 @@ static prc_status begin_forces(prc_stepper *s, const prc_step_state *from, int f
   const size_t bytes = (size_t)s->n * sizeof *s->f;
   const prc_dynamics *d = &s->system->dynamics;
   s->scheme->start(s);
-  if (!fresh) memcpy(s->m, from->m, bytes);
+  if (!fresh && from->m) memcpy(s->m, from->m, bytes);
   memset(s->f, 0, bytes);
   if (from->f) {
     memcpy(s->f, from->f, bytes);
