@@ -93,7 +93,7 @@ static prc_status put_dofs(const cli_run_state *run, const char *name, size_t n,
                            prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;
   double *whole = NULL;
-  if (!run->share) return prc_output_store_put(store, name, n, x, err);
+  if (!run->share) return store ? prc_output_store_put(store, name, n, x, err) : PRC_OK;
   prc_try(cli_ranks_collect(run->share, x, &whole, err));
   if (whole)
     status = prc_output_store_put(store, name, (size_t)run->share->width * (size_t)run->share->n_whole, whole,

@@ -288,9 +288,12 @@ static prc_status write_row(const cli_sweep_state *s, int i, prc_output_csv *tab
   if (is_done(m)) cli_sweep_certificate(m->folder, verdict, fails, sizeof fails);
   for (int k = 0; k < s->axes.n_keys; k++)
     row[n++] = (prc_output_value){.text = cli_axes_value(&s->axes, i, k)};
-  for (int k = 0; k < s->n_values; k++)
-    row[n++] = isnan(s->end[k].value[i]) ? (prc_output_value){.text = ""}
-                                         : (prc_output_value){.number = s->end[k].value[i]};
+  for (int k = 0; k < s->n_values; k++) {
+    const double value = s->end[k].value[i];
+    row[n] = (prc_output_value){.number = value};
+    if (isnan(value)) row[n] = (prc_output_value){.text = ""};
+    n++;
+  }
   row[n++] = (prc_output_value){.text = verdict};
   row[n++] = (prc_output_value){.number = there.steps};
   row[n++] = (prc_output_value){.text = state_of(m)};

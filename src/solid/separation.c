@@ -198,7 +198,7 @@ static size_t edges_bytes(const prc_solid *a) {
 }
 static edges_work lay_out(const prc_solid *a, double *work) {
   edges_work w = {.d = work, .square = work + 3 * (size_t)a->n_edges};
-  w.number = (int *)(w.square + a->n_edges);
+  w.number = (void *)(w.square + a->n_edges);
   w.of_a.on = (unsigned char *)(w.number + a->n_edges);
   w.of_a.off = w.of_a.on + a->n_faces;
   w.row = w.of_a.off + a->n_faces;
