@@ -3,16 +3,27 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 const char *prc_verdict_name(prc_verdict verdict) {
-  static const char *const name[] = {
-      [PRC_PASS] = "pass", [PRC_FAIL] = "fail", [PRC_NOT_PROMISED] = "not promised", [PRC_NOTED] = "noted"};
+  static const char *const name[] = {[PRC_PASS] = "pass",
+                                     [PRC_FAIL] = "fail",
+                                     [PRC_NOT_PROMISED] = "not promised",
+                                     [PRC_NOTED] = "noted",
+                                     [PRC_PASS_WITH_NOTES] = "pass, with notes"};
   return name[verdict];
 }
 
-/* A step or a count, which a checkpoint may claim to be anything. */
-static int whole(double x) {
+int prc_ledger_whole(double x) {
   return x >= 0.0 && x <= INT_MAX ? (int)x : INT_MAX;
+}
+
+int prc_ledger_item(double x) {
+  return x >= 0.0 && x < INT_MAX ? (int)x : -1;
+}
+
+static double ratio_of(double value, double bound) {
+  return value == 0.0 ? 0.0 : value / bound;
 }
 
 static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *mark, double bound,
@@ -21,8 +32,11 @@ static prc_certificate_entry bounded(const char *name, const prc_ledger_mark *ma
                                  .meaning = meaning,
                                  .value = mark->value,
                                  .bound = bound,
+                                 .ratio = ratio_of(mark->value, bound),
+                                 .largest = mark->value,
+                                 .largest_step = prc_ledger_whole(mark->step),
                                  .verdict = mark->value <= bound ? PRC_PASS : PRC_FAIL,
-                                 .step = whole(mark->step)};
+                                 .step = prc_ledger_whole(mark->step)};
 }
 
 static prc_certificate_entry reported(const char *name, const prc_ledger_mark *mark, const char *meaning,
@@ -32,8 +46,11 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
                                  .reason = reason,
                                  .value = mark->value,
                                  .bound = NAN,
+                                 .ratio = NAN,
+                                 .largest = mark->value,
+                                 .largest_step = prc_ledger_whole(mark->step),
                                  .verdict = PRC_NOT_PROMISED,
-                                 .step = whole(mark->step)};
+                                 .step = prc_ledger_whole(mark->step)};
 }
 
 /* What has a bound of its own each time, such as a positive work that the error of its contact explains: the worst of the
@@ -43,20 +60,24 @@ static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e
   prc_certificate_entry entry = reported(name, &e->work, meaning, promise ? promise->reason : NULL);
   if (promise && !promise->theorem) return entry;
   entry.theorem = promise ? promise->theorem : NULL, entry.reason = NULL;
-  entry.value = e->value, entry.bound = e->allowance, entry.step = whole(e->step);
-  entry.count = whole(e->count);
+  entry.value = e->value, entry.bound = e->allowance, entry.step = prc_ledger_whole(e->step);
+  entry.ratio = e->ratio;
+  entry.count = prc_ledger_whole(e->count);
   entry.verdict = e->count > 0.0 ? PRC_FAIL : PRC_PASS;
   return entry;
 }
 
-/* As a checkpoint may claim to be anything. */
-static int item(double x) {
-  return x >= 0.0 && x < INT_MAX ? (int)x : -1;
-}
-
 static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_ledger_pair *pair) {
   entry.has_pair = entry.value > 0.0;
-  entry.pair[0] = item(pair->a), entry.pair[1] = item(pair->b);
+  entry.pair[0] = prc_ledger_item(pair->a), entry.pair[1] = prc_ledger_item(pair->b);
+  return entry;
+}
+
+/* Energy from nowhere that no theorem forbids is noted from a millionth of the largest energy on. */
+static prc_certificate_entry with_created(prc_certificate_entry entry, const prc_ledger *l, double created) {
+  if (entry.verdict == PRC_NOT_PROMISED && !(created < PRC_LEDGER_CREATED * l->state.energy_largest)
+      && created != 0.0)
+    entry.verdict = PRC_NOTED, entry.created = created;
   return entry;
 }
 
@@ -73,9 +94,10 @@ static prc_certificate_entry rise(const prc_ledger *l) {
   for (int k = 0; k < 3; k++)
     if (!part[k]->theorem) promise = *part[k];
   if (p->joints.reason && !p->joints.theorem) promise = p->joints;
-  return with_sums(excess("energy_rise", &l->state.rise, &promise,
-                          "what T + V gained in a step beyond all works from outside"),
-                   prc_sum_total(&l->state.risen), 0.0);
+  return with_created(with_sums(excess("energy_rise", &l->state.rise, &promise,
+                                       "what T + V gained in a step beyond all works from outside"),
+                                prc_sum_total(&l->state.risen), 0.0),
+                      l, l->state.created_rise.created);
 }
 
 /* A system without steps that iterate has passed. */
@@ -83,7 +105,7 @@ static prc_certificate_entry iterations(const prc_ledger_state *s) {
   prc_certificate_entry entry =
       excess("iterations", &s->iterations, NULL, "change of the last pass of a step against its tolerance");
   if (s->iterations.ratio == 0.0) entry.bound = s->tolerance;
-  entry.passes = s->passes, entry.frozen = whole(s->frozen);
+  entry.passes = s->passes, entry.frozen = prc_ledger_whole(s->frozen);
   return entry;
 }
 
@@ -157,7 +179,7 @@ static prc_certificate_entry joints(const prc_ledger *l) {
   prc_certificate_entry entry = bounded("joints", &s->joints, PRC_LEDGER_JOINTS, meaning);
   if (!promise->theorem && promise->reason) entry = reported("joints", &s->joints, meaning, promise->reason);
   entry.theorem = promise->theorem;
-  entry.has_row = entry.value > 0.0, entry.row = item(s->joint);
+  entry.has_row = entry.value > 0.0, entry.row = prc_ledger_item(s->joint);
   return entry;
 }
 
@@ -180,15 +202,18 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
                "the same in the measure of the paper, which depends on units",
                "it is there for comparison: contact_error is what is judged");
   c.entry[PRC_CERTIFY_TANGENTIAL] =
-      excess("tangential_work", &s->tangential, &o->promises.tangential_sign,
-             "work of friction at a contact in a step against what its error explains");
+      with_created(excess("tangential_work", &s->tangential, &o->promises.tangential_sign,
+                          "work of friction at a contact in a step against what its error explains"),
+                   l, prc_sum_total(&s->created_tangential));
   c.entry[PRC_CERTIFY_NORMAL] =
-      excess("normal_work", &s->normal, &o->promises.normal_sign,
-             "work of a normal percussion in a step against what its error explains");
+      with_created(excess("normal_work", &s->normal, &o->promises.normal_sign,
+                          "work of a normal impulse in a step against what its error explains"),
+                   l, prc_sum_total(&s->created_normal));
   c.entry[PRC_CERTIFY_NUMERICAL] =
-      with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
-                       "the scheme's own work in a step against what rounding explains"),
-                prc_sum_total(&s->numerical_gained), prc_sum_total(&s->numerical_lost));
+      with_created(with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
+                                    "the scheme's own work in a step against what rounding explains"),
+                             prc_sum_total(&s->numerical_gained), prc_sum_total(&s->numerical_lost)),
+                   l, s->created_numerical.created);
   c.entry[PRC_CERTIFY_RISE] = rise(l);
   c.entry[PRC_CERTIFY_ITERATIONS] = iterations(s);
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
@@ -199,8 +224,37 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_mark failures = {s->failures, s->first_failure};
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");
-  c.entry[PRC_CERTIFY_CONTACT].count = whole(s->contact_misses);
-  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
-    if (c.entry[k].verdict == PRC_FAIL) c.verdict = PRC_FAIL;
+  c.entry[PRC_CERTIFY_CONTACT].count = prc_ledger_whole(s->contact_misses);
+  for (int k = 0; k < PRC_N_LOOKS; k++) c.entry[PRC_CERTIFY_LOOKS + k] = prc_ledger_look_entry(l, k);
+  c.energy_largest = s->energy_largest;
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    const prc_certificate_entry *entry = &c.entry[k];
+    if (entry->absent) continue;
+    if (entry->verdict == PRC_FAIL) c.verdict = PRC_FAIL;
+    if (entry->verdict == PRC_NOTED && c.verdict == PRC_PASS) c.verdict = PRC_PASS_WITH_NOTES;
+  }
   return c;
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------------------------- */
+
+static const char *creator_of(const prc_certificate *c, const prc_certificate_entry *entry) {
+  return entry == &c->entry[PRC_CERTIFY_TANGENTIAL]  ? "friction"
+         : entry == &c->entry[PRC_CERTIFY_NORMAL]    ? "normal impulses"
+         : entry == &c->entry[PRC_CERTIFY_NUMERICAL] ? "the scheme"
+                                                     : "contacts and scheme together";
+}
+
+void prc_certificate_notes(const prc_certificate *c, char *text, size_t size) {
+  text[0] = '\0';
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    const prc_certificate_entry *entry = &c->entry[k];
+    if (entry->absent || entry->verdict != PRC_NOTED) continue;
+    if (*text) prc_append(text, size, "; ");
+    if (entry->created > 0.0)
+      prc_append(text, size, "%s created energy: %.3g, %.2g of the largest (%s)", creator_of(c, entry),
+                 entry->created, entry->created / c->energy_largest, entry->name);
+    else
+      prc_append(text, size, "%s %.3g", entry->name, entry->value);
+  }
 }

@@ -10,6 +10,11 @@
 #define PRC_LEDGER_APPROACH       0.05
 #define PRC_LEDGER_APPROACH_NOTED 0.01
 
+/* Of the largest energy: what rounding leaves of the works of a step, below which no sign is judged. */
+#define PRC_LEDGER_ROUNDING 1e-14
+/* Of the largest energy: energy from nowhere that is noted where no theorem forbids it. */
+#define PRC_LEDGER_CREATED 1e-6
+
 #define PRC_LEDGER_JOINTS                                                                                    \
   1e-9 /* of the length of the system, what a start may miss and a step does not add to */
 
@@ -35,6 +40,30 @@ typedef struct {
   double ratio, value, allowance, step;
   double count; /* how many exceeded their allowance */
 } prc_ledger_excess;
+
+/* Energy that came from nowhere, where signs may differ from step to step: the largest rise of the sum above the least that it was before. */
+typedef struct {
+  prc_sum sum;
+  double least, created;
+} prc_ledger_rise;
+
+/* A look so far: the worst by its ratio, the largest value, and for looks that add up their sum and the largest scale. */
+typedef struct {
+  double looked; /* 1: at least once */
+  double ratio, value, of, step, a, b;
+  prc_ledger_mark largest;
+  prc_sum sum;
+  double scale;
+} prc_ledger_look;
+
+/* Of a look: what it judges. noted, fails: from which value / scale on; INFINITY: never. */
+typedef enum { PRC_LOOK_OF_WHOLE, PRC_LOOK_OF_PAIR, PRC_LOOK_OF_CELL } prc_look_place;
+typedef struct {
+  const char *name, *meaning, *cure;
+  double noted, fails;
+  int adds_up; /* values are summed over the run and judged against the largest scale */
+  prc_look_place place;
+} prc_ledger_look_row;
 
 /* All that a run accumulates: doubles only, so that it is saved as it stands. */
 typedef struct {
@@ -65,8 +94,11 @@ typedef struct {
   prc_ledger_pair deepest_at_end;
   double gap_closed; /* the largest gap that a step took for closed */
   prc_sum breakdown;
-  prc_ledger_mark hidden; /* sum p_N |g| of surfaces that slide, the largest so far ... */
-  double elastic_most;    /* ... and the largest elastic energy */
+  prc_ledger_mark hidden;                     /* sum p_N |g| of surfaces that slide, the largest so far ... */
+  double elastic_most;                        /* ... and the largest elastic energy */
+  prc_sum created_tangential, created_normal; /* works of contacts above zero */
+  prc_ledger_rise created_numerical, created_rise;
+  prc_ledger_look look[PRC_N_LOOKS];
 } prc_ledger_state;
 
 struct prc_ledger {
@@ -75,6 +107,12 @@ struct prc_ledger {
 };
 
 void prc_ledger_worst(prc_ledger_mark *mark, double value, int step);
+/* A step, a count, or the number of a body or cell (-1: none), which a checkpoint may claim to be anything. */
+int prc_ledger_whole(double x);
+int prc_ledger_item(double x);
+const prc_ledger_look_row *prc_ledger_look_of(int k);
+void prc_ledger_enter_looks(prc_ledger_look *looks, const prc_look *look, int step);
+prc_certificate_entry prc_ledger_look_entry(const prc_ledger *ledger, int k);
 void prc_ledger_note(prc_ledger_excess *excess, double work, double allowance, int step);
 
 #endif

@@ -36,6 +36,23 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
+/* What rounding leaves of a step's works, as `bound` of the largest energy so far; of a body that rests and has none, of what cancels in the step. The latter costs
+ * what a step does not have, so it is asked for where a work exceeds the former. */
+static double rounding_of(prc_ledger *l, const prc_step_record *r, double bound, double work) {
+  prc_ledger_state *s = &l->state;
+  if (work > bound * fmax(s->energy_largest, s->terms) && r->stepper)
+    s->terms = fmax(s->terms, prc_stepper_terms(r->stepper));
+  return bound * fmax(s->energy_largest, s->terms);
+}
+
+/* A work of a contact against what its error and rounding explain. */
+static void enter_work(prc_ledger *l, const prc_step_record *r, prc_ledger_excess *excess, prc_sum *created,
+                       double work, double allowance) {
+  if (work > allowance) allowance = fmax(allowance, rounding_of(l, r, PRC_LEDGER_ROUNDING, work));
+  prc_ledger_note(excess, work, allowance, r->step);
+  if (work > 0.0) prc_sum_add(created, work);
+}
+
 /* Works of the contacts at u_work, contact by contact; the largest excess over what its error explains. */
 static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_works *d) {
   prc_ledger_row *row = &l->state.row;
@@ -52,8 +69,8 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     d->allowance += r->allowance[c] + opening;
     if (i == 0 || tangential > largest) largest = tangential;
     if (i == 0 || tangential < smallest) smallest = tangential;
-    prc_ledger_note(&l->state.tangential, tangential, r->allowance[c], r->step);
-    prc_ledger_note(&l->state.normal, normal, r->allowance[c] + opening, r->step);
+    enter_work(l, r, &l->state.tangential, &l->state.created_tangential, tangential, r->allowance[c]);
+    enter_work(l, r, &l->state.normal, &l->state.created_normal, normal, r->allowance[c] + opening);
   }
   row->tangential_work_max = largest;
   row->tangential_work_min = smallest;
@@ -155,16 +172,26 @@ static void enter_passes(prc_ledger *l, const prc_step_record *r) {
   s->frozen += r->frozen > 0;
 }
 
+static void enter_rise(prc_ledger_rise *rise, double energy) {
+  prc_sum_add(&rise->sum, energy);
+  const double now = prc_sum_total(&rise->sum);
+  rise->least = fmin(rise->least, now);
+  rise->created = fmax(rise->created, now - rise->least);
+}
+
 /* What is the scheme's own, and what T + V gained beyond the works of loads, data and dampers (but for the residual, which has an entry of its own). */
 static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
-  const double numerical = r->work[PRC_WORK_numerical], rounding = prc_ledger_balance_bound(l),
+  const double numerical = r->work[PRC_WORK_numerical],
                rise =
-                   numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual;
+                   numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual,
+               rounding = rounding_of(l, r, PRC_LEDGER_BALANCE, fmax(numerical, rise));
   prc_ledger_note(&s->numerical, numerical, rounding, r->step);
   prc_sum_add(numerical > 0.0 ? &s->numerical_gained : &s->numerical_lost, numerical);
   prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + 2.0 * rounding, r->step);
   if (rise > 0.0) prc_sum_add(&s->risen, rise);
+  enter_rise(&s->created_numerical, numerical);
+  enter_rise(&s->created_rise, rise);
 }
 
 static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {
@@ -177,9 +204,8 @@ static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int ste
  * where that would not do, as for a body that rests and has neither, what cancels in the step. */
 static double balance_scale(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
-  s->terms = 0.0;
   if (!(fabs(s->row.balance_residual) <= PRC_LEDGER_BALANCE * s->energy_largest) && r->stepper)
-    s->terms = prc_stepper_terms(r->stepper);
+    s->terms = fmax(s->terms, prc_stepper_terms(r->stepper));
   return fmax(s->energy_largest, s->terms);
 }
 
@@ -227,6 +253,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   contact_works d = {0};
   l->state.row.step = r->step;
   l->state.row.t = r->t;
+  l->state.terms = 0.0;
   enter_contacts(l, r, &d);
   count_statuses(&l->state.row, r);
   l->state.entries += l->state.row.active;
@@ -239,6 +266,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   close_step(l, &d, r);
   enter_rises(l, &d, r);
   enter_scales(l, r);
+  prc_ledger_enter_looks(l->state.look, r->look, r->step);
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
@@ -318,6 +346,7 @@ prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift
   prc_ledger_worst(&s->drift_momentum, now.momentum, step);
   enter_prescribed(l, &drift->prescribed, step);
   prc_ledger_worst(&s->rotation, drift->rotation * (180.0 / 3.14159265358979323846), step);
+  prc_ledger_enter_looks(s->look, drift->look, step);
   return now;
 }
 

@@ -30,13 +30,20 @@ const char *prc_ledger_header(void);
 
 /* ---- the certificate --------------------------------------------------------------------------------------------------- */
 
-/* Noted: nothing fails, but whoever reads the results should know it. */
-typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED, PRC_NOTED } prc_verdict;
+/* Of an entry: pass, noted (nothing fails, but the reader of the results should know it), not promised, fail. Of a run: pass, pass with notes (some entry is
+ * noted), fail. */
+typedef enum { PRC_PASS, PRC_FAIL, PRC_NOT_PROMISED, PRC_NOTED, PRC_PASS_WITH_NOTES } prc_verdict;
 typedef struct {
   const char *name, *meaning;
   const char *theorem; /* by which a promise of the scheme holds; NULL: it is none */
   const char *reason;  /* why it is not promised; NULL: it is judged */
-  double value, bound; /* bound: NaN where there is none */
+  const char *cure;    /* what may help; NULL: nothing to say */
+  int absent;          /* nothing was looked at: the entry says nothing of this run */
+  double value, bound; /* where their ratio was worst; bound: NaN where there is none */
+  double ratio;        /* value / bound; NaN where there is no bound */
+  double largest;      /* the largest value of all steps, which may have had a larger bound */
+  int largest_step;
+  double created; /* energy that came from nowhere, if that is noted; else 0 */
   prc_verdict verdict;
   int step;            /* where the value was met */
   int count;           /* how many steps or contacts went beyond the bound, where that is counted */
@@ -46,7 +53,8 @@ typedef struct {
   int frozen;          /* steps whose friction had no fixed point and was held */
   /* the two bodies that it was met at, where it is of a contact: numbers as prc_contact.body has them, -1 for what does not move */
   int has_pair, pair[2];
-  int has_row, row; /* the row of joints that it was met at */
+  int has_row, row;   /* the row of joints that it was met at */
+  int has_cell, cell; /* the cell of the mesh */
 } prc_certificate_entry;
 
 enum {
@@ -66,13 +74,19 @@ enum {
   PRC_CERTIFY_JOINTS,
   PRC_CERTIFY_ROTATION,
   PRC_CERTIFY_FAILURES,
-  PRC_CERTIFY_ENTRIES
+  PRC_CERTIFY_LOOKS, /* one for each look, in their order */
+  PRC_CERTIFY_ENTRIES = PRC_CERTIFY_LOOKS + PRC_N_LOOKS
 };
 typedef struct {
   prc_certificate_entry entry[PRC_CERTIFY_ENTRIES];
-  prc_verdict verdict; /* PRC_FAIL as soon as one entry fails */
+  prc_verdict verdict; /* PRC_FAIL as soon as one entry fails, PRC_PASS_WITH_NOTES as soon as one is noted */
+  double
+      energy_largest; /* kinetic + elastic + all works so far, the largest: what created energy is compared with */
 } prc_certificate;
-const char *prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promised", "noted" */
+const char *
+prc_verdict_name(prc_verdict verdict); /* "pass", "fail", "not promised", "noted", "pass, with notes" */
+/* One line on all that was noted: "friction created 7e-04 (tangential_work; 0.14 % of the largest energy); ..."; "" where nothing was. */
+void prc_certificate_notes(const prc_certificate *certificate, char *text, size_t size);
 
 /* ---- the ledger ----------------------------------------------------------------------------------------------------------- */
 
@@ -83,6 +97,7 @@ typedef struct {
   double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
   int rotations_free;         /* strains turn with what they are of: none is looked at */
+  unsigned accepted;          /* bit k: look k fails nothing, and is noted only */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;

@@ -65,6 +65,17 @@ static double rotation(void *owner, const double *q) {
   return largest;
 }
 
+/* Bodies judge their own states. The numbers of cells are those of the mesh, of which a scene has one. */
+static void look(void *owner, const prc_at *at, prc_look *look) {
+  const prc_scene *scene = owner;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *of = scene->of[b];
+    const prc_body *body = &scene->body[b];
+    const prc_at own = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
+    if (of->look) of->look(of->owner, &own, look);
+  }
+}
+
 int prc_scene_is_nonlinear(const prc_scene *scene) {
   unsigned varies = 0;
   for (int b = 0; b < scene->n_bodies; b++) varies |= scene->of[b]->dynamics.varies;
@@ -143,6 +154,7 @@ static prc_status set_scales(prc_scene *scene, prc_error *err) {
     s->velocity = fmax(s->velocity, own->velocity);
     s->velocity_at_start |= own->velocity_at_start;
     if (own->rotation) s->rotation = rotation;
+    if (own->look) s->look = look;
   }
   for (int k = 0; k < scene->n_contacts; k++) {
     const prc_scene_contact *c = &scene->contact[k];

@@ -110,6 +110,22 @@ void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift) {
   drift->elastic_scale = fmax(prc_step_norm_of_dofs(s, s->f), 1e-4 * sqrt(translation));
 }
 
+/* Of ranks that share a mesh: the worst of all. The number of a cell is known where it is worst, others have -1. */
+static void share_looks(const prc_share *share, prc_look *look) {
+  double worst[2 * PRC_N_LOOKS];
+  if (!share) return;
+  for (int k = 0; k < PRC_N_LOOKS; k++) {
+    worst[2 * k] = look[k].scale > 0.0 ? look[k].value / look[k].scale : -1.0;
+    worst[2 * k + 1] = look[k].scale;
+  }
+  prc_share_largest(share, 2 * PRC_N_LOOKS, worst);
+  for (int k = 0; k < PRC_N_LOOKS; k++) {
+    if (look[k].scale > 0.0 && look[k].value / look[k].scale == worst[2 * k]) continue;
+    look[k] = (prc_look){
+        .value = fmax(worst[2 * k], 0.0) * worst[2 * k + 1], .scale = worst[2 * k + 1], .a = -1, .b = -1};
+  }
+}
+
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
@@ -122,6 +138,8 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   prc_step_share_deviation(s, &drift->prescribed);
   if (system->rotation) drift->rotation = system->rotation(system->owner, s->q);
   prc_share_largest(system->share, 1, &drift->rotation);
+  if (system->look) system->look(system->owner, &(prc_at){s->t, s->q, s->v}, drift->look);
+  share_looks(system->share, drift->look);
 done:
   return status;
 }

@@ -428,6 +428,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
+  memset(s->record.look, 0, sizeof s->record.look);
   prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */

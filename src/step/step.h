@@ -251,6 +251,7 @@ typedef struct {
   /* a gap up to this is closed, as it is now: where the system has no length of its own, as of a point at the origin, it is known by the velocities so far */
   double gap_closed;
   double size_least;          /* of the contacts' sizes, those that are positive; 0: there is none */
+  prc_look look[PRC_N_LOOKS]; /* of the step; cleared where a step begins */
   const prc_stepper *stepper; /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
@@ -327,6 +328,7 @@ typedef struct {
   /* 1e-4 of the root mean square of diag(K): times |q| what rounding leaves of a translation to q and back; 0: no K */
   double stiffness;
   double lack; /* h of a quasi-static step, which makes a scale of forces one of momentum; else zero */
+  prc_look look[PRC_N_LOOKS]; /* of the state */
 } prc_step_drift;
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 

@@ -208,3 +208,9 @@ prc_status prc_system_check(const prc_system *s, prc_error *err) {
 done:
   return status;
 }
+
+void prc_look_worst(prc_look *worst, const prc_look *now) {
+  const double ratio = worst->scale > 0.0 ? worst->value / worst->scale : 0.0;
+  if (!(now->scale > 0.0) || isnan(ratio)) return;
+  if (worst->scale == 0.0 || !(now->value / now->scale <= ratio)) *worst = *now;
+}

@@ -246,6 +246,28 @@ int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
 /* The place of an id in the set; -1: it is not there. */
 int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);
 
+/* ---- looks ---------------------------------------------------------------------------------------------------------------- */
+
+/* What the certificate judges of a step or of a state besides works: a number and the scale that it is judged by. The table in
+ * ledger/looks.c says of each what it is and how much of it is too much. */
+#define PRC_LOOKS(X)                                                                                         \
+  X(angular_momentum)                                                                                        \
+  X(sticking)                                                                                                \
+  X(seams)                                                                                                   \
+  X(overlap) X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(drag)
+enum {
+#define X(name) PRC_LOOK_##name,
+  PRC_LOOKS(X)
+#undef X
+      PRC_N_LOOKS
+};
+typedef struct {
+  double value, scale; /* scale 0: nothing was looked at */
+  int a, b;            /* two bodies as in prc_contact.body, or a: the number of a cell; -1: of none */
+} prc_look;
+/* The look with the larger ratio stays; one that is no number is the largest. */
+void prc_look_worst(prc_look *worst, const prc_look *now);
+
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct prc_system {
@@ -264,6 +286,8 @@ typedef struct prc_system {
   const prc_share *share;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
+  /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */
+  void (*look)(void *owner, const prc_at *at, prc_look *look);
 } prc_system;
 
 /* Everything of a system that can be seen without its functions: matrices that are no lower triangles by columns (prc_sym_check), dofs

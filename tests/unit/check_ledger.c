@@ -156,7 +156,9 @@ static void expect_only(const prc_certificate *c, int which, prc_verdict verdict
     if (k != which) ck_assert_msg(c->entry[k].verdict != PRC_FAIL, "%s fails", c->entry[k].name);
   ck_assert_msg(c->entry[which].verdict == verdict, "%s: %s", c->entry[which].name,
                 prc_verdict_name(c->entry[which].verdict));
-  ck_assert_int_eq(c->verdict, verdict == PRC_FAIL ? PRC_FAIL : PRC_PASS);
+  ck_assert_int_eq(c->verdict, verdict == PRC_FAIL    ? PRC_FAIL
+                               : verdict == PRC_NOTED ? PRC_PASS_WITH_NOTES
+                                                      : PRC_PASS);
 }
 
 /* A step whose works are all as they should be: sliding against friction, pushed away from the floor. */
@@ -522,12 +524,16 @@ START_TEST(a_drifting_state_fails) {
   good(&k);
   prc_ledger *ledger = start(&k, promising);
   prc_ledger_enter(ledger, &k.r);
-  const prc_step_drift small = {1e-12, 1e-12, 1.0, 1.0, {1e-3, 2.0, 5.0}, 0.0, 0.0, 0.0},
-                       elastic = {1e-6, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
-                       momentum = {0.0, 1e-6, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0},
-                       none = {(double)NAN, 0.0, 1.0, 1.0, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0};
-  double state[256];
-  ck_assert_uint_le(prc_ledger_size(), 256);
+  const prc_step_drift small = {.elastic = 1e-12,
+                                .momentum = 1e-12,
+                                .elastic_scale = 1.0,
+                                .momentum_scale = 1.0,
+                                .prescribed = {1e-3, 2.0, 5.0}},
+                       elastic = {.elastic = 1e-6, .elastic_scale = 1.0, .momentum_scale = 1.0},
+                       momentum = {.momentum = 1e-6, .elastic_scale = 1.0, .momentum_scale = 1.0},
+                       none = {.elastic = (double)NAN, .elastic_scale = 1.0, .momentum_scale = 1.0};
+  double state[512];
+  ck_assert_uint_le(prc_ledger_size(), 512);
   prc_ledger_drift(ledger, 10, &small);
   prc_certificate c = prc_ledger_certificate(ledger);
   expect_only(&c, PRC_CERTIFY_DRIFT_ELASTIC, PRC_PASS);
@@ -637,12 +643,113 @@ START_TEST(
     step k;
     working(&k, tangential, 1000.0);
     const prc_certificate c = certificate_of(&k, silent);
-    expect_only(&c, which, PRC_NOT_PROMISED);
+    expect_only(&c, which, PRC_NOTED); /* the energies are about one: a thousandth was created */
+    ck_assert_double_eq_tol(c.entry[which].created, 1e-3, 1e-14);
     ck_assert_double_eq_tol(c.entry[which].value, 1e-3, 1e-14);
     ck_assert(isnan(c.entry[which].bound));
     ck_assert_ptr_null(c.entry[which].theorem);
     ck_assert_str_eq(c.entry[which].reason, "this law has none");
   }
+}
+END_TEST
+
+START_TEST(notes_name_created_energy_with_its_amount) {
+  prc_ledger_options silent = promising;
+  char text[512];
+  step k;
+  silent.promises.tangential_sign = (prc_step_promise){NULL, "this law has none"};
+  working(&k, 1, 1000.0);
+  prc_certificate c = certificate_of(&k, silent);
+  prc_certificate_notes(&c, text, sizeof text);
+  ck_assert_ptr_nonnull(strstr(text, "friction created energy: 0.001"));
+  ck_assert_ptr_nonnull(strstr(text, "(tangential_work)"));
+  good(&k);
+  c = certificate_of(&k, silent);
+  ck_assert_int_eq(c.verdict, PRC_PASS);
+  prc_certificate_notes(&c, text, sizeof text);
+  ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* What rounding leaves of the energies in play is no work: a law without any allowance has a floor of 1e-14 of them. */
+START_TEST(works_below_rounding_pass_without_an_allowance) {
+  const double floor = 1e-14, of[] = {1e-198, 0.5 * floor, 2.0 * floor};
+  for (int n = 0; n < 3; n++) {
+    step k;
+    good(&k);
+    prc_certificate c = certificate_of(&k, promising);
+    const double tangent = of[n] * c.energy_largest / k.p[1];
+    k.u_work[1] = tangent, k.allowance[0] = 0.0;
+    c = certificate_of(&k, promising);
+    const prc_certificate_entry *entry = &c.entry[PRC_CERTIFY_TANGENTIAL];
+    ck_assert_msg(entry->verdict == (n < 2 ? PRC_PASS : PRC_FAIL), "%g of the energy: %s", of[n],
+                  prc_verdict_name(entry->verdict));
+    ck_assert(entry->ratio == entry->value / entry->bound);
+  }
+}
+END_TEST
+
+/* An entry has its worst value and its worst ratio, which may be of two steps. */
+START_TEST(the_worst_value_and_the_worst_ratio_are_kept_apart) {
+  step k;
+  good(&k);
+  prc_ledger *ledger = start(&k, promising);
+  const double work[] = {1e-6, 1e-5}, allowance[] = {1.25e-6, 1e-3};
+  for (int n = 0; n < 2; n++) {
+    k.u_work[1] = work[n] / k.p[1], k.allowance[0] = allowance[n], k.r.step = n + 1;
+    prc_ledger_enter(ledger, &k.r);
+  }
+  const prc_certificate c = prc_ledger_certificate(ledger);
+  const prc_certificate_entry *entry = &c.entry[PRC_CERTIFY_TANGENTIAL];
+  ck_assert_double_eq_tol(entry->value, 1e-6, 1e-18);
+  ck_assert_double_eq_tol(entry->ratio, 0.8, 1e-12);
+  ck_assert_int_eq(entry->step, 1);
+  ck_assert_double_eq_tol(entry->largest, 1e-5, 1e-17);
+  ck_assert_int_eq(entry->largest_step, 2);
+  prc_ledger_free(&ledger);
+}
+END_TEST
+
+static prc_certificate certificate_of_look(int which, unsigned accepted, int n, const double *value,
+                                           const double *scale) {
+  prc_ledger_options options = promising;
+  step k;
+  good(&k);
+  options.accepted = accepted;
+  prc_ledger *ledger = start(&k, options);
+  for (int i = 0; i < n; i++) {
+    k.r.look[which] = (prc_look){value[i], scale[i], 10 + i, 20 + i};
+    k.r.step = i + 1;
+    prc_ledger_enter(ledger, &k.r);
+  }
+  const prc_certificate c = prc_ledger_certificate(ledger);
+  prc_ledger_free(&ledger);
+  return c;
+}
+
+START_TEST(a_look_is_judged_by_its_worst_ratio) {
+  const double value[] = {1e-3, 0.5, 1e-3}, scale[] = {1e-2, 10.0, 1e-2}, deep[] = {1.5e-2};
+  prc_certificate c = certificate_of_look(PRC_LOOK_overlap, 0, 3, value, scale);
+  const prc_certificate_entry *entry = &c.entry[PRC_CERTIFY_LOOKS + PRC_LOOK_overlap];
+  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_PASS);
+  ck_assert(entry->value == 1e-3 && entry->bound == 1e-2 && entry->step == 1);
+  ck_assert(entry->largest == 0.5 && entry->largest_step == 2);
+  ck_assert(entry->has_pair && entry->pair[0] == 10 && entry->pair[1] == 20);
+  c = certificate_of_look(PRC_LOOK_overlap, 0, 1, deep, scale);
+  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_FAIL);
+  c = certificate_of_look(PRC_LOOK_overlap, 1U << PRC_LOOK_overlap, 1, deep, scale);
+  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_NOTED);
+  ck_assert(c.entry[PRC_CERTIFY_LOOKS + PRC_LOOK_strain].absent);
+}
+END_TEST
+
+START_TEST(angular_momentum_adds_up) {
+  const double value[] = {6e-4, 6e-4, 6e-4}, scale[] = {1.0, 0.5, 0.1};
+  prc_certificate c = certificate_of_look(PRC_LOOK_angular_momentum, 0, 1, value, scale);
+  expect_only(&c, PRC_CERTIFY_LOOKS, PRC_PASS);
+  c = certificate_of_look(PRC_LOOK_angular_momentum, 0, 3, value, scale);
+  expect_only(&c, PRC_CERTIFY_LOOKS, PRC_NOTED);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_LOOKS].value, 1.8e-3, 1e-15);
 }
 END_TEST
 
@@ -756,12 +863,17 @@ START_TEST(drifts_are_measured_against_ways_that_no_look_saw) { /* there and bac
 END_TEST
 
 START_TEST(a_restored_ledger_goes_on_to_the_bit) {
-  const prc_step_drift drift = {1e-12, 2e-12, 1.0, 1.0, {3e-12, 1.0, 1.0}, 1e-3, 0.0, 0.0};
-  double state[256];
+  const prc_step_drift drift = {.elastic = 1e-12,
+                                .momentum = 2e-12,
+                                .elastic_scale = 1.0,
+                                .momentum_scale = 1.0,
+                                .prescribed = {3e-12, 1.0, 1.0},
+                                .rotation = 1e-3};
+  double state[512];
   step k;
   good(&k);
   prc_ledger *a = start(&k, promising), *b = start(&k, promising);
-  ck_assert_uint_le(prc_ledger_size(), 256);
+  ck_assert_uint_le(prc_ledger_size(), 512);
   for (int n = 1; n <= 20; n++) {
     k.r.step = n, k.r.work[PRC_WORK_external] += 0.001 * k.v_theta[0]; /* residuals, so that marks are set */
     prc_ledger_enter(a, &k.r);
@@ -788,7 +900,7 @@ END_TEST
 /* What a checkpoint claims need not be a step, nor a count. */
 START_TEST(nonsense_in_a_restored_ledger_gives_steps_and_counts) {
   static const double nonsense[] = {1e300, -1e300, INFINITY, NAN, -1.0, 0.5};
-  double state[256];
+  double state[512];
   step k;
   good(&k);
   prc_ledger *ledger = start(&k, promising);
@@ -808,7 +920,7 @@ END_TEST
 /* A state of a run, and the same with one number that no run has. The mark of a contact error may be anything. */
 START_TEST(a_ledger_that_is_not_of_this_step_is_found_out) {
   static const double nonsense[] = {INFINITY, -INFINITY, NAN};
-  double state[256];
+  double state[512];
   int found = 0;
   step k;
   good(&k);
@@ -861,6 +973,11 @@ int main(void) {
   tcase_add_test(certificate, a_contact_that_pulls_as_it_opens_keeps_its_allowance);
   tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
   tcase_add_test(certificate, work_that_is_no_number_fails);
+  tcase_add_test(certificate, notes_name_created_energy_with_its_amount);
+  tcase_add_test(certificate, works_below_rounding_pass_without_an_allowance);
+  tcase_add_test(certificate, the_worst_value_and_the_worst_ratio_are_kept_apart);
+  tcase_add_test(certificate, a_look_is_judged_by_its_worst_ratio);
+  tcase_add_test(certificate, angular_momentum_adds_up);
   tcase_add_test(certificate, penetration_fails_only_where_a_bound_is_set);
   tcase_add_test(certificate, verdicts_have_their_names);
   tcase_add_test(certificate, a_restored_ledger_goes_on_to_the_bit);
