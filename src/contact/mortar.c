@@ -202,8 +202,8 @@ prc_status prc_mortar_create(prc_mortar_chain *touched, prc_mortar_chain *touchi
   prc_try(prc_new(&m->goes, n, err));
   prc_try(prc_new(&m->work, 1, err));
   prc_try(prc_new(&m->work->stand, chords, err));
-  prc_try(prc_new(&m->work->piece, chords, err));
-  prc_try(prc_new(&m->work->bound, 2 * chords, err));
+  prc_try(prc_new(&m->work->piece, PRC_MORTAR_PIECES * chords, err));
+  prc_try(prc_new(&m->work->bound, 2 * PRC_MORTAR_PIECES * chords, err));
   prc_try(prc_new(&m->work->own, n, err));
   *out = m, m = NULL;
 done:

@@ -4,6 +4,9 @@
 
 #include "contact/mortar.h"
 
+/* Four cuts make at most three pieces that do not join. */
+enum { PRC_MORTAR_PIECES = 3 };
+
 /* A part of a chord of the second over a chord of the first. */
 typedef struct {
   double low, high,
@@ -20,7 +23,7 @@ typedef struct {
 struct prc_mortar_work {
   prc_mortar_stand *stand; /* the first's chords, ascending */
   int axis;                /* along which it is longest */
-  prc_mortar_piece *piece; /* at most one for each chord of the first */
+  prc_mortar_piece *piece; /* at most PRC_MORTAR_PIECES for each chord of the first */
   int n_pieces;
   double *bound; /* twice as many */
   double *own;   /* their areas before merging */

@@ -7,8 +7,10 @@
 
 /* Where chords of the second chain lie over chords of the first, and points of integration there. */
 
-#define LEAST 1e-12                  /* of a chord: pieces that are shorter are none */
-#define GRAZE 1e-6                   /* chords that face each other by less do not */
+#define LEAST 1e-12 /* of a chord: pieces that are shorter are none */
+#define GRAZE 1e-6  /* rays that meet a chord by less do not */
+#define FACES                                                                                                \
+  0.17 /* cosine: sides that face each other by less, as a wall and the floor that it stands on, do not */
 #define GAUSS 0.57735026918962576451 /* 1 / sqrt(3) */
 
 static double cross(const double a[2], const double b[2]) {
@@ -70,15 +72,16 @@ static void place_on(const prc_mortar_chain *chain, const prc_mortar_chord *chor
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------ */
 
-/* A chord of the second and the rays from it: X(s) = a + s d, m(s) = m + s dm. */
+/* A chord of the second, its normal n, and the rays from it: X(s) = a + s d, m(s) = m + s dm. */
 typedef struct {
-  double a[2], d[2], m[2], dm[2], length, low[2], high[2];
+  double a[2], d[2], n[2], m[2], dm[2], length, low[2], high[2];
 } fan;
 
 static fan fan_of(const prc_mortar_chain *chain, const prc_mortar_chord *chord) {
   fan f;
   double own[2], m[2][2];
   f.length = chord_normal(chain, chord, own);
+  f.n[0] = own[0], f.n[1] = own[1];
   for (int e = 0; e < 2; e++) {
     const double *n = chain->normal + 2 * chord->point[e];
     const int none = dot(n, own) <= GRAZE;
@@ -96,16 +99,24 @@ static void ray_at(const fan *f, double s, double x[2], double m[2]) {
   for (int k = 0; k < 2; k++) x[k] = f->a[k] + s * f->d[k], m[k] = f->m[k] + s * f->dm[k];
 }
 
-/* s with (X(s) - y) x m(s) = 0, the root nearest the middle; NAN: there is none. */
-static double foot_of(const fan *f, const double y[2]) {
+/* s in (0, 1) with (X(s) - y) x m(s) = 0, where lines along rays pass y; their number. */
+static int feet_of(const fan *f, const double y[2], double feet[2]) {
   const double r[2] = {f->a[0] - y[0], f->a[1] - y[1]};
   const double c0 = cross(r, f->m), c1 = cross(f->d, f->m) + cross(r, f->dm), c2 = cross(f->d, f->dm);
-  if (fabs(c2) <= 1e-12 * fabs(c1)) return c1 != 0.0 ? -c0 / c1 : NAN;
-  const double inside = c1 * c1 - 4.0 * c0 * c2;
-  if (!(inside >= 0.0)) return NAN;
-  const double q = -0.5 * (c1 + copysign(sqrt(inside), c1));
-  const double one = q / c2, other = q != 0.0 ? c0 / q : one;
-  return fabs(one - 0.5) < fabs(other - 0.5) ? one : other;
+  double root[2];
+  int n = 0, found = 0;
+  if (fabs(c2) <= 1e-12 * fabs(c1))
+    root[found++] = -c0 / c1;
+  else {
+    const double inside = c1 * c1 - 4.0 * c0 * c2;
+    if (!(inside >= 0.0)) return 0;
+    const double q = -0.5 * (c1 + copysign(sqrt(inside), c1));
+    root[found++] = q / c2;
+    if (q != 0.0) root[found++] = c0 / q;
+  }
+  for (int i = 0; i < found; i++)
+    if (root[i] > 0.0 && root[i] < 1.0) feet[n++] = root[i];
+  return n;
 }
 
 static int by_low(const void *a, const void *b) {
@@ -146,24 +157,58 @@ static int is_far(const fan *f, const double *y0, const double *y1, double range
   return 0;
 }
 
-/* What chord number e of the first has over the fan. */
-static void add_piece(prc_mortar *m, const fan *f, int e) {
+/* A chord of the first. */
+typedef struct {
+  const double *y0, *y1;
+  double d[2], n[2];
+} target;
+
+/* Where the ray from s meets the line of the chord, in parts of it, and how far away that is along the ray; 0: from behind, or beside the chord. */
+static int arrives(const fan *f, double s, const target *to, double *apart) {
+  double x[2], ray[2];
+  ray_at(f, s, x, ray);
+  const double r[2] = {x[0] - to->y0[0], x[1] - to->y0[1]};
+  const double size = hypot(ray[0], ray[1]), faces = dot(to->n, ray), across = cross(to->d, ray);
+  const double at = cross(r, ray) / across;
+  if (!(faces < -GRAZE * size && at >= 0.0 && at <= 1.0)) return 0;
+  *apart = -dot(r, to->n) / faces * size;
+  return 1;
+}
+
+/* Cuts ascend from 0 to 1: where lines along rays pass ends of the chord. Returns their number. */
+static int cuts_of(const fan *f, const target *to, double cut[6]) {
+  int n = 1;
+  cut[0] = 0.0;
+  n += feet_of(f, to->y0, cut + n);
+  n += feet_of(f, to->y1, cut + n);
+  for (int i = 2; i < n; i++) {
+    const double value = cut[i];
+    int at = i;
+    for (; at > 1 && cut[at - 1] > value; at--) cut[at] = cut[at - 1];
+    cut[at] = value;
+  }
+  cut[n] = 1.0;
+  return n + 1;
+}
+
+/* What chord number e of the first has over the fan. Beside a corner a line along rays may pass a point twice, or pass one end of a chord alone: what is
+ * between two cuts arrives or does not, as the ray in its middle. */
+static void add_pieces(prc_mortar *m, const fan *f, int e) {
   const prc_mortar_chain *chain = m->chain[0];
   const prc_mortar_chord *chord = &chain->chord[e];
-  const double *y0 = chain->x + 2 * chord->point[0], *y1 = chain->x + 2 * chord->point[1];
-  double n[2], x[2], ray[2];
-  if (is_far(f, y0, y1, fmax(m->range, m->depth))) return;
-  const double s0 = foot_of(f, y0), s1 = foot_of(f, y1);
-  if (!(isfinite(s0) && isfinite(s1))) return;
-  const double low = fmax(fmin(s0, s1), 0.0), high = fmin(fmax(s0, s1), 1.0);
-  if (!(high - low >= LEAST)) return;
-  chord_normal(chain, chord, n);
-  ray_at(f, 0.5 * (low + high), x, ray);
-  const double size = hypot(ray[0], ray[1]), faces = dot(n, ray);
-  if (!(faces < -GRAZE * size)) return;
-  const double apart = ((y0[0] - x[0]) * n[0] + (y0[1] - x[1]) * n[1]) / faces * size;
-  if (apart > m->range || apart < -m->depth) return;
-  m->work->piece[m->work->n_pieces++] = (prc_mortar_piece){low, high, apart, e};
+  target to = {chain->x + 2 * chord->point[0], chain->x + 2 * chord->point[1], {0}, {0}};
+  double cut[6], apart;
+  if (is_far(f, to.y0, to.y1, fmax(m->range, m->depth))) return;
+  for (int k = 0; k < 2; k++) to.d[k] = to.y1[k] - to.y0[k];
+  chord_normal(chain, chord, to.n);
+  if (!(dot(to.n, f->n) < -FACES)) return;
+  const int n = cuts_of(f, &to, cut);
+  for (int i = 1; i < n; i++) {
+    const double low = cut[i - 1], high = cut[i];
+    if (!(high - low >= LEAST) || !arrives(f, 0.5 * (low + high), &to, &apart)) continue;
+    if (apart > m->range || apart < -m->depth) continue;
+    m->work->piece[m->work->n_pieces++] = (prc_mortar_piece){low, high, apart, e};
+  }
 }
 
 static int by_place(const void *a, const void *b) {
@@ -241,7 +286,7 @@ static prc_status integrate_chord(prc_mortar *m, int k, prc_error *err) {
   const double way = fmax(m->range, m->depth);
   for (int e = first_from(m, f.low[axis] - way - m->chain[0]->longest);
        e < m->chain[0]->n_chords && w->stand[e].low <= f.high[axis] + way; e++)
-    add_piece(m, &f, w->stand[e].chord);
+    add_pieces(m, &f, w->stand[e].chord);
   if (w->n_pieces > 1) qsort(w->piece, (size_t)w->n_pieces, sizeof *w->piece, by_place);
   for (int i = 1; i < w->n_pieces; i++) overlap |= w->piece[i].low < w->piece[i - 1].high - LEAST;
   if (overlap) return integrate_nearest(m, &f, k, err);

@@ -232,6 +232,35 @@ START_TEST(the_nearest_counts) {
 }
 END_TEST
 
+/* A corner that went in, or stands above: all of both its sides is over the floor, whatever nodes that has, and so are their gaps. */
+START_TEST(corners_lie_over_what_they_go_into) {
+  prc_random random = {5};
+  for (int i = 0; i < 200; i++) {
+    double floor[40][2], x[9][2], exact = 0.0, found = 0.0, last = 12.0;
+    const int n = 3 + (int)(30.0 * prc_random_uniform(&random, 0.0, 1.0)),
+              sides = 1 + (int)(4.0 * prc_random_uniform(&random, 0.0, 1.0));
+    const double deep = 0.3 * prc_random_uniform(&random, 0.0, 1.0),
+                 tilt = prc_random_uniform(&random, 0.0, 1.0) - 0.5, size = 0.25;
+    for (int k = 0; k < n; k++) {
+      const double from = 12.0 - 24.0 * k / n, to = 12.0 - 24.0 * (k + 1) / n;
+      floor[k][0] = last, floor[k][1] = 0.0,
+      last = k + 2 < n ? from + (to - from) * prc_random_uniform(&random, 0.0, 1.0) : -12.0;
+    }
+    for (int k = -sides; k <= sides; k++) {
+      const double angle = tilt + (k < 0 ? 0.75 : 0.25) * M_PI, way = size * abs(k);
+      x[k + sides][0] = way * cos(angle), x[k + sides][1] = way * sin(angle) - deep;
+    }
+    for (int k = 0; k < 2 * sides; k++) exact += size * 0.5 * (x[k][1] + x[k + 1][1]);
+    prc_mortar *m = join(chain_of(100, n, 0, (const double(*)[2])floor),
+                         chain_of(0, 2 * sides + 1, 0, (const double(*)[2])x));
+    for (int k = 0; k < m->start[2 * sides]; k++) found += m->point[k].weight * m->point[k].gap;
+    ck_assert_double_eq_tol(sum(2 * sides + 1, m->area), 2.0 * sides * size, 1e-12);
+    ck_assert_double_eq_tol(found, exact, 1e-12);
+    part(&m);
+  }
+}
+END_TEST
+
 /* In axisymmetry a hat has the area of its ring. */
 START_TEST(rings_have_areas) {
   const double pi = acos(-1.0);
@@ -311,6 +340,7 @@ int main(void) {
   tcase_add_test(all, places_do_not_matter);
   tcase_add_test(all, quadratic_sides_follow_arcs);
   tcase_add_test(all, the_nearest_counts);
+  tcase_add_test(all, corners_lie_over_what_they_go_into);
   tcase_add_test(all, rings_have_areas);
   tcase_add_test(all, ends_of_a_split_line_are_closed);
   tcase_add_test(all, branches_are_refused);

@@ -78,6 +78,200 @@ START_TEST(a_constant_pressure_passes) {
 }
 END_TEST
 
+/* ---- corners --------------------------------------------------------------------------------------------------- */
+
+static double chance(prc_random *random) {
+  return prc_random_uniform(random, 0.0, 1.0);
+}
+
+/* Two legs that turn by an angle, one body above them and one below; all of it turned and moved. */
+typedef struct {
+  double leg[2], turn, angle, at[2], thick;
+  int sides[2][2]; /* of the body below, of that above: on either leg */
+} bend;
+typedef struct {
+  const bend *of;
+  int above;
+} half;
+
+static void in_half(const void *of, double u, double v, double x[2]) {
+  const half *side = of;
+  const bend *b = side->of;
+  const int *n = b->sides[side->above];
+  const double along = u * (n[0] + n[1]) - n[0], s = b->leg[along > 0.0] * along / n[along > 0.0];
+  const double tilt = 0.5 * (along > 0.0 ? b->turn : -b->turn);
+  const double y[2] = {s * cos(tilt), s * sin(tilt) + b->thick * (side->above ? v : v - 1.0)};
+  const double c = cos(b->angle), t = sin(b->angle);
+  x[0] = b->at[0] + c * y[0] - t * y[1], x[1] = b->at[1] + t * y[0] + c * y[1];
+}
+
+static prc_status stretch(const prc_field *field, double x, double y, double t, double *value,
+                          prc_error *err) {
+  const double *way = field->data;
+  (void)t, (void)err;
+  *value = way[0] * (way[1] != 0.0 ? x : y);
+  return PRC_OK;
+}
+
+/* The deviation of stresses from a pressure, and of tractions. */
+static void measure_pressure(duet *d, double pressure, double *worst, double *worst_p) {
+  double *field = NULL;
+  prc_error err = {0};
+  const size_t n = (size_t)d->mesh->n_cells;
+  support_ok(prc_new(&field, 5 * n, &err), &err);
+  prc_fem_cell_fields(d->fem, d->record->q, field, field + 3 * n, field + 4 * n);
+  *worst = *worst_p = 0.0;
+  for (size_t k = 0; k < n; k++)
+    for (int r = 0; r < 3; r++)
+      *worst = fmax(*worst, fabs(field[3 * k + (size_t)r] + (r < 2 ? pressure : 0.0)));
+  for (int k = 0; k < d->record->n_contacts; k++) {
+    double t[2];
+    duet_traction(d, k, t);
+    *worst_p = fmax(*worst_p, fmax(fabs(t[0] - pressure), fabs(t[1])));
+  }
+  prc_delete(&field);
+}
+
+/* Under one pressure all around nothing but that pressure is anywhere, whatever the bend: u = -way x. */
+static void check_bend(const bend *b, int element, int ring, int swap) {
+  const double pressure = 7.0, nu = 0.3;
+  const double way = -pressure * (1.0 - 2.0 * nu) * (ring ? 1.0 : 1.0 + nu) / 1000.0;
+  double field[2][2] = {{way, 1.0}, {way, 0.0}};
+  const half below = {b, 0}, above = {b, 1};
+  const patch list[] = {{"a", b->sides[0][0] + b->sides[0][1], 2, element, in_half, &below},
+                        {"b", b->sides[1][0] + b->sides[1][1], 3, element, in_half, &above}};
+  double worst, worst_p;
+  duet d;
+  duet_case(&d, 2, list);
+  if (ring) d.model.plane = PRC_AXISYMMETRIC;
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  for (int k = 0; k < 2; k++)
+    for (int r = 0; r < 2; r++)
+      d.support[k].displacement[r] = (prc_field){.eval = stretch, .data = field[r], .uses_place = 1};
+  const char *const sides[] = {"a.left", "a.right", "b.left", "b.right"};
+  for (int k = 0; k < 4; k++) duet_press(&d, sides[k], pressure);
+  duet_meet(&d, swap ? "b.bottom" : "a.top", swap ? "a.top" : "b.bottom", 0.0);
+  d.step.cone.tolerance = 1e-15;
+  duet_solve(&d);
+  measure_pressure(&d, pressure, &worst, &worst_p);
+  ck_assert_msg(worst <= 2e-12 * pressure && worst_p <= 5e-11 * pressure,
+                "element %d, ring %d, turn %.4f, sides %d %d, %d %d, swap %d: stress is off by %.3g, "
+                "traction by %.3g",
+                element, ring, b->turn, b->sides[0][0], b->sides[0][1], b->sides[1][0], b->sides[1][1], swap,
+                worst, worst_p);
+  duet_free(&d);
+}
+
+START_TEST(bends_carry_a_pressure) {
+  static const int element[] = {2, 3, 9, 16};
+  static const double turn[] = {30.0, 60.0, 90.0, -30.0, -60.0, -90.0, 100.0, -100.0};
+  prc_random random = {7};
+  const int all = getenv("PRC_LONG") ? 8 : 1;
+  for (int i = 0; i < 8 * all; i++)
+    for (int k = 0; k < 4; k++) {
+      bend b = {.thick = 0.4 + 0.4 * chance(&random)};
+      b.turn = (i < 8 ? turn[i] : 220.0 * (chance(&random) - 0.5)) * M_PI / 180.0;
+      b.angle = 6.0 * chance(&random), b.at[0] = (i + k) % 2 ? 2.0 : 0.0, b.at[1] = chance(&random);
+      for (int leg = 0; leg < 2; leg++) {
+        b.leg[leg] = 0.5 + chance(&random);
+        for (int side = 0; side < 2; side++) b.sides[side][leg] = 5 + (int)(6.0 * chance(&random));
+      }
+      check_bend(&b, element[k], (i + k) % 2, (i / 2 + k) % 2);
+    }
+}
+END_TEST
+
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+/* One curve of several; its lists are the caller's to free. */
+static prc_mesh_group join_curves(const duet *d, int n, const char *const *name) {
+  prc_mesh_group out = {.name = "joined", .dim = 1};
+  prc_error err = {0};
+  for (int k = 0; k < n; k++) {
+    const prc_mesh_group *g = duet_curve(d, name[k]);
+    out.n_cells += g->n_cells, out.n_nodes += g->n_nodes;
+  }
+  support_ok(prc_new(&out.cell, out.n_cells, &err), &err);
+  support_ok(prc_new(&out.node, out.n_nodes, &err), &err);
+  out.n_cells = out.n_nodes = 0;
+  for (int k = 0; k < n; k++) {
+    const prc_mesh_group *g = duet_curve(d, name[k]);
+    for (int i = 0; i < g->n_cells; i++) out.cell[out.n_cells++] = g->cell[i];
+    for (int i = 0; i < g->n_nodes; i++) out.node[out.n_nodes++] = g->node[i];
+  }
+  qsort(out.node, (size_t)out.n_nodes, sizeof *out.node, by_number);
+  int last = 0;
+  for (int i = 1; i < out.n_nodes; i++)
+    if (out.node[i] != out.node[last]) out.node[++last] = out.node[i];
+  out.n_nodes = last + 1;
+  return out;
+}
+
+/* u = eps_1 e_1 (e_1 . x) + eps_2 e_2 (e_2 . x), e_1 at an angle. */
+typedef struct {
+  double eps[2], angle;
+  int component;
+} strained;
+
+static prc_status strain(const prc_field *field, double x, double y, double t, double *value,
+                         prc_error *err) {
+  const strained *s = field->data;
+  const double e[2][2] = {{cos(s->angle), sin(s->angle)}, {-sin(s->angle), cos(s->angle)}};
+  (void)t, (void)err;
+  *value = 0.0;
+  for (int k = 0; k < 2; k++) *value += s->eps[k] * e[k][s->component] * (x * e[k][0] + y * e[k][1]);
+  return PRC_OK;
+}
+
+/* A block whose curve goes around its corners stands on a wide floor that is held: the sides of the block are no part of it. */
+static void press_on_floor(double angle, int below, int above, int element, int corners, int large) {
+  const double p = 7.0, E = 1000.0, nu = 0.3, c = cos(angle), s = sin(angle);
+  strained way[2];
+  for (int k = 0; k < 2; k++)
+    way[k] = (strained){{p * nu * (1.0 + nu) / E, -p * (1.0 - nu * nu) / E}, angle, k};
+  const patch_box a = {-0.7, -0.5, 2.6, 0.5, angle}, b = {0.0, 0.0, 1.0, 0.5, angle};
+  const patch list[] = {{"a", below, 2, element, patch_in_box, &a},
+                        {"b", above, 3, element, patch_in_box, &b}};
+  const char *const curves[] = {"b.bottom", "b.right", "b.left"};
+  double *field = NULL, worst = 0.0;
+  prc_error err = {0};
+  duet d;
+  duet_case(&d, 2, list);
+  prc_mesh_group around = join_curves(&d, 1 + corners, curves);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "a.top", 3, 0.0, 0.0),
+      duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  for (int k = 0; k < 2; k++)
+    d.support[2].displacement[k] = (prc_field){.eval = strain, .data = &way[k], .uses_place = 1};
+  prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.0);
+  f->group[1] = &around, f->small = !large;
+  d.step.cone.tolerance = 1e-15;
+  duet_solve(&d);
+  support_ok(prc_new(&field, 5 * (size_t)d.mesh->n_cells, &err), &err);
+  prc_fem_cell_fields(d.fem, d.record->q, field, field + 3 * d.mesh->n_cells, field + 4 * d.mesh->n_cells);
+  const double exact[3] = {-p * s * s, -p * c * c, p * s * c};
+  const prc_mesh_group *body = prc_mesh_find(d.mesh, 2, "b");
+  for (int k = 0; k < body->n_cells; k++)
+    for (int r = 0; r < 3; r++) worst = fmax(worst, fabs(field[3 * body->cell[k] + r] - exact[r]));
+  ck_assert_msg(worst <= 2e-12 * p,
+                "angle %.3f, element %d, %d:%d, %d corners, large %d: stress is off by %.3g", angle, element,
+                below, above, corners, large, worst);
+  prc_delete(&field);
+  duet_free(&d);
+  prc_delete(&around.node);
+  prc_delete(&around.cell);
+}
+
+START_TEST(a_curve_around_corners_stands_on_a_floor) {
+  static const int element[] = {2, 3, 9, 16};
+  prc_random random = {3};
+  for (int i = 0; i < 24; i++)
+    press_on_floor(i < 4 ? 0.0 : 6.0 * chance(&random), 3 + (int)(20.0 * chance(&random)),
+                   2 + (int)(7.0 * chance(&random)), element[i % 4], i % 3, i % 2);
+}
+END_TEST
+
 /* ---- glued ------------------------------------------------------------------------------------------------- */
 
 /* A body that only the glue holds, under its load and under prestress that the glue takes up. */
@@ -445,6 +639,8 @@ int main(void) {
   Suite *suite = suite_create("interfaces");
   TCase *patches = tcase_create("patches"), *known = tcase_create("known");
   tcase_add_test(patches, a_constant_pressure_passes);
+  tcase_add_test(patches, bends_carry_a_pressure);
+  tcase_add_test(patches, a_curve_around_corners_stands_on_a_floor);
   tcase_add_test(patches, equilibrium_glues);
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(patches, what_cannot_be_is_refused);
