@@ -186,9 +186,10 @@ static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_re
                rise =
                    numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual,
                rounding = rounding_of(l, r, PRC_LEDGER_BALANCE, fmax(numerical, rise));
-  prc_ledger_note(&s->numerical, numerical, rounding, r->step);
+  prc_ledger_note(&s->numerical, numerical, r->numerical_allowance + rounding, r->step);
   prc_sum_add(numerical > 0.0 ? &s->numerical_gained : &s->numerical_lost, numerical);
-  prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + 2.0 * rounding, r->step);
+  prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + r->numerical_allowance + 2.0 * rounding,
+                  r->step);
   if (rise > 0.0) prc_sum_add(&s->risen, rise);
   enter_rise(&s->created_numerical, numerical);
   enter_rise(&s->created_rise, rise);

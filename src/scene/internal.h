@@ -21,6 +21,7 @@ struct prc_scene {
   int *prescribed;                 /* dofs of the system */
   char *work, *turn;               /* of them */
   int *body_of_dof;                /* system.space.body, or NULL */
+  char *mean;                      /* system.space.mean, or NULL */
   char *touched;                   /* of dofs: by contacts; NULL where these do not come and go */
   const prc_law **law;             /* that contacts may have later */
   int *joint_start, *joint_dof;

@@ -102,6 +102,21 @@ done:
   return status;
 }
 
+/* Dofs that move by the mean of the velocities, of bodies that have any. */
+static prc_status mark_means(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  int any = 0;
+  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->space.mean != NULL;
+  if (!any) return PRC_OK;
+  prc_try(prc_new(&scene->mean, scene->system.space.nv, err));
+  for (int b = 0; b < scene->n_bodies; b++)
+    for (int i = 0; scene->of[b]->space.mean && i < scene->of[b]->space.nv; i++)
+      scene->mean[scene->body[b].first_dof + i] = scene->of[b]->space.mean[i];
+  scene->system.space.mean = scene->mean;
+done:
+  return status;
+}
+
 static void number_bodies(prc_scene *scene) {
   prc_system *s = &scene->system;
   int nq = 0, items = 0, advances = 0;
@@ -202,6 +217,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     scene->system.owner = scene;
     number_bodies(scene);
     prc_try(number_velocities(scene, err));
+    prc_try(mark_means(scene, err));
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
@@ -231,6 +247,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->turn);
   prc_delete(&scene->touched);
   prc_delete(&scene->body_of_dof);
+  prc_delete(&scene->mean);
   prc_delete(&scene->law);
   prc_delete(&scene->joint_start);
   prc_delete(&scene->joint_dof);

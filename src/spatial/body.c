@@ -80,6 +80,7 @@ static prc_status make_bodies(prc_spatial *spatial, prc_error *err) {
   prc_try(prc_new(&spatial->fact, model->n_bodies, err));
   prc_try(prc_new(&spatial->size, model->n_bodies, err));
   prc_try(prc_new(&spatial->body_of_dof, 6 * (size_t)model->n_bodies, err));
+  prc_try(prc_new(&spatial->mean, 6 * (size_t)model->n_bodies, err));
   prc_try(prc_new(&spatial->part_first, (size_t)model->n_bodies + 1, err));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_spatial_body *body = &model->body[b];
@@ -87,7 +88,10 @@ static prc_status make_bodies(prc_spatial *spatial, prc_error *err) {
     fact->first = spatial->nv;
     fact->turn = body->turns ? spatial->n_turning++ : -1;
     set_axes(body, fact);
-    for (int k = 0; k < (body->turns ? 6 : 3); k++) spatial->body_of_dof[spatial->nv++] = b;
+    for (int k = 0; k < (body->turns ? 6 : 3); k++) {
+      spatial->mean[spatial->nv] = k >= 3 && !body->driven;
+      spatial->body_of_dof[spatial->nv++] = b;
+    }
     for (int k = 0; k < body->n_parts; k++)
       if (isfinite(body->part[k].extent))
         spatial->size[b] = fmax(spatial->size[b], 2.0 * body->part[k].extent);
@@ -157,6 +161,7 @@ static void present(prc_spatial *spatial) {
   prc_system *s = &spatial->system;
   s->space.nv = spatial->nv;
   s->space.body = spatial->body_of_dof;
+  if (spatial->n_turning > 0) s->space.mean = spatial->mean;
   s->space.nq = spatial->nv + spatial->n_turning;
   if (spatial->n_turning > 0) s->space.advance = prc_spatial_advance;
   s->dynamics.M = spatial->M;
@@ -197,6 +202,7 @@ void prc_spatial_free(prc_spatial **out) {
   prc_delete(&spatial->fact);
   prc_delete(&spatial->size);
   prc_delete(&spatial->body_of_dof);
+  prc_delete(&spatial->mean);
   prc_delete(&spatial->part_first);
   prc_delete(&spatial->driven);
   prc_delete(&spatial->driven_work);

@@ -53,6 +53,7 @@ struct prc_spatial {
   int nv, n_turning;
   prc_spatial_facts *fact; /* n_bodies */
   int *body_of_dof;        /* nv */
+  char *mean;              /* nv: spins of bodies that are not driven, system.space.mean */
   int *part_first;         /* n_bodies + 1 */
   double *size;            /* n_bodies */
   prc_sym *M;

@@ -312,12 +312,14 @@ struct prc_stepper {
   double *q, *F, *F_next;                    /* coordinates; loads at t_k and t_{k+1} */
   double *v, *m, *f, *v_old, *m_old, *f_old; /* the old ones exchange places with the new */
   double *v_work, *s, *F_work;               /* K v_work; loads of the step */
-  double *vp, *vp_next, *reaction;           /* n_prescribed */
-  double *drag;         /* C v_work: all of it, or of dashpots alone where the rest is folded in */
-  double *work, *work2; /* max(n, nq) */
-  int passes;           /* of the last step */
-  int moved;            /* steps were made since the start or the resumption */
-  const double *force;  /* n, a program's: see prc_stepper_set_force; NULL: none */
+  double *
+      way; /* n: the velocity that coordinates move by, and loads, springs and joints work at, where it is another than v_work (prc_space.mean); else NULL */
+  double *vp, *vp_next, *reaction; /* n_prescribed */
+  double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
+  double *work, *work2;            /* max(n, nq) */
+  int passes;                      /* of the last step */
+  int moved;                       /* steps were made since the start or the resumption */
+  const double *force;             /* n, a program's: see prc_stepper_set_force; NULL: none */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
   prc_step_record record;
 };
@@ -373,8 +375,17 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
 int prc_step_throws_back(const prc_stepper *s);
 /* Refuses another gap for activation than that of q_k. */
 prc_status prc_step_refuse_prediction(const prc_step_options *options, prc_error *err) PRC_MUST_CHECK;
-/* v, m, f become the old ones; q := q (+) h v_work. */
+/* v, m, f become the old ones; q := q (+) h times the velocity of the way. */
 void prc_step_next_state(prc_stepper *s);
+/* The velocity by which coordinates move over the step, of v_work as it is now: v_work but for dofs of prc_space.mean, v_k + (v_work - v_k) / (2 theta). Before
+ * v_k and v' change places. */
+const double *prc_step_find_way(prc_stepper *s);
+/* As it was found last. */
+static inline const double *prc_step_way(const prc_stepper *s) {
+  return s->way ? s->way : s->v_work;
+}
+/* (v_m - v_work) . H'p over dofs of prc_space.mean, whose forces other than percussions work at the mean itself: the scheme's own work there. Uses work. */
+double prc_step_work_of_means(prc_stepper *s);
 /* q := q_k (+) h v; q may be that of the stepper */
 void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q);
 /* out := q (+) way v; uses s->work */

@@ -293,6 +293,7 @@ void prc_stepper_free(prc_stepper **out) {
   VECTORS_OF_COORDINATES(X)
   VECTORS_OF_PRESCRIBED(X)
 #undef X
+  prc_delete(&s->way);
   if (s->scheme && s->scheme->free) s->scheme->free(s);
   prc_delete(&s->part);
   prc_operator_free(&s->op);

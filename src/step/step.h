@@ -211,6 +211,7 @@ typedef struct {
   /* of the work of friction, what goes beyond the value to which a law weakens, sum (mu - mu_d) p_N |u_T|: positive where energy is spent */
   double breakdown;
   double work[PRC_N_WORKS];   /* numerical: the scheme's own formula, never the remainder */
+  double numerical_allowance; /* what of it may be positive, where bodies that turn in space are pushed */
   double force, displacement; /* |f|^2, |q|^2: the scales of drifts */
   double impulse; /* what percussions did to momentum, in the norm of energy: sqrt(sum_i W_ii p_i^2) */
   /* of contacts so far: the largest |u| without percussions, or what its change in a step, an acceleration, gives over the

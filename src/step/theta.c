@@ -160,6 +160,7 @@ prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_er
   s->work_of_scheme = w;
   prc_try(check_restitution(s, err));
   prc_try(check_speed(s, err));
+  if (s->system->space.mean && theta != 0.5) prc_try(prc_new(&s->way, s->n, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
@@ -170,7 +171,7 @@ done:
 void prc_step_theta_free(prc_stepper *s) {
   prc_step_theta *w = s->work_of_scheme;
   if (!w) return;
-  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q};
+  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q, &w->Mway};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_delete(&w->massless);
   prc_sym_free(&w->A);
@@ -234,6 +235,7 @@ static void update(prc_stepper *s) {
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
  *   external = h v_work' F (+ h v_p' R),   damping + boundary = -h v_work' C v_work,   numerical = (1/2 - theta) [dv' M dv + dq' K dq];
+ * over all dofs but those of prc_space.mean, of which it is of percussions alone (prc_step_work_of_means);
  * rows without inertia are balanced at k+1, which adds (theta - 1) h^2 v_work' s over them (of either sign, where their load
  * changes: at touch-down and lift-off). */
 static void set_works(prc_stepper *s) {
@@ -249,14 +251,15 @@ static void set_works(prc_stepper *s) {
       damping += s->v_work[i]
                  * (alpha * ((1.0 - theta) * s->m_old[i] + theta * s->m[i]) + beta * s->s[i] + s->drag[i]);
   for (int i = s->first; theta != 0.5 && i < s->end; i++) {
-    dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    if (!s->way || !s->system->space.mean[i]) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
   for (int i = s->first; w->massless && i < s->end; i++)
     if (w->massless[i]) massless += (theta - 1.0) * h * h * s->v_work[i] * s->s[i];
   r->work[PRC_WORK_damping] = -h * damping;
   prc_step_part_boundary(s);
-  r->work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + massless;
+  r->work[PRC_WORK_numerical] =
+      (0.5 - theta) * (dv_dm + h * h * dq_df) + massless + prc_step_work_of_means(s);
 }
 
 /* From v_{k+theta} and the percussions to the state and the works of the step. */

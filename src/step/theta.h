@@ -9,6 +9,7 @@ typedef struct {
   double kappa;
   /* of a step that iterates, else NULL: f*, the correction, v_w without percussions, M v_w; q in the step; the matrix */
   double *f, *d, *x, *Mv, *q;
+  double *Mway; /* M times the velocity of the way, where that is another; else NULL */
   prc_sym *A;
   int renews;             /* the next pass makes A anew */
   int ranks_anew;         /* each pass decides which rows of joints depend on others */

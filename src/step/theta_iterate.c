@@ -12,7 +12,8 @@
  *   f* = f(q_m) + [V(q') - V(q_k) - f(q_m) . dx] / (dx'M dx) M dx,   dx = h v_w      (Gonzalez' discrete gradient),
  *
  * or what the system offers in its place, so that h v_w . f* is the change of the potential V, whatever theta is: nothing numerical is left but (1/2 - theta) |dv|_M^2. Where K is
- * linear, f* = f_k + h theta K v_w as in the linear scheme. Each pass solves with A = M + h theta C + h^2 theta / 2 df/dq(q_m), and the contact
+ * linear, f* = f_k + h theta K v_w as in the linear scheme. Of dofs that move by the mean of the velocities (prc_space.mean) v_m = v_k + (v_w - v_k) / (2 theta) stands in the place of v_w in dx, q_m, q', F*, f*
+ * and C, but not in the momentum and in the law of contact. Each pass solves with A = M + h theta C + h^2 theta / 2 df/dq(q_m), and the contact
  * problem of the whole step. Loads that depend on the state stand on the right-hand side: A knows nothing of them. */
 
 #define PASSES    50
@@ -40,6 +41,7 @@ prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], s->n, err));
+  if (s->way) prc_try(prc_new(&w->Mway, s->n, err));
   prc_try(prc_new(&w->q, s->nq, err));
   if (is_nonlinear(s) || is_damped_by_state(s)) prc_try(prc_step_form_matrix(s, &w->A, err));
 done:
@@ -64,8 +66,9 @@ static prc_status own_mean(prc_stepper *s, prc_error *err) {
   const prc_dynamics *d = &s->system->dynamics;
   prc_step_theta *w = s->work_of_scheme;
   const double h = s->options.h;
-  for (int i = 0; i < s->n; i++) w->x[i] = h * s->v_work[i];
-  prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
+  const double *way = prc_step_way(s);
+  for (int i = 0; i < s->n; i++) w->x[i] = h * way[i];
+  prc_step_coordinates(s, 0.5 * h, way, w->q);
   return d->mean_internal(s->system->owner, s->q, w->x, w->f, &w->gain, err);
 }
 
@@ -74,31 +77,33 @@ static prc_status discrete_gradient(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
   prc_step_theta *w = s->work_of_scheme;
-  const double h = s->options.h;
+  const double h = s->options.h, *way = prc_step_way(s);
   double after = 0.0, along = 0.0, norm = 0.0;
   if (d->mean_internal) return own_mean(s, err);
-  prc_step_coordinates(s, h, s->v_work, w->q);
-  prc_try(d->internal(s->system->owner, &(prc_at){s->t + h, w->q, s->v_work}, NULL, &after, err));
-  prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
-  const prc_at middle = {s->t + 0.5 * h, w->q, s->v_work};
+  prc_step_coordinates(s, h, way, w->q);
+  prc_try(d->internal(s->system->owner, &(prc_at){s->t + h, w->q, way}, NULL, &after, err));
+  prc_step_coordinates(s, 0.5 * h, way, w->q);
+  const prc_at middle = {s->t + 0.5 * h, w->q, way};
   prc_try(d->internal(s->system->owner, &middle, w->f, NULL, err));
-  for (int i = 0; i < s->n; i++) along += h * s->v_work[i] * w->f[i], norm += h * h * s->v_work[i] * w->Mv[i];
+  if (s->way) prc_sym_multiply(d->M, way, w->Mway);
+  const double *Mway = s->way ? w->Mway : w->Mv;
+  for (int i = 0; i < s->n; i++) along += h * way[i] * w->f[i], norm += h * h * way[i] * Mway[i];
   w->gain = after - w->potential;
   const double left = w->gain - along, least = ROUNDING * (fabs(after) + fabs(w->potential));
   if (norm > 0.0 && fabs(left) > least) {
-    for (int i = 0; i < s->n; i++) w->f[i] += left / norm * h * w->Mv[i];
+    for (int i = 0; i < s->n; i++) w->f[i] += left / norm * h * Mway[i];
     w->rounding = 2.0 * h * s->options.theta * least / sqrt(norm); /* of a bracket near `least`, in and out */
   }
 done:
   return status;
 }
 
-/* f*, C v_w in drag, F* in F_work, all at the v_w of the pass. */
+/* f*, C v_w in drag, F* in F_work, all at the v_w of the pass, or its way. */
 static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_dynamics *d = &s->system->dynamics;
   prc_step_theta *w = s->work_of_scheme;
-  const double h = s->options.h, theta = s->options.theta;
+  const double h = s->options.h, theta = s->options.theta, *way = prc_step_find_way(s);
   prc_sym_multiply(d->M, s->v_work, w->Mv);
   if (s->K) prc_product_multiply(s->K, s->v_work, s->s);
   if (d->C) prc_sym_multiply(d->C, s->v_work, s->drag);
@@ -108,13 +113,13 @@ static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   }
   if (is_nonlinear(s)) prc_try(discrete_gradient(s, err));
   if (is_damped_by_state(s)) {
-    prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
-    prc_try(d->damping(s->system->owner, &(prc_at){s->t + 0.5 * h, w->q, s->v_work}, s->work2, err));
+    prc_step_coordinates(s, 0.5 * h, way, w->q);
+    prc_try(d->damping(s->system->owner, &(prc_at){s->t + 0.5 * h, w->q, way}, s->work2, err));
     for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
   }
   if (d->varies & PRC_LOADS_OF_STATE) {
-    prc_step_coordinates(s, 0.5 * h, s->v_work, w->q);
-    prc_try(d->loads(s->system->owner, &(prc_at){s->t + theta * h, w->q, s->v_work}, s->F_work, err));
+    prc_step_coordinates(s, 0.5 * h, way, w->q);
+    prc_try(d->loads(s->system->owner, &(prc_at){s->t + theta * h, w->q, way}, s->F_work, err));
     prc_step_add_force(s, s->F_work);
   }
 done:
@@ -142,7 +147,7 @@ static prc_status renew(prc_stepper *s, prc_error *err) {
   prc_step_theta *w = s->work_of_scheme;
   const int changing = is_nonlinear(s) || is_damped_by_state(s), renews = changing && w->renews;
   if (renews || s->joints.n > 0) s->contacts.n_gathered = -1; /* A or G is another */
-  if (renews) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, s->v_work}, err));
+  if (renews) prc_try(set_matrix(s, &(prc_at){s->t + 0.5 * s->options.h, w->q, prc_step_way(s)}, err));
 done:
   return status;
 }
@@ -203,19 +208,19 @@ done:
 
 static void set_works(prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
-  const double h = s->options.h, theta = s->options.theta;
+  const double h = s->options.h, theta = s->options.theta, *way = prc_step_way(s);
   double damping = 0.0, dv_dm = 0.0, dq_df = 0.0;
   prc_step_bulk_works(s);
   if (is_nonlinear(s)) s->record.potential = w->gain;
   for (int i = 0; i < s->n; i++) {
-    damping += s->v_work[i] * s->drag[i];
-    dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    damping += way[i] * s->drag[i];
+    if (!s->way || !s->system->space.mean[i]) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
   prc_step_theta_joint_works(s);
   s->record.work[PRC_WORK_damping] = -h * damping;
   prc_step_part_boundary(s);
-  s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df);
+  s->record.work[PRC_WORK_numerical] = (0.5 - theta) * (dv_dm + h * h * dq_df) + prc_step_work_of_means(s);
 }
 
 /* Does nothing but loads that depend on the state make this step iterate? */
@@ -312,7 +317,7 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
                                          err));
   prc_try(solve(s, err));
   prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
-  prc_step_joints_measure(&s->joints, s->options.h, s->v_work);
+  prc_step_joints_measure(&s->joints, s->options.h, prc_step_way(s));
   prc_step_next_state(s);
   prc_try(update(s, err));
   set_works(s);

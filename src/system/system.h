@@ -35,6 +35,10 @@ typedef struct {
   void (*advance)(const void *owner, const double *q, const double *dx, double *q_next);
   const int *
       body; /* nv: the rigid body whose velocity it is, ascending, at most six of each; NULL: they are not of rigid bodies in space */
+  /* nv: nonzero where q (+) goes on by the mean of the velocities of both ends, whatever the scheme weighs contacts with, and where loads of the state are
+   * asked at it: spins, whose equation J dw + h w_m x J w_m = h torque keeps energy and angular momentum at the mean alone. M is diagonal there, and K and C
+   * have nothing. NULL: none is */
+  const char *mean;
 } prc_space;
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------- */
