@@ -7,7 +7,8 @@ import numpy as np
 from percuss import meaning_of
 from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, title_of
 
-VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "noted": ("! noted", "#6b5000")}
+VERDICTS = {"pass": ("✓ pass", "#00543c"), "fail": ("✗ fail", "#a03000"), "noted": ("! noted", "#6b5000"),
+            "pass, with notes": ("! pass, with notes", "#6b5000")}
 
 
 def probe_names(probes):

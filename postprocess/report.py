@@ -56,8 +56,13 @@ def text(value):
 
 
 def verdict(value):
-    kind = str(value) if str(value) in ("pass", "fail", "noted") else "open"
+    kind = {"pass, with notes": "noted"}.get(str(value), str(value) if str(value) in ("pass", "fail", "noted") else "open")
     return f'<span class="verdict {kind}">{text(value)}</span>'
+
+
+def short(ratio):
+    """A ratio of a value to its bound, to two digits."""
+    return f"{ratio:.2g}" if percuss.finite_number(ratio) else "–"
 
 
 def cell(value):
@@ -107,8 +112,8 @@ def overview(run):
     word = certificate.get("verdict")
     entries = run.certificate_entries()
     failed = [str(entry.get("name", "")).replace("_", " ") for entry in entries if entry.get("verdict") == "fail"]
-    said = (", ".join(failed) if failed else f"{sum(entry.get('verdict') == 'pass' for entry in entries)} promises kept" if entries else
-            "the run is not finished")
+    kept = f"{sum(entry.get('verdict') == 'pass' for entry in entries)} promises kept"
+    said = (", ".join(failed) if failed else str(certificate.get("notes") or kept) if entries else "the run is not finished")
     t = run.energy["t"]
     steps = f"{run.energy['step'][-1]:.0f} steps to t = {run.units.value(t[-1].item(), 'time')}" if len(t) else "no step"
     words = verdict(word) if word else "–"
@@ -122,11 +127,12 @@ def certificate_part(run):
         return "<p>There is no certificate: the run is not finished, or was stopped.</p>"
     rows = "".join(
         f'<tr><td>{text(entry.get("name", ""))}</td><td class="number">{text(entry.get("value"))}</td>'
-        f'<td class="number">{text(entry.get("bound"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
+        f'<td class="number">{text(entry.get("bound"))}</td><td class="number">{short(entry.get("ratio"))}</td><td>{verdict(entry.get("verdict", ""))}</td>'
         f'<td>{text(meaning_of(entry))}</td></tr>\n' for entry in run.certificate_entries())
-    rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict")}
-    overall = f'<p>Overall: {verdict(certificate["verdict"])}</p>\n' if "verdict" in certificate else ""
-    table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th>'
+    rest = {name: value for name, value in certificate.items() if name not in ("entries", "verdict", "notes")}
+    notes = str(certificate.get("notes") or "")
+    overall = f'<p>Overall: {verdict(certificate["verdict"])}{": " + text(notes) if notes else ""}</p>\n' if "verdict" in certificate else ""
+    table = ('<table>\n<tr><th scope="col">what</th><th scope="col">value</th><th scope="col">bound</th><th scope="col">ratio</th>'
              f'<th scope="col">verdict</th><th scope="col">meaning</th></tr>\n{rows}</table>\n') if rows else ""
     return overall + table + (facts(rest) if rest else "")
 

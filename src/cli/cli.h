@@ -41,6 +41,7 @@ typedef struct {
   int resume;              /* r: --resume, or CLI_RESUME_IF_POSSIBLE */
   int overwrite;           /* w: --overwrite */
   int quiet;               /* q: --quiet */
+  int strict;              /* x: --strict */
   const char *sizes;       /* z: --sizes A,B,C */
   const char *steps;       /* S: --steps A,B,C or courant */
   const char *quantities;  /* Q: --quantity A,B */
@@ -410,8 +411,8 @@ void cli_manifest_read_done(const prc_folder *folder, int *steps, double *second
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
 void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate);
-/* One line on stderr when it fails, in the place of all that. */
-void cli_certificate_warn(const char *folder, const prc_certificate *certificate);
+/* One line on stderr where it does not pass (strict: or passes with notes), in the place of all that. */
+void cli_certificate_warn(const char *folder, const prc_certificate *certificate, int strict);
 
 /* What a finished run comes to. */
 typedef struct {
@@ -421,6 +422,8 @@ typedef struct {
   int can_go_on; /* it failed for want of room, a folder or memory, and has a checkpoint */
   double seconds;
 } cli_outcome;
+/* Does the certificate pass? strict: without notes */
+int cli_is_certified(const prc_certificate *certificate, int strict);
 prc_status cli_run_case(const cli_options *options, cli_outcome *outcome, prc_error *err) PRC_MUST_CHECK;
 /* Starts a script of postprocess/ with one argument and waits; 0 when it succeeded. */
 int cli_run_script(const char *script, const char *argument);

@@ -310,7 +310,7 @@ static prc_status write_table(const cli_convergence *c, const prc_folder *folder
     const cli_member *m = &c->member[i];
     int n = 0;
     row[n++] = m->size, row[n++] = m->step, row[n++] = m->n_nodes, row[n++] = c->n_dof[i];
-    row[n++] = m->seconds, row[n++] = m->end == CLI_MEMBER_CERTIFIED;
+    row[n++] = m->seconds, row[n++] = cli_member_is_certified(m->end);
     for (int k = 0; k < c->n_quantities; k++) {
       const cli_quantity *q = &c->quantity[k];
       row[n++] = q->value[i], row[n++] = q->error[i], row[n++] = q->order[i];
@@ -358,9 +358,8 @@ static prc_status run_or_resume(const cli_member *m, cli_outcome *outcome, prc_e
 
 static void print_end(void *to, const cli_member *m) {
   (void)to;
-  if (m->end != CLI_MEMBER_CERTIFIED && m->end != CLI_MEMBER_NOT_CERTIFIED) return;
-  cli_print(stderr, "%s: %s, %.1f s\n", m->folder,
-            m->end == CLI_MEMBER_CERTIFIED ? "certified" : "not certified", m->seconds);
+  if (!cli_member_is_done(m->end)) return;
+  cli_print(stderr, "%s: %s, %.1f s\n", m->folder, cli_member_word(m->end), m->seconds);
 }
 
 /* ---- the command --------------------------------------------------------------------------------------- */
@@ -397,7 +396,8 @@ static prc_status converge(const cli_options *o, const family *f, int *failed, p
   cli_defer_interrupts(0);
   prc_try(cli_family_run(&runs, err));
   cli_release_interrupts("percuss: " CLI_FAMILY_STOPPED "\n", CLI_FAILED);
-  for (int i = 0; i < n; i++) *failed |= c.member[i].end != CLI_MEMBER_CERTIFIED;
+  for (int i = 0; i < n; i++)
+    *failed |= c.member[i].end != CLI_MEMBER_CERTIFIED && (o->strict || c.member[i].end != CLI_MEMBER_NOTED);
   prc_try(f->n_schemes > 0 ? cli_schemes_compare(f->n_schemes, f->n, c.member, in, err)
                            : compare_meshes(o, &c, in, err));
   if (cli_run_script("plot_convergence.py", folder) != 0)
@@ -414,7 +414,7 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   family f = {0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMjnC", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMjnCx", argc, argv, &o);
   if (status < 0) {
     if (o.schemes) f.n_schemes = read_schemes(&o, &f.n, f.step);
     if (!o.schemes) f.n = read_family(&o, f.size, f.step);
@@ -430,7 +430,7 @@ static int converge_command(int argc, char **argv) {
 
 const cli_command cli_converge = {"converge",
                                   "CASE.yaml --sizes A,B,C | --schemes A,B [--steps ...] [--quantity ...] "
-                                  "[--jobs N] [-o DIR] [--set KEY=VALUE]... [--no-commands]",
+                                  "[--jobs N] [-o DIR] [--set KEY=VALUE]... [--no-commands] [--strict]",
                                   "refines the mesh, the time step or both, or the step of several schemes, "
                                   "and prints errors with observed orders",
                                   converge_command};

@@ -42,6 +42,21 @@ static void end_to_listen(void) {
   said = NULL;
 }
 
+/* ---- how a member ended ---------------------------------------------------------------------------------- */
+
+int cli_member_is_certified(cli_member_end end) {
+  return end == CLI_MEMBER_CERTIFIED || end == CLI_MEMBER_NOTED;
+}
+int cli_member_is_done(cli_member_end end) {
+  return cli_member_is_certified(end) || end == CLI_MEMBER_NOT_CERTIFIED;
+}
+const char *cli_member_word(cli_member_end end) {
+  return end == CLI_MEMBER_CERTIFIED       ? "certified"
+         : end == CLI_MEMBER_NOTED         ? "certified, with notes"
+         : end == CLI_MEMBER_NOT_CERTIFIED ? "not certified"
+                                           : "failed";
+}
+
 /* ---- in the process of a member ------------------------------------------------------------------------- */
 
 void cli_family_await_interrupts(void) {
@@ -57,7 +72,9 @@ static cli_member_end run_member(const cli_family *f, const cli_member *m, int w
     return err.status == PRC_INPUT ? CLI_MEMBER_WRONG : CLI_MEMBER_FAILED;
   }
   if (cli_interrupted() || outcome.stopped) return CLI_MEMBER_STOPPED;
-  return outcome.certificate.verdict == PRC_FAIL ? CLI_MEMBER_NOT_CERTIFIED : CLI_MEMBER_CERTIFIED;
+  return outcome.certificate.verdict == PRC_FAIL              ? CLI_MEMBER_NOT_CERTIFIED
+         : outcome.certificate.verdict == PRC_PASS_WITH_NOTES ? CLI_MEMBER_NOTED
+                                                              : CLI_MEMBER_CERTIFIED;
 }
 
 /* ---- in the family's ------------------------------------------------------------------------------------ */
@@ -127,7 +144,7 @@ static void read_words(cli_member *m) {
 static void set_end(cli_member *m, int result) {
   const int code = WIFEXITED(result) ? WEXITSTATUS(result) : (int)CLI_MEMBER_FAILED;
   m->seconds = prc_clock() - m->began;
-  m->end = code == CLI_MEMBER_CERTIFIED || (code >= CLI_MEMBER_NOT_CERTIFIED && code <= CLI_MEMBER_WRONG)
+  m->end = code == CLI_MEMBER_CERTIFIED || (code >= CLI_MEMBER_NOT_CERTIFIED && code < CLI_MEMBER_ENDS)
                ? (cli_member_end)code
                : CLI_MEMBER_FAILED;
   read_words(m);

@@ -10,8 +10,14 @@ typedef enum {
   CLI_MEMBER_NOT_CERTIFIED = 3,
   CLI_MEMBER_STOPPED,
   CLI_MEMBER_FAILED,
-  CLI_MEMBER_WRONG /* its case, or what is in its folder */
+  CLI_MEMBER_WRONG, /* its case, or what is in its folder */
+  CLI_MEMBER_NOTED, /* certified, with notes */
+  CLI_MEMBER_ENDS
 } cli_member_end;
+int cli_member_is_done(cli_member_end end);      /* it has a certificate, whatever that says */
+int cli_member_is_certified(cli_member_end end); /* that passes, with notes or without */
+const char *
+cli_member_word(cli_member_end end); /* "certified", "certified, with notes", "not certified", "failed" */
 
 typedef struct {
   char folder[4096];   /* of its results */

@@ -14,6 +14,10 @@
 #define STEPS_DONE "steps_done"
 #define IN_ALL     "wall_time_in_all"
 
+/* Raised where names, columns or words of results change that scripts of users read: 2 since there are three verdicts. */
+#define CLI_RESULTS_VERSION 2
+enum { CLI_NOTES = 2048 }; /* of the line on what was noted */
+
 static void write_body_sizes(const cli_run_state *run, prc_output_json *json) {
   const prc_body *body;
   const int n = prc_scene_bodies(run->model->scene, &body);
@@ -154,6 +158,16 @@ static void write_parameters(const prc_case *c, prc_output_json *json) {
   prc_output_json_end(json);
 }
 
+/* Of a run that has ended: the verdict and what was noted. While it runs there is none. */
+static void write_verdict(const cli_run_state *run, const char *state, prc_output_json *json) {
+  char notes[CLI_NOTES];
+  if (strcmp(state, "running") == 0) return;
+  const prc_certificate certificate = prc_ledger_certificate(run->ledger);
+  prc_certificate_notes(&certificate, notes, sizeof notes);
+  prc_output_json_text(json, "certificate", prc_verdict_name(certificate.verdict));
+  prc_output_json_text(json, "notes", notes);
+}
+
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) {
   prc_status status = PRC_OK;
   prc_output_json *json = NULL;
@@ -167,6 +181,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "program", "percuss");
   prc_output_json_text(json, "version", PACKAGE_VERSION);
+  prc_output_json_integer(json, "results_version", CLI_RESULTS_VERSION);
   prc_output_json_text(json, "case_file", run->c->path);
   prc_output_json_text(json, "name", run->c->name);
   prc_output_json_text(json, "units", run->c->units ? run->c->units : "");
@@ -174,6 +189,7 @@ prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_e
   prc_output_json_text(json, "fingerprint", run->fingerprint);
   prc_output_json_text(json, "state", state);
   prc_output_json_integer(json, STEPS_DONE, prc_stepper_record(run->stepper)->step);
+  write_verdict(run, state, json);
   cli_continued_write(run, json);
   write_sizes(run, json);
   write_options(run, json);
@@ -241,22 +257,31 @@ static int name_joint(const cli_run_state *run, const prc_certificate_entry *ent
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) {
   prc_output_json *json = NULL;
-  char pair[512];
+  char pair[512], notes[CLI_NOTES];
   const prc_status status = prc_output_json_open(run->results, "certificate.json", &json, err);
   if (status != PRC_OK) return status;
   prc_output_json_begin(json, NULL, '{');
   prc_output_json_text(json, "verdict", prc_verdict_name(certificate->verdict));
+  prc_certificate_notes(certificate, notes, sizeof notes);
+  prc_output_json_text(json, "notes", notes);
   prc_output_json_integer(json, "steps", prc_stepper_record(run->stepper)->step);
+  prc_output_json_number(json, "energy_largest", certificate->energy_largest);
   prc_output_json_begin(json, "entries", '[');
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &certificate->entry[k];
+    if (entry->absent) continue;
     prc_output_json_begin(json, NULL, '{');
     prc_output_json_text(json, "name", entry->name);
     prc_output_json_number(json, "value", entry->value);
     prc_output_json_number(json, "bound", entry->bound);
     prc_output_json_text(json, "verdict", prc_verdict_name(entry->verdict));
+    prc_output_json_number(json, "ratio", entry->ratio);
     prc_output_json_integer(json, "step", entry->step);
     prc_output_json_integer(json, "count", entry->count);
+    prc_output_json_number(json, "largest", entry->largest);
+    prc_output_json_integer(json, "largest_step", entry->largest_step);
+    if (entry->created > 0.0) prc_output_json_number(json, "created", entry->created);
+    if (entry->has_cell) prc_output_json_integer(json, "cell", entry->cell);
     if (entry->passes > 0.0) prc_output_json_number(json, "passes", entry->passes);
     if (entry->passes > 0.0) prc_output_json_integer(json, "frozen", entry->frozen);
     if (entry->has_sums) prc_output_json_number(json, "gained", entry->gained);
@@ -266,6 +291,7 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     prc_output_json_text(json, "meaning", entry->meaning);
     if (entry->theorem) prc_output_json_text(json, "theorem", entry->theorem);
     if (entry->reason) prc_output_json_text(json, "reason", entry->reason);
+    if (entry->cure) prc_output_json_text(json, "cure", entry->cure);
     prc_output_json_end(json);
   }
   prc_output_json_end(json);
@@ -273,55 +299,67 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
   return prc_output_json_close(&json, err);
 }
 
-static void print_failure(const prc_certificate_entry *entry) {
+/* Where the entry was worst, and what may help. */
+static void print_worst(const prc_certificate_entry *entry) {
   printf("                worst at step %d", entry->step);
+  if (entry->has_cell) printf(" in cell %d", entry->cell);
   if (entry->count > 0) printf(", beyond the bound %d times", entry->count);
-  if (strcmp(entry->name, "contact_error") == 0)
-    printf("; another contact.solver or a larger contact.max_iterations may help");
-  if (strcmp(entry->name, "iterations") == 0) printf("; smaller steps or a larger time.tolerance may help");
-  if (strcmp(entry->name, "prescribed_deviation") == 0)
-    printf("; smaller steps follow it more closely, or a smoother motion");
-  if (strcmp(entry->name, "approach") == 0)
-    printf(
-        "; shorter steps or sides help, or scheme: position, or analysis: quasi-static, which close the gaps "
-        "themselves");
-  if (strcmp(entry->name, "rotation") == 0)
-    printf("; a rotation by a gives strains of a^2 / 2 that are not real; model.rotations: accepted only "
-           "notes it");
+  if (entry->largest_step != entry->step && entry->largest > 0.0)
+    printf("; the largest value is %.3g, at step %d", entry->largest, entry->largest_step);
+  if (entry->cure) printf("; what may help: %s", entry->cure);
   printf("\n");
 }
 
-void cli_certificate_warn(const char *folder, const prc_certificate *certificate) {
-  const char *comma = "";
-  if (certificate->verdict != PRC_FAIL) return;
-  cli_print(stderr, "percuss: %s: the certificate fails: ", folder);
+static void print_entry(const cli_run_state *run, const prc_certificate_entry *entry) {
+  char pair[512], bound[32] = "", ratio[32] = "";
+  if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
+  if (isfinite(entry->ratio)) snprintf(ratio, sizeof ratio, "%.2g", entry->ratio);
+  printf("  %-12s  %-20s %10.3g %-10s %8s  %s", prc_verdict_name(entry->verdict), entry->name, entry->value,
+         bound, ratio, entry->meaning);
+  if (name_pair(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
+  if (name_joint(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
+  if (entry->passes > 0.0) printf("; %.10g passes in all", entry->passes);
+  if (entry->frozen > 0) printf(", friction held in %d steps", entry->frozen);
+  if (entry->has_sums && entry->gained > 0.0) printf("; %.3g in all", entry->gained);
+  if (entry->has_sums && entry->lost < 0.0) printf("; losses %.3g in all", entry->lost);
+  printf("\n");
+  if (entry->theorem) printf("                by %s\n", entry->theorem);
+  if (entry->reason) printf("                because %s\n", entry->reason);
+  if (entry->verdict == PRC_FAIL || entry->verdict == PRC_NOTED) print_worst(entry);
+}
+
+/* Names of the entries that fail, with their values. */
+static void list_failures(const prc_certificate *certificate, char *text, size_t size) {
+  text[0] = '\0';
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &certificate->entry[k];
-    if (entry->verdict != PRC_FAIL) continue;
-    fprintf(stderr, "%s%s is %.3g", comma, entry->name, entry->value);
-    if (isfinite(entry->bound)) fprintf(stderr, ", expected at most %.3g", entry->bound);
-    comma = "; ";
+    if (entry->absent || entry->verdict != PRC_FAIL) continue;
+    prc_append(text, size, "%s%s is %.3g", *text ? "; " : "", entry->name, entry->value);
+    if (isfinite(entry->bound)) prc_append(text, size, ", expected at most %.3g", entry->bound);
   }
-  fprintf(stderr, "\n");
+}
+
+void cli_certificate_warn(const char *folder, const prc_certificate *certificate, int strict) {
+  char text[CLI_NOTES];
+  if (cli_is_certified(certificate, strict)) return;
+  list_failures(certificate, text, sizeof text);
+  if (*text)
+    cli_print(stderr, "percuss: %s: the certificate fails: %s\n", folder, text);
+  else {
+    prc_certificate_notes(certificate, text, sizeof text);
+    cli_print(stderr, "percuss: %s: the certificate passes with notes: %s\n", folder, text);
+  }
 }
 
 void cli_certificate_print(const cli_run_state *run, const prc_certificate *certificate) {
-  char pair[512];
-  printf("certificate: %s\n", prc_verdict_name(certificate->verdict));
-  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
-    const prc_certificate_entry *entry = &certificate->entry[k];
-    char bound[32] = "";
-    if (isfinite(entry->bound)) snprintf(bound, sizeof bound, "<= %.3g", entry->bound);
-    printf("  %-12s  %-20s %10.3g %-10s %s", prc_verdict_name(entry->verdict), entry->name, entry->value,
-           bound, entry->meaning);
-    if (name_pair(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
-    if (entry->passes > 0.0) printf("; %.10g passes in all", entry->passes);
-    if (entry->frozen > 0) printf(", friction held in %d steps", entry->frozen);
-    if (entry->has_sums && entry->gained > 0.0) printf("; %.3g in all", entry->gained);
-    if (entry->has_sums && entry->lost < 0.0) printf("; losses %.3g in all", entry->lost);
-    printf("\n");
-    if (entry->theorem) printf("                by %s\n", entry->theorem);
-    if (entry->reason) printf("                because %s\n", entry->reason);
-    if (entry->verdict == PRC_FAIL) print_failure(entry);
-  }
+  char fails[CLI_NOTES], notes[CLI_NOTES];
+  printf("  %-12s  %-20s %10s %-10s %8s\n", "", "", "value", "   bound", "ratio");
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
+    if (!certificate->entry[k].absent) print_entry(run, &certificate->entry[k]);
+  list_failures(certificate, fails, sizeof fails);
+  prc_certificate_notes(certificate, notes, sizeof notes);
+  printf("certificate: %s", prc_verdict_name(certificate->verdict));
+  if (*fails) printf(": %s", fails);
+  if (*notes) printf("%s%s", *fails ? "; noted: " : ": ", notes);
+  printf("\n");
 }

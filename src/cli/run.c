@@ -300,7 +300,7 @@ static prc_status finish_run(cli_run_state *run, const cli_options *o, cli_outco
         &cli_log, PRC_LOG_WARNING,
         "no contact was ever active; does each plane's normal point from the obstacle into the body?");
   if (o->quiet) {
-    cli_certificate_warn(run->folder, &outcome->certificate);
+    cli_certificate_warn(run->folder, &outcome->certificate, o->strict);
     goto done;
   }
   if (run->times.steps_made == 0 && outcome->n_steps_done > 0)
@@ -371,13 +371,17 @@ done:
   return status;
 }
 
+int cli_is_certified(const prc_certificate *certificate, int strict) {
+  return certificate->verdict == PRC_PASS || (!strict && certificate->verdict == PRC_PASS_WITH_NOTES);
+}
+
 static int run_command(int argc, char **argv) {
   cli_options o;
   cli_outcome outcome;
   prc_error err = {0};
   cli_ranks ranks;
   cli_ranks_prepare(&ranks, &argc, argv);
-  int status = cli_parse(&cli_run, "coskrwtqnC", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrwtqnCx", argc, argv, &o);
   o.ranks = &ranks, o.quiet |= ranks.rank > 0;
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
@@ -392,7 +396,7 @@ static int run_command(int argc, char **argv) {
               outcome.n_steps_done);
       status = CLI_FAILED;
     } else
-      status = outcome.certificate.verdict == PRC_FAIL ? CLI_FAILED : CLI_DONE;
+      status = cli_is_certified(&outcome.certificate, o.strict) ? CLI_DONE : CLI_FAILED;
   }
   cli_options_free(&o);
   return cli_ranks_finish(&ranks, status, err.status == PRC_OK ? NULL : &err);
@@ -401,5 +405,5 @@ static int run_command(int argc, char **argv) {
 const cli_command cli_run = {
     "run",
     "CASE.yaml [-o DIR] [--set KEY=VALUE]... [--resume[=if-possible] | --overwrite] [--checkpoint "
-    "DIR] [--threads N] [--no-commands] [--quiet]",
+    "DIR] [--threads N] [--no-commands] [--quiet] [--strict]",
     "computes a case and certifies its energy balance", run_command};

@@ -145,7 +145,7 @@ static prc_status write_table(int n, const cli_member *member, const found *of, 
     prc_output_value row[COLUMNS] = {{.text = member[i].scheme},
                                      {.number = member[i].step},
                                      {.number = member[i].seconds},
-                                     {.number = member[i].end == CLI_MEMBER_CERTIFIED}};
+                                     {.number = cli_member_is_certified(member[i].end)}};
     for (int f = 0; f < QUANTITIES; f++) {
       row[BEFORE + 2 * f].number = of[i].error[f];
       row[BEFORE + 2 * f + 1].number = of[i].order[f];

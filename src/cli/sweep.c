@@ -63,7 +63,9 @@ static prc_status find_left(cli_sweep_state *s, int i, const prc_case *c, prc_er
     s->left[i] = CLI_LEFT_UNFINISHED;
   else {
     s->left[i] = CLI_LEFT_DONE;
-    s->member[i].end = strcmp(verdict, "fail") == 0 ? CLI_MEMBER_NOT_CERTIFIED : CLI_MEMBER_CERTIFIED;
+    s->member[i].end = strcmp(verdict, "fail") == 0   ? CLI_MEMBER_NOT_CERTIFIED
+                       : strcmp(verdict, "pass") == 0 ? CLI_MEMBER_CERTIFIED
+                                                      : CLI_MEMBER_NOTED;
   }
   return PRC_OK;
 }
@@ -165,13 +167,10 @@ static void note_end(void *to, const cli_member *m) {
   prc_status status = PRC_OK;
   s->n_ended++;
   if (m->end == CLI_MEMBER_STOPPED) return;
-  const int done = m->end == CLI_MEMBER_CERTIFIED || m->end == CLI_MEMBER_NOT_CERTIFIED;
+  const int done = cli_member_is_done(m->end);
   if (!s->quiet)
-    cli_print(stderr, "%s: %s, %.1f s (%d of %d)\n", s->name[i],
-              !done                            ? "failed"
-              : m->end == CLI_MEMBER_CERTIFIED ? "certified"
-                                               : "not certified",
-              m->seconds, s->n_ended, s->n);
+    cli_print(stderr, "%s: %s, %.1f s (%d of %d)\n", s->name[i], cli_member_word(m->end), m->seconds,
+              s->n_ended, s->n);
   if (done) status = cli_sweep_collect(s, i, &s->failure);
   if (status == PRC_OK && prc_clock() - s->written > 2.0) {
     (void)!cli_sweep_write(s, &s->failure);
@@ -184,8 +183,7 @@ static prc_status collect_all(cli_sweep_state *s, prc_error *err) {
   prc_status status = PRC_OK;
   cli_sweep_free_values(s);
   for (int i = 0; i < s->n && status == PRC_OK; i++)
-    if (s->member[i].end == CLI_MEMBER_CERTIFIED || s->member[i].end == CLI_MEMBER_NOT_CERTIFIED)
-      status = cli_sweep_collect(s, i, err);
+    if (cli_member_is_done(s->member[i].end)) status = cli_sweep_collect(s, i, err);
   return status;
 }
 
@@ -199,20 +197,23 @@ static void print_list(const cli_sweep_state *s) {
   for (int i = 0; i < s->n; i++) cli_print(stdout, "%-*s  %s\n", width, s->name[i], words[s->left[i]]);
 }
 
-/* What the table says of them; whether all are certified. */
-static int print_end(const cli_sweep_state *s) {
-  int count[CLI_MEMBER_WRONG + 1] = {0};
+/* What the table says of the members. Returns whether all are certified; strict: without notes. */
+static int print_end(const cli_sweep_state *s, int strict) {
+  int count[CLI_MEMBER_ENDS] = {0};
   for (int i = 0; i < s->n; i++) count[s->member[i].end]++;
-  const int failed = s->n - count[CLI_MEMBER_CERTIFIED] - count[CLI_MEMBER_NOT_CERTIFIED];
+  const int certified = count[CLI_MEMBER_CERTIFIED] + count[CLI_MEMBER_NOTED],
+            failed = s->n - certified - count[CLI_MEMBER_NOT_CERTIFIED];
+  const int all = (strict ? count[CLI_MEMBER_CERTIFIED] : certified) == s->n;
   if (s->quantities && s->n_values == 0)
     cli_print(stderr, "warning: --quantity '%s' names nothing that the members have\n", s->quantities);
-  if (s->quiet) return count[CLI_MEMBER_CERTIFIED] == s->n;
+  if (s->quiet) return all;
   cli_sweep_print(s);
-  cli_print(stdout, "%d members: %d certified", s->n, count[CLI_MEMBER_CERTIFIED]);
+  cli_print(stdout, "%d members: %d certified", s->n, certified);
+  if (count[CLI_MEMBER_NOTED]) printf(" (%d with notes)", count[CLI_MEMBER_NOTED]);
   if (count[CLI_MEMBER_NOT_CERTIFIED]) printf(", %d not certified", count[CLI_MEMBER_NOT_CERTIFIED]);
   if (failed) printf(", %d failed", failed);
   cli_print(stdout, "; results in %s (sweep.csv, sweep.html)\n", s->folder_name);
-  return count[CLI_MEMBER_CERTIFIED] == s->n;
+  return all;
 }
 
 static prc_status run_members(const cli_options *o, cli_sweep_state *s, prc_error *err) {
@@ -299,7 +300,7 @@ static prc_status sweep(const cli_options *o, int *all_certified, prc_error *err
   cli_lock_release(&lock);
   cli_release_interrupts("percuss: " CLI_FAMILY_STOPPED "\n", CLI_FAILED);
   if (status != PRC_OK) goto done;
-  *all_certified = print_end(&s);
+  *all_certified = print_end(&s, o->strict);
   if (!is_drawn(&s, before) && cli_run_script("plot_sweep.py", s.folder_name) != 0)
     fprintf(stderr, "warning: no page was drawn (Debian: python3-matplotlib)\n");
 done:
@@ -313,7 +314,7 @@ done:
 static int sweep_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
-  int certified = 0, status = cli_parse(&cli_sweep, "coswqtQOWAjinC", argc, argv, &o);
+  int certified = 0, status = cli_parse(&cli_sweep, "coswqtQOWAjinCx", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     status = sweep(&o, &certified, &err) != PRC_OK ? cli_report(&err) : certified ? CLI_DONE : CLI_FAILED;

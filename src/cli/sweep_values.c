@@ -220,7 +220,7 @@ void cli_sweep_certificate(const char *folder, char verdict[32], char *fails, si
     if (!text_in(line, "\"verdict\": \"", of, sizeof of)) continue;
     if (!*verdict)
       snprintf(verdict, 32, "%s", of); /* the first is that of the whole */
-    else if (strcmp(of, "fail") == 0)
+    else if (strcmp(of, strcmp(verdict, "fail") == 0 ? "fail" : "noted") == 0)
       prc_append(fails, size, "%s%s", *fails ? ", " : "", name);
   }
   if (file) fclose(file);
@@ -263,12 +263,13 @@ done:
 static const char *state_of(const cli_member *m) {
   static const char *const name[] = {
       [CLI_MEMBER_CERTIFIED] = "done",  [CLI_MEMBER_WAITING] = "waiting", [CLI_MEMBER_NOT_CERTIFIED] = "done",
-      [CLI_MEMBER_STOPPED] = "stopped", [CLI_MEMBER_FAILED] = "failed",   [CLI_MEMBER_WRONG] = "failed"};
+      [CLI_MEMBER_STOPPED] = "stopped", [CLI_MEMBER_FAILED] = "failed",   [CLI_MEMBER_WRONG] = "failed",
+      [CLI_MEMBER_NOTED] = "done"};
   return name[m->end];
 }
 
 static int is_done(const cli_member *m) {
-  return m->end == CLI_MEMBER_CERTIFIED || m->end == CLI_MEMBER_NOT_CERTIFIED;
+  return cli_member_is_done(m->end);
 }
 
 enum { AFTER = 5 };

@@ -183,6 +183,23 @@ static prc_certificate_entry joints(const prc_ledger *l) {
   return entry;
 }
 
+static void set_cures(prc_certificate *c) {
+  static const char *const cure[PRC_CERTIFY_LOOKS] = {
+      [PRC_CERTIFY_CONTACT] = "another contact.solver or a larger contact.max_iterations",
+      [PRC_CERTIFY_ITERATIONS] = "smaller steps or a larger time.tolerance",
+      [PRC_CERTIFY_PRESCRIBED] = "smaller steps or a smoother motion",
+      [PRC_CERTIFY_APPROACH] = "shorter steps or sides, or scheme: position, or analysis: quasi-static, "
+                               "which close the gaps themselves",
+      [PRC_CERTIFY_ROTATION] = "model.kinematics: corotational; model.rotations: accepted only notes it",
+      [PRC_CERTIFY_TANGENTIAL] = "law: fremond with theta <= 1 / (1 + e), which promises the sign",
+      [PRC_CERTIFY_NORMAL] = "activation: both",
+      [PRC_CERTIFY_PENETRATION] = "smaller steps; contact.max_penetration sets another bound",
+      [PRC_CERTIFY_JOINTS] = "joints: secant",
+      [PRC_CERTIFY_BALANCE] = "a smaller tolerance of joints or passes; else a report to the authors",
+  };
+  for (int k = 0; k < PRC_CERTIFY_LOOKS; k++) c->entry[k].cure = cure[k];
+}
+
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
@@ -226,6 +243,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
                                           "steps that failed and were passed over, and the first of them");
   c.entry[PRC_CERTIFY_CONTACT].count = prc_ledger_whole(s->contact_misses);
   for (int k = 0; k < PRC_N_LOOKS; k++) c.entry[PRC_CERTIFY_LOOKS + k] = prc_ledger_look_entry(l, k);
+  set_cures(&c);
   c.energy_largest = s->energy_largest;
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &c.entry[k];
@@ -245,11 +263,21 @@ static const char *creator_of(const prc_certificate *c, const prc_certificate_en
                                                      : "contacts and scheme together";
 }
 
+/* The rise of T + V repeats what one of the works that it sums has created. */
+static int is_said_by_others(const prc_certificate *c, int k) {
+  const double rise = c->entry[PRC_CERTIFY_RISE].created;
+  return k == PRC_CERTIFY_RISE && rise > 0.0
+         && rise <= 1.01
+                        * fmax(c->entry[PRC_CERTIFY_NUMERICAL].created,
+                               fmax(c->entry[PRC_CERTIFY_TANGENTIAL].created,
+                                    c->entry[PRC_CERTIFY_NORMAL].created));
+}
+
 void prc_certificate_notes(const prc_certificate *c, char *text, size_t size) {
   text[0] = '\0';
   for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
     const prc_certificate_entry *entry = &c->entry[k];
-    if (entry->absent || entry->verdict != PRC_NOTED) continue;
+    if (entry->absent || entry->verdict != PRC_NOTED || is_said_by_others(c, k)) continue;
     if (*text) prc_append(text, size, "; ");
     if (entry->created > 0.0)
       prc_append(text, size, "%s created energy: %.3g, %.2g of the largest (%s)", creator_of(c, entry),

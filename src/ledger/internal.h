@@ -96,7 +96,7 @@ typedef struct {
   prc_sum breakdown;
   prc_ledger_mark hidden;                     /* sum p_N |g| of surfaces that slide, the largest so far ... */
   double elastic_most;                        /* ... and the largest elastic energy */
-  prc_sum created_tangential, created_normal; /* works of contacts above zero */
+  prc_sum created_tangential, created_normal; /* works of contacts beyond what error and rounding explain */
   prc_ledger_rise created_numerical, created_rise;
   prc_ledger_look look[PRC_N_LOOKS];
 } prc_ledger_state;

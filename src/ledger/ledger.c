@@ -45,12 +45,12 @@ static double rounding_of(prc_ledger *l, const prc_step_record *r, double bound,
   return bound * fmax(s->energy_largest, s->terms);
 }
 
-/* A work of a contact against what its error and rounding explain. */
+/* A work of a contact against what its error and rounding explain; `opening` is what activation, within its tolerance, allows besides: created it is all the same. */
 static void enter_work(prc_ledger *l, const prc_step_record *r, prc_ledger_excess *excess, prc_sum *created,
-                       double work, double allowance) {
+                       double work, double allowance, double opening) {
   if (work > allowance) allowance = fmax(allowance, rounding_of(l, r, PRC_LEDGER_ROUNDING, work));
-  prc_ledger_note(excess, work, allowance, r->step);
-  if (work > 0.0) prc_sum_add(created, work);
+  prc_ledger_note(excess, work, allowance + opening, r->step);
+  if (work > allowance) prc_sum_add(created, work - allowance);
 }
 
 /* Works of the contacts at u_work, contact by contact; the largest excess over what its error explains. */
@@ -69,8 +69,8 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     d->allowance += r->allowance[c] + opening;
     if (i == 0 || tangential > largest) largest = tangential;
     if (i == 0 || tangential < smallest) smallest = tangential;
-    enter_work(l, r, &l->state.tangential, &l->state.created_tangential, tangential, r->allowance[c]);
-    enter_work(l, r, &l->state.normal, &l->state.created_normal, normal, r->allowance[c] + opening);
+    enter_work(l, r, &l->state.tangential, &l->state.created_tangential, tangential, r->allowance[c], 0.0);
+    enter_work(l, r, &l->state.normal, &l->state.created_normal, normal, r->allowance[c], opening);
   }
   row->tangential_work_max = largest;
   row->tangential_work_min = smallest;
