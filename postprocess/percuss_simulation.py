@@ -21,6 +21,7 @@ Needs numpy only.
 import ctypes
 import glob
 import math
+import operator
 import os
 import sys
 import weakref
@@ -31,6 +32,7 @@ from percuss_vtk import Problem
 
 LIBRARY = "libpercuss.so.0"
 INPUT = 2  # prc_status: the case or what was given is wrong
+MOST = 2**31 - 1  # of a C int
 PATIENCE = 0.05  # seconds of steps without a look at Ctrl-C
 
 
@@ -128,17 +130,33 @@ def text_of(raw):
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
+def bytes_of(text, what):
+    """For C, where a text ends at its first NUL."""
+    raw = os.fsencode(text) if what == "the path of the case" else text.encode("utf-8")
+    if b"\0" in raw:
+        raise Problem(f"{what} {text!r} has a NUL character, expected a text without")
+    return raw
+
+
 def free(address):
     library().prc_simulation_free(ctypes.byref(HANDLE(address)))
 
 
-class Handle:
+class Whole:
+    """What stands for memory of the library: a copy of the object would be none of that memory."""
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"a {type(self).__module__}.{type(self).__name__} cannot be copied or pickled: its state is in the library; "
+                        "keep copies of q and v, or make another Run of the case")
+
+
+class Handle(Whole):
     """A simulation of the library; freed with the last that refers to it: the run, and all views of its memory."""
 
     def __init__(self, path, texts):
         lib, out = library(), HANDLE()
-        given = (TEXT * max(len(texts), 1))(*[text.encode("utf-8") for text in texts])
-        checked(lib.prc_simulation_create, os.fsencode(path), len(texts), given, None, ctypes.byref(out))
+        given = (TEXT * max(len(texts), 1))(*[bytes_of(text, "set:") for text in texts])
+        checked(lib.prc_simulation_create, bytes_of(path, "the path of the case"), len(texts), given, None, ctypes.byref(out))
         self.address = out.value
         weakref.finalize(self, free, out.value).atexit = False
 
@@ -199,7 +217,7 @@ class Contacts:
         return len(self.gap)
 
 
-class Body:
+class Body(Whole):
     """A mesh, a beam, or all rigid bodies of the case: q and v are views of its part of the state."""
 
     def __init__(self, run, number):
@@ -260,7 +278,7 @@ def memory(address, rows, columns, kind, keep):
     return view.reshape(rows, columns) if columns > 1 else view
 
 
-class Run:
+class Run(Whole):
     """A case that is run in this process: see the text at the top of this module."""
 
     def __init__(self, case, set=None):
@@ -279,11 +297,11 @@ class Run:
     # -- steps
 
     def step(self, n=1):
-        """n steps, or fewer where the case ends; returns how many. Ctrl-C stops between two of them."""
-        made, done = 0, NUMBER()
+        """n steps, or fewer where the case ends; returns how many. n may be of any size. Ctrl-C stops between two steps."""
+        made, done, n = 0, NUMBER(), operator.index(n)
         while made < n:
             try:
-                checked(library().prc_simulation_step, self.address, n - made, PATIENCE, ctypes.byref(done))
+                checked(library().prc_simulation_step, self.address, min(n - made, MOST), PATIENCE, ctypes.byref(done))
             finally:
                 made += done.value
             if done.value == 0:
@@ -299,7 +317,7 @@ class Run:
             if until is None:
                 made = self.step(every if callback else 1000)
             else:
-                left = max(1, math.ceil((until - self.time) / self.step_size - 1e-6)) if self.value("steps") >= 0 else 1
+                left = max(1, math.ceil(min((until - self.time) / self.step_size - 1e-6, MOST))) if self.value("steps") >= 0 else 1
                 made = self.step(min(every, left) if callback else left)
             if made == 0 or (callback and callback(self) is True):
                 break
@@ -331,7 +349,7 @@ class Run:
     def array(self, name):
         """An array of simulation.h by its name; but for q, v and force it is to be copied before the next step."""
         data, rows, columns, kind = HANDLE(), NUMBER(), NUMBER(), NUMBER()
-        checked(library().prc_simulation_array, self.address, name.encode(), ctypes.byref(data), ctypes.byref(rows),
+        checked(library().prc_simulation_array, self.address, bytes_of(name, "the name"), ctypes.byref(data), ctypes.byref(rows),
                 ctypes.byref(columns), ctypes.byref(kind))
         return memory(data.value, rows.value, columns.value, kind.value, self.handle)
 
@@ -392,7 +410,7 @@ class Run:
 
     def value(self, name):
         out = ctypes.c_double()
-        if not library().prc_simulation_value(self.address, name.encode(), ctypes.byref(out)):
+        if not library().prc_simulation_value(self.address, bytes_of(name, "the name"), ctypes.byref(out)):
             raise Problem(f"no number '{name}'; there are: {', '.join(self.value_names())}")
         return out.value
 

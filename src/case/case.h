@@ -346,6 +346,18 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
 void prc_case_free(prc_case **c);
 /* A fingerprint of the formulas that change with time, whose values cannot all be compared. */
 uint64_t prc_case_formulas(const prc_case *c);
+/* A fingerprint of the model that the case describes: of every key as it was read, shapes and the content of their files included, and of the order of bodies. Left out are the keys
+ * that a run may change when it goes on, and the mesh, which prc_mesh_hash knows. */
+uint64_t prc_case_identity(const prc_case *c);
+/* Is the key of this path, "output.every", one of those? And their list, with `*` for a name of the user's: the i-th, or NULL. */
+int prc_case_may_change(const char *path);
+const char *prc_case_free_key(int i);
+/* Adds the bytes of a file to a hash; one that cannot be read counts by its absence. */
+uint64_t prc_case_hash_file(uint64_t hash, const char *path);
+/* Says which files the case is made of, by the keys that name them: meshes with what a .geo includes, tables of bodies and of formulas, surfaces, the state of another run. A file may be said
+ * twice, and need not be there. */
+typedef void prc_case_file(void *to, const char *key, const char *path);
+prc_status prc_case_files(const prc_case *c, prc_case_file *say, void *to, prc_error *err) PRC_MUST_CHECK;
 /* The merged case as YAML text; the caller frees it. */
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) PRC_MUST_CHECK;
 /* Refuses, at its place, what ranks cannot share yet: all but linear meshes with planes and each other, stepped by theta or midpoint. */

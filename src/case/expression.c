@@ -28,7 +28,10 @@ struct prc_expression {
 };
 
 uint64_t prc_expression_hash(const prc_expression *f, uint64_t hash) {
-  if (!f->uses_t) return hash;
+  return f->uses_t ? prc_expression_identity(f, hash) : hash;
+}
+
+uint64_t prc_expression_identity(const prc_expression *f, uint64_t hash) {
   hash = prc_hash(hash, f->text, strlen(f->text) + 1);
   return f->identity == PRC_HASH_START ? hash : prc_hash(hash, &f->identity, sizeof f->identity);
 }

@@ -169,7 +169,11 @@ struct prc_case_store {
   size_t n_expressions, expression_capacity;
   prc_history **history; /* one for each file, column and way that expressions look them up */
   size_t n_histories, history_capacity;
+  uint64_t identity; /* identity.c */
 };
+/* identity.c: of all keys as they were read, before rules complete them. */
+uint64_t prc_case_hash_keys(const prc_case *c);
+
 /* The case owns the memory, or the expression, when this succeeds. */
 prc_status prc_case_own_memory(const prc_case *c, void *memory, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_own_expression(const prc_case *c, prc_expression **expression,
@@ -400,6 +404,8 @@ prc_status prc_tables_replace(const char *text, const prc_vocabulary *names, cha
 #define PRC_TABLE_NAME "_T" /* what table(file, ...) is called behind the scenes */
 /* Adds the text, parameters and tables of one that changes with t. */
 uint64_t prc_expression_hash(const prc_expression *expression, uint64_t hash);
+/* Likewise of any. */
+uint64_t prc_expression_identity(const prc_expression *expression, uint64_t hash);
 /* Evaluates one of t alone that looks up tables over the run; else nothing. */
 prc_status prc_expression_try_times(prc_expression *expression, double end, prc_error *err) PRC_MUST_CHECK;
 /* Does it have the variable i; and its value there. */

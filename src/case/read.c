@@ -432,6 +432,7 @@ prc_status prc_case_read(const char *path, int n_set, const char *const *set, pr
   if (c->mesh.n_files > 0) c->mesh.file = c->mesh.files[0];
   if (!c->name) prc_try(default_name(c, err));
   prc_try(prc_case_check_parameters(c, err));
+  c->store->identity = prc_case_hash_keys(c);
   prc_try(prc_case_check_rules(c, err));
   *out = c, c = NULL;
 done:

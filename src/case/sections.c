@@ -389,6 +389,20 @@ const prc_section prc_section_after[] = {
      "displacement of the point. The finer the mesh, the more the body gives way under it: near a point "
      "force strains\n"
      "have no limit.\n"},
+    {"What a run may change when it goes on",
+     "A checkpoint belongs to one model. `--resume` refuses a case with any other number, word or order of "
+     "items, and a\n"
+     "file with other content: a mesh and its groups, a table, a surface. These keys may change:\n"
+     "\n"
+     "- `time.end`, `output` with all its keys, `measures.every`;\n"
+     "- `time.solver`, `time.tolerance`, `contact.solver`, `contact.tolerance`, `contact.max_iterations`, "
+     "`contact.start`,\n"
+     "  `contact.order`, `contact.seed`;\n"
+     "- `time.on_failure`, `contact.max_penetration`, `contact.initial_overlap`, `model.rotations`;\n"
+     "- `name`, `units`, `mesh.max_time`, `mesh.max_elements`, `mesh.max_memory`.\n"
+     "\n"
+     "`parameters`, `mesh.file`, `mesh.size`, `mesh.allow_duplicate_nodes` and `bodies.<name>.from` count by "
+     "what they give.\n"},
     {NULL, NULL},
 };
 

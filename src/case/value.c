@@ -206,6 +206,7 @@ static prc_status keep_varying(const prc_value *v, const prc_node *node, double 
 /* Where numbers are usual, a word or a unit behind a number is a mistake that is told as such: a formula has an operator, or is the name of a
  * parameter. */
 static int is_formula(const prc_value *v, const char *text) {
+  if (!*text) return 0;
   if (v->key->variables || strpbrk(text, "*/^()?<>=+") || prc_case_find_parameter(v->c, text, strlen(text)))
     return 1;
   for (const char *minus = text; (minus = strchr(minus + (minus == text), '-')); minus++) {

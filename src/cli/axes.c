@@ -251,6 +251,11 @@ static prc_status add_rows(const cli_options *o, const char *path, cli_axes *a, 
   size_t n = 0;
   int number = 0, first = -1, line_number = 0;
   prc_try(prc_file_read_all(NULL, path, &text, &n, &own));
+  if (strlen(text) < n) {
+    for (const char *at = text; (at = strchr(at, '\n')); at++) line_number++;
+    line_number++;
+    prc_try(prc_fail(&own, PRC_INPUT, "has a NUL character, expected a text"));
+  }
   static const char mark[] = "\xEF\xBB\xBF"; /* that a text is UTF-8, as some programs write it */
   for (char *line = prc_begins_with(text, mark) ? text + 3 : text, *end; line && *line; line = end) {
     end = strchr(line, '\n');

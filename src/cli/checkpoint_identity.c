@@ -167,6 +167,13 @@ static double scheme_fingerprint(const prc_step_options *o) {
   return as_number(hash);
 }
 
+/* Keys and groups: what no number above shows. */
+static double keys_fingerprint(const cli_run_state *run) {
+  const uint64_t of[] = {prc_case_identity(run->c),
+                         run->model->mesh ? prc_mesh_groups_hash(run->model->mesh) : 0};
+  return as_number(prc_hash(PRC_HASH_START, of, sizeof of));
+}
+
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE], prc_error *err) {
   const prc_step_options *o = prc_stepper_options(run->stepper);
   id[ID_FORMAT] = CLI_CHECKPOINT_FORMAT;
@@ -177,6 +184,7 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
   id[ID_COLUMNS] = (double)run->diagrams.n_columns, id[ID_EVERY] = run->diagrams.every;
   id[ID_LEDGER] = (double)prc_ledger_size();
   id[ID_VERSION] = as_number(prc_hash(PRC_HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION));
+  id[ID_KEYS] = keys_fingerprint(run), id[ID_SHARED] = run->share != NULL;
   id[ID_MODEL] = run->identity[0], id[ID_LOADS] = run->identity[1];
   prc_status status = run->share ? PRC_OK : model_fingerprint(run, &id[ID_MODEL], err);
   if (status == PRC_OK) status = contact_fingerprint(run, 1, &id[ID_CONTACTS], &id[ID_CONTACT], err);

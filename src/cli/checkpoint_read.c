@@ -1,5 +1,6 @@
 #include "config.h"
 #include "cli/checkpoint.h"
+#include "case/continued.h"
 #include "cli/measures.h"
 
 #include <limits.h>
@@ -47,6 +48,52 @@ done:
   return status;
 }
 
+/* Keys that make another model, with their values in the folder's run.json and here. */
+typedef struct {
+  int n;
+  char text[400];
+} differing;
+
+static void add_difference(void *to, const char *key, const char *before, const char *now) {
+  enum { MOST = 3 };
+  differing *d = to;
+  if (prc_case_may_change(key) || d->n++ >= MOST) return;
+  prc_append(d->text, sizeof d->text, "%s%s is %.40s there, %.40s here", d->n == 1 ? "; " : ", ", key,
+             before ? before : "not given", now ? now : "not given");
+}
+
+/* What run.json cannot tell is left out; between ranks no process is started that would read it. */
+static void find_differences(const cli_run_state *run, differing *out) {
+  prc_error ignored = {0};
+  char *record = NULL;
+  size_t n = 0;
+  *out = (differing){0};
+  if (run->share || prc_file_read_all(run->results, "run.json", &record, &n, &ignored) != PRC_OK) return;
+  if (prc_case_differences(run->c, record, add_difference, out, &ignored) != PRC_OK) out->text[0] = '\0';
+  prc_delete(&record);
+}
+
+static prc_status refuse_processes(const char *path, int were_shared, prc_error *err) {
+  return prc_fail(err, PRC_INPUT,
+                  were_shared
+                      ? "%s was written by several processes, and this is one; expected the same command "
+                        "under mpiexec: a run does not go from several processes to one"
+                      : "%s was written by one process, and these are several; expected the same command "
+                        "without mpiexec: a run does not go from one process to several",
+                  path);
+}
+
+static prc_status refuse_other(const cli_run_state *run, const char *path, const char *name,
+                               const double *values, prc_error *err) {
+  differing keys;
+  find_differences(run, &keys);
+  if (!values)
+    return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is not that of this case%s", path,
+                    name, keys.text);
+  return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.15g, this case has %.15g%s", path,
+                  name, values[0], values[1], keys.text);
+}
+
 static prc_status compare(const cli_run_state *run, const char *path, const double id[ID_SIZE], double t,
                           prc_error *err) {
   static const struct {
@@ -63,19 +110,19 @@ static prc_status compare(const cli_run_state *run, const char *path, const doub
                   {"time.theta", ID_THETA, 1},
                   {"time.law, time.scheme, an option of it, how steps vary or time.analysis", ID_LAW, 0},
                   {"loading (loads, gravity, supports or initial state)", ID_LOADS, 0},
-                  {"size of the ledger", ID_LEDGER, 1}};
+                  {"size of the ledger", ID_LEDGER, 1},
+                  {"model (a key, a file that it names or a group of the mesh)", ID_KEYS, 0}};
   double mine[ID_SIZE];
   if (cli_checkpoint_identify(run, cli_checkpoint_steps_of_loads(run, (int)id[ID_STEP], t), mine, err)
       != PRC_OK)
     return err->status;
+  if (id[ID_VERSION] == mine[ID_VERSION] && id[ID_SHARED] != mine[ID_SHARED])
+    return refuse_processes(path, id[ID_SHARED] != 0.0, err);
   for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
     const int i = compared[k].id;
+    const double values[] = {id[i], mine[i]};
     if (id[i] == mine[i]) continue;
-    if (!compared[k].is_quantity)
-      return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is not that of this case", path,
-                      compared[k].name);
-    return prc_fail(err, PRC_INPUT, "%s belongs to another run: its %s is %.15g, this case has %.15g", path,
-                    compared[k].name, id[i], mine[i]);
+    return refuse_other(run, path, compared[k].name, compared[k].is_quantity ? values : NULL, err);
   }
   return PRC_OK;
 }

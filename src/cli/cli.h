@@ -383,6 +383,12 @@ void cli_read_start(const prc_folder *folder, const char *name, char *text, size
 /* The same for that of an exploration, which removes nothing but its own files. */
 prc_status cli_ownership_check_explored(const prc_folder *folder, int overwrite,
                                         prc_error *err) PRC_MUST_CHECK;
+/* Is the file one that results in this folder remove or replace? */
+int cli_results_claim(const prc_folder *folder, const char *path);
+/* Refuses that of a file that is an input, by the key that names it; and of any that the case is made of (inputs.c). */
+prc_status cli_input_check(const prc_folder *folder, const char *key, const char *path,
+                           prc_error *err) PRC_MUST_CHECK;
+prc_status cli_inputs_check(const prc_folder *folder, const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* The results that are there are removed; checkpoints: these alone. */
 prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_error *err) PRC_MUST_CHECK;
 

@@ -359,6 +359,7 @@ static prc_status open_folder(cli_exploration *x, const cli_options *o, char *pa
   prc_try(prc_output_make_folder(x->folder_path, err));
   prc_try(prc_folder_open(x->folder_path, &x->folder, err));
   prc_try(cli_ownership_check_explored(x->folder, o->overwrite, err));
+  prc_try(cli_inputs_check(x->folder, x->c, err));
 done:
   return status;
 }

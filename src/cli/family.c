@@ -141,7 +141,7 @@ static void read_words(cli_member *m) {
 }
 
 /* How it ended, and what is to be said of it where it has not done so itself. */
-static void set_end(cli_member *m, int result) {
+static void set_end(const cli_family *f, cli_member *m, int result) {
   const int code = WIFEXITED(result) ? WEXITSTATUS(result) : (int)CLI_MEMBER_FAILED;
   m->seconds = prc_clock() - m->began;
   m->end = code == CLI_MEMBER_CERTIFIED || (code >= CLI_MEMBER_NOT_CERTIFIED && code < CLI_MEMBER_ENDS)
@@ -151,8 +151,10 @@ static void set_end(cli_member *m, int result) {
   if (*m->reason)
     cli_print(stderr, "%s%s%s\n", prc_begins_with(m->reason, m->folder) ? "" : m->folder,
               prc_begins_with(m->reason, m->folder) ? "" : ": ", m->reason);
-  if (WIFSIGNALED(result))
-    snprintf(m->reason, sizeof m->reason, "ended by '%s'", strsignal(WTERMSIG(result)));
+  if (!WIFSIGNALED(result)) return;
+  snprintf(m->reason, sizeof m->reason, "ended by '%s'", strsignal(WTERMSIG(result)));
+  if (!f->needs_all) /* else its end is that of all, and said there */
+    cli_print(stderr, "%s: %s; the same command goes on from its last checkpoint\n", m->folder, m->reason);
 }
 
 /* What a family that needs all of them says. */
@@ -173,7 +175,7 @@ static prc_status wait_for_one(const cli_family *f, prc_error *err) {
   for (int i = 0; i < f->n; i++) {
     cli_member *m = &f->member[i];
     if (!is_running(m) || m->pid != pid) continue;
-    set_end(m, result);
+    set_end(f, m, result);
     if (f->on_end) f->on_end(f->to, m);
     return f->needs_all ? judge_end(m, err) : PRC_OK;
   }

@@ -168,6 +168,8 @@ static prc_status open_and_judge(cli_run_state *run, cli_folders *folders, const
   *resumes = o->resume && cli_checkpoint_exists(run->checkpoints);
   if (o->resume == CLI_RESUME && !*resumes && !lock_is_there(run->folder)) return refuse_resume(run, err);
   prc_try(lock_folders(run, folders, o, *resumes, err));
+  if (!*resumes) prc_try(cli_inputs_check(run->results, run->c, err));
+  if (!*resumes) prc_try(cli_inputs_check(run->checkpoint_folder, run->c, err));
   if (!*resumes && !o->overwrite) prc_try(check_other_case(run, err));
   if (!*resumes && o->resume != CLI_RESUME && !o->overwrite) prc_try(check_lost_work(run, err));
 done:

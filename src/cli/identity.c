@@ -9,39 +9,20 @@
 
 /* ---- the fingerprint ----------------------------------------------------------------------------------- */
 
-/* What cannot be read counts by its absence: who needs it says so. */
-static uint64_t hash_file(uint64_t hash, const char *path) {
-  char block[65536];
-  size_t got = 0;
-  FILE *file = fopen(path, "re");
-  while (file && (got = fread(block, 1, sizeof block, file)) > 0) hash = prc_hash(hash, block, got);
-  if (file) fclose(file);
-  return prc_hash(hash, "", 1);
-}
-
-static uint64_t hash_files(uint64_t hash, const prc_case *c) {
-  for (int k = 0; k < c->mesh.n_files; k++) hash = hash_file(hash, c->mesh.files[k]);
-  for (int s = 0; s < c->n_sets; s++) { /* the bodies of a set have one table and one surface */
-    const prc_case_body *body = c->set[s].n > 0 ? &c->body[c->set[s].first] : NULL;
-    if (body && body->table) hash = hash_file(hash, body->table);
-    if (body && body->space.solid.file) hash = hash_file(hash, body->space.solid.file);
-  }
-  for (int k = 0; k < c->n_obstacles; k++)
-    if (c->obstacle[k].space.solid.file) hash = hash_file(hash, c->obstacle[k].space.solid.file);
-  if (c->initial.from) {
-    char path[8192];
-    snprintf(path, sizeof path, "%s/checkpoint.h5", c->initial.from);
-    hash = hash_file(hash, path);
-  }
-  return hash;
+static void add_file(void *to, const char *key, const char *path) {
+  uint64_t *hash = to;
+  (void)key;
+  *hash = prc_case_hash_file(*hash, path);
 }
 
 prc_status cli_case_fingerprint(const prc_case *c, char out[CLI_FINGERPRINT], prc_error *err) {
+  prc_status status = PRC_OK;
   char *text = NULL;
-  const prc_status status = prc_case_text(c, &text, err);
-  if (status == PRC_OK)
-    snprintf(out, CLI_FINGERPRINT, "%016llx",
-             (unsigned long long)hash_files(prc_hash(PRC_HASH_START, text, strlen(text)), c));
+  prc_try(prc_case_text(c, &text, err));
+  uint64_t hash = prc_hash(PRC_HASH_START, text, strlen(text));
+  prc_try(prc_case_files(c, add_file, &hash, err));
+  snprintf(out, CLI_FINGERPRINT, "%016llx", (unsigned long long)hash);
+done:
   prc_delete(&text);
   return status;
 }

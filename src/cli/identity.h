@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Of the merged case, its --set among it, and of what is in the files that it names: meshes, tables, surfaces, the run that it begins
- * from. A geometry's own includes do not count. */
+/* One for all commands: of the merged case, its --set among it, and of what is in all files that it is made of (prc_case_files): meshes with what a geometry includes, tables of bodies and of
+ * formulas, surfaces, the state that it begins from. */
 prc_status cli_case_fingerprint(const prc_case *c, char out[CLI_FINGERPRINT], prc_error *err) PRC_MUST_CHECK;
 
 /* What a record (run.json, sweep.json) says; all "" where there is none. */

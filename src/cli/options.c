@@ -273,6 +273,8 @@ int cli_parse(const cli_command *command, const char *accepted, int argc, char *
     const int status = read_option(command, letter, out);
     if (status >= 0) return status;
   }
+  if (out->resume && out->overwrite)
+    return cli_wrong(command, "--overwrite", "begins anew and --resume goes on, expected one of them");
   out->n_arguments = argc - optind;
   out->argument = argv + optind;
   return strchr(accepted, 'c') ? read_case_path(command, out) : -1;

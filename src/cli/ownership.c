@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -155,6 +156,38 @@ prc_status cli_results_remove(const prc_folder *folder, int checkpoints, prc_err
   unlinkat(prc_folder_descriptor(folder), vtu, AT_REMOVEDIR); /* stays if there is something else in it */
   unlinkat(prc_folder_descriptor(folder), states, AT_REMOVEDIR);
   return PRC_OK;
+}
+
+/* ---- what a run would remove or replace ------------------------------------------------------------------ */
+
+static int is_folder_of(const struct stat *about, const prc_folder *folder, const char *below) {
+  struct stat other;
+  return fstatat(prc_folder_descriptor(folder), *below ? below : ".", &other, AT_SYMLINK_NOFOLLOW) == 0
+         && other.st_ino == about->st_ino && other.st_dev == about->st_dev;
+}
+
+/* Tables and pictures of commands that compute many runs, and the lock. */
+static int is_of_command(const char *name) {
+  static const char *const names[] = {CLI_LOCK_NAME, first_part,      "sweep.csv",   "sweep.json",  "sweep.html",
+                                      "convergence.csv", "explore.json", "intervals.csv", "samples.csv"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(name, names[k]) == 0) return 1;
+  return 0;
+}
+
+int cli_results_claim(const prc_folder *folder, const char *path) {
+  struct stat about;
+  char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+  int claimed = 0;
+  if (slash) {
+    *slash = '\0'; /* the folder that it stands in */
+    const int known = stat(slash == real ? "/" : real, &about) == 0;
+    for (int k = 0; known && !claimed && k < KINDS; k++)
+      claimed = is_of(&kinds[k], slash + 1) && is_folder_of(&about, folder, kinds[k].folder);
+    if (known && !claimed) claimed = is_of_command(slash + 1) && is_folder_of(&about, folder, "");
+  }
+  prc_delete(&real);
+  return claimed;
 }
 
 /* "run.json, energy.csv, 41 of vtu/step-*.vtu"; "" if there is nothing */

@@ -251,6 +251,9 @@ static prc_status open_folder(const cli_options *o, const prc_case *c, cli_sweep
   prc_try(prc_folder_open(s->folder_name, in, err));
   s->folder = *in;
   prc_try(cli_ownership_check_sweep(*in, o->overwrite, err));
+  prc_try(cli_inputs_check(*in, c, err));
+  for (int k = 0; k < o->n_axis; k++)
+    if (o->axis[k].letter == 'A') prc_try(cli_input_check(*in, "--rows", o->axis[k].text, err));
   cli_identity_read(*in, "sweep.json", &there);
   if (!o->overwrite && cli_is_other_case(&there, c))
     prc_try(cli_refuse_other_case(s->folder_name, &there, c, err));

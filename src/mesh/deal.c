@@ -13,6 +13,20 @@ uint64_t prc_mesh_hash(const prc_mesh *mesh) {
   return prc_hash(places, mesh->cell, (size_t)mesh->cell_start[mesh->n_cells] * sizeof *mesh->cell);
 }
 
+/* Lists of a part are those of the whole as far as they are there: not its identity. */
+uint64_t prc_mesh_groups_hash(const prc_mesh *mesh) {
+  uint64_t hash = PRC_HASH_START;
+  if (mesh->part) return mesh->part->groups_hash;
+  for (int k = 0; k < mesh->n_groups; k++) {
+    const prc_mesh_group *g = &mesh->group[k];
+    hash = prc_hash(hash, g->name, strlen(g->name) + 1);
+    hash = prc_hash(hash, &g->dim, sizeof g->dim);
+    hash = prc_hash(hash, g->cell, (size_t)g->n_cells * sizeof *g->cell);
+    hash = prc_hash(hash, g->node, (size_t)g->n_nodes * sizeof *g->node);
+  }
+  return hash;
+}
+
 static prc_status mark_kept(prc_mesh_plan *plan, int n, const char *const *name, prc_error *err) {
   for (int k = 0; k < n; k++) {
     const prc_mesh_group *curve = prc_mesh_find(plan->whole, 1, name[k]);
@@ -92,6 +106,7 @@ static prc_status make_plan(prc_mesh_plan *plan, int n, int n_kept, const char *
   prc_try(number_nodes(plan, n, err));
   for (int c = 0; c < mesh->n_cells; c++) prc_sum_add(&area, prc_mesh_area(mesh, c));
   plan->area = prc_sum_total(&area), plan->hash = prc_mesh_hash(mesh);
+  plan->groups_hash = prc_mesh_groups_hash(mesh);
   prc_try(prc_new(&plan->node, mesh->n_nodes, err));
   prc_try(prc_new(&plan->cell, mesh->n_cells, err));
   prc_try(prc_new(&plan->edge, mesh->n_edges, err));

@@ -16,7 +16,7 @@ typedef struct {
   int n_kept;     /* of them */
   int *number;    /* n_nodes: prc_share.number */
   double area;    /* of all cells */
-  uint64_t hash;  /* prc_mesh_hash */
+  uint64_t hash, groups_hash; /* prc_mesh_hash, prc_mesh_groups_hash */
   int *node, *cell,
       *edge;          /* n_nodes, n_cells, n_edges: for prc_mesh_make_part, the place in the part, or -1 */
   int *nodes, *cells; /* n_nodes, n_cells: likewise, what is in the part, in its order */

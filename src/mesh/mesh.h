@@ -41,6 +41,7 @@ typedef struct {
   int *whole, *number; /* what share points to */
   double whole_area;   /* of all cells */
   uint64_t hash;       /* of places and cells of the whole, as prc_mesh_hash has it */
+  uint64_t groups_hash; /* of the groups of the whole, as prc_mesh_groups_hash has it */
 } prc_mesh_part;
 
 typedef struct {
@@ -111,6 +112,11 @@ prc_status prc_mesh_join(int n, prc_mesh **part, prc_mesh **out, prc_error *err)
  * themselves or another that was split, or run along the boundary. */
 prc_status prc_mesh_split(prc_mesh *mesh, const char *curve, prc_error *err) PRC_MUST_CHECK;
 
+/* Says which files a mesh is made of: the file itself and, of a .geo, what it includes and merges, as far as its text tells without running it; where names are built, all geometries of the
+ * folder. One that is not there is left out. */
+prc_status prc_mesh_files(const char *path, void (*say)(void *to, const char *path), void *to,
+                          prc_error *err) PRC_MUST_CHECK;
+
 /* Deals a mesh that rank 0 has (others: *mesh is NULL) to the ranks, cells by METIS, about equal numbers to each; all keep the curves of these names whole, at
  * which rank 0 has more cells than any other. *mesh becomes the part, the whole is freed. Groups are the same on all ranks, with what of them is there;
  * curves that are kept have all their nodes and edges. Refuses a mesh of fewer cells than ranks. What fails on one rank fails on all, and then *mesh is as it
@@ -119,6 +125,8 @@ prc_status prc_mesh_distribute(const prc_ranks *ranks, int n_kept, const char *c
                                prc_error *err) PRC_MUST_CHECK;
 /* Of places and cells; of a part that of the whole. */
 uint64_t prc_mesh_hash(const prc_mesh *mesh);
+/* Of the groups: their names, cells and nodes; of a part those of the whole. */
+uint64_t prc_mesh_groups_hash(const prc_mesh *mesh);
 
 /* Cells 0 .. that-1 are its own: all of a mesh that is whole. */
 static inline int prc_mesh_own_cells(const prc_mesh *mesh) {

@@ -174,6 +174,7 @@ static prc_status copy_part(const prc_mesh_plan *plan, const prc_ranks *ranks, i
   for (int k = 0; k < mesh->n_nodes; k++) part->number[k] = plan->number[plan->nodes[k]];
   part->n_cells = plan->whole->n_cells, part->n_kept = plan->n_kept;
   part->whole_area = plan->area, part->hash = plan->hash;
+  part->groups_hash = plan->groups_hash;
   part->share.ranks = ranks, part->share.width = 2;
   part->share.n = mesh->n_nodes, part->share.n_whole = plan->whole->n_nodes;
   part->share.first = rank == 0 ? 0 : plan->n_kept, part->share.middle = plan->n_kept;

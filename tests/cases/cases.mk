@@ -16,7 +16,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test
 # when something goes wrong
 case_tests += %D%/ranks.test %D%/both_ways.test %D%/slurm.test
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test
-case_tests += %D%/checkpoints.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
+case_tests += %D%/checkpoints.test %D%/identity.test %D%/folders.test %D%/damaged.test %D%/signals.test %D%/power.test
 dist_check_SCRIPTS += $(case_tests)
 TESTS += $(case_tests)
 EXTRA_DIST += %D%/tap.sh %D%/transcription.py tests/input tests/support/other_units.py tests/support/fault_seen_from.py tests/support/run_in_space.py tests/support/masonry.py \

@@ -1224,6 +1224,26 @@ START_TEST(the_terminal_gets_no_long_lines) {
 }
 END_TEST
 
+/* The page says which keys a run may change when it goes on: those, and no key that is unknown. */
+START_TEST(the_reference_has_every_key_that_may_change) {
+  prc_error err = {0};
+  char *text = NULL, quoted[200];
+  support_ok(prc_case_reference(1, &text, &err), &err);
+  const char *section = strstr(text, "What a run may change when it goes on");
+  ck_assert_ptr_nonnull(section);
+  for (int i = 0; prc_case_free_key(i); i++) {
+    const char *key = prc_case_free_key(i), *any = strstr(key, ".*.");
+    snprintf(quoted, sizeof quoted, "`%.*s%s%s`", any ? (int)(any - key) : (int)strlen(key), key,
+             any ? ".<name>." : "", any ? any + 3 : "");
+    ck_assert_msg(strstr(section, quoted) != NULL, "%s is missing", quoted);
+  }
+  free(text);
+  ck_assert(prc_case_may_change("output.every") && prc_case_may_change("time.end"));
+  ck_assert(prc_case_may_change("bodies.grain.from") && !prc_case_may_change("bodies.grain.disc"));
+  ck_assert(!prc_case_may_change("time.ending") && !prc_case_may_change("time") && !prc_case_may_change(""));
+}
+END_TEST
+
 /* What it should be stands in the build folder while it is not: case.md, to be copied to doc/. */
 START_TEST(the_committed_page_is_the_reference) {
   prc_error err = {0};
@@ -1307,6 +1327,7 @@ static TCase *formulas_case(void) {
   tcase_add_test(t, a_value_that_is_not_finite_is_judged_where_it_is_used);
   tcase_add_test(t, the_reference_has_every_contract_key);
   tcase_add_test(t, the_terminal_gets_no_long_lines);
+  tcase_add_test(t, the_reference_has_every_key_that_may_change);
   tcase_add_test(t, the_committed_page_is_the_reference);
   return t;
 }
