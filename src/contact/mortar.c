@@ -95,6 +95,7 @@ prc_status prc_mortar_find(prc_mortar *m, prc_error *err) {
   if (status != PRC_OK) return status;
   measure_hats(m);
   merge(m);
+  prc_mortar_find_corners(m);
   return PRC_OK;
 }
 
@@ -136,24 +137,38 @@ static prc_status add_to(prc_mortar_row *row, int node, double a, const double n
   return PRC_OK;
 }
 
+/* What a point of integration gives with weight w. */
+static prc_status add_place(const prc_mortar *m, const prc_mortar_point *p, double w, prc_mortar_row *row,
+                            prc_error *err) {
+  for (int d = 0; d < 2; d++) row->normal[d] += w * p->normal[d];
+  for (int side = 0; side < 2; side++) {
+    const prc_mortar_chord *chord = &m->chain[side]->chord[p->chord[side]];
+    double N[3], dN[3];
+    prc_mortar_shape(chord, p->at[side], N, dN);
+    for (int a = 0; a < chord->n_nodes; a++) {
+      const prc_status status =
+          add_to(row, m->chain[side]->node[chord->of[a]], (side == 1 ? w : -w) * N[a], p->normal, err);
+      if (status != PRC_OK) return status;
+    }
+  }
+  return PRC_OK;
+}
+
 /* What end e of chord k gives. */
 static prc_status add_hat(const prc_mortar *m, int k, int e, prc_mortar_row *row, prc_error *err) {
   for (int i = m->start[k]; i < m->start[k + 1]; i++) {
     const prc_mortar_point *p = &m->point[i];
-    const double w = p->weight * (e == 0 ? 1.0 - p->at[1] : p->at[1]);
-    for (int d = 0; d < 2; d++) row->normal[d] += w * p->normal[d];
-    for (int side = 0; side < 2; side++) {
-      const prc_mortar_chord *chord = &m->chain[side]->chord[p->chord[side]];
-      double N[3], dN[3];
-      prc_mortar_shape(chord, p->at[side], N, dN);
-      for (int a = 0; a < chord->n_nodes; a++) {
-        const prc_status status =
-            add_to(row, m->chain[side]->node[chord->of[a]], (side == 1 ? w : -w) * N[a], p->normal, err);
-        if (status != PRC_OK) return status;
-      }
-    }
+    const prc_status status = add_place(m, p, p->weight * (e == 0 ? 1.0 - p->at[1] : p->at[1]), row, err);
+    if (status != PRC_OK) return status;
   }
   return PRC_OK;
+}
+
+/* The row of a corner keeps the places of its hat, as zeros: within a step the hat may close. */
+static prc_status turn_to_corner(const prc_mortar *m, int j, prc_mortar_row *row, prc_error *err) {
+  memset(row->c, 0, 2 * (size_t)row->n * sizeof *row->c);
+  row->normal[0] = row->normal[1] = 0.0;
+  return add_place(m, &m->own[j], m->area[j], row, err);
 }
 
 /* Chords around point i, but `but`. */
@@ -179,6 +194,7 @@ prc_status prc_mortar_find_row(const prc_mortar *m, int j, prc_mortar_row *row, 
       neighbours(m->chain[1], i, beside);
     }
   }
+  if (m->own[j].weight > 0.0) prc_try(turn_to_corner(m, j, row, err));
   for (int i = 0; i < 2 * row->n; i++) row->c[i] /= m->area[j];
   const double size = hypot(row->normal[0], row->normal[1]);
   for (int d = 0; d < 2; d++) row->normal[d] = size > 0.0 ? row->normal[d] / size : 0.0;
@@ -195,16 +211,18 @@ prc_status prc_mortar_create(prc_mortar_chain *touched, prc_mortar_chain *touchi
   const size_t n = (size_t)touching->n_points, chords = (size_t)touched->n_chords;
   prc_try(prc_new(&m, 1, err));
   m->chain[0] = touched, m->chain[1] = touching;
-  m->across = 1.0, m->range = m->depth = INFINITY;
+  m->across = 1.0, m->range = m->depth = INFINITY, m->reach = -1.0;
   prc_try(prc_new(&m->start, (size_t)touching->n_chords + 1, err));
   double **arrays[] = {&m->full, &m->area, &m->gap};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) prc_try(prc_new(arrays[k], n, err));
   prc_try(prc_new(&m->goes, n, err));
+  prc_try(prc_new(&m->own, n, err));
   prc_try(prc_new(&m->work, 1, err));
   prc_try(prc_new(&m->work->stand, chords, err));
   prc_try(prc_new(&m->work->piece, PRC_MORTAR_PIECES * chords, err));
   prc_try(prc_new(&m->work->bound, 2 * PRC_MORTAR_PIECES * chords, err));
   prc_try(prc_new(&m->work->own, n, err));
+  prc_try(prc_new(&m->work->corner, n + (size_t)touched->n_points, err));
   *out = m, m = NULL;
 done:
   prc_mortar_free(&m);
@@ -219,6 +237,7 @@ void prc_mortar_free(prc_mortar **mortar) {
     prc_delete(&m->work->piece);
     prc_delete(&m->work->bound);
     prc_delete(&m->work->own);
+    prc_delete(&m->work->corner);
   }
   prc_delete(&m->work);
   prc_delete(&m->start);
@@ -227,5 +246,6 @@ void prc_mortar_free(prc_mortar **mortar) {
   prc_delete(&m->area);
   prc_delete(&m->gap);
   prc_delete(&m->goes);
+  prc_delete(&m->own);
   prc_delete(mortar);
 }

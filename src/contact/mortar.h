@@ -28,12 +28,16 @@ typedef struct {
   double *x; /* 2 n_points: places, the caller's to fill */
   double *
       normal; /* 2 n_points: means of the adjoining chords' normals, out of the body, unit; zero where they cancel */
+  char *corner;   /* n_points: may have a contact of its own; none has where nobody marks them */
   double longest; /* chord, of the places at the last look */
 } prc_mortar_chain;
 /* node: n_nodes of them, ascending; side: two ends, then the node halfway or -1. Refuses a node where more than two sides meet, and calls it by its
  * number. */
 prc_status prc_mortar_chain_create(int n_nodes, const int *node, int n_sides, const int (*side)[3],
                                    prc_mortar_chain **out, int *branch, prc_error *err) PRC_MUST_CHECK;
+/* Corners, at the places of the chain now: where it turns outwards by more than 30 degrees, and where it ends, but for ends in the list (one for each point; NULL: none),
+ * as those in a plane of symmetry. */
+void prc_mortar_chain_mark_corners(prc_mortar_chain *chain, const char *no_end);
 void prc_mortar_chain_free(prc_mortar_chain **chain);
 
 /* A point of integration: chords of both chains, places on them from 0 to 1, n out of the first, n.(x - y), and the area it stands for. */
@@ -50,19 +54,23 @@ typedef struct {
   double range, depth; /* pieces that are further apart, or deeper in each other, are left out */
   const char *
       held; /* points of the second that hand on what they have, as where a motion is prescribed; NULL: none */
+  double
+      reach; /* corners that are no further away have contacts of their own where hats are open; below zero: they have none */
   int *start; /* the second's chords + 1: their points of integration are from start[k] on */
   prc_mortar_point *point;
   double *full, *area,
       *gap; /* of the second's points: the hat's area, what of it lies over the first, and the mean gap there */
   int *
       goes; /* the same: which point's contact it is part of, itself or a neighbour; -1: nothing lies under it */
+  prc_mortar_point *
+      own; /* the same: of weight 1 where the contact is that of a corner of either chain, and its row of this place alone; else 0 */
   prc_mortar_work *work;
 } prc_mortar;
 /* The chains must outlive it. */
 prc_status prc_mortar_create(prc_mortar_chain *touched, prc_mortar_chain *touching, prc_mortar **out,
                              prc_error *err) PRC_MUST_CHECK;
 void prc_mortar_free(prc_mortar **mortar);
-/* All of it anew, at the places of both chains. What is little (area below a quarter of full) or held is merged into a neighbour: areas and gaps of
+/* All of it anew, at the places of both chains. Where a hat's mean gap is open and a corner of either chain is nearer, the contact is the corner's: its gap is in `gap`. What is little (area below a quarter of full) or held is merged into a neighbour: areas and gaps of
  * those that stay (goes[j] = j) are those with what they took. */
 prc_status prc_mortar_find(prc_mortar *mortar, prc_error *err) PRC_MUST_CHECK;
 

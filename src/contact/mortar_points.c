@@ -8,22 +8,16 @@
 /* Where chords of the second chain lie over chords of the first, and points of integration there. */
 
 #define LEAST 1e-12 /* of a chord: pieces that are shorter are none */
-#define GRAZE 1e-6  /* rays that meet a chord by less do not */
 #define FACES                                                                                                \
   0.17 /* cosine: sides that face each other by less, as a wall and the floor that it stands on, do not */
 #define GAUSS 0.57735026918962576451 /* 1 / sqrt(3) */
 
-static double cross(const double a[2], const double b[2]) {
-  return a[0] * b[1] - a[1] * b[0];
-}
-static double dot(const double a[2], const double b[2]) {
-  return a[0] * b[0] + a[1] * b[1];
-}
+#define cross prc_mortar_cross
+#define dot   prc_mortar_dot
 
 /* ---- chains ------------------------------------------------------------------------------------------------------------ */
 
-/* Out of the body, which is on the left, and the length. */
-static double chord_normal(const prc_mortar_chain *chain, const prc_mortar_chord *chord, double n[2]) {
+double prc_mortar_chord_normal(const prc_mortar_chain *chain, const prc_mortar_chord *chord, double n[2]) {
   const double *a = chain->x + 2 * chord->point[0], *b = chain->x + 2 * chord->point[1];
   const double d[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(d[0], d[1]);
   n[0] = length > 0.0 ? d[1] / length : 0.0, n[1] = length > 0.0 ? -d[0] / length : 0.0;
@@ -35,7 +29,7 @@ static void measure_chain(prc_mortar_chain *chain) {
   chain->longest = 0.0;
   for (int k = 0; k < chain->n_chords; k++) {
     double n[2];
-    chain->longest = fmax(chain->longest, chord_normal(chain, &chain->chord[k], n));
+    chain->longest = fmax(chain->longest, prc_mortar_chord_normal(chain, &chain->chord[k], n));
     for (int e = 0; e < 2; e++)
       for (int d = 0; d < 2; d++) chain->normal[2 * chain->chord[k].point[e] + d] += n[d];
   }
@@ -57,8 +51,8 @@ void prc_mortar_shape(const prc_mortar_chord *chord, double s, double N[3], doub
   dN[0] = 1.0 - 4.0 * r, dN[1] = 4.0 * at - 1.0, dN[2] = 4.0 * (r - at);
 }
 
-static void place_on(const prc_mortar_chain *chain, const prc_mortar_chord *chord, double s, double x[2],
-                     double along[2]) {
+void prc_mortar_place_on(const prc_mortar_chain *chain, const prc_mortar_chord *chord, double s, double x[2],
+                         double along[2]) {
   double N[3], dN[3];
   prc_mortar_shape(chord, s, N, dN);
   for (int d = 0; d < 2; d++) {
@@ -72,15 +66,10 @@ static void place_on(const prc_mortar_chain *chain, const prc_mortar_chord *chor
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------ */
 
-/* A chord of the second, its normal n, and the rays from it: X(s) = a + s d, m(s) = m + s dm. */
-typedef struct {
-  double a[2], d[2], n[2], m[2], dm[2], length, low[2], high[2];
-} fan;
-
-static fan fan_of(const prc_mortar_chain *chain, const prc_mortar_chord *chord) {
-  fan f;
+prc_mortar_fan prc_mortar_fan_of(const prc_mortar_chain *chain, const prc_mortar_chord *chord) {
+  prc_mortar_fan f;
   double own[2], m[2][2];
-  f.length = chord_normal(chain, chord, own);
+  f.length = prc_mortar_chord_normal(chain, chord, own);
   f.n[0] = own[0], f.n[1] = own[1];
   for (int e = 0; e < 2; e++) {
     const double *n = chain->normal + 2 * chord->point[e];
@@ -95,12 +84,11 @@ static fan fan_of(const prc_mortar_chain *chain, const prc_mortar_chord *chord) 
   return f;
 }
 
-static void ray_at(const fan *f, double s, double x[2], double m[2]) {
+void prc_mortar_ray_at(const prc_mortar_fan *f, double s, double x[2], double m[2]) {
   for (int k = 0; k < 2; k++) x[k] = f->a[k] + s * f->d[k], m[k] = f->m[k] + s * f->dm[k];
 }
 
-/* s in (0, 1) with (X(s) - y) x m(s) = 0, where lines along rays pass y; their number. */
-static int feet_of(const fan *f, const double y[2], double feet[2]) {
+int prc_mortar_feet_of(const prc_mortar_fan *f, const double y[2], double slack, double feet[2]) {
   const double r[2] = {f->a[0] - y[0], f->a[1] - y[1]};
   const double c0 = cross(r, f->m), c1 = cross(f->d, f->m) + cross(r, f->dm), c2 = cross(f->d, f->dm);
   double root[2];
@@ -115,7 +103,7 @@ static int feet_of(const fan *f, const double y[2], double feet[2]) {
     if (q != 0.0) root[found++] = c0 / q;
   }
   for (int i = 0; i < found; i++)
-    if (root[i] > 0.0 && root[i] < 1.0) feet[n++] = root[i];
+    if (root[i] >= -slack && root[i] <= 1.0 + slack) feet[n++] = fmin(fmax(root[i], 0.0), 1.0);
   return n;
 }
 
@@ -138,8 +126,7 @@ static void line_up(prc_mortar *m) {
   qsort(m->work->stand, (size_t)chain->n_chords, sizeof *m->work->stand, by_low);
 }
 
-/* The first chord that begins at `low` or above. */
-static int first_from(const prc_mortar *m, double low) {
+int prc_mortar_first_from(const prc_mortar *m, double low) {
   int from = 0, to = m->chain[0]->n_chords;
   while (from < to) {
     const int middle = from + (to - from) / 2;
@@ -151,36 +138,37 @@ static int first_from(const prc_mortar *m, double low) {
   return from;
 }
 
-static int is_far(const fan *f, const double *y0, const double *y1, double range) {
+static int is_far(const prc_mortar_fan *f, const double *y0, const double *y1, double range) {
   for (int k = 0; k < 2; k++)
     if (fmin(y0[k], y1[k]) > f->high[k] + range || fmax(y0[k], y1[k]) < f->low[k] - range) return 1;
   return 0;
 }
 
-/* A chord of the first. */
-typedef struct {
-  const double *y0, *y1;
-  double d[2], n[2];
-} target;
+prc_mortar_target prc_mortar_target_of(const prc_mortar_chain *chain, int e) {
+  const prc_mortar_chord *chord = &chain->chord[e];
+  prc_mortar_target to = {
+      chain->x + 2 * chord->point[0], chain->x + 2 * chord->point[1], {0.0, 0.0}, {0.0, 0.0}};
+  for (int k = 0; k < 2; k++) to.d[k] = to.y1[k] - to.y0[k];
+  prc_mortar_chord_normal(chain, chord, to.n);
+  return to;
+}
 
-/* Where the ray from s meets the line of the chord, in parts of it, and how far away that is along the ray; 0: from behind, or beside the chord. */
-static int arrives(const fan *f, double s, const target *to, double *apart) {
-  double x[2], ray[2];
-  ray_at(f, s, x, ray);
+int prc_mortar_arrives(const double x[2], const double ray[2], const prc_mortar_target *to, double *at,
+                       double *apart) {
   const double r[2] = {x[0] - to->y0[0], x[1] - to->y0[1]};
   const double size = hypot(ray[0], ray[1]), faces = dot(to->n, ray), across = cross(to->d, ray);
-  const double at = cross(r, ray) / across;
-  if (!(faces < -GRAZE * size && at >= 0.0 && at <= 1.0)) return 0;
+  *at = cross(r, ray) / across;
+  if (!(faces < -GRAZE * size && *at >= 0.0 && *at <= 1.0)) return 0;
   *apart = -dot(r, to->n) / faces * size;
   return 1;
 }
 
 /* Cuts ascend from 0 to 1: where lines along rays pass ends of the chord. Returns their number. */
-static int cuts_of(const fan *f, const target *to, double cut[6]) {
+static int cuts_of(const prc_mortar_fan *f, const prc_mortar_target *to, double cut[6]) {
   int n = 1;
   cut[0] = 0.0;
-  n += feet_of(f, to->y0, cut + n);
-  n += feet_of(f, to->y1, cut + n);
+  n += prc_mortar_feet_of(f, to->y0, 0.0, cut + n);
+  n += prc_mortar_feet_of(f, to->y1, 0.0, cut + n);
   for (int i = 2; i < n; i++) {
     const double value = cut[i];
     int at = i;
@@ -193,20 +181,19 @@ static int cuts_of(const fan *f, const target *to, double cut[6]) {
 
 /* What chord number e of the first has over the fan. Beside a corner a line along rays may pass a point twice, or pass one end of a chord alone: what is
  * between two cuts arrives or does not, as the ray in its middle. */
-static void add_pieces(prc_mortar *m, const fan *f, int e) {
+static void add_pieces(prc_mortar *m, const prc_mortar_fan *f, int e) {
   const prc_mortar_chain *chain = m->chain[0];
-  const prc_mortar_chord *chord = &chain->chord[e];
-  target to = {chain->x + 2 * chord->point[0], chain->x + 2 * chord->point[1], {0}, {0}};
-  double cut[6], apart;
-  if (is_far(f, to.y0, to.y1, fmax(m->range, m->depth))) return;
-  for (int k = 0; k < 2; k++) to.d[k] = to.y1[k] - to.y0[k];
-  chord_normal(chain, chord, to.n);
+  const int *end = chain->chord[e].point;
+  double cut[6], x[2], ray[2], at, apart;
+  if (is_far(f, chain->x + 2 * end[0], chain->x + 2 * end[1], fmax(m->range, m->depth))) return;
+  const prc_mortar_target to = prc_mortar_target_of(chain, e);
   if (!(dot(to.n, f->n) < -FACES)) return;
   const int n = cuts_of(f, &to, cut);
   for (int i = 1; i < n; i++) {
     const double low = cut[i - 1], high = cut[i];
-    if (!(high - low >= LEAST) || !arrives(f, 0.5 * (low + high), &to, &apart)) continue;
-    if (apart > m->range || apart < -m->depth) continue;
+    if (!(high - low >= LEAST)) continue;
+    prc_mortar_ray_at(f, 0.5 * (low + high), x, ray);
+    if (!prc_mortar_arrives(x, ray, &to, &at, &apart) || apart > m->range || apart < -m->depth) continue;
     m->work->piece[m->work->n_pieces++] = (prc_mortar_piece){low, high, apart, e};
   }
 }
@@ -224,8 +211,8 @@ static int by_size(const void *a, const void *b) {
 
 /* ---- points of integration ---------------------------------------------------------------------------------------- */
 
-static prc_status add_point(prc_mortar *m, const fan *f, int k, const prc_mortar_piece *p, double s,
-                            double part, prc_error *err) {
+static prc_status add_point(prc_mortar *m, const prc_mortar_fan *f, int k, const prc_mortar_piece *p,
+                            double s, double part, prc_error *err) {
   const int count = m->start[k + 1];
   const prc_status status =
       prc_grow((void *)&m->point, &m->work->room, (size_t)count + 1, sizeof *m->point, err);
@@ -234,12 +221,12 @@ static prc_status add_point(prc_mortar *m, const fan *f, int k, const prc_mortar
   const prc_mortar_chord *chord = &first->chord[p->chord];
   const double *y0 = first->x + 2 * chord->point[0], *y1 = first->x + 2 * chord->point[1];
   double x[2], ray[2], y[2], along[2], across[2];
-  ray_at(f, s, x, ray);
+  prc_mortar_ray_at(f, s, x, ray);
   const double d[2] = {y1[0] - y0[0], y1[1] - y0[1]}, r[2] = {x[0] - y0[0], x[1] - y0[1]};
   prc_mortar_point *point = &m->point[count];
   *point = (prc_mortar_point){.chord = {p->chord, k}, .at = {cross(r, ray) / cross(d, ray), s}};
-  place_on(first, chord, point->at[0], y, along);
-  place_on(second, &second->chord[k], s, x, across);
+  prc_mortar_place_on(first, chord, point->at[0], y, along);
+  prc_mortar_place_on(second, &second->chord[k], s, x, across);
   const double size = hypot(along[0], along[1]);
   point->normal[0] = along[1] / size, point->normal[1] = -along[0] / size;
   point->gap = point->normal[0] * (x[0] - y[0]) + point->normal[1] * (x[1] - y[1]);
@@ -248,15 +235,15 @@ static prc_status add_point(prc_mortar *m, const fan *f, int k, const prc_mortar
   return PRC_OK;
 }
 
-static prc_status integrate(prc_mortar *m, const fan *f, int k, const prc_mortar_piece *p, double low,
-                            double high, prc_error *err) {
+static prc_status integrate(prc_mortar *m, const prc_mortar_fan *f, int k, const prc_mortar_piece *p,
+                            double low, double high, prc_error *err) {
   const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
   const prc_status status = add_point(m, f, k, p, middle - GAUSS * half, half, err);
   return status == PRC_OK ? add_point(m, f, k, p, middle + GAUSS * half, half, err) : status;
 }
 
 /* Where pieces lie over each other, as over the second of two walls, the nearest counts. */
-static prc_status integrate_nearest(prc_mortar *m, const fan *f, int k, prc_error *err) {
+static prc_status integrate_nearest(prc_mortar *m, const prc_mortar_fan *f, int k, prc_error *err) {
   prc_mortar_work *w = m->work;
   for (int i = 0; i < w->n_pieces; i++)
     w->bound[2 * i] = w->piece[i].low, w->bound[2 * i + 1] = w->piece[i].high;
@@ -278,13 +265,13 @@ static prc_status integrate_nearest(prc_mortar *m, const fan *f, int k, prc_erro
 
 static prc_status integrate_chord(prc_mortar *m, int k, prc_error *err) {
   prc_mortar_work *w = m->work;
-  const fan f = fan_of(m->chain[1], &m->chain[1]->chord[k]);
+  const prc_mortar_fan f = prc_mortar_fan_of(m->chain[1], &m->chain[1]->chord[k]);
   int overlap = 0;
   m->start[k + 1] = m->start[k];
   w->n_pieces = 0;
   const int axis = w->axis;
   const double way = fmax(m->range, m->depth);
-  for (int e = first_from(m, f.low[axis] - way - m->chain[0]->longest);
+  for (int e = prc_mortar_first_from(m, f.low[axis] - way - m->chain[0]->longest);
        e < m->chain[0]->n_chords && w->stand[e].low <= f.high[axis] + way; e++)
     add_pieces(m, &f, w->stand[e].chord);
   if (w->n_pieces > 1) qsort(w->piece, (size_t)w->n_pieces, sizeof *w->piece, by_place);

@@ -125,8 +125,9 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
   const prc_fem_interface *interface = &fem->model->interface[i];
   const int surface = fem->model->n_contacts + i;
   if (!interface->small) {
-    touch->mortar->depth = longest_side(touch);
+    touch->mortar->depth = longest_side(touch) + way;
     touch->mortar->range = NEAR * longest_side(touch) + way;
+    touch->mortar->reach = interface->from_start ? -1.0 : way;
     touch->looked = 0;
     prc_try(find_mortar(fem, touch, at->q, err));
     prc_try(make_rows(fem, i, err));
@@ -286,11 +287,20 @@ done:
   return status;
 }
 
-static void mark_held(const prc_fem *fem, prc_fem_touch *touch) {
-  for (int j = 0; j < touch->n_nodes; j++) {
-    const int node = touch->chain[1]->node[j];
-    touch->held[j] = (char)(prc_fem_is_prescribed(fem, 2 * node) || prc_fem_is_prescribed(fem, 2 * node + 1)
-                            || prc_fem_lists(touch->chain[0]->node, touch->chain[0]->n_points, node));
+/* Held nodes, and corners of the mesh: contacts press them flat, and they stay corners. */
+static void mark_points(const prc_fem *fem, prc_fem_touch *touch) {
+  const double *X = fem->model->mesh->x;
+  for (int side = 0; side < 2; side++) {
+    prc_mortar_chain *chain = touch->chain[side];
+    const prc_mortar_chain *other = touch->chain[1 - side];
+    for (int j = 0; j < chain->n_points; j++) {
+      const int node = chain->node[j];
+      for (int d = 0; d < 2; d++) chain->x[2 * j + d] = X[2 * node + d];
+      touch->held[side][j] =
+          (char)(prc_fem_is_prescribed(fem, 2 * node) || prc_fem_is_prescribed(fem, 2 * node + 1)
+                 || prc_fem_lists(other->node, other->n_points, node));
+    }
+    prc_mortar_chain_mark_corners(chain, touch->held[side]);
   }
 }
 
@@ -306,7 +316,8 @@ static prc_status allocate(prc_fem *fem, int i, prc_error *err) {
   const prc_fem_interface *interface = &fem->model->interface[i];
   touch->n_nodes = interface->group[1]->n_nodes;
   const size_t n = (size_t)touch->n_nodes;
-  prc_try(prc_new(&touch->held, n, err));
+  for (int side = 0; side < 2; side++)
+    prc_try(prc_new(&touch->held[side], interface->group[side]->n_nodes, err));
   prc_try(prc_new(&touch->gap_start, n, err));
   prc_try(prc_new(&touch->of, n, err));
   prc_try(prc_new(&touch->rows.start, n + 1, err));
@@ -328,8 +339,9 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
   prc_try(prc_mortar_create(touch->chain[0], touch->chain[1], &touch->mortar, err));
   touch->mortar->across = ring ? 0.0 : fem->model->thickness;
   touch->mortar->around = ring ? prc_fem_depth(fem->model, 1.0) : 0.0;
-  mark_held(fem, touch);
-  touch->mortar->held = touch->held;
+  mark_points(fem, touch);
+  touch->mortar->held = touch->held[1];
+  touch->mortar->reach = interface->from_start ? -1.0 : INFINITY;
   for (int j = 0; j < touch->n_nodes; j++) {
     const int c = first_of(fem, i) + j;
     fem->contact_node[c] = touch->chain[1]->node[j];
@@ -383,7 +395,7 @@ void prc_fem_free_interfaces(prc_fem *fem) {
     prc_fem_touch *touch = &fem->touch[i];
     prc_mortar_free(&touch->mortar);
     for (int side = 0; side < 2; side++) prc_mortar_chain_free(&touch->chain[side]);
-    prc_delete(&touch->held);
+    for (int side = 0; side < 2; side++) prc_delete(&touch->held[side]);
     prc_delete(&touch->gap_start);
     prc_delete(&touch->q);
     prc_delete(&touch->of);

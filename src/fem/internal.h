@@ -24,8 +24,8 @@ typedef struct {
 typedef struct {
   prc_mortar_chain *chain[2];
   prc_mortar *mortar;
-  int n_nodes; /* of the second */
-  char *held;  /* n_nodes: in their prescribed dofs, or they are nodes of both */
+  int n_nodes;   /* of the second */
+  char *held[2]; /* of either's nodes: in their prescribed dofs, or they are nodes of both */
   /* n_nodes: gaps at the start, of those that have one; what gaps are less by with from_start, or what they are at q = 0 */
   double *gap_start;
   double *q;  /* of both chains' points, two each: where the mortar was looked at last; NULL: nowhere yet */

@@ -272,6 +272,126 @@ START_TEST(a_curve_around_corners_stands_on_a_floor) {
 }
 END_TEST
 
+/* ---- bumps ---------------------------------------------------------------------------------------------------- */
+
+/* A floor with a bump, flat on top where `flat` is not zero, and a block above it that touches its top; turned, or seen in a mirror. */
+typedef struct {
+  double at, width, height, flat, angle, mirror, out;
+} bump;
+
+static void place_of(const bump *b, const double y[2], double x[2]) {
+  const double c = cos(b->angle), s = sin(b->angle), y0 = b->mirror * y[0];
+  x[0] = b->out + c * y0 - s * y[1], x[1] = s * y0 + c * y[1];
+}
+
+static void in_floor(const void *of, double u, double v, double x[2]) {
+  const bump *b = of;
+  const double w = b->mirror > 0.0 ? u : 1.0 - u, y0 = 2.0 * w - 0.5;
+  const double up = fmax(0.0, fmin(1.0, (b->width - fabs(y0 - b->at)) / (b->width - b->flat)));
+  place_of(b, (double[2]){y0, v * (0.5 + up * b->height) - 0.5}, x);
+}
+
+static void in_block(const void *of, double u, double v, double x[2]) {
+  const bump *b = of;
+  const double w = b->mirror > 0.0 ? u : 1.0 - u;
+  place_of(b, (double[2]){w, b->height + 0.4 * v}, x);
+}
+
+/* The force that presses the block down by `way`; the floor has so many sides, the block one, two ... */
+static double press_bump(const bump *b, int below, int above, double way, int element, int large, int swap,
+                         int ring) {
+  const patch list[] = {{"a", below, 5, element, in_floor, b}, {"b", above, 4, element, in_block, b}};
+  double force = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  if (ring) d.model.plane = PRC_AXISYMMETRIC;
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+  duet_hold(&d, "b.top", 3, way * sin(b->angle), -way * cos(b->angle));
+  duet_meet(&d, swap ? "b.bottom" : "a.top", swap ? "a.top" : "b.bottom", 0.0)->small = !large;
+  duet_solve(&d);
+  for (int k = 0; k < d.record->n_contacts; k++) force += d.record->p[2 * k];
+  duet_free(&d);
+  return force;
+}
+
+static double percent(double a, double b) {
+  return 100.0 * fabs(a / b - 1.0);
+}
+
+/* However few sides touch it, a bump takes a force, and nearly that which it takes where it is the touching one, with its own hats or corners. Turned, or in a mirror, it
+ * is the same. */
+START_TEST(bumps_carry_coarse_sides) {
+  static const int element[] = {3, 2, 16, 9};
+  prc_random random = {11};
+  for (int i = 0; i < 12; i++) {
+    bump b = {.at = 0.2 + 0.05 * (int)(12.0 * chance(&random)),
+              .width = 0.1,
+              .height = 0.03 + 0.02 * chance(&random),
+              .flat = i % 2 ? 0.05 : 0.0,
+              .mirror = 1.0,
+              .out = i % 4 == 3 ? 1.0 : 0.0};
+    const int above = 1 + i % 3, ring = i % 4 == 3, e = element[i % 4];
+    const double other = b.flat > 0.0 ? 15.0 : 1e-4; /* two forces for a pressure; the same corner */
+    double f[2][2];
+    for (int large = 0; large < 2; large++)
+      for (int swap = 0; swap < 2; swap++)
+        f[large][swap] = press_bump(&b, 40, above, 0.01, e, large, swap, ring);
+    ck_assert_msg(
+        f[0][0] > 2.0 && percent(f[0][0], f[1][0]) < 0.3 && percent(f[0][0], f[0][1]) < other
+            && percent(f[1][0], f[1][1]) < other,
+        "bump %d of %.4f at %.2f, %d sides, element %d: force %g, large %g, the bump touching %g, large %g",
+        i, b.height, b.at, above, e, f[0][0], f[1][0], f[0][1], f[1][1]);
+    if (ring || e == 2 || e == 9) continue; /* (triangles are others in a mirror) */
+    b.mirror = -1.0, b.angle = 6.0 * chance(&random);
+    ck_assert_double_le(percent(press_bump(&b, 40, above, 0.01, e, 0, 0, 0), f[0][0]), 1e-7);
+    ck_assert_double_le(percent(press_bump(&b, 40, above, 0.01, e, 1, 0, 0), f[1][0]), 1e-7);
+  }
+}
+END_TEST
+
+/* A block that falls on its corner goes in no deeper than steps see it come: v h, and 1e-3 of a side where hats are taken for closed. */
+static double drop(double tilt, int sides, int element, const char *scheme, int around) {
+  const patch_box a = {-1.0, -0.5, 2.0, 0.5, 0.0}, box = {0.0, 0.0, 0.5, 0.5, tilt};
+  const patch list[] = {{"a", 9, 2, element, patch_in_box, &a},
+                        {"b", sides, sides, element, patch_in_box, &box}};
+  const char *const curves[] = {"b.bottom", "b.right", "b.left", "b.top"};
+  double deepest = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  prc_mesh_group touching = join_curves(&d, around, curves);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "a.top", 3, 0.0, 0.0);
+  prc_fem_interface *f = duet_meet(&d, "a.top", "b.bottom", 0.2);
+  f->group[1] = &touching, f->small = 0;
+  d.step.scheme = scheme, d.step.theta = 0.5, d.step.h = 5e-4;
+  duet_prepare(&d);
+  const prc_mesh_group *body = prc_mesh_find(d.mesh, 2, "b");
+  for (int k = 0; k < body->n_nodes; k++)
+    d.v0[2 * body->node[k] + 1] = -0.5, d.q0[2 * body->node[k] + 1] = 1e-3;
+  duet_begin(&d);
+  for (int i = 0; i < 100; i++) {
+    duet_step(&d, 1);
+    for (int k = 0; k < body->n_nodes; k++)
+      deepest = fmax(deepest, -(d.mesh->x[2 * body->node[k] + 1] + d.record->q[2 * body->node[k] + 1]));
+  }
+  duet_free(&d);
+  prc_delete(&touching.node);
+  prc_delete(&touching.cell);
+  return deepest;
+}
+
+START_TEST(blocks_fall_on_their_corners) {
+  static const int element[] = {3, 2, 16, 9};
+  prc_random random = {17};
+  for (int i = 0; i < 12; i++) {
+    const int sides = 2 + i % 3, around = 1 + i % 4;
+    const double tilt =
+        around == 1 ? 0.05 + 0.3 * chance(&random) : 0.05 + (0.5 * M_PI - 0.1) * chance(&random);
+    const double deep = drop(tilt, sides, element[i % 4], i % 2 ? "theta" : "midpoint", around);
+    ck_assert_msg(deep <= 4e-3, "turned by %.3f, %d sides, %d curves: %g deep", tilt, sides, around, deep);
+  }
+}
+END_TEST
+
 /* ---- glued ------------------------------------------------------------------------------------------------- */
 
 /* A body that only the glue holds, under its load and under prestress that the glue takes up. */
@@ -641,6 +761,8 @@ int main(void) {
   tcase_add_test(patches, a_constant_pressure_passes);
   tcase_add_test(patches, bends_carry_a_pressure);
   tcase_add_test(patches, a_curve_around_corners_stands_on_a_floor);
+  tcase_add_test(patches, bumps_carry_coarse_sides);
+  tcase_add_test(patches, blocks_fall_on_their_corners);
   tcase_add_test(patches, equilibrium_glues);
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(patches, what_cannot_be_is_refused);
