@@ -182,6 +182,17 @@ def read_series(folder, name="solution.pvd"):
     return sorted(times.items())
 
 
+# What percussions take of the energy stands in columns of its own; results of before those columns have works at the velocity of the theorem.
+LOSSES = {"work_contact_normal": "loss_contact_normal", "work_contact_tangential": "loss_contact_tangential",
+          "dissipation_numerical": "numerical_rest"}
+
+
+def loss_name(table, name):
+    """The column of a table to show for a work of contacts, or for the scheme's own."""
+    of = LOSSES.get(name, name)
+    return of if of in table else name
+
+
 NEEDED = ("t", "kinetic", "elastic", "work_external", "work_contact_normal", "work_contact_tangential",
           "tangential_work_max", "tangential_work_min")
 

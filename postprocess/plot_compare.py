@@ -4,7 +4,7 @@ side. Runs that differ by one number are coloured by it; those of other units ar
 import numpy as np
 
 import plot_levels
-from percuss import Problem
+from percuss import Problem, loss_name
 from percuss_drawing import plain, pyplot, thinned
 from percuss_sequence import FEW, Looks
 from plot_bodies import columns
@@ -70,8 +70,8 @@ def draw_energies(runs, looks, units):
         overlay(axes, runs, looks, units, "energy", lambda run: (run.energy["t"], of(run.energy)), title, units.label("energy"), scale)
 
     energy(a, lambda energy: energy["kinetic"] + energy["elastic"], "(a) kinetic + elastic energy")
-    energy(b, lambda energy: energy["work_contact_normal"], "(b) work of normal percussions, cumulative", scale)
-    energy(c, lambda energy: energy["work_contact_tangential"], "(c) work of friction, cumulative", scale)
+    energy(b, lambda energy: energy[loss_name(energy, "work_contact_normal")], "(b) work of normal percussions, cumulative", scale)
+    energy(c, lambda energy: energy[loss_name(energy, "work_contact_tangential")], "(c) work of friction, cumulative", scale)
     draw_gains(d, runs, looks, units)
     finish(figure, looks, panels[1], units)
     return figure

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from percuss import loss_name
 from percuss_drawing import COLOURS, line, pyplot, thinned, title_of
 
 WORKS = (("work_external", "external", "blue", True), ("work_contact_normal", "contact, normal", "purple", True),
@@ -53,7 +54,8 @@ def draw_balance(axes, run, energy, t):
     balance = np.full_like(t, total[0])
     axes.set_title("(b) works and dissipation, cumulative")
     line(axes, t, total, "total energy", "grey", linewidth=4.0, alpha=0.6)
-    for column, label, colour, always in WORKS:
+    for name, label, colour, always in WORKS:
+        column = loss_name(energy, name)
         if column not in energy:
             continue
         balance = balance + energy[column]

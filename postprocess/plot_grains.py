@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from percuss import Problem
+from percuss import Problem, loss_name
 from percuss_drawing import COLOURS, legend_right, line, plain, pyplot, title_of
 
 NEEDED = {
@@ -96,7 +96,7 @@ def draw_grains(run, grains, forces):
     rows = next(groups_of(grains))[1]
     for name, label, (colour, dash) in (("work_external", "loads", LINES[1]), ("work_contact_normal", "contacts, normal", LINES[2]),
                                         ("work_contact_tangential", "contacts, tangential", LINES[3])):
-        line(panels[1][0], rows["t"], rows[name], label, colour, linestyle=dash)
+        line(panels[1][0], rows["t"], rows[loss_name(rows, name)], label, colour, linestyle=dash)
     panels[1][0].set_xlabel(units.label("time"))
     panels[1][0].set_ylabel(units.label("work", "energy"))
     legend_right(panels[1][0])

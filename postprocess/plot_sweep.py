@@ -72,7 +72,7 @@ def quantity_of(name):
     """What an end value is, for its unit; None: it is no such thing."""
     if name.startswith("impulse_"):
         return "percussion"
-    if name in ("kinetic", "elastic", "driven", "joints", "breakdown", "dissipation_numerical", "balance_residual") or name.startswith(("work_", "tangential_work")):
+    if name in ("kinetic", "elastic", "driven", "joints", "breakdown", "dissipation_numerical", "balance_residual", "numerical_rest", "projection") or name.startswith(("work_", "loss_", "tangential_work")):
         return "energy"
     if "_slip_velocity" in name or name.endswith(("_v_x", "_v_y", "_vx", "_vy", "_vz")):
         return "velocity"

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 import percuss
-from percuss import meaning_of
+from percuss import loss_name, meaning_of
 import plot
 import viewer
 from percuss_drawing import replacing, run_main
@@ -99,11 +99,12 @@ def work_cards(run):
     value = lambda number: text(run.units.value(float(f"{number:.4g}"), "energy"))
     outside = {label: energy[column][-1].item() for column, label in OUTSIDE if column in energy}
     label = max(outside, key=lambda name: abs(outside[name]))
-    names = ("work_contact_normal", "work_contact_tangential")
-    normal, tangential = (energy[name][-1].item() if name in energy else 0.0 for name in names)
+    names = (loss_name(energy, name) for name in ("work_contact_normal", "work_contact_tangential", "dissipation_numerical"))
+    normal, tangential, rest = (energy[name][-1].item() if name in energy else 0.0 for name in names)
+    numerical = f", {value(0.0 - rest)} by the scheme" if abs(rest) > 1e-3 * max(abs(normal + tangential), abs(energy["kinetic"][0].item())) else ""
     largest = (card("largest work from outside", value(outside[label]), text(f"of {label}")) if outside[label] else
                card("largest work from outside", "none", "no loads, no motion from outside"))
-    return largest + card("taken by contacts", value(0.0 - (normal + tangential)), f"by friction {value(0.0 - tangential)}, by impact {value(0.0 - normal)}")
+    return largest + card("taken by contacts", value(0.0 - (normal + tangential)), f"by friction {value(0.0 - tangential)}, by impact {value(0.0 - normal)}{numerical}")
 
 
 def overview(run):

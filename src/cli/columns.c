@@ -251,6 +251,8 @@ const cli_column cli_grain_columns[] = {
   {"rattlers", "number", "that fewer than two neighbours carry"},
   {"force_mean", "force", "normal, over contacts that carry"},
   {"force_max", "force", ""},
+  {"loss_contact_normal", "energy", "what normal forces take of their kinetic energy, so far, the same for every theta"},
+  {"loss_contact_tangential", "energy", "what friction takes"},
   {0}};
 
 const cli_column cli_grain_force_columns[] = {

@@ -9,6 +9,7 @@
  * snapshots show. Works of groups are added up at every step, the rest is made when it is due. */
 
 enum { GRAINS, FORCES, STRIPS, TABLES };
+enum { WORKS = 5 }; /* numbers of a prc_measure_work */
 
 static const struct {
   const char *name;
@@ -191,7 +192,7 @@ prc_status cli_measures_flush(const cli_run_state *run, prc_error *err) {
 }
 
 static size_t saved_size(const cli_measures *m) {
-  return TABLES + 3 * ((size_t)m->n_groups + 1);
+  return TABLES + WORKS * ((size_t)m->n_groups + 1);
 }
 
 prc_status cli_measures_put(const cli_run_state *run, prc_output_store *store, prc_error *err) {
@@ -202,8 +203,9 @@ prc_status cli_measures_put(const cli_run_state *run, prc_output_store *store, p
   prc_try(prc_new(&saved, saved_size(m), err));
   for (int k = 0; k < TABLES; k++) saved[k] = m->table[k] ? (double)prc_output_csv_bytes(m->table[k]) : 0.0;
   for (int g = 0; g <= m->n_groups; g++) {
-    double *to = saved + TABLES + 3 * g;
+    double *to = saved + TABLES + WORKS * g;
     to[0] = m->work[g].external, to[1] = m->work[g].normal, to[2] = m->work[g].tangential;
+    to[3] = m->work[g].loss_normal, to[4] = m->work[g].loss_tangential;
   }
   prc_try(prc_output_store_put(store, "measures", saved_size(m), saved, err));
 done:
@@ -226,8 +228,8 @@ prc_status cli_measures_get(const cli_run_state *run, prc_output_store *store, c
     m->size[k] = saved[k];
   }
   for (int g = 0; g <= m->n_groups; g++) {
-    const double *from = saved + TABLES + 3 * g;
-    m->work[g] = (prc_measure_work){from[0], from[1], from[2]};
+    const double *from = saved + TABLES + WORKS * g;
+    m->work[g] = (prc_measure_work){from[0], from[1], from[2], from[3], from[4]};
   }
 done:
   prc_delete(&saved);
@@ -300,7 +302,9 @@ static prc_status write_group(const cli_measures *m, const prc_step_record *r, c
                                   {.number = of->coordination_carried},
                                   {.number = of->rattlers},
                                   {.number = of->force_mean},
-                                  {.number = of->force_max}};
+                                  {.number = of->force_max},
+                                  {.number = work->loss_normal},
+                                  {.number = work->loss_tangential}};
   return prc_output_csv_values(m->table[GRAINS], (int)(sizeof row / sizeof *row), row, err);
 }
 

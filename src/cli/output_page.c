@@ -15,8 +15,8 @@ static const cli_column energy[] = {
     {"elastic", "energy", "of meshes, beams and springs"},
     {"work_external", "energy", "of loads and gravity, so far"},
     {"work_damping", "energy", "so far"},
-    {"work_contact_normal", "energy", "so far"},
-    {"work_contact_tangential", "energy", "of friction, so far"},
+    {"work_contact_normal", "energy", "at u_theta, so far: the work whose sign is promised"},
+    {"work_contact_tangential", "energy", "of friction, at u_theta, so far"},
     {"dissipation_numerical", "energy", "the scheme's own, so far"},
     {"balance_residual", "energy", "of this step: nothing but rounding"},
     {"tangential_work_max", "energy", "the largest of a contact in this step"},
@@ -30,6 +30,12 @@ static const cli_column energy[] = {
     {"joints", "energy", "what else forces of joints worked: rounding, unless time.joints: velocity"},
     {"work_boundary", "energy", "of dashpots and of sides that absorb, so far"},
     {"breakdown", "energy", "of friction beyond its residual strength, a part of -work_contact_tangential"},
+    {"loss_contact_normal", "energy",
+     "what normal percussions take, (u + u')/2 p_n, so far: by impact, the same for every theta"},
+    {"loss_contact_tangential", "energy", "what friction takes, likewise"},
+    {"numerical_rest", "energy",
+     "of the scheme's own what is not of percussions: losses + this = work_contact_* + "
+     "dissipation_numerical"},
     {0}};
 
 /* Of a file, or what else belongs to it: prefix stands for the names in the case. */

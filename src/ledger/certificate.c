@@ -226,6 +226,10 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
       with_created(excess("normal_work", &s->normal, &o->promises.normal_sign,
                           "work of a normal impulse in a step against what its error explains"),
                    l, prc_sum_total(&s->created_normal));
+  c.entry[PRC_CERTIFY_LOSS] =
+      with_created(excess("loss_contact_normal", &s->loss, &o->promises.normal_sign,
+                          "what a normal impulse gave in a step at the mean of the velocities"),
+                   l, prc_sum_total(&s->created_loss));
   c.entry[PRC_CERTIFY_NUMERICAL] =
       with_created(with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
                                     "the scheme's own work in a step against what rounding explains"),
@@ -259,6 +263,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
 static const char *creator_of(const prc_certificate *c, const prc_certificate_entry *entry) {
   return entry == &c->entry[PRC_CERTIFY_TANGENTIAL]  ? "friction"
          : entry == &c->entry[PRC_CERTIFY_NORMAL]    ? "normal impulses"
+         : entry == &c->entry[PRC_CERTIFY_LOSS]      ? "normal impulses at the mean of the velocities"
          : entry == &c->entry[PRC_CERTIFY_NUMERICAL] ? "the scheme"
                                                      : "contacts and scheme together";
 }

@@ -99,6 +99,10 @@ typedef struct {
   prc_sum created_tangential, created_normal; /* works of contacts beyond what error and rounding explain */
   prc_ledger_rise created_numerical, created_rise;
   prc_ledger_look look[PRC_N_LOOKS];
+  prc_sum loss_normal, loss_tangential,
+      numerical_rest; /* of contacts at the mean velocity, and of the scheme what is not theirs */
+  prc_ledger_excess loss;
+  prc_sum created_loss;
 } prc_ledger_state;
 
 struct prc_ledger {

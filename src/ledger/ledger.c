@@ -26,8 +26,9 @@ const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger) {
 /* ---- one step --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  double normal, tangential; /* works of contacts */
-  double allowance;          /* what their errors explain of both, in all */
+  double normal, tangential;           /* works of contacts */
+  double loss_normal, loss_tangential; /* at the mean of the velocities: what they take of T */
+  double allowance;                    /* what their errors explain of both, in all */
 } contact_works;
 
 static double dot(int n, const double *x, const double *y) {
@@ -53,6 +54,18 @@ static void enter_work(prc_ledger *l, const prc_step_record *r, prc_ledger_exces
   if (work > allowance) prc_sum_add(created, work - allowance);
 }
 
+/* What percussions take of T, at the mean of the velocities. A contact that opens, H v_k > 0, may push and be stopped at u_theta = 0: it is given no more than that speed times p. */
+static void enter_losses(prc_ledger *l, const prc_step_record *r, int c, contact_works *d) {
+  const int dim = r->dim;
+  const double *p = r->p + dim * c, *u = (r->u_mean ? r->u_mean : r->u_work) + dim * c;
+  const double normal = u[0] * p[0];
+  d->loss_normal += normal, d->loss_tangential += dot(dim - 1, u + 1, p + 1);
+  if (!r->u_mean) return;
+  const double before = 2.0 * u[0] - r->u[dim * c];
+  enter_work(l, r, &l->state.loss, &l->state.created_loss, normal, r->allowance[c],
+             fmax(before, 0.0) * fmax(p[0], 0.0));
+}
+
 /* Works of the contacts at u_work, contact by contact; the largest excess over what its error explains. */
 static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_works *d) {
   prc_ledger_row *row = &l->state.row;
@@ -71,6 +84,7 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     if (i == 0 || tangential < smallest) smallest = tangential;
     enter_work(l, r, &l->state.tangential, &l->state.created_tangential, tangential, r->allowance[c], 0.0);
     enter_work(l, r, &l->state.normal, &l->state.created_normal, normal, r->allowance[c], opening);
+    enter_losses(l, r, c, d);
   }
   row->tangential_work_max = largest;
   row->tangential_work_min = smallest;
@@ -239,6 +253,12 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->work_contact_normal = prc_sum_total(&s->contact_normal);
   row->work_contact_tangential = prc_sum_total(&s->contact_tangential);
   row->dissipation_numerical = prc_sum_total(&s->work[PRC_WORK_numerical]);
+  prc_sum_add(&s->loss_normal, d->loss_normal), prc_sum_add(&s->loss_tangential, d->loss_tangential);
+  prc_sum_add(&s->numerical_rest,
+              work[PRC_WORK_numerical] + (d->normal - d->loss_normal) + (d->tangential - d->loss_tangential));
+  row->loss_contact_normal = prc_sum_total(&s->loss_normal);
+  row->loss_contact_tangential = prc_sum_total(&s->loss_tangential);
+  row->numerical_rest = prc_sum_total(&s->numerical_rest);
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
   row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
   row->work_boundary = prc_sum_total(&s->work[PRC_WORK_boundary]);
@@ -392,8 +412,8 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
   prc_ledger_state s;
   memcpy(&s, state, sizeof s);
   const prc_sum *const sums[] = {
-      &s.kinetic,          &s.elastic,        &s.contact_normal, &s.contact_tangential,
-      &s.numerical_gained, &s.numerical_lost, &s.risen};
+      &s.kinetic,        &s.elastic, &s.contact_normal, &s.contact_tangential, &s.numerical_gained,
+      &s.numerical_lost, &s.risen,   &s.loss_normal,    &s.loss_tangential,    &s.numerical_rest};
   int sound = s.row.step == step && fabs(s.row.t - t) <= 1e-9 * fabs(t);
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
     sound = sound && isfinite(sums[k]->value) && isfinite(sums[k]->lost);
@@ -409,7 +429,10 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.driven,
                         s.row.joints,
                         s.row.work_boundary,
-                        s.row.breakdown};
+                        s.row.breakdown,
+                        s.row.loss_contact_normal,
+                        s.row.loss_contact_tangential,
+                        s.row.numerical_rest};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)

@@ -47,9 +47,10 @@ double prc_measure_least(int n_contacts, const prc_measure_contact *contact);
  * them, where its three dofs begin; -1: it is no rigid one. out: room for record->n_active. Returns their number. */
 int prc_measure_contacts(const prc_step_record *record, const int *first_dof, prc_measure_contact *out);
 
-/* Works of a group so far: of loads, and of the forces at its contacts. What obstacles and driven bodies get is in none. */
+/* Works of a group so far: of loads, and of the forces at its contacts. What obstacles and driven bodies get is in none. Losses are those of contacts at the mean of the velocities. */
 typedef struct {
   double external, normal, tangential;
+  double loss_normal, loss_tangential;
 } prc_measure_work;
 /* Adds those of a step; sum: n_groups, and behind them all grains. */
 void prc_measure_add_works(const prc_step_record *record, int n_bodies, const prc_measure_body *body,

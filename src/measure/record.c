@@ -51,9 +51,15 @@ int prc_measure_contacts(const prc_step_record *record, const int *first_dof, pr
 
 /* ---- works --------------------------------------------------------------------------------------------- */
 
-/* p . (its rows of H v) of the body whose three columns begin there. */
-static void add_side(const double *H, int row, const double *p, const double *v, prc_measure_work *to) {
-  for (int k = 0; k < 3; k++) to->normal += p[0] * H[k] * v[k], to->tangential += p[1] * H[row + k] * v[k];
+/* p . (its rows of H v) of the body whose three columns begin there, at v_work and at the mean of the velocities. */
+static void add_side(const double *H, int row, const double *p, const prc_step_record *r, int first,
+                     prc_measure_work *to) {
+  for (int k = 0; k < 3; k++) {
+    const double v = r->v_work[first + k],
+                 mean = r->u_mean ? 0.5 * (r->v[first + k] + r->v_old[first + k]) : v;
+    to->normal += p[0] * H[k] * v, to->tangential += p[1] * H[row + k] * v;
+    to->loss_normal += p[0] * H[k] * mean, to->loss_tangential += p[1] * H[row + k] * mean;
+  }
 }
 
 void prc_measure_add_works(const prc_step_record *r, int n_bodies, const prc_measure_body *body,
@@ -74,8 +80,8 @@ void prc_measure_add_works(const prc_step_record *r, int n_bodies, const prc_mea
       if (!H || body[b].group < 0) continue;
       if (k == 1 && b == set->body[2 * c])
         continue; /* its own image: there is one block of columns for both */
-      add_side(H, row, r->p + 2 * c, r->v_work + first_dof[b], &sum[body[b].group]);
-      add_side(H, row, r->p + 2 * c, r->v_work + first_dof[b], &sum[n_groups]);
+      add_side(H, row, r->p + 2 * c, r, first_dof[b], &sum[body[b].group]);
+      add_side(H, row, r->p + 2 * c, r, first_dof[b], &sum[n_groups]);
     }
   }
 }

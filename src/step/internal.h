@@ -56,6 +56,7 @@ typedef struct {
   double *middle,
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
+  double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
   double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;

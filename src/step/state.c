@@ -432,6 +432,16 @@ void prc_step_part_boundary(prc_stepper *s) {
 
 /* ---- the step --------------------------------------------------------------------------------------------------------------- */
 
+/* T' - T = v_m . M dv: of percussions u_m . p, whatever velocity the theorem weighs them with. Rows without mass have no dv, and schemes by levels and theta = 1/2 work at the mean. */
+static void find_means(prc_stepper *s) {
+  prc_step_contacts *k = &s->contacts;
+  const int same = !s->scheme->has_mass || s->scheme->exact || s->options.theta == 0.5 || k->action.massless;
+  s->record.u_mean = same ? NULL : k->u_mean;
+  if (same || k->set.n == 0) return;
+  prc_rows_multiply(&k->set.H, s->v_old, k->u_mean);
+  for (int i = 0; i < k->set.dim * k->set.n; i++) k->u_mean[i] = 0.5 * (k->u_mean[i] + k->u[i]);
+}
+
 static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_step_contacts *k = &s->contacts;
   if (!share_sums(s)) {
@@ -440,6 +450,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   }
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u);
+  find_means(s);
   if (k->ramps) prc_step_contacts_keep_slides(k);
   k->starts = 0, s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);

@@ -240,7 +240,9 @@ typedef struct {
   const double *gap_old;
   const double *p;                  /* dim per contact: percussion over the step, zero when not active */
   const double *u_old, *u_work, *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step */
-  const int *status;                /* prc_cone_status of each contact; open when not active */
+  /* H (v_k + v_{k+1}) / 2: u_mean . p is what a percussion takes of T. NULL: it is u_work, or there is no inertia where things touch */
+  const double *u_mean;
+  const int *status; /* prc_cone_status of each contact; open when not active */
   const double
       *allowance; /* per contact: the work that the error of its law may explain; 0 when not active */
   int n_active;

@@ -175,7 +175,8 @@ START_TEST(the_header_is_the_contract) {
       prc_ledger_header(),
       "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
       "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
-      "sliding,cone_iterations,cone_error,driven,joints,work_boundary,breakdown");
+      "sliding,cone_iterations,cone_error,driven,joints,work_boundary,breakdown,loss_contact_normal,"
+      "loss_contact_tangential,numerical_rest");
 }
 END_TEST
 
@@ -187,13 +188,14 @@ START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as 
                               .driven = 18.0,
                               .joints = 19.0,
                               .work_boundary = 20.0,
-                              .breakdown = 21.0};
-  double x[21];
-  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 21);
+                              .breakdown = 21.0,
+                              .numerical_rest = 24.0};
+  double x[24];
+  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 24);
   ck_assert_uint_eq(sizeof row, sizeof x);
   memcpy(x, &row, sizeof x);
   ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0 && x[17] == 18.0 && x[18] == 19.0
-            && x[19] == 20.0 && x[20] == 21.0);
+            && x[19] == 20.0 && x[20] == 21.0 && x[23] == 24.0);
 }
 END_TEST
 
@@ -300,6 +302,44 @@ START_TEST(every_term_of_the_balance_is_its_formula) { /* (65)-(67), of a step t
   ck_assert(p[0] > 0.0 || !touches);
   prc_ledger_free(&ledger);
   toy_free(&s);
+}
+END_TEST
+
+/* 1 kg at 1 m/s meets the floor, straight or at 0.7 m/s along it with mu = 0.3, with weight or without. What it loses is (1 - e^2)/2, and of friction 0.3 x 0.55, whatever theta is:
+ * with M dv = p + h F,  u_m . p  of the impact and  -(theta - 1/2) h dv . F  of the scheme. At u_theta it is anything between that and nothing. */
+START_TEST(what_an_impact_takes_does_not_depend_on_theta) {
+  static const double theta[] = {0.5, 0.6, 0.75, 1.0 / 1.3, 1.0}, h = 1e-3;
+  const double e = _i & 1 ? 0.3 : 0.0, along = _i & 2 ? 0.7 : 0.0, weight = _i & 4 ? 9.81 : 0.0;
+  const prc_ledger_options watched = {
+      .promises = {.normal_sign = {.theorem = "(87)"}}, .tolerance = 1e-10, .max_penetration = -1.0};
+  for (int k = 0; k < (e > 0.0 ? 4 : 5); k++) {
+    toy s;
+    prc_ledger *ledger = NULL;
+    const prc_step_options o = toy_options(h, theta[k], PRC_IMPACT_FREMOND);
+    toy_make(&s, 2, 1.0);
+    toy_floor(&s, 1, 0, 0.3, e);
+    s.F[1] = -weight;
+    toy_start(&s, &o, (double[]){0.0, 0.0}, (double[]){along, -1.0});
+    support_ok(prc_ledger_create(&watched, &ledger, &err), &err);
+    prc_ledger_start(ledger, s.r);
+    toy_step(&s, 1);
+    prc_ledger_enter(ledger, s.r);
+    const prc_ledger_row *row = prc_ledger_now(ledger);
+    const double p = 1.0 + e + h * weight; /* u' = e, whatever pulls */
+    const double u_theta = 1.0 - theta[k] * (1.0 + e);
+    ck_assert_double_eq_tol(s.r->p[0], p, 1e-12);
+    ck_assert_double_eq_tol(row->loss_contact_normal, -0.5 * (1.0 - e) * p, 1e-13);
+    ck_assert_double_eq_tol(row->work_contact_normal, -u_theta * p, 1e-13);
+    ck_assert_double_eq_tol(row->loss_contact_tangential, along > 0.0 ? -0.3 * p * (along - 0.15 * p) : 0.0,
+                            1e-13);
+    ck_assert_double_eq_tol(row->numerical_rest, (theta[k] - 0.5) * h * (1.0 + e) * weight, 1e-13);
+    ck_assert_double_eq_tol(
+        row->loss_contact_normal + row->loss_contact_tangential + row->numerical_rest,
+        row->work_contact_normal + row->work_contact_tangential + row->dissipation_numerical, 1e-14);
+    ck_assert_int_eq(prc_ledger_certificate(ledger).entry[PRC_CERTIFY_LOSS].verdict, PRC_PASS);
+    prc_ledger_free(&ledger);
+    toy_free(&s);
+  }
 }
 END_TEST
 
@@ -633,6 +673,22 @@ START_TEST(a_contact_that_pulls_as_it_opens_keeps_its_allowance) {
 }
 END_TEST
 
+/* A normal impulse that gives at the mean of the velocities fails where signs are promised, though it takes at u_theta; but for one that opened before. */
+START_TEST(a_normal_impulse_that_gives_at_the_mean_fails) {
+  for (int opened = 0; opened < 2; opened++) {
+    step k;
+    double mean[4] = {0.0};
+    good(&k);
+    if (k.p[0] < 0.0) k.p[0] = -k.p[0], k.u_work[0] = -k.u_work[0];
+    mean[0] = 1e-3, k.u[0] = opened ? -1e-3 : 3e-3; /* 3e-3 or -1e-3 before */
+    k.r.u_mean = mean;
+    const prc_certificate c = certificate_of(&k, promising);
+    expect_only(&c, PRC_CERTIFY_LOSS, opened ? PRC_PASS : PRC_FAIL);
+    ck_assert_int_eq(c.entry[PRC_CERTIFY_NORMAL].verdict, PRC_PASS);
+  }
+}
+END_TEST
+
 START_TEST(
     positive_work_without_a_promise_is_reported) { /* Newton's law with theta < 1; the gap test alone */
   for (int tangential = 0; tangential < 2; tangential++) {
@@ -951,6 +1007,7 @@ int main(void) {
   tcase_add_test(row, columns_are_numbers_one_after_the_other);
   tcase_add_test(row, the_start_has_the_energies_of_the_state);
   tcase_add_loop_test(row, every_term_of_the_balance_is_its_formula, 0, sizeof steps / sizeof *steps);
+  tcase_add_loop_test(row, what_an_impact_takes_does_not_depend_on_theta, 0, 8);
   tcase_add_test(row, what_the_solver_did_is_in_the_row);
   tcase_add_test(row, the_works_of_the_scheme_are_entered_as_they_are);
   tcase_add_test(row, the_record_has_the_scales_of_drifts);
@@ -972,6 +1029,7 @@ int main(void) {
   tcase_add_test(certificate, a_contact_that_opens_may_work_only_where_it_was_let_in);
   tcase_add_test(certificate, a_contact_that_pulls_as_it_opens_keeps_its_allowance);
   tcase_add_test(certificate, positive_work_without_a_promise_is_reported);
+  tcase_add_test(certificate, a_normal_impulse_that_gives_at_the_mean_fails);
   tcase_add_test(certificate, work_that_is_no_number_fails);
   tcase_add_test(certificate, notes_name_created_energy_with_its_amount);
   tcase_add_test(certificate, works_below_rounding_pass_without_an_allowance);
