@@ -172,6 +172,9 @@ typedef struct {
   int n_stages;
   prc_cone_stage stages[PRC_CONE_STAGES];
   prc_cone_measure error;
+  /* what the measure that is free of units was judged by: the tolerance; by the criterion PRC_CONE_SCALED at least four times what rounding of W p + b makes
+   * of it, where that is up to 1e-6 */
+  double bound;
   /* where it has not converged: what rounding of W p + b may make of the measure that is free of units. Of a p so large no tolerance
    * below that is reached. */
   double rounding;

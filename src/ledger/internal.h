@@ -71,12 +71,12 @@ typedef struct {
   prc_sum kinetic, elastic, contact_normal, contact_tangential, work[PRC_N_WORKS];
   double works, energy_largest;
   double terms; /* of the last step, where they were asked for: what cancels in its balance */
-  prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error, contact_error_paper, penetration,
-      prescribed;
+  prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error_paper, penetration, prescribed;
   double entries;                       /* active contacts, summed over all steps */
   double contact_misses;                /* steps whose contact problem did not reach its tolerance */
   double elastic_scale, momentum_scale; /* of drifts: the largest so far */
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
+  prc_ledger_excess contact_error;      /* against the tolerance, or what rounding leaves of it */
   prc_ledger_excess tangential, normal;
   prc_ledger_excess depth;                  /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
   prc_ledger_pair deepest, deepest_of_size; /* whose they are: of `penetration` and of `depth` */

@@ -105,7 +105,8 @@ static void enter_cone(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_row *row = &l->state.row;
   row->cone_iterations = r->cone.iterations;
   row->cone_error = r->cone.error.scaled;
-  prc_ledger_worst(&l->state.contact_error, r->cone.error.scaled, r->step);
+  prc_ledger_note(&l->state.contact_error, r->cone.error.scaled, fmax(l->options.tolerance, r->cone.bound),
+                  r->step);
   prc_ledger_worst(&l->state.contact_error_paper, r->cone.error.paper, r->step);
   l->state.contact_misses += !r->cone.converged;
 }
@@ -186,8 +187,9 @@ static void enter_passes(prc_ledger *l, const prc_step_record *r) {
   s->frozen += r->frozen > 0;
 }
 
-static void enter_rise(prc_ledger_rise *rise, double energy) {
-  prc_sum_add(&rise->sum, energy);
+/* allowance: what errors and rounding explain of an energy above zero */
+static void enter_rise(prc_ledger_rise *rise, double energy, double allowance) {
+  prc_sum_add(&rise->sum, energy > 0.0 ? fmax(0.0, energy - allowance) : energy);
   const double now = prc_sum_total(&rise->sum);
   rise->least = fmin(rise->least, now);
   rise->created = fmax(rise->created, now - rise->least);
@@ -205,8 +207,8 @@ static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_re
   prc_ledger_note(&s->rise, rise, d->allowance + r->joint_allowance + r->numerical_allowance + 2.0 * rounding,
                   r->step);
   if (rise > 0.0) prc_sum_add(&s->risen, rise);
-  enter_rise(&s->created_numerical, numerical);
-  enter_rise(&s->created_rise, rise);
+  enter_rise(&s->created_numerical, numerical, rounding);
+  enter_rise(&s->created_rise, rise, d->allowance + r->joint_allowance + 2.0 * rounding);
 }
 
 static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int step) {

@@ -239,7 +239,7 @@ static void begin_with_older(prc_step_contacts *k) {
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now) {
   prc_cone_info all = now.iterations > 0 ? now : *before;
   all.converged = now.converged, all.infeasible = now.infeasible;
-  all.error = now.error, all.rounding = now.rounding;
+  all.error = now.error, all.bound = now.bound, all.rounding = now.rounding;
   if (now.iterations == 0) return all;
   all.iterations += before->iterations, all.newton += before->newton;
   for (int i = 0; i < before->n_stages; i++) {

@@ -1,5 +1,5 @@
 # The program from end to end, each test a shell script that speaks TAP.
-case_tests = %D%/sliding_block.test %D%/laws.test %D%/resume.test %D%/steps.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
+case_tests = %D%/sliding_block.test %D%/laws.test %D%/without_energy.test %D%/resume.test %D%/steps.test %D%/remembered.test %D%/reproducible.test %D%/set.test \
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/sweep.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/continued.test %D%/motions.test %D%/moving.test %D%/rotations.test %D%/corotation.test \
   %D%/writers.test %D%/fields.test %D%/front_tools.test \
   %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/simulation.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test %D%/quickstart.test %D%/progress.test \

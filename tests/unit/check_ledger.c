@@ -700,7 +700,7 @@ START_TEST(
     working(&k, tangential, 1000.0);
     const prc_certificate c = certificate_of(&k, silent);
     expect_only(&c, which, PRC_NOTED); /* the energies are about one: a thousandth was created */
-    ck_assert_double_eq_tol(c.entry[which].created, 1e-3, 1e-14);
+    ck_assert_double_eq_tol(c.entry[which].created, 1e-3 - 1e-6, 1e-14); /* beyond what its error explains */
     ck_assert_double_eq_tol(c.entry[which].value, 1e-3, 1e-14);
     ck_assert(isnan(c.entry[which].bound));
     ck_assert_ptr_null(c.entry[which].theorem);
@@ -717,7 +717,7 @@ START_TEST(notes_name_created_energy_with_its_amount) {
   working(&k, 1, 1000.0);
   prc_certificate c = certificate_of(&k, silent);
   prc_certificate_notes(&c, text, sizeof text);
-  ck_assert_ptr_nonnull(strstr(text, "friction created energy: 0.001"));
+  ck_assert_ptr_nonnull(strstr(text, "friction created energy: 0.000999"));
   ck_assert_ptr_nonnull(strstr(text, "(tangential_work)"));
   good(&k);
   c = certificate_of(&k, silent);

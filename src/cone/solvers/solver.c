@@ -195,11 +195,26 @@ double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure 
   return options->criterion == PRC_CONE_PAPER || paper > scaled || isnan(paper) ? paper : scaled;
 }
 
+#define ROUNDINGS  4.0  /* times what rounding makes of the measure: no bound is below that */
+#define FEW_DIGITS 1e-6 /* of rounding: of a p so large against b no verdict is to be trusted */
+
+/* A bound below rounding is none: what masses of 1 and 1e6 kg leave of w = W p + b, with p as large as the heavy weight and b as small as the light one's velocity, is
+ * 1e6 eps of b. Inside a run the measure is judged by rounding then. */
+static int is_within_rounding(const prc_cone_problem *problem, const prc_cone_options *options,
+                              const double *p, prc_cone_info *info) {
+  const double rounding = prc_cone_rounding(problem, p, options->tolerance / ROUNDINGS);
+  if (rounding > FEW_DIGITS) return 0;
+  info->bound = fmax(options->tolerance, ROUNDINGS * rounding);
+  return info->error.scaled <= info->bound;
+}
+
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info) {
   info->error = prc_cone_error(problem, p, w);
   info->finished = name;
   prc_cone_count_iterations(info, name);
+  info->bound = options->tolerance;
+  if (options->criterion == PRC_CONE_SCALED) return is_within_rounding(problem, options, p, info);
   if (!(prc_cone_verdict(options, &info->error) <= options->tolerance)) return 0;
   return options->criterion == PRC_CONE_PAPER
          || prc_cone_rounding(problem, p, options->tolerance) <= options->tolerance;
