@@ -88,6 +88,7 @@ FUNCTIONS = {  # name: what it gives, and what it is given
     "prc_simulation_field": (NUMBER, HANDLE, NUMBER, NUMBER, OUT(TEXT), OUT(HANDLE), OUT(NUMBER), OUT(NUMBER),
                              OUT(NUMBER), OUT(NUMBER)),
     "prc_simulation_certify": (NUMBER, HANDLE, OUT(TEXT), HANDLE),
+    "prc_simulation_notes": (None, HANDLE, ctypes.c_char_p, ctypes.c_size_t),
     "prc_simulation_entry": (NUMBER, HANDLE, NUMBER, OUT(TEXT), OUT(TEXT), OUT(TEXT), OUT(ctypes.c_double),
                              OUT(ctypes.c_double), OUT(NUMBER)),
 }
@@ -456,7 +457,7 @@ class Run(Whole):
         return {name: self.value(name) for name in names}
 
     def certificate(self):
-        """The verdict on all steps so far, and its entries, as in certificate.json."""
+        """The verdict on all steps so far ("pass", "pass, with notes", "fail"), what was noted, and the entries, as in certificate.json."""
         lib, verdict = library(), TEXT()
         checked(lib.prc_simulation_certify, self.address, ctypes.byref(verdict))
         name, word, meaning, value, bound, step = TEXT(), TEXT(), TEXT(), ctypes.c_double(), ctypes.c_double(), NUMBER()
@@ -465,4 +466,6 @@ class Run(Whole):
             entries.append({"name": text_of(name.value), "verdict": text_of(word.value), "meaning": text_of(meaning.value),
                             "value": value.value, "bound": None if np.isnan(bound.value) else bound.value, "step": step.value})
             k += 1
-        return {"verdict": text_of(verdict.value), "entries": entries}
+        notes = ctypes.create_string_buffer(2048)
+        lib.prc_simulation_notes(self.address, notes, len(notes))
+        return {"verdict": text_of(verdict.value), "notes": text_of(notes.value), "entries": entries}

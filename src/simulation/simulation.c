@@ -169,10 +169,17 @@ done:
   return status;
 }
 
+void prc_simulation_notes(const prc_simulation *s, char *text, size_t size) {
+  prc_certificate_notes(&s->certificate, text, size);
+}
+
 int prc_simulation_entry(const prc_simulation *s, int k, const char **name, const char **verdict,
                          const char **meaning, double *value, double *bound, int *step) {
-  if (k < 0 || k >= PRC_CERTIFY_ENTRIES || !s->certificate.entry[k].name) return 0;
-  const prc_certificate_entry *e = &s->certificate.entry[k];
+  const prc_certificate_entry *e = s->certificate.entry, *end = e + PRC_CERTIFY_ENTRIES;
+  if (k < 0 || !e->name) return 0;
+  for (; e < end; e++)
+    if (!e->absent && k-- == 0) break;
+  if (e == end) return 0;
   *name = e->name, *verdict = prc_verdict_name(e->verdict), *meaning = e->meaning;
   *value = e->value, *bound = e->bound, *step = e->step;
   return 1;

@@ -91,10 +91,12 @@ int prc_simulation_field(const prc_simulation *simulation, int body, int k, cons
 
 /* ---- the certificate ---------------------------------------------------------------------------------------- */
 
-/* Of all steps so far: looks for drifts, as the end of a run does; its verdict, "pass" or "fail". */
+/* Of all steps so far: looks for drifts, as the end of a run does; its verdict, "pass", "pass, with notes" or "fail". */
 prc_status prc_simulation_certify(prc_simulation *simulation, const char **verdict,
                                   prc_error *err) PRC_MUST_CHECK;
-/* Entry k of the last prc_simulation_certify; 0: there are no more. bound is NaN where there is none. */
+/* What was noted, in one line of the last prc_simulation_certify; "": nothing. */
+void prc_simulation_notes(const prc_simulation *simulation, char *text, size_t size);
+/* Entry k of the last prc_simulation_certify, without those on things that the case does not have; 0: there are no more. bound is NaN where there is none. */
 int prc_simulation_entry(const prc_simulation *simulation, int k, const char **name, const char **verdict,
                          const char **meaning, double *value, double *bound, int *step);
 
