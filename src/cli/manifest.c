@@ -286,6 +286,7 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     if (entry->passes > 0.0) prc_output_json_integer(json, "frozen", entry->frozen);
     if (entry->has_sums) prc_output_json_number(json, "gained", entry->gained);
     if (entry->has_sums) prc_output_json_number(json, "lost", entry->lost);
+    if (entry->mended > 0.0) prc_output_json_number(json, "mended", entry->mended);
     if (name_pair(run, entry, pair, sizeof pair)) prc_output_json_text(json, "bodies", pair);
     if (name_joint(run, entry, pair, sizeof pair)) prc_output_json_text(json, "joint", pair);
     prc_output_json_text(json, "meaning", entry->meaning);

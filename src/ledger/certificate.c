@@ -116,7 +116,7 @@ static prc_certificate_entry iterations(const prc_ledger_state *s) {
 }
 
 /* Against what the case says, or, where gaps at the end of a step are promised, what the scheme closes them to; else a hundredth of the size that its
- * contact has; a point mass has none. */
+ * contact has, or what it went in by where it closed; a point mass has none. */
 static prc_certificate_entry penetration(const prc_ledger *l) {
   static const char name[] = "penetration", meaning[] = "deepest penetration";
   const prc_ledger_state *s = &l->state;
@@ -135,8 +135,8 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
         reported(name, &s->penetration, meaning, "nothing that has a size went into its obstacle"),
         &s->deepest);
   return with_pair(excess(name, &s->depth, NULL,
-                          "deepest penetration against a hundredth of the size of the body, or a tenth of "
-                          "the width of what is thin"),
+                          "deepest penetration against a hundredth of the size of the body, a tenth of "
+                          "the width of what is thin, or what a contact went in by where it closed"),
                    &s->deepest_of_size);
 }
 

@@ -78,8 +78,11 @@ typedef struct {
   double failures, first_failure;       /* steps that were not to be believed, and the first of them */
   prc_ledger_excess contact_error;      /* against the tolerance, or what rounding leaves of it */
   prc_ledger_excess tangential, normal;
-  prc_ledger_excess depth;                  /* penetrations against PRC_LEDGER_DEPTH x the size of the body */
-  prc_ledger_pair deepest, deepest_of_size; /* whose they are: of `penetration` and of `depth` */
+  prc_ledger_excess
+      depth; /* penetrations against what each may be, PRC_LEDGER_DEPTH x the size of the body at least */
+  double
+      mended; /* contacts at features that are not the nearest, as flush neighbours cover those; summed over steps */
+  prc_ledger_pair deepest, deepest_of_size;    /* whose they are: of `penetration` and of `depth` */
   double prescribed_range, prescribed_largest; /* of prescribed displacements: the largest so far */
   prc_ledger_mark rotation;                    /* in degrees */
   double displacement;                         /* |q|, the largest so far */

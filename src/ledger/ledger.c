@@ -116,6 +116,18 @@ static prc_ledger_pair pair_of(const prc_step_record *r, int c) {
   return (prc_ledger_pair){body[0], body[1]};
 }
 
+/* How deep contact c may be: a hundredth of the size of the smaller body, or what it was let in in the step that found it, h times the velocity by which it closed (the last of the
+ * notes but one; of one that has not pushed yet that of now); never more than half of what is thinner. */
+static double depth_allowed(const prc_step_record *r, int c) {
+  const prc_contact_set *set = r->contacts;
+  const double size = set->size[c], width = set->width && set->width[c] > 0.0 ? set->width[c] : size;
+  double let_in = 0.0;
+  if (set->n_noted > 1 && set->kept) let_in = set->kept[set->n_kept * (c + 1) - 2];
+  if (set->n_noted > 1 && r->u && r->p && !(r->p[r->dim * c] > 0.0))
+    let_in = fmax(let_in, -r->h * r->u[r->dim * c]);
+  return fmax(PRC_LEDGER_DEPTH * size, fmin(let_in, 0.5 * width));
+}
+
 static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double *gap) {
   prc_ledger_state *s = &l->state;
   double deepest = 0.0;
@@ -131,17 +143,19 @@ static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double 
   for (int c = 0; c < r->n_contacts; c++) {
     const double before = s->depth.ratio;
     if (!(r->contacts->size[c] > 0.0)) continue;
-    prc_ledger_note(&s->depth, -gap[c], PRC_LEDGER_DEPTH * r->contacts->size[c], r->step);
+    prc_ledger_note(&s->depth, -gap[c], depth_allowed(r, c), r->step);
     if (s->depth.ratio != before) s->deepest_of_size = pair_of(r, c);
   }
 }
 
-/* A contact that a step found may have been deepest where the step began, which was the end of another. */
+/* A contact that a step found may have been deepest where the step began, which was the end of another. Of what slides over flush blocks that are not quite of one height
+ * less than that is no depth. */
 static void enter_ends(prc_ledger *l, const prc_step_record *r, const double *gap) {
   prc_ledger_state *s = &l->state;
   for (int c = 0; c < r->n_contacts; c++) {
-    if (!(-gap[c] > s->gap_at_end.value)) continue;
-    prc_ledger_worst(&s->gap_at_end, -gap[c], r->step);
+    const double depth = -gap[c] - (r->contacts && r->contacts->flush ? r->contacts->flush[c] : 0.0);
+    if (!(depth > s->gap_at_end.value)) continue;
+    prc_ledger_worst(&s->gap_at_end, depth, r->step);
     s->deepest_at_end = pair_of(r, c);
   }
 }
@@ -150,6 +164,7 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   const int promised = l->options.promises.penetration.theorem != NULL;
   if (r->gap_old) enter_gaps_of(l, r, r->gap_old);
   enter_gaps_of(l, r, r->gap);
+  if (r->contacts && r->step > 0) l->state.mended += r->contacts->n_mended;
   l->state.gap_closed = fmax(l->state.gap_closed, r->gap_closed);
   if (!promised || r->step == 0) return;
   if (r->gap_old && r->step > 1) enter_ends(l, r, r->gap_old);

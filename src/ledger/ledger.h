@@ -57,6 +57,7 @@ typedef struct {
   int has_pair, pair[2];
   int has_row, row;   /* the row of joints that it was met at */
   int has_cell, cell; /* the cell of the mesh */
+  double mended;      /* of `seams`: contacts whose face is another than the nearest, over all steps */
 } prc_certificate_entry;
 
 enum {
@@ -96,7 +97,7 @@ void prc_certificate_notes(const prc_certificate *certificate, char *text, size_
 typedef struct {
   prc_step_promises promises; /* of the scheme, see step.h */
   double tolerance;           /* of the contact problem */
-  double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one */
+  double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one, or what they went in by where they closed */
   double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
   int rotations_accepted;     /* large rotations are noted, and fail nothing */
   int rotations_free;         /* strains turn with what they are of: none is looked at */

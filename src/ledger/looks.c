@@ -14,9 +14,9 @@ static const prc_ledger_look_row table[PRC_N_LOOKS] = {
          .fails = 1e-2, .adds_up = 1},
     [PRC_LOOK_sticking] = {"sticking", "slip of places that stick in a step / the way of the step",
                            "smaller steps", .noted = 1e-3, .fails = INFINITY, .place = PRC_LOOK_OF_PAIR},
-    [PRC_LOOK_seams] = {"seams", "contacts whose normal turned by more than 0.5 rad while their pair stayed",
-                        "smaller steps; flush shapes to 1e-6 of their size", .noted = 1.0, .fails = INFINITY,
-                        .place = PRC_LOOK_OF_PAIR},
+    [PRC_LOOK_seams] = {"seams", "largest turn of a contact's normal in a step while its pair stayed, in rad",
+                        "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0,
+                        .fails = INFINITY, .place = PRC_LOOK_OF_PAIR},
     [PRC_LOOK_overlap] = {"overlap", "deepest overlap of the boundaries of two bodies",
                           "shorter steps, finer nodes, or radii above the spacing of nodes",
                           .noted = INFINITY, .fails = 1.0, .place = PRC_LOOK_OF_PAIR},
@@ -83,6 +83,7 @@ prc_certificate_entry prc_ledger_look_entry(const prc_ledger *ledger, int k) {
                                  .verdict = PRC_PASS};
   if (!(ratio < row->noted)) entry.verdict = PRC_NOTED;
   if (!(ratio < row->fails)) entry.verdict = accepted ? PRC_NOTED : PRC_FAIL;
+  if (k == PRC_LOOK_seams) entry.mended = ledger->state.mended;
   if (row->place == PRC_LOOK_OF_PAIR) {
     entry.has_pair = value > 0.0;
     entry.pair[0] = prc_ledger_item(l->a), entry.pair[1] = prc_ledger_item(l->b);

@@ -5,6 +5,15 @@
 #include "contact/sets.h"
 #include "rigid/rigid.h"
 
+/* Two parts that touch in a search: the first pushes the second, which stands so many cells away. Its touches stand in the list of all from `start` on. */
+typedef struct {
+  int part[2], image, set;
+  int start, n, found; /* found: before any was looked at again */
+  double reach,
+      flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
+  int next[2]; /* the next of these that the first has, and the second; -1: there is none */
+} prc_rigid_met;
+
 /* Of bodies that meet (pairs.c). */
 typedef struct {
   int n_parts; /* of all bodies, one after the other */
@@ -19,7 +28,17 @@ typedef struct {
   prc_contact_sets sets;
   char *touched; /* of dofs: all of them */
   prc_grid *grid;
-  prc_shape_touches touches; /* workspace */
+  /* of a search: */
+  prc_shape_touches touches;
+  int n_met;
+  size_t room_met;
+  prc_rigid_met *met;
+  int *first_met;             /* n_parts: where each begins in its list; -1: it touches nothing */
+  prc_shape_covers covers[2]; /* of the two of a pair (seams.c) */
+  int n_watched;              /* pairs that may pass through each other in a step (passed.c) */
+  size_t room_watched;
+  prc_grid_pair *watched;
+  prc_shape_touches way; /* workspace of that */
 } prc_rigid_meeting;
 
 /* Two points of bodies, a joint's or a spring's; the ground, -1, stands first. */
@@ -106,6 +125,22 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
                                 prc_contact_set *set, prc_error *err) PRC_MUST_CHECK;
 void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what, int first,
                               prc_contact_set *set);
+
+/* A search of bodies that meet. How far things may come in it: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
+typedef struct {
+  const double *v;
+  double mean[2], h, reach;
+} prc_rigid_search;
+/* Where the axes of part k are, moved by so many cells. */
+prc_pose prc_rigid_part_pose(const prc_rigid *rigid, int part, int image);
+/* Where what was found is next to what flush neighbours cover, it is looked at again (seams.c). */
+prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, int *changed,
+                                prc_error *err) PRC_MUST_CHECK;
+
+/* Parts that are so fast against their widths that they may be apart at both ends of a step and have passed through each other within it: to be looked at behind the
+ * step (passed.c). */
+prc_status prc_rigid_watch(prc_rigid *rigid, int a, int b, int image, prc_error *err) PRC_MUST_CHECK;
+void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look);
 
 /* Two points of bodies (links.c): both in fixed axes at the start. what: "joint", for messages. Refuses bodies that there are not, one body
  * twice, and two that are data. */

@@ -12,16 +12,11 @@
 
 enum { IMAGE_ZERO = 0x8000 }; /* images are counted from here in the upper half of feature_b */
 
-/* How far things may come in a search: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
-typedef struct {
-  const double *v;
-  double mean[2], h, reach;
-} search;
+typedef prc_rigid_search search;
 
 /* ---- a pair of parts ------------------------------------------------------------------------------------ */
 
-/* Where the axes of part k are, moved by so many cells. */
-static prc_pose pose_of(const prc_rigid *rigid, int part, int image) {
+prc_pose prc_rigid_part_pose(const prc_rigid *rigid, int part, int image) {
   const prc_rigid_meeting *m = &rigid->meeting;
   prc_pose pose = m->pose[m->body[part]];
   for (int k = 0; k < 2 && image != 0; k++) pose.x[k] += image * rigid->model->period[k];
@@ -83,35 +78,58 @@ static double way_of(const prc_rigid *rigid, const search *now, int a, int b, co
   return 2.0 * way + 1e-6 * size_of(rigid, a, b);
 }
 
-/* All touches of parts a and b, b moved by the image, which come nearer by `drift` at most; where the sets name them the other way, b pushes
- * a. */
-static prc_status add_touches(prc_rigid *rigid, const search *now, int a, int b, int image, double drift,
+/* Lists parts a and b, b moved by the image, with their touches, where they come nearer by `drift` at most; where the sets name them the other way,
+ * b pushes a. */
+static prc_status meet_parts(prc_rigid *rigid, const search *now, int a, int b, int image, double drift,
+                             prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_meeting *m = &rigid->meeting;
+  int swapped = 0;
+  const int k = prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped);
+  if (k < 0) return PRC_OK;
+  prc_rigid_met met = {.part = {swapped ? b : a, swapped ? a : b},
+                       .image = swapped ? -image : image,
+                       .set = k,
+                       .start = m->touches.n,
+                       .reach = now->reach + drift};
+  const prc_pose pose_a = prc_rigid_part_pose(rigid, met.part[0], 0),
+                 pose_b = prc_rigid_part_pose(rigid, met.part[1], met.image);
+  prc_try(prc_shape_meet(m->part[met.part[0]], &pose_a, m->part[met.part[1]], &pose_b, met.reach, &m->touches,
+                         err));
+  met.n = met.found = m->touches.n - met.start;
+  if (met.n == 0) return PRC_OK;
+  prc_try(prc_grow((void *)&m->met, &m->room_met, (size_t)m->n_met + 1, sizeof *m->met, err));
+  for (int i = 0; i < 2; i++) met.next[i] = m->first_met[met.part[i]];
+  for (int i = 0; i < 2; i++) m->first_met[met.part[i]] = m->n_met;
+  m->met[m->n_met++] = met;
+done:
+  return status;
+}
+
+static prc_status add_touches(prc_rigid *rigid, const search *now, const prc_rigid_met *met,
                               prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
-  int swapped = 0, dof[6];
-  const int k = prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped);
-  if (k < 0) return PRC_OK;
-  const int first = swapped ? b : a, second = swapped ? a : b, moved = swapped ? -image : image;
-  const prc_pose pose_a = pose_of(rigid, first, 0), pose_b = pose_of(rigid, second, moved);
-  const double reach = now->reach + drift;
-  m->touches.n = 0;
-  prc_try(prc_shape_meet(m->part[first], &pose_a, m->part[second], &pose_b, reach, &m->touches, err));
-  const int planes = rigid->model->n_contacts, body_a = m->body[first], body_b = m->body[second];
+  int dof[6];
+  const int planes = rigid->model->n_contacts, first = met->part[0], second = met->part[1];
+  const int body_a = m->body[first], body_b = m->body[second];
   const int n_dof = dofs_of(body_a, body_b, dof);
-  for (int i = 0; i < m->touches.n; i++) {
-    const prc_shape_touch *touch = &m->touches.touch[i];
+  const double width = least_of(m->part[first]->width, m->part[second]->width);
+  for (int i = 0; i < met->n; i++) {
+    const prc_shape_touch *touch = &m->touches.touch[met->start + i];
     const prc_contact contact = {
         .id = {(uint32_t)(planes + first), (uint32_t)(planes + second), touch->feature_a,
-               touch->feature_b | (uint32_t)(moved + IMAGE_ZERO) << 16},
-        .group = planes + k,
+               touch->feature_b | (uint32_t)(met->image + IMAGE_ZERO) << 16},
+        .group = planes + met->set,
         .body = {body_a, body_b},
         .n_dof = n_dof,
         .dof = dof,
-        .law = &m->sets.law[k],
+        .law = &m->sets.law[met->set],
         .size = compared_of(rigid, first, second),
         .place = {touch->place[0], touch->place[1], 0.0},
         .way = way_of(rigid, now, body_a, body_b, touch->place),
+        .width = width,
+        .flush = met->flush,
     };
     prc_try(prc_contact_set_add(set, &contact, err));
   }
@@ -125,7 +143,7 @@ done:
 static void place_boxes(prc_rigid *rigid, const search *now) {
   prc_rigid_meeting *m = &rigid->meeting;
   for (int i = 0; i < m->n_finite; i++) {
-    const prc_pose pose = pose_of(rigid, m->finite[i], 0);
+    const prc_pose pose = prc_rigid_part_pose(rigid, m->finite[i], 0);
     double *box = m->box + 4 * i;
     prc_shape_box(m->part[m->finite[i]], &pose, box);
     /* rounding of the box and of the sum must not lose a pair that just touches */
@@ -143,7 +161,7 @@ static prc_status check_images(const prc_grid_pair *pair, prc_error *err) {
                   pair->image, IMAGE_ZERO);
 }
 
-static prc_status find_finite(prc_rigid *rigid, const search *now, prc_contact_set *set, prc_error *err) {
+static prc_status find_finite(prc_rigid *rigid, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
   const prc_grid_boxes boxes = {.n = m->n_finite,
@@ -157,14 +175,15 @@ static prc_status find_finite(prc_rigid *rigid, const search *now, prc_contact_s
     const int a = m->finite[pair[i].i], b = m->finite[pair[i].j];
     if (m->body[a] == m->body[b] && pair[i].image == 0) continue;
     prc_try(check_images(&pair[i], err));
-    prc_try(add_touches(rigid, now, a, b, pair[i].image, m->drift[a] + m->drift[b], set, err));
+    prc_try(prc_rigid_watch(rigid, a, b, pair[i].image, err));
+    prc_try(meet_parts(rigid, now, a, b, pair[i].image, m->drift[a] + m->drift[b], err));
   }
 done:
   return status;
 }
 
 /* What has no end meets everything, and has no image of its own: it is in every cell. */
-static prc_status find_endless(prc_rigid *rigid, const search *now, prc_contact_set *set, prc_error *err) {
+static prc_status find_endless(prc_rigid *rigid, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_meeting *m = &rigid->meeting;
   for (int i = 0; i < m->n_endless; i++)
@@ -173,8 +192,8 @@ static prc_status find_endless(prc_rigid *rigid, const search *now, prc_contact_
       const int still = rigid->model->body[m->body[a]].driven && m->still[k];
       if (still || m->body[a] == m->body[b]) continue;
       const double *x = m->pose[m->body[b]].x;
-      prc_try(add_touches(rigid, now, a, b, 0, m->drift[b] + drift_of(rigid, now, a, x, m->part[b]->extent),
-                          set, err));
+      prc_try(
+          meet_parts(rigid, now, a, b, 0, m->drift[b] + drift_of(rigid, now, a, x, m->part[b]->extent), err));
     }
 done:
   return status;
@@ -193,6 +212,9 @@ static void find_mean(const prc_rigid *rigid, search *now) {
 prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, double reach,
                                 prc_contact_set *set, prc_error *err) {
   search now = {.v = at->v, .h = h, .reach = reach};
+  prc_rigid_meeting *m = &rigid->meeting;
+  prc_status status = PRC_OK;
+  int changed = 0;
   if (rigid->model->n_pairs == 0) return PRC_OK;
   for (int i = 0; i < 3 * rigid->model->n_bodies; i++)
     if (!isfinite(at->q[i]) || !isfinite(at->v[i]))
@@ -201,8 +223,15 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
   place_bodies(rigid, at->q);
   find_mean(rigid, &now);
   place_boxes(rigid, &now);
-  const prc_status status = find_endless(rigid, &now, set, err);
-  return status == PRC_OK ? find_finite(rigid, &now, set, err) : status;
+  m->n_met = m->n_watched = m->touches.n = 0;
+  for (int k = 0; k < m->n_parts; k++) m->first_met[k] = -1;
+  prc_try(find_endless(rigid, &now, err));
+  prc_try(find_finite(rigid, &now, err));
+  prc_try(prc_rigid_mend_seams(rigid, &now, &changed, err));
+  for (int k = 0; k < m->n_met; k++) prc_try(add_touches(rigid, &now, &m->met[k], set, err));
+  set->n_mended += changed;
+done:
+  return status;
 }
 
 /* ---- H ---------------------------------------------------------------------------------------------------- */
@@ -244,7 +273,7 @@ void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what,
     const prc_contact_id *id = &set->id[c];
     const int a = (int)id->a - before, b = (int)id->b - rigid->model->n_contacts;
     const int image = (int)(id->feature_b >> 16) - IMAGE_ZERO;
-    const prc_pose pose_a = pose_of(rigid, a, 0), pose_b = pose_of(rigid, b, image);
+    const prc_pose pose_a = prc_rigid_part_pose(rigid, a, 0), pose_b = prc_rigid_part_pose(rigid, b, image);
     prc_shape_touch touch = {.feature_a = (uint16_t)id->feature_a,
                              .feature_b = (uint16_t)(id->feature_b & 0xffff)};
     prc_shape_follow(m->part[a], &pose_a, m->part[b], &pose_b, &touch);
@@ -271,6 +300,7 @@ static prc_status list_parts(prc_rigid *rigid, prc_error *err) {
   prc_try(prc_new(&m->still, n, err));
   prc_try(prc_new(&m->box, 4 * n, err));
   prc_try(prc_new(&m->drift, n, err));
+  prc_try(prc_new(&m->first_met, n, err));
   prc_try(prc_new(&m->pose, model->n_bodies, err));
   for (int b = 0, k = 0; b < model->n_bodies; b++)
     for (int i = 0; i < model->body[b].n_parts; i++, k++) {
@@ -306,6 +336,8 @@ prc_status prc_rigid_make_pairs(prc_rigid *rigid, prc_error *err) {
   prc_try(list_parts(rigid, err));
   prc_try(enter_pairs(rigid, err));
   prc_try(prc_grid_create(&m->grid, err));
+  prc_try(prc_grow((void *)&m->way.touch, &m->way.room, 2, sizeof *m->way.touch, err));
+  rigid->system.passed = prc_rigid_passed;
   prc_try(prc_new(&m->touched, 3 * (size_t)rigid->model->n_bodies, err));
   memset(m->touched, 1, 3 * (size_t)rigid->model->n_bodies);
 done:
@@ -326,4 +358,9 @@ void prc_rigid_free_pairs(prc_rigid *rigid) {
   prc_contact_sets_free(&m->sets);
   prc_delete(&m->touched);
   prc_delete(&m->touches.touch);
+  prc_delete(&m->met);
+  prc_delete(&m->first_met);
+  prc_delete(&m->watched);
+  prc_delete(&m->way.touch);
+  for (int i = 0; i < 2; i++) prc_delete(&m->covers[i].cover);
 }

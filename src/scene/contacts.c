@@ -143,6 +143,7 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   window.n = end - first, window.first_surface = body->first_surface;
   window.id += first, window.group += first, window.body += 2 * first, window.law += first,
       window.size += first, window.way += first, window.stay += first, window.ramp += first;
+  window.width += first, window.flush += first;
   window.H.n = window.n, window.H.start += first; /* into all of H.dof */
   window.H.x += set->dim * set->H.start[first];
   window.gap += first, window.frame += 9 * first, window.place += 3 * first;

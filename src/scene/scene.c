@@ -76,6 +76,20 @@ static void look(void *owner, const prc_at *at, prc_look *look) {
   }
 }
 
+static void passed(void *owner, const double *q_old, const prc_at *end, prc_look *look) {
+  const prc_scene *scene = owner;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *of = scene->of[b];
+    const prc_body *body = &scene->body[b];
+    const prc_at own = {end->t, end->q + body->first_coordinate, end->v + body->first_dof};
+    const prc_look before = look[PRC_LOOK_overlap];
+    if (of->passed) of->passed(of->owner, q_old + body->first_coordinate, &own, look);
+    prc_look *now = &look[PRC_LOOK_overlap];
+    if (of->passed && (now->a != before.a || now->b != before.b || now->value != before.value))
+      now->a += body->first_item, now->b += body->first_item;
+  }
+}
+
 int prc_scene_is_nonlinear(const prc_scene *scene) {
   unsigned varies = 0;
   for (int b = 0; b < scene->n_bodies; b++) varies |= scene->of[b]->dynamics.varies;
@@ -170,6 +184,7 @@ static prc_status set_scales(prc_scene *scene, prc_error *err) {
     s->velocity_at_start |= own->velocity_at_start;
     if (own->rotation) s->rotation = rotation;
     if (own->look) s->look = look;
+    if (own->passed) s->passed = passed;
   }
   for (int k = 0; k < scene->n_contacts; k++) {
     const prc_scene_contact *c = &scene->contact[k];

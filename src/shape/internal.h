@@ -39,8 +39,21 @@ prc_shape_touch prc_shape_hole_corner(prc_shape_stand a, prc_shape_stand b, int 
 /* The same touch of b and a. */
 prc_shape_touch prc_shape_turned_round(const prc_shape_touch *touch);
 
-/* The touches of two hulls with a gap <= reach, at most two: their number. */
-int prc_shape_hulls(prc_shape_stand a, prc_shape_stand b, double reach, prc_shape_touch touch[2]);
+/* What is covered of a first and of a second; NULL: nothing. */
+typedef struct {
+  const prc_shape_covers *of[2];
+} prc_shape_hidden;
+
+/* The touches of two hulls with a gap <= reach, at most two: their number. hidden NULL: nothing is. */
+int prc_shape_hulls(prc_shape_stand a, prc_shape_stand b, const prc_shape_hidden *hidden, double reach,
+                    prc_shape_touch touch[2]);
+
+/* Where corner `corner` of x is along edge e of y: t . (v - start), t . (v - end). */
+void prc_shape_along_edge(prc_shape_stand x, int corner, prc_shape_stand y, int e, double out[2]);
+/* Is what x has in front of edge e of y covered (covers.c)? */
+int prc_shape_edge_is_covered(prc_shape_stand y, const prc_shape_covers *of_y, int e, prc_shape_stand x);
+/* Is the unit direction among the normals that neighbours leave of corner c? */
+int prc_shape_corner_has(prc_shape_stand y, const prc_shape_covers *of_y, int c, const double direction[2]);
 
 /* One of the kinds of shapes: a row of the table in meet.c for its pairs with others. */
 struct prc_shape_kind {

@@ -19,13 +19,24 @@ static prc_status add(const prc_shape_touch *touch, prc_shape_touches *out, prc_
 
 /* ---- hull and hull ------------------------------------------------------------------------------------- */
 
-static prc_status hulls_meet(prc_shape_stand a, prc_shape_stand b, double reach, prc_shape_touches *out,
-                             prc_error *err) {
+static prc_status meet_hulls(prc_shape_stand a, prc_shape_stand b, const prc_shape_hidden *hidden,
+                             double reach, prc_shape_touches *out, prc_error *err) {
   prc_shape_touch touch[2];
-  const int n = prc_shape_hulls(a, b, reach, touch);
+  const int n = prc_shape_hulls(a, b, hidden, reach, touch);
   prc_status status = PRC_OK;
   for (int k = 0; k < n && status == PRC_OK; k++) status = add(&touch[k], out, err);
   return status;
+}
+static prc_status hulls_meet(prc_shape_stand a, prc_shape_stand b, double reach, prc_shape_touches *out,
+                             prc_error *err) {
+  return meet_hulls(a, b, NULL, reach, out, err);
+}
+
+prc_status prc_shape_meet_covered(const prc_shape *a, const prc_pose *pose_a, const prc_shape_covers *of_a,
+                                  const prc_shape *b, const prc_pose *pose_b, const prc_shape_covers *of_b,
+                                  double reach, prc_shape_touches *out, prc_error *err) {
+  const prc_shape_hidden hidden = {{of_a, of_b}};
+  return meet_hulls((prc_shape_stand){a, pose_a}, (prc_shape_stand){b, pose_b}, &hidden, reach, out, err);
 }
 
 static prc_shape_touch hulls_follow(prc_shape_stand a, prc_shape_stand b, const prc_shape_touch *touch) {

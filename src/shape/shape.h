@@ -87,6 +87,39 @@ typedef struct {
 prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b,
                           const prc_pose *pose_b, double reach, prc_shape_touches *out,
                           prc_error *err) PRC_MUST_CHECK;
+/* What neighbours that lie flush with a shape cover of it, in fixed axes. Each row is of one of its edges, from `from` to `to` along it. Of the corner at either
+ * end: 0, it is as it would be alone; PRC_SHAPE_NO_CORNER: material goes on beyond it; PRC_SHAPE_GOES_ON: there the surface goes on by a face of the neighbour, whose
+ * normal is `next`. */
+enum { PRC_SHAPE_NO_CORNER = 1, PRC_SHAPE_GOES_ON = 2 };
+typedef struct {
+  int edge, end[2];
+  double from, to, next[2][2];
+} prc_shape_cover;
+typedef struct {
+  int n;
+  size_t room;
+  double flush; /* within this two surfaces are one */
+  prc_shape_cover *cover;
+} prc_shape_covers;
+/* Appends what z covers of y: both are hulls with edges and no radius, else nothing. */
+prc_status prc_shape_add_covers(const prc_shape *y, const prc_pose *pose_y, const prc_shape *z,
+                                const prc_pose *pose_z, prc_shape_covers *out, prc_error *err) PRC_MUST_CHECK;
+
+/* As prc_shape_meet for two hulls of which neighbours cover something (NULL: of that one nothing): an edge is none where what the other has in front of it is covered, and a corner
+ * is one only within the arc of normals that neighbours leave of it. How far the two are apart is judged by all of them. So what slides over flush blocks does not
+ * run into the side of the next one, behind which there is material. */
+prc_status prc_shape_meet_covered(const prc_shape *a, const prc_pose *pose_a, const prc_shape_covers *of_a,
+                                  const prc_shape *b, const prc_pose *pose_b, const prc_shape_covers *of_b,
+                                  double reach, prc_shape_touches *out, prc_error *err) PRC_MUST_CHECK;
+
+/* x stands on something else, `depth` deep, whose normal is n. If y has an edge with that normal (within 0.05) which x is no deeper behind than by depth + flush, x stands on that
+ * edge too and does not touch a side of y: 1, and the touches of x (the first) and y with a gap <= reach are in touch, *n of them, none where x is not above the edge yet.
+ * 0: it is not so. Hulls with edges; covers may be NULL. */
+int prc_shape_look_again(const prc_shape *x, const prc_pose *pose_x, const prc_shape_covers *of_x,
+                         const prc_shape *y, const prc_pose *pose_y, const prc_shape_covers *of_y,
+                         const double n[2], double depth, double flush, double reach,
+                         prc_shape_touch touch[2], int *count);
+
 /* Gap, normal and place of the features that stand in *touch, at these poses: no other features are looked for, also where the corner has left
  * the edge. At the poses where they were found, to the bit what was found. The gap's rate is n . (v_b - v_a), both at the place. */
 void prc_shape_follow(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b, const prc_pose *pose_b,

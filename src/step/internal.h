@@ -318,6 +318,7 @@ struct prc_stepper {
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */
+  double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
   int moved;                       /* steps were made since the start or the resumption */
   const double *force;             /* n, a program's: see prc_stepper_set_force; NULL: none */
@@ -412,6 +413,10 @@ static inline void prc_step_exchange(double **a, double **b) {
   double *swap = *a;
   *a = *b, *b = swap;
 }
+
+/* What is noted of contacts, by their ids, for the certificate (notes.c): room for it, before the first search; and of the contacts of a step that begins. */
+void prc_step_note_contacts_room(prc_stepper *s);
+void prc_step_note_contacts(prc_stepper *s);
 
 /* Prescribed velocities at the present step, and what contacts carry of a state (state.c). */
 prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

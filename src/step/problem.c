@@ -226,11 +226,13 @@ void prc_step_contacts_allow(const prc_system *system, const prc_step_options *o
 /* Percussions that alternate from step to step are begun with those of the step before the last, by id: the two lists change places in the first pass of
  * a step. */
 static void begin_with_older(prc_step_contacts *k) {
+  const int dim = k->set.dim;
   if (k->begun || !k->alternates) return;
-  for (int i = 0; i < k->set.dim * k->set.n; i++) {
-    const double swap = k->set.p[i];
-    k->set.p[i] = k->set.kept[i], k->set.kept[i] = swap;
-  }
+  for (int c = 0; c < k->set.n; c++)
+    for (int r = 0; r < dim; r++) {
+      double *kept = &k->set.kept[k->set.n_kept * c + r], swap = k->set.p[dim * c + r];
+      k->set.p[dim * c + r] = *kept, *kept = swap;
+    }
   k->begun = 1;
 }
 

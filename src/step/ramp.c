@@ -68,7 +68,7 @@ static void turn(prc_rows *H, int c, double slope) {
 
 /* Kept by id: u_T, behind a place that nobody asks for. */
 static double *slide_of(const prc_contact_set *set, int c) {
-  return set->kept + 2 * c + 1;
+  return set->kept + set->n_kept * c + 1;
 }
 
 void prc_step_contacts_lean(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,

@@ -320,6 +320,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   prc_try(prc_step_contacts_check(k, s->t, err));
   if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k, s->v);
   prc_step_contacts_activate(&s->options, k);
+  prc_step_note_contacts(s);
 done:
   return status;
 }
@@ -459,6 +460,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
   if (anew) prc_contact_set_keep_axes(&k->set);
   evaluate_contacts(s, &at, anew);
+  if (s->system->passed) s->system->passed(s->system->owner, s->q_old, &at, s->record.look);
   const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   prc_step_fill_record(s);
   return status;
@@ -469,6 +471,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
   memset(s->record.look, 0, sizeof s->record.look);
+  if (s->system->passed) memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
   prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */

@@ -193,7 +193,7 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
 #define VECTORS_OF_THE_STATE(X) X(q) X(v)
 #define VECTORS_OF_DOFS(X)                                                                                   \
   X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_work) X(s) X(F_work) X(F) X(F_next) X(drag)
-#define VECTORS_OF_COORDINATES(X) X(work) X(work2)
+#define VECTORS_OF_COORDINATES(X) X(work) X(work2) X(q_old)
 #define VECTORS_OF_PRESCRIBED(X)  X(vp) X(vp_next) X(reaction)
 
 static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
@@ -273,6 +273,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   s->contacts.ramps = s->scheme->leans && system->contacts.ramps && system->contacts.dim == 2;
   s->contacts.set.n_kept =
       (s->scheme->n_kept + s->contacts.alternates + s->contacts.ramps) * system->contacts.dim;
+  prc_step_note_contacts_room(s);
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_share_own(system->share, s->n, &s->first, &s->end);
   prc_try(prepare(s, err));

@@ -57,6 +57,8 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->way);
   prc_delete(&set->stay);
   prc_delete(&set->ramp);
+  prc_delete(&set->width);
+  prc_delete(&set->flush);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -117,6 +119,8 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(way, 1);
   GROW(stay, 1);
   GROW(ramp, 1);
+  GROW(width, 1);
+  GROW(flush, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -141,14 +145,20 @@ done:
 static int is_active(const prc_contact_set *set, int c) {
   int active = 0;
   for (int r = 0; r < set->dim; r++) active |= set->p[set->dim * c + r] != 0.0;
-  for (int i = 0; i < set->n_kept; i++) active |= set->kept[set->n_kept * c + i] != 0.0;
+  for (int i = 0; i < set->n_kept - set->n_noted; i++) active |= set->kept[set->n_kept * c + i] != 0.0;
   return active;
+}
+static int is_noted(const prc_contact_set *set, const double *kept) {
+  int noted = 0;
+  for (int i = set->n_kept - set->n_noted; kept && i < set->n_kept; i++) noted |= kept[i] != 0.0;
+  return noted;
 }
 
 /* What friction does not forget where a contact opens goes on with those that are found again. */
 static int remembers(const prc_contact_set *set, int c) {
   const prc_friction *friction = set->law[c] ? set->law[c]->friction : NULL;
-  return is_active(set, c) || (friction && friction->n_state > 0 && !friction->forgets);
+  return is_active(set, c) || is_noted(set, set->kept + (size_t)set->n_kept * (size_t)c)
+         || (friction && friction->n_state > 0 && !friction->forgets);
 }
 
 /* Room for it was made at the end of the last search. One that failed left none, and nothing to remember: what the last that came to
@@ -176,14 +186,14 @@ static void remember(prc_contact_set *set) {
 
 void prc_contact_set_begin(prc_contact_set *set, int dim) {
   if (dim != set->dim) { /* nothing of it has the right size */
-    const int n_kept = set->n_kept;
+    const int n_kept = set->n_kept, n_noted = set->n_noted;
     const double t = set->t;
     prc_contact_set_free(set);
-    set->n_kept = n_kept, set->t = t;
+    set->n_kept = n_kept, set->n_noted = n_noted, set->t = t;
   }
   remember(set);
   set->dim = set->H.dim = dim;
-  set->n = set->H.n = set->n_heirs = 0;
+  set->n = set->H.n = set->n_heirs = set->n_mended = 0;
 }
 
 prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact, prc_error *err) {
@@ -196,7 +206,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   memcpy(set->body + 2 * c, contact->body, sizeof contact->body);
   set->law[c] = contact->law;
   set->size[c] = contact->size, set->way[c] = contact->way, set->stay[c] = contact->stay;
-  set->ramp[c] = contact->ramp;
+  set->ramp[c] = contact->ramp, set->width[c] = contact->width, set->flush[c] = contact->flush;
   memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
@@ -232,14 +242,17 @@ static prc_contact contact_at(const prc_contact_set *set, int c) {
                        .place = {set->place[3 * c], set->place[3 * c + 1], set->place[3 * c + 2]},
                        .way = set->way[c],
                        .stay = set->stay[c],
-                       .ramp = set->ramp[c]};
+                       .ramp = set->ramp[c],
+                       .width = set->width[c],
+                       .flush = set->flush[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   struct prc_contact_memory *m = set->memory;
   prc_contact_set sorted = m->sorted;
-  sorted.n_kept = set->n_kept, sorted.t = set->t;
+  sorted.n_kept = set->n_kept, sorted.n_noted = set->n_noted, sorted.t = set->t;
+  const int n_mended = set->n_mended;
   prc_contact_set_begin(&sorted, set->dim);
   prc_try(prc_grow(&m->keys, &m->room_keys, (size_t)set->n, sizeof *m->keys, err));
   for (int c = 0; c < set->n; c++) m->keys[c] = (key){set->id[c], c};
@@ -252,7 +265,7 @@ done:
   m->sorted = sorted;
   if (status != PRC_OK) return status;
   m->sorted = *set, m->sorted.memory = NULL;
-  *set = sorted, set->memory = m;
+  *set = sorted, set->memory = m, set->n_mended = n_mended;
   return PRC_OK;
 }
 
@@ -369,9 +382,10 @@ prc_status prc_contact_set_restore(prc_contact_set *set, int n, const prc_contac
   for (int k = 0; k < n; k++) {
     int active = 0;
     for (size_t r = 0; r < dim; r++) active |= p[dim * (size_t)k + r] != 0.0;
-    for (size_t i = 0; kept && i < (size_t)set->n_kept; i++)
+    for (size_t i = 0; kept && i < (size_t)(set->n_kept - set->n_noted); i++)
       active |= kept[(size_t)set->n_kept * (size_t)k + i] != 0.0;
-    if (!active && !(lasts && lasts[k])) continue;
+    const int noted = is_noted(set, kept ? kept + (size_t)set->n_kept * (size_t)k : NULL);
+    if (!active && !noted && !(lasts && lasts[k])) continue;
     const size_t at = (size_t)m->n++;
     m->id[at] = id[k], m->pushed[at] = (char)active, m->lasts[at] = lasts ? lasts[k] : 0;
     memcpy(m->p + dim * at, p + dim * (size_t)k, dim * sizeof *m->p);

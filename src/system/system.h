@@ -145,6 +145,10 @@ typedef struct {
   double
       ramp; /* in the plane, where gaps may change by more than u_N: the way of a slide over which schemes that close u_N take such gaps back; its dofs are x and y of nodes
              in turn; 0: they do not */
+  double
+      width; /* of the thinner of the two: nothing that is right is deeper in the other than half of it; 0: as wide as its size */
+  double
+      flush; /* where bodies lie beside each other as one surface, so far they may be off each other: what slides over is found that deep. 0: there is no such surface */
   double normal
       [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
@@ -172,7 +176,7 @@ typedef struct {
   int *group; /* n */
   int *body;  /* 2 n */
   const prc_law **law;
-  double *size, *way, *stay, *ramp; /* n */
+  double *size, *way, *stay, *ramp, *width, *flush; /* n */
   prc_rows H;  /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
   double *gap; /* n; positive: open */
   double *frame,
@@ -184,12 +188,14 @@ typedef struct {
   double *p;      /* dim n: percussions of the last step, from which the next starts */
   double *state;  /* PRC_LAW_STATE n: of friction */
   int n_kept;     /* set once, before the first search: numbers that the scheme keeps of each contact ... */
+  int n_noted;    /* ... the last of them for judges alone: they make no contact one that pushed */
   double *kept;   /* n_kept n: ... carried by id like the percussions */
   size_t room_dofs, room_rows; /* of H.dof and H.x */
   int first_surface; /* where evaluate is handed a part of a larger set: id.a of the owner's surfaces begins here */
-  double t;          /* of the search: set before it begins, where friction remembers */
-  int n_away;        /* of the last search */
-  int gave_up;       /* of these too many were away at some time: those that left first are forgotten */
+  int n_mended; /* of the last search: contacts at other features than the nearest, as flush neighbours cover those */
+  double t;    /* of the search: set before it begins, where friction remembers */
+  int n_away;  /* of the last search */
+  int gave_up; /* of these too many were away at some time: those that left first are forgotten */
   const prc_contact_away *away;
   int n_heirs; /* of the last search */
   const prc_contact_heir *heir;
@@ -290,6 +296,8 @@ typedef struct prc_system {
   const prc_share *share;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
+  /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
+  void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_look *look);
   /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */
   void (*look)(void *owner, const prc_at *at, prc_look *look);
 } prc_system;

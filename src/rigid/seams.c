@@ -1,0 +1,259 @@
+#include "config.h"
+#include "rigid/internal.h"
+
+#include <math.h>
+
+/* Seams: where shapes lie flush with each other, as blocks of a floor or bricks of a course, the side of the next one is no side, as there is material behind it.
+ *
+ * Of two parts that touch, X and Y, all others Z that X touches too are asked what they cover of Y: then X and Y meet anew, and what is covered is no candidate (shape/covers.c).
+ * Where that is not all (a gap between Y and Z, segments, which have no sides): if X stands on Z `depth` deep and is no deeper behind an edge of Y with the
+ * same normal, it stands on that edge too, and not beside Y. So a step no higher than X is deep in what it stands on does not stop it; and what is deep by a step of time is less deep by a shorter one. */
+
+#define FLUSH 1e-6   /* of the smaller of two: so far they may be off each other and be one surface */
+#define MOST  0.05   /* of the smallest edge of the two, where they move */
+#define ALIKE 0.9987 /* cos(0.05) */
+
+static const prc_shape *shape_of(const prc_rigid *rigid, int part) {
+  return rigid->meeting.part[part];
+}
+static int has_edges(const prc_shape *shape) {
+  return isfinite(shape->extent) && shape->n > 1;
+}
+
+/* A part that touches `mover`, where that stands in its own cell. */
+typedef struct {
+  int part, image;
+} other;
+static other other_of(const prc_rigid_met *met, int mover_side) {
+  return (other){met->part[!mover_side], mover_side ? -met->image : met->image};
+}
+static prc_pose pose_of(const prc_rigid *rigid, other y) {
+  return prc_rigid_part_pose(rigid, y.part, y.image);
+}
+
+static int rests(const prc_rigid *rigid, const prc_rigid_search *now, int body) {
+  const double *v = now->v + 3 * body;
+  return rigid->model->body[body].driven && !(v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0);
+}
+
+/* The velocity that what of a body is at x has. */
+static void velocity_at(const prc_rigid *rigid, const prc_rigid_search *now, int body, const double x[2],
+                        double out[2]) {
+  const double *v = now->v + 3 * body, *origin = rigid->meeting.pose[body].x;
+  out[0] = v[0] - v[2] * (x[1] - origin[1]), out[1] = v[1] + v[2] * (x[0] - origin[0]);
+}
+static double speed_between(const double a[2], const double b[2]) {
+  return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* Speeds of three bodies against each other at the centre of the first: of X and Y, of X and Z, of Y and Z. */
+typedef struct {
+  double xy, xz, yz;
+} speeds;
+static speeds speeds_of(const prc_rigid *rigid, const prc_rigid_search *now, int x, int y, int z) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const double *at = m->pose[m->body[x]].x;
+  double v[3][2];
+  velocity_at(rigid, now, m->body[x], at, v[0]);
+  velocity_at(rigid, now, m->body[y], at, v[1]);
+  velocity_at(rigid, now, m->body[z], at, v[2]);
+  return (speeds){speed_between(v[0], v[1]), speed_between(v[0], v[2]), speed_between(v[1], v[2])};
+}
+
+static int are_one(const prc_rigid *rigid, const prc_rigid_search *now, int y, int z) {
+  const int a = rigid->meeting.body[y], b = rigid->meeting.body[z];
+  return a == b || (rests(rigid, now, a) && rests(rigid, now, b));
+}
+
+/* Are Y and Z one ground to X? Of three that touch each other two are next to each other and the third is on both: that which goes most against the others. */
+static int are_ground(const prc_rigid *rigid, const prc_rigid_search *now, int x, int y, int z) {
+  if (are_one(rigid, now, y, z)) return 1;
+  const speeds u = speeds_of(rigid, now, x, y, z);
+  return u.yz < u.xy && u.yz < u.xz;
+}
+
+/* How far the surfaces of Y and Z may be off each other and still be one to X: a millionth of their size; of those that move against each other, where one of a step's
+ * way is no more than another, what X goes in a step. */
+static double flush_of(const prc_rigid *rigid, const prc_rigid_search *now, int x, int y, int z) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const prc_shape *a = m->part[y], *b = m->part[z];
+  const double size = 2.0 * (isfinite(b->extent) ? fmin(a->extent, b->extent) : a->extent);
+  if (are_one(rigid, now, y, z)) return FLUSH * size;
+  const double edge = b->length > 0.0 ? fmin(a->length, b->length) : a->length;
+  return FLUSH * size + fmin(now->h * speeds_of(rigid, now, x, y, z).xy, MOST * edge);
+}
+
+/* Next to each other: two of one body or two driven ones, which no search lists; else two that touch along edges. */
+static int may_cover(const prc_rigid *rigid, other y, other z) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const int a = m->body[y.part], b = m->body[z.part];
+  if (a == b && y.image == z.image) return 1;
+  if (rigid->model->body[a].driven && rigid->model->body[b].driven) return 1;
+  for (int k = m->first_met[y.part]; k >= 0;) {
+    const prc_rigid_met *met = &m->met[k];
+    const int side = met->part[1] == y.part && !(met->part[0] == y.part && met->image != 0);
+    const other there = other_of(met, side);
+    if (there.part == z.part && y.image + there.image == z.image) return met->found == 2;
+    k = met->next[met->part[1] == y.part];
+  }
+  return 0;
+}
+
+/* What of Y all others cover that X touches, X being on the side `mover` of the pair k; the sum over them into m->covers[!mover]. */
+static prc_status find_covers(prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
+                              prc_error *err) {
+  prc_rigid_meeting *m = &rigid->meeting;
+  const int x = m->met[k].part[mover];
+  const other y = other_of(&m->met[k], mover);
+  prc_shape_covers *covers = &m->covers[!mover];
+  const prc_pose pose = pose_of(rigid, y);
+  covers->n = 0;
+  if (!has_edges(shape_of(rigid, y.part))) return PRC_OK;
+  for (int i = m->first_met[x], side = 0; i >= 0; i = m->met[i].next[side]) {
+    side = m->met[i].part[1] == x;
+    const other z = other_of(&m->met[i], side);
+    if (i == k || !has_edges(shape_of(rigid, z.part)) || !may_cover(rigid, y, z)
+        || !are_ground(rigid, now, x, y.part, z.part))
+      continue;
+    const prc_pose there = pose_of(rigid, z);
+    const double flush = flush_of(rigid, now, x, y.part, z.part);
+    const int before = covers->n;
+    covers->flush = covers->n > 0 ? fmax(covers->flush, flush) : flush;
+    const prc_status status =
+        prc_shape_add_covers(shape_of(rigid, y.part), &pose, shape_of(rigid, z.part), &there, covers, err);
+    if (status != PRC_OK) return status;
+    if (covers->n > before) m->met[k].flush = fmax(m->met[k].flush, flush);
+  }
+  return PRC_OK;
+}
+
+static int same_touches(const prc_rigid_meeting *m, int before, int n_before, int start, int n) {
+  int same = n_before == n;
+  for (int i = 0; same && i < n; i++) {
+    const prc_shape_touch *a = &m->touches.touch[before + i], *b = &m->touches.touch[start + i];
+    same = a->feature_a == b->feature_a && a->feature_b == b->feature_b;
+  }
+  return same;
+}
+
+/* The touches at the end of the list become those of the pair, where they are others. */
+static void replace(prc_rigid_meeting *m, prc_rigid_met *met, int start, int *changed) {
+  const int n = m->touches.n - start;
+  if (same_touches(m, met->start, met->n, start, n)) {
+    m->touches.n = start;
+    return;
+  }
+  *changed += n > met->n ? n : met->n;
+  met->start = start, met->n = n;
+}
+
+/* Deepest of what the pair has; of none minus infinity. */
+static double depth_of(const prc_rigid_meeting *m, const prc_rigid_met *met) {
+  double depth = -INFINITY;
+  for (int i = 0; i < met->n; i++) depth = fmax(depth, -m->touches.touch[met->start + i].gap);
+  return depth;
+}
+
+/* Deepest of what the two have with others. */
+static double depth_elsewhere(const prc_rigid_meeting *m, int k) {
+  double depth = 0.0;
+  for (int i = 0; i < 2; i++) {
+    const int part = m->met[k].part[i];
+    for (int l = m->first_met[part]; l >= 0; l = m->met[l].next[m->met[l].part[1] == part])
+      if (l != k) depth = fmax(depth, depth_of(m, &m->met[l]));
+  }
+  return depth;
+}
+
+/* What is deeper than the two stand in others is on their far sides: then nothing is left of what they would touch with, and it stays as it was found. */
+static prc_status meet_anew(prc_rigid *rigid, int k, int *changed, prc_error *err) {
+  prc_rigid_meeting *m = &rigid->meeting;
+  prc_rigid_met *met = &m->met[k];
+  const prc_pose a = prc_rigid_part_pose(rigid, met->part[0], 0),
+                 b = prc_rigid_part_pose(rigid, met->part[1], met->image);
+  const prc_shape_covers *of[2];
+  const int start = m->touches.n;
+  for (int i = 0; i < 2; i++) of[i] = m->covers[i].n > 0 ? &m->covers[i] : NULL;
+  const prc_status status =
+      prc_shape_meet_covered(shape_of(rigid, met->part[0]), &a, of[0], shape_of(rigid, met->part[1]), &b,
+                             of[1], met->reach, &m->touches, err);
+  if (status != PRC_OK) return status;
+  const prc_rigid_met now = {.start = start, .n = m->touches.n - start};
+  if (depth_of(m, &now) > fmax(depth_of(m, met), depth_elsewhere(m, k)) + 2.0 * met->flush)
+    m->touches.n = start;
+  else
+    replace(m, met, start, changed);
+  return PRC_OK;
+}
+
+/* Does X stand on Z, the pair i, and so on an edge of Y, too? */
+static int stands_on(prc_rigid *rigid, const prc_rigid_search *now, const prc_rigid_met *met, int mover,
+                     const prc_rigid_met *ground, int side, prc_shape_touch touch[2], int *n) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const int x = met->part[mover];
+  const other y = other_of(met, mover), z = other_of(ground, side);
+  const double *of_y = m->touches.touch[met->start].normal, *of_z = m->touches.touch[ground->start].normal;
+  const double turned = mover ? 1.0 : -1.0, sign = side ? 1.0 : -1.0; /* both normals towards X */
+  const double normal[2] = {sign * of_z[0], sign * of_z[1]};
+  if (turned * (of_y[0] * normal[0] + of_y[1] * normal[1]) >= ALIKE) return 0;
+  const double depth = depth_of(m, ground), flush = flush_of(rigid, now, x, y.part, z.part);
+  if (!(depth > -flush)) return 0;
+  const prc_pose pose_x = prc_rigid_part_pose(rigid, x, 0), pose_y = pose_of(rigid, y);
+  const prc_shape_covers *of_x = m->covers[mover].n > 0 ? &m->covers[mover] : NULL,
+                         *covered = m->covers[!mover].n > 0 ? &m->covers[!mover] : NULL;
+  return prc_shape_look_again(shape_of(rigid, x), &pose_x, of_x, shape_of(rigid, y.part), &pose_y, covered,
+                              normal, fmax(depth, 0.0), flush, met->reach, touch, n);
+}
+
+/* The touch of the features that X, on the side `mover`, and Y have, as the pair has it. */
+static prc_shape_touch touch_of(const prc_rigid *rigid, const prc_rigid_met *met, int mover,
+                                const prc_shape_touch *found) {
+  const prc_pose a = prc_rigid_part_pose(rigid, met->part[0], 0),
+                 b = prc_rigid_part_pose(rigid, met->part[1], met->image);
+  prc_shape_touch touch = {.feature_a = mover ? found->feature_b : found->feature_a,
+                           .feature_b = mover ? found->feature_a : found->feature_b};
+  prc_shape_follow(shape_of(rigid, met->part[0]), &a, shape_of(rigid, met->part[1]), &b, &touch);
+  return touch;
+}
+
+/* prc_shape_look_again speaks of X first, and in the cell where X is. */
+static prc_status take_second_look(prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
+                                   int *changed, prc_error *err) {
+  prc_rigid_meeting *m = &rigid->meeting;
+  const int x = m->met[k].part[mover];
+  prc_shape_touch touch[2];
+  int n = 0;
+  for (int i = m->first_met[x], side = 0; i >= 0; i = m->met[i].next[side]) {
+    side = m->met[i].part[1] == x;
+    prc_rigid_met *met = &m->met[k];
+    if (i == k || m->met[i].n == 0 || met->n == 0) continue;
+    if (!are_ground(rigid, now, x, other_of(met, mover).part, other_of(&m->met[i], side).part)) continue;
+    if (!stands_on(rigid, now, met, mover, &m->met[i], side, touch, &n)) continue;
+    const int start = m->touches.n;
+    const prc_status status = prc_grow((void *)&m->touches.touch, &m->touches.room, (size_t)start + 2,
+                                       sizeof *m->touches.touch, err);
+    if (status != PRC_OK) return status;
+    for (int c = 0; c < n; c++) m->touches.touch[start + c] = touch_of(rigid, met, mover, &touch[c]);
+    m->touches.n = start + n;
+    replace(m, met, start, changed);
+    return PRC_OK;
+  }
+  return PRC_OK;
+}
+
+prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, int *changed, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_rigid_meeting *m = &rigid->meeting;
+  for (int second = 0; second < 2; second++)
+    for (int k = 0; k < m->n_met; k++) {
+      prc_rigid_met *met = &m->met[k];
+      const prc_shape *a = shape_of(rigid, met->part[0]), *b = shape_of(rigid, met->part[1]);
+      if (!isfinite(a->extent) || !isfinite(b->extent) || (a->n < 2 && b->n < 2)) continue;
+      for (int mover = 0; mover < 2; mover++) prc_try(find_covers(rigid, now, k, mover, err));
+      if (!second && m->covers[0].n + m->covers[1].n > 0) prc_try(meet_anew(rigid, k, changed, err));
+      for (int mover = 0; second && mover < 2; mover++)
+        if (a->n > 1 && b->n > 1) prc_try(take_second_look(rigid, now, k, mover, changed, err));
+    }
+done:
+  return status;
+}

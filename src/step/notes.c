@@ -1,0 +1,73 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <math.h>
+
+/* What the certificate has to know of a contact from steps before. Two numbers, behind those that the scheme keeps:
+ *
+ *   depth      how far it was let in where it closed: the largest (2 - theta) h |u_N,k| of the steps in which it was closed and its surfaces approached
+ *              each other. It was found h |u_N,k| deep at most, and the step that stops it still goes (1 - theta) of that
+ *   direction  of its normal in the plane, 4 + angle (in space the frame that is carried says it)
+ *
+ * zeros where it is open and pushed nothing. */
+
+enum { DEPTH, DIRECTION, NOTED };
+#define TURNED 0.5 /* rad: a normal that turns by more in one step while its pair stays is looked at */
+
+void prc_step_note_contacts_room(prc_stepper *s) {
+  if (s->scheme->n_kept > 0 || !s->scheme->has_mass)
+    return; /* schemes by levels close gaps, and load steps */
+  s->contacts.set.n_noted = NOTED;
+  s->contacts.set.n_kept += NOTED;
+}
+
+static double *note_of(const prc_contact_set *set, int c) {
+  return set->kept + (size_t)set->n_kept * (size_t)c + (size_t)(set->n_kept - NOTED);
+}
+
+/* Of rows whose first two numbers are a unit vector, as those of rigid bodies in the plane; 0: they are not. */
+static double direction_of(const prc_contact_set *set, int c) {
+  const prc_rows *H = &set->H;
+  const double *row = H->x + H->dim * H->start[c];
+  if (set->dim > 2 || !(set->way[c] > 0.0) || H->start[c + 1] - H->start[c] != 6) return 0.0;
+  return fabs(row[0] * row[0] + row[1] * row[1] - 1.0) > 1e-9 ? 0.0 : 4.0 + atan2(row[1], row[0]);
+}
+
+/* How far the normal turned since the last step, in which the contact, or the one it is the heir of, pushed. */
+static double turned_by(const prc_contact_set *set, int c, double before, double now) {
+  if (set->dim <= 2)
+    return before == 0.0 || now == 0.0 ? 0.0 : fabs(remainder(now - before, 2.0 * 3.14159265358979323846));
+  const double *old = set->base + 9 * c, *n = set->axes + 9 * c;
+  if ((old[0] == 0.0 && old[1] == 0.0 && old[2] == 0.0) || !(set->way[c] > 0.0)) return 0.0;
+  return acos(fmax(-1.0, fmin(1.0, old[0] * n[0] + old[1] * n[1] + old[2] * n[2])));
+}
+
+/* Those that are open and pushed nothing begin anew; of contacts that are always there what they were let in stays. */
+static void forget_open(prc_step_contacts *k) {
+  const prc_contact_set *set = &k->set;
+  for (int c = 0; c < set->n; c++) {
+    double *note = note_of(set, c);
+    if ((note[DEPTH] != 0.0 || note[DIRECTION] != 0.0) && !(set->p[set->dim * c] > 0.0) && set->gap[c] > 0.0)
+      note[DEPTH] = note[DIRECTION] = 0.0;
+  }
+}
+
+void prc_step_note_contacts(prc_stepper *s) {
+  prc_step_contacts *k = &s->contacts;
+  const prc_contact_set *set = &k->set;
+  const int varies = (s->system->contacts.varies & PRC_CONTACTS_SET) != 0;
+  if (set->n_noted == 0) return;
+  if (varies) forget_open(k);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    const double u = k->u_old[set->dim * c];
+    double *note = note_of(set, c);
+    if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -(2.0 - s->options.theta) * s->options.h * u);
+    if (!varies) continue;
+    const double now = direction_of(set, c),
+                 turned = set->p[set->dim * c] > 0.0 ? turned_by(set, c, note[DIRECTION], now) : 0.0;
+    note[DIRECTION] = now;
+    prc_look_worst(&s->record.look[PRC_LOOK_seams],
+                   &(prc_look){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});
+  }
+}
