@@ -26,6 +26,11 @@ MOST_PANELS, MOST_ENERGIES = 30, 100
 MARKERS, DASHES = "osD^vP", ("-", "--", "-.", ":")
 
 
+def plain(text):
+    """A cell without the apostrophe that keeps spreadsheets from running it."""
+    return text[1:] if isinstance(text, str) and text[:1] == "'" and text[1:2] in tuple("=+-@\t\r") else text
+
+
 class Sweep:
     """DIR/sweep.json and DIR/sweep.csv: axes, rows, the names of the end values."""
 
@@ -38,7 +43,7 @@ class Sweep:
         path = os.path.join(folder, "sweep.csv")
         try:
             with open_file(path, newline="", encoding="utf-8", errors="replace") as file:
-                self.rows = list(csv.DictReader(file, strict=True))
+                self.rows = [{key: plain(text) for key, text in row.items()} for row in csv.DictReader(file, strict=True)]
         except FileNotFoundError:
             raise Problem(f"{folder}: no sweep.csv yet; no member has come to its end") from None
         except (*DAMAGED, csv.Error) as error:

@@ -423,6 +423,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   if (c->n_beams > 0) prc_try(prc_build_beams(&b, model));
   prc_try(prc_build_scene(&b, model, &e));
   prc_try(prc_case_check_restitution(c, e, err));
+  prc_try(prc_build_check_finite(c, model, err));
   *out = model, model = NULL;
 done:
   prc_model_free(&model);

@@ -88,6 +88,8 @@ void prc_build_add_context(const prc_case *c, const prc_case_place *place, prc_s
 /* Shapes of what meets, of the case's bodies and obstacles into those of the model (shapes.c). */
 prc_status prc_build_shapes(const prc_builder *b) PRC_MUST_CHECK;
 
+/* Refuses mass, stiffness and damping that are not finite, by the key of their body (build_finite.c). */
+prc_status prc_build_check_finite(const prc_case *c, const prc_model *model, prc_error *err) PRC_MUST_CHECK;
 /* The surfaces and lines that results are asked of are there. */
 /* Curves that an obstacle could touch only where all is held; those of planes that rest are fem's. */
 prc_status prc_build_refuse_held(const prc_builder *b, const prc_fem *fem) PRC_MUST_CHECK;

@@ -416,6 +416,8 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
+/* What prc_stepper_create returned of the case's system: a message without a place gets that of the key that it is about. */
+prc_status prc_case_place_setup(const prc_case *c, prc_status status, prc_error *err) PRC_MUST_CHECK;
 /* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
 prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
                           prc_error *err) PRC_MUST_CHECK;

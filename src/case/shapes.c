@@ -32,6 +32,12 @@ static prc_status add_polygon(const prc_builder *b, int n, const double *corner,
   double *kept = NULL;
   prc_try(prc_new(&kept, 2 * (size_t)n, b->err));
   const int count = keep_corners(n, corner, origin, kept);
+  if (count < 3)
+    prc_try(
+        prc_fail(b->err, PRC_INPUT,
+                 "a polygon is as thin as a line: its outline turns by less than %g at all but %d of its %d "
+                 "corners; expected three or more that turn",
+                 PRC_CASE_STRAIGHT, count, n));
   prc_try(prc_shape_make_hull(count, kept, 0.0, &b->parts->shape[b->parts->n_shapes], b->err));
   b->parts->n_shapes++;
 done:

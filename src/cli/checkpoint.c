@@ -130,6 +130,7 @@ static prc_status put_state(const cli_run_state *run, const buffers *b, prc_outp
   prc_try(put_dofs(run, "f", n, b->f, store, err));
   prc_try(cli_carried_put(&b->carried, store, err));
   prc_try(cli_kept_put(run, &b->carried, store, err));
+  prc_try(cli_parts_put(run, store, err));
   prc_try(prc_stepper_visit(run->stepper, put_vector, store, err));
   prc_try(put_clock(run, store, err));
   prc_try(prc_output_store_put(store, "speed", 1, &r->speed, err));

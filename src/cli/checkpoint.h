@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "scene/kept.h"
+#include "scene/view.h"
 
 /* A checkpoint is written beside the last one, which is kept as the older of two. */
 prc_status cli_checkpoint_write(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -98,6 +99,23 @@ prc_status cli_checkpoint_follow(cli_run_state *run, prc_error *err) PRC_MUST_CH
 void cli_checkpoint_end(cli_run_state *run);
 /* run->identity, once the stepper is there. */
 prc_status cli_checkpoint_identify_ranks(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+
+/* ---- names of what has coordinates (parts.c) ----------------------------------------------------------- */
+
+/* Of a state: what has a name, in the order of its coordinates and dofs. */
+typedef struct {
+  int n;
+  char *text;   /* "rigid/disc", one behind the other */
+  double *size; /* n: how many dofs; minus that where there is one coordinate more */
+} cli_parts;
+prc_status cli_parts_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
+prc_status cli_parts_get(prc_output_store *store, const char *path, cli_parts *out,
+                         prc_error *err) PRC_MUST_CHECK;
+void cli_parts_free(cli_parts *parts);
+/* From where each coordinate and dof of the run comes in a state with these parts: q and v, NULL where both have the same order; the caller deletes them. A mesh may have other nodes: its
+ * own come first as they are in the state, and the rest follows. PRC_INPUT with the names of what one of them lacks. */
+prc_status cli_parts_match(const cli_run_state *run, const cli_parts *there, const char *path, size_t **q,
+                           size_t **v, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- for other runs (kept.c) ------------------------------------------------------------------------- */
 

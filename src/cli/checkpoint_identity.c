@@ -16,16 +16,18 @@ static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
   *hash = prc_hash(*hash, data, bytes);
 }
 
-/* Of what makes the places of the bodies; 0: the state at the start says it all. */
+/* Of what makes the places of the bodies, whatever their order; 0: the state at the start says it all. */
 double cli_checkpoint_places(const prc_model *model) {
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
-  uint64_t hash = 0;
+  uint64_t sum = 0;
   for (int b = 0; b < n; b++) {
-    const uint64_t own = body[b].kind->view->fingerprint ? body[b].kind->view->fingerprint(body[b].self) : 0;
-    hash = hash == 0 ? own : prc_hash(hash, &own, sizeof own);
+    const char *name = body[b].kind == &prc_body_kind_mesh || !body[b].name ? "" : body[b].name;
+    if (!body[b].kind->view->fingerprint) continue;
+    const uint64_t own = body[b].kind->view->fingerprint(body[b].self);
+    sum += prc_hash(prc_hash(PRC_HASH_START, &own, sizeof own), name, strlen(name));
   }
-  return as_number(hash);
+  return as_number(sum);
 }
 
 /* What internal forces that are not linear are made of, as far as forces and tangent at the start show it: no K has it. */

@@ -18,6 +18,7 @@ typedef enum {
   CLI_MEMORY_ABSENT,    /* the state says nothing of other runs' contacts */
   CLI_MEMORY_NAMES,     /* dropped: the contacts have other names */
   CLI_MEMORY_PLACES,    /* dropped: they are others, or elsewhere */
+  CLI_MEMORY_ORDER,     /* dropped: bodies stand in another order, by which contacts are known */
   CLI_MEMORY_KEPT,      /* by ids */
   CLI_MEMORY_MAPPED     /* to the nearest of the same contact */
 } cli_continued_memory;
@@ -34,6 +35,7 @@ struct cli_continued {
   cli_carried carried;
   double *law, contacts[KEPT_SIZE]; /* see cli_kept_put */
   int knows_contacts;
+  int reordered;       /* the case has its bodies in another order: vectors are those of the case */
   int same_mesh, same; /* same: it goes on bit by bit */
   cli_continued_memory memory;
   prc_kept_mesh mesh; /* of the state, where it is another */

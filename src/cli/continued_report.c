@@ -17,6 +17,8 @@ static const char *words_for(const cli_continued *k) {
     return "contacts remember what the nearest of the same name did; percussions only to begin with";
   case CLI_MEMORY_ABSENT:
     return "contacts begin anew: the state does not say which they were";
+  case CLI_MEMORY_ORDER:
+    return "contacts begin anew: the bodies stand in another order";
   case CLI_MEMORY_NAMES:
     return "contacts begin anew: they have other names";
   case CLI_MEMORY_PLACES:

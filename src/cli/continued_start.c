@@ -55,12 +55,53 @@ static int is_of_load_steps(const cli_continued *k) {
   return k->id[ID_LAW] == CLI_CHECKPOINT_STATIC || k->id[ID_LAW] < 0.0;
 }
 
+/* x[k] becomes x[from[k]]. */
+static prc_status reorder(double **x, size_t n, const size_t *from, prc_error *err) {
+  double *ordered = NULL;
+  const prc_status status = prc_new(&ordered, n, err);
+  if (status != PRC_OK) return status;
+  for (size_t k = 0; k < n; k++) ordered[k] = (*x)[from[k]];
+  prc_delete(x);
+  *x = ordered;
+  return PRC_OK;
+}
+
+static prc_status check_parts(const cli_continued *k, const cli_parts *there, prc_error *err) {
+  double n_v = 0.0, n_q = 0.0;
+  for (int i = 0; i < there->n; i++)
+    n_v += fabs(there->size[i]), n_q += fabs(there->size[i]) + (there->size[i] < 0.0);
+  if (n_v == (double)k->n_v && n_q == (double)k->n_q) return PRC_OK;
+  return prc_fail(err, PRC_INPUT, "%s is damaged: its bodies have %g velocities, it has %zu", k->path, n_v,
+                  k->n_v);
+}
+
+/* Vectors of the state become those of the case's order: bodies are found by their names. */
+static prc_status arrange(const cli_run_state *run, cli_continued *k, prc_error *err) {
+  prc_status status = PRC_OK;
+  cli_parts there = {0};
+  size_t *from_q = NULL, *from_v = NULL;
+  double **const of_v[] = {&k->v, &k->m, &k->f};
+  prc_try(cli_parts_get(k->store, k->path, &there, err));
+  prc_try(check_parts(k, &there, err));
+  prc_try(cli_parts_match(run, &there, k->path, &from_q, &from_v, err));
+  k->reordered = from_q != NULL;
+  if (!k->reordered) goto done;
+  prc_try(reorder(&k->q, k->n_q, from_q, err));
+  for (int i = 0; i < 3; i++) prc_try(reorder(of_v[i], k->n_v, from_v, err));
+done:
+  cli_parts_free(&there);
+  prc_delete(&from_q);
+  prc_delete(&from_v);
+  return status;
+}
+
 static prc_status place(cli_run_state *run, double *q, double *v, prc_error *err) {
   prc_status status = PRC_OK;
   cli_continued *k = run->continued;
   const size_t n_q = (size_t)prc_system_coordinates(run->system), n_v = (size_t)run->system->space.nv;
   prc_kept_mesh own = {0};
   char mesh[CLI_CONTINUED_PATH + 16];
+  prc_try(arrange(run, k, err));
   k->same_mesh = k->n_q == n_q && k->n_v == n_v && k->id[ID_PLACES] == cli_checkpoint_places(run->model);
   if (k->same_mesh) {
     memcpy(q, k->q, n_q * sizeof *q);
@@ -105,7 +146,7 @@ static prc_status find_same(const cli_run_state *run, cli_continued *k, prc_erro
   const int at_its_time =
       c->time.longest > 0.0 ? cli_continued_is_at(c->initial.time, k->t) : c->time.first == k->step;
   if (status != PRC_OK) return status;
-  k->same = c->initial.kind == PRC_INITIAL_CONTINUED && k->same_mesh && at_its_time
+  k->same = c->initial.kind == PRC_INITIAL_CONTINUED && k->same_mesh && !k->reordered && at_its_time
             && k->n_ledger == prc_ledger_size();
   for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
     k->same &= mine[compared[i]] == k->id[compared[i]];
@@ -221,6 +262,7 @@ static cli_continued_memory find_memory(const cli_run_state *run, const cli_cont
   const double *mine = run->kept_contacts, *old = k->contacts;
   const int dim = prc_stepper_record(run->stepper)->contacts->dim;
   if (run->c->initial.kind != PRC_INITIAL_CONTINUED) return CLI_MEMORY_NOT_ASKED;
+  if (k->reordered) return CLI_MEMORY_ORDER;
   if (!k->knows_contacts) return CLI_MEMORY_ABSENT;
   if (old[KEPT_NAMES] != mine[KEPT_NAMES]) return CLI_MEMORY_NAMES;
   if (k->carried.n > 0 && k->carried.dim != dim) return CLI_MEMORY_PLACES;

@@ -96,7 +96,7 @@ prc_status cli_run_build(cli_run_state *run, prc_error *err) {
   options.log = &cli_log;
   prc_dense_kernel(run->kernels);
   prc_try(cli_ranks_compare(run, err));
-  prc_try(prc_stepper_create(run->system, &options, &run->stepper, err));
+  prc_try(prc_case_place_setup(run->c, prc_stepper_create(run->system, &options, &run->stepper, err), err));
   warn_of_tolerances(run);
   warn_of_normals(run);
   const prc_ledger_options ledger = prc_simulation_ledger_options(run->c, run->stepper);

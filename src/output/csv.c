@@ -181,8 +181,16 @@ static int needs_quotes(const char *text) {
   return strpbrk(text, ",\"\r\n") != NULL;
 }
 
+/* Spreadsheets run a cell that begins so: it gets an apostrophe, which they take for "this is text". A number keeps its sign. */
+static int needs_apostrophe(const char *text) {
+  char *end;
+  if (!*text || !strchr("=+-@\t\r", *text)) return 0;
+  (void)prc_strtod(text, &end);
+  return end == text || *end != '\0';
+}
+
 static size_t length_of(const prc_output_value *value) {
-  size_t n = 3; /* two quotation marks and what separates */
+  size_t n = 4; /* two quotation marks, an apostrophe and what separates */
   if (!value->text) return PRC_OUTPUT_NUMBER;
   for (const char *at = value->text; *at; at++) n += *at == '"' ? 2 : 1;
   return n;
@@ -192,6 +200,7 @@ static size_t put_text(char *out, const char *text) {
   char *at = out;
   const int quotes = needs_quotes(text);
   if (quotes) *at++ = '"';
+  if (needs_apostrophe(text)) *at++ = '\'';
   for (; *text; text++) {
     if (*text == '"') *at++ = '"';
     *at++ = *text;

@@ -69,6 +69,11 @@ static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
   return size[0].value > 0;
 }
 
+static void dofs(const void *self, int item, int own[3]) {
+  (void)self;
+  own[0] = 3 * item, own[1] = 3, own[2] = -1;
+}
+
 static const char *item_name(const void *self, int item) {
   return body_of(self, item)->name;
 }
@@ -228,6 +233,7 @@ const prc_body_view prc_body_view_rigid = {.one = "point",
                                            .item_name = item_name,
                                            .point_name = point_name,
                                            .point_number = point_number,
+                                           .dofs = dofs,
                                            .tracked = tracked,
                                            .motion = motion,
                                            .grain = grain,

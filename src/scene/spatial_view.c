@@ -101,6 +101,14 @@ static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
   return size[0].value > 0;
 }
 
+/* w of the quaternions of bodies that turn stand behind all dofs. */
+static void dofs(const void *self, int item, int own[3]) {
+  const prc_spatial_model *model = prc_spatial_get_model(self);
+  const int turns = model->body[item].turns != 0, nv = prc_spatial_system(self)->space.nv;
+  own[0] = prc_spatial_first_dof(self, item), own[1] = turns ? 6 : 3, own[2] = -1;
+  if (turns) own[2] = nv + prc_spatial_turn(self, item);
+}
+
 static const char *item_name(const void *self, int item) {
   return body_of(self, item)->name;
 }
@@ -176,6 +184,7 @@ const prc_body_view prc_body_view_spatial = {.one = "point",
                                              .point_name = point_name,
                                              .point_number = point_number,
                                              .part_number = part_number,
+                                             .dofs = dofs,
                                              .tracked = tracked,
                                              .motion = motion,
                                              .joints = joints,

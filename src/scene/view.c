@@ -107,6 +107,37 @@ void prc_view_ground_force(const prc_scene *scene, int k, const double *q, doubl
   }
 }
 
+static int parts_of(const prc_body *body) {
+  return body->kind->view->dofs ? body->kind->items(body->self) : 1;
+}
+
+int prc_view_parts(const prc_scene *scene) {
+  const prc_body *body;
+  int n = 0;
+  for (int b = prc_scene_bodies(scene, &body) - 1; b >= 0; b--) n += parts_of(&body[b]);
+  return n;
+}
+
+static prc_view_part part_of(const prc_body *body, int item) {
+  const prc_body_view *view = body->kind->view;
+  int own[3] = {0, body->kind->system(body->self)->space.nv, -1};
+  if (view->dofs) view->dofs(body->self, item, own);
+  const char *name = view->dofs && view->item_name ? view->item_name(body->self, item) : body->name;
+  return (prc_view_part){body->kind->name,
+                         name ? name : "",
+                         body->first_dof + own[0],
+                         body->first_coordinate + own[0],
+                         own[1],
+                         own[2] < 0 ? -1 : body->first_coordinate + own[2]};
+}
+
+void prc_view_list_parts(const prc_scene *scene, prc_view_part *part) {
+  const prc_body *body;
+  const int n_bodies = prc_scene_bodies(scene, &body);
+  for (int b = 0; b < n_bodies; b++)
+    for (int i = 0; i < parts_of(&body[b]); i++) *part++ = part_of(&body[b], i);
+}
+
 const prc_body *prc_view_measured(const prc_scene *scene) {
   const prc_body *body;
   const int n_bodies = prc_scene_bodies(scene, &body);

@@ -145,6 +145,10 @@ typedef struct prc_body_view {
   int (*faces_away)(const void *self, int k);
   const char *(*contact_name)(const void *self, int k);
 
+  /* of one of a family: its dofs from which on, among those of the body; how many, as many coordinates with the same numbers; and one coordinate more, or -1. NULL: the body is
+   * one, all coordinates are its own */
+  void (*dofs)(const void *self, int item, int own[3]);
+
   /* rows of bodies.csv: in the plane position, angle and their velocities, 6 numbers; in space position, quaternion (w, x, y, z), velocity and
    * spin in the body's own axes, 13; their names, NULL: those of the items */
   int (*tracked)(const void *self);
@@ -240,6 +244,14 @@ void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_
 const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
 /* The name of that: the item's, or the body's own. */
 const char *prc_view_item_name(const prc_body *body, int item);
+/* What of a scene has a name of its own, body after body: the mesh, each rigid body and obstacle, each beam. Dofs and coordinates of the system; extra: one coordinate more, or -1. */
+typedef struct {
+  const char *kind, *name; /* name "": it has none */
+  int first_dof, first_coordinate, n, extra;
+} prc_view_part;
+int prc_view_parts(const prc_scene *scene);
+/* n of prc_view_parts */
+void prc_view_list_parts(const prc_scene *scene, prc_view_part *part);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
 /* Spring to the ground k of all bodies' in turn, on its body; without it zeros. */

@@ -21,7 +21,7 @@ static prc_status build(prc_simulation *s, const prc_log *log, prc_error *err) {
   /* first: an equilibrium's factor is gone when the stepper makes its own */
   prc_try(prc_simulation_initial_state(s->c, s->model, s->q, s->v, err));
   const prc_step_options options = prc_simulation_step_options(s->c);
-  prc_try(prc_stepper_create(s->model->system, &options, &s->stepper, err));
+  prc_try(prc_case_place_setup(s->c, prc_stepper_create(s->model->system, &options, &s->stepper, err), err));
   const prc_ledger_options ledger = prc_simulation_ledger_options(s->c, s->stepper);
   prc_try(prc_ledger_create(&ledger, &s->ledger, err));
 done:

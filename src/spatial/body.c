@@ -228,6 +228,9 @@ double prc_spatial_size(const prc_spatial *spatial, int b) {
 int prc_spatial_first_dof(const prc_spatial *spatial, int b) {
   return spatial->fact[b].first;
 }
+int prc_spatial_turn(const prc_spatial *spatial, int b) {
+  return spatial->fact[b].turn;
+}
 int prc_spatial_group_count(const prc_spatial *spatial) {
   return spatial->model->n_pairs;
 }

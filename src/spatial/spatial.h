@@ -111,6 +111,8 @@ int prc_spatial_count(const prc_spatial *spatial);
 /* twice the largest distance of its points from the centre of mass */
 double prc_spatial_size(const prc_spatial *spatial, int b);
 int prc_spatial_first_dof(const prc_spatial *spatial, int b);
+/* Its w is coordinate nv + turn; -1: it does not turn. */
+int prc_spatial_turn(const prc_spatial *spatial, int b);
 int prc_spatial_group_count(const prc_spatial *spatial); /* of contacts: the pairs of sets */
 int prc_spatial_surface_count(
     const prc_spatial *spatial); /* below which id.a of its contacts is: parts of all bodies */

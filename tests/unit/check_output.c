@@ -281,6 +281,21 @@ START_TEST(texts_in_a_table_are_quoted_where_they_must_be) { /* RFC 4180, sectio
 }
 END_TEST
 
+START_TEST(texts_that_spreadsheets_would_run_have_an_apostrophe) {
+  static const prc_output_value row[] = {
+      {.text = "=1+1"},  {.text = "+a"}, {.text = "-2*t"}, {.text = "@sum"}, {.text = "=1,\"2"},
+      {.text = "-2e-3"}, {.text = "+1"}, {.text = "\t=1"}, {.text = "a=1"},  {.number = -1.0}};
+  prc_output_csv *csv = NULL;
+  prc_error err = {0};
+  const char *path = support_fresh("formulas.csv");
+  const char *expected = "t\n'=1+1,'+a,'-2*t,'@sum,\"'=1,\"\"2\",-2e-3,+1,'\t=1,a=1,-1\n";
+  support_ok(prc_output_csv_open(NULL, path, "t", -1, &csv, &err), &err);
+  support_ok(prc_output_csv_values(csv, sizeof row / sizeof row[0], row, &err), &err);
+  support_ok(prc_output_csv_close(&csv, &err), &err);
+  support_has_content(path, expected);
+}
+END_TEST
+
 START_TEST(a_table_is_as_wide_as_its_header) {
   enum { COLUMNS = 40000, LENGTH = 8 };
   prc_output_csv *csv = NULL;
@@ -631,6 +646,7 @@ static void add_tables_and_json(Suite *suite) {
   TCase *tc = tcase_create("tables and JSON");
   tcase_add_test(tc, a_table_writes_integers_without_a_point_and_zero_without_a_sign);
   tcase_add_test(tc, texts_in_a_table_are_quoted_where_they_must_be);
+  tcase_add_test(tc, texts_that_spreadsheets_would_run_have_an_apostrophe);
   tcase_add_test(tc, a_table_is_as_wide_as_its_header);
   tcase_add_test(tc, a_header_of_two_lines_is_refused);
   tcase_add_test(tc, a_table_returns_every_double_exactly);
