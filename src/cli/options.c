@@ -168,7 +168,10 @@ int cli_wrong(const cli_command *command, const char *argument, const char *what
 static int wrong_option(const cli_command *command, int letter, char **argv) {
   const struct option *option = long_options;
   const int refused = letter == '?' || letter == ':' ? optopt : letter;
-  while (option->name && option->val != refused) option++;
+  const char *last = argv[optind - 1];
+  /* a letter that is no short option may be that of a long one */
+  const int is_short = letter == '?' && !(prc_begins_with(last, "--") && strchr(last, '='));
+  while (option->name && (is_short || option->val != refused)) option++;
   if (letter == ':') return cli_wrong(command, argv[optind - 1], "needs a value");
   char name[32];
   if (option->name)
