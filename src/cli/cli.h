@@ -41,7 +41,7 @@ typedef struct {
   int resume;              /* r: --resume, or CLI_RESUME_IF_POSSIBLE */
   int overwrite;           /* w: --overwrite */
   int quiet;               /* q: --quiet */
-  int strict;              /* x: --strict */
+  int strict;              /* X: --strict */
   const char *sizes;       /* z: --sizes A,B,C */
   const char *steps;       /* S: --steps A,B,C or courant */
   const char *quantities;  /* Q: --quantity A,B */

@@ -414,7 +414,7 @@ static int converge_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
   family f = {0};
-  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMjnCx", argc, argv, &o);
+  int failed = 0, status = cli_parse(&cli_converge, "coswzSQMjnCX", argc, argv, &o);
   if (status < 0) {
     if (o.schemes) f.n_schemes = read_schemes(&o, &f.n, f.step);
     if (!o.schemes) f.n = read_family(&o, f.size, f.step);

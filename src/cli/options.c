@@ -64,7 +64,7 @@ static const struct option long_options[] = {
     {"rows", required_argument, NULL, 'A'},
     {"jobs", required_argument, NULL, 'j'},
     {"list", no_argument, NULL, 'i'},
-    {"strict", no_argument, NULL, 'x'},
+    {"strict", no_argument, NULL, 'X'},
     {"threads", required_argument, NULL, 't'},
     {"commands", no_argument, NULL, 'C'},
     {"no-commands", no_argument, NULL, 'n'},
@@ -99,7 +99,7 @@ static const struct {
           "                       while the run goes on (the same bytes), or, from 200000 unknowns on, all\n"
           "                       share the steps (the same to rounding)"},
     {'q', "  --quiet              prints nothing but errors; of a certificate that fails, one line"},
-    {'x', "  --strict             exit status 1 where the certificate passes with notes, too"},
+    {'X', "  --strict             exit status 1 where the certificate passes with notes, too"},
     {'O', "  --over KEY=VALUES    the values of a key: first:step:last, last included where a step ends "
           "there, or a list "
           "A,B,C\n"
@@ -206,7 +206,7 @@ static void read_plain(int letter, cli_options *out) {
   if (letter == 'i') out->list = 1;
   if (letter == 'w') out->overwrite = 1;
   if (letter == 'q') out->quiet = 1;
-  if (letter == 'x') out->strict = 1;
+  if (letter == 'X') out->strict = 1;
   if (letter == 'z') out->sizes = optarg;
   if (letter == 'S') out->steps = optarg;
   if (letter == 'Q') out->quantities = optarg;

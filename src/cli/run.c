@@ -381,7 +381,7 @@ static int run_command(int argc, char **argv) {
   prc_error err = {0};
   cli_ranks ranks;
   cli_ranks_prepare(&ranks, &argc, argv);
-  int status = cli_parse(&cli_run, "coskrwtqnCx", argc, argv, &o);
+  int status = cli_parse(&cli_run, "coskrwtqnCX", argc, argv, &o);
   o.ranks = &ranks, o.quiet |= ranks.rank > 0;
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);

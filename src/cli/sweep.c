@@ -317,7 +317,7 @@ done:
 static int sweep_command(int argc, char **argv) {
   cli_options o;
   prc_error err = {0};
-  int certified = 0, status = cli_parse(&cli_sweep, "coswqtQOWAjinCx", argc, argv, &o);
+  int certified = 0, status = cli_parse(&cli_sweep, "coswqtQOWAjinCX", argc, argv, &o);
   if (status < 0) {
     cli_catch_interrupts(CLI_STOPPED_AT_ONCE, CLI_FAILED);
     status = sweep(&o, &certified, &err) != PRC_OK ? cli_report(&err) : certified ? CLI_DONE : CLI_FAILED;

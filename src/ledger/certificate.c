@@ -206,43 +206,69 @@ static void set_cures(prc_certificate *c) {
   for (int k = 0; k < PRC_CERTIFY_LOOKS; k++) c->entry[k].cure = cure[k];
 }
 
-prc_certificate prc_ledger_certificate(const prc_ledger *l) {
+/* What was carried along, and the contact problems. */
+static void certify_state(prc_certificate *c, const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
-  prc_certificate c = {.verdict = PRC_PASS};
-  c.entry[PRC_CERTIFY_BALANCE] = bounded("balance", &s->balance, PRC_LEDGER_BALANCE,
-                                         "largest residual of the energy balance in a step / largest energy");
-  c.entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, PRC_LEDGER_DRIFT,
-                                               "elastic force carried along against K q afresh");
-  c.entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
+  c->entry[PRC_CERTIFY_BALANCE] =
+      bounded("balance", &s->balance, PRC_LEDGER_BALANCE,
+              "largest residual of the energy balance in a step / largest energy");
+  c->entry[PRC_CERTIFY_DRIFT_ELASTIC] = bounded("drift_elastic", &s->drift_elastic, PRC_LEDGER_DRIFT,
+                                                "elastic force carried along against K q afresh");
+  c->entry[PRC_CERTIFY_DRIFT_MOMENTUM] =
       bounded("drift_momentum", &s->drift_momentum, prc_ledger_momentum_bound(l),
               o->promises.equilibrium ? "what equilibrium lacks at the end of a load step, afresh"
                                       : "momentum carried along against M v afresh");
-  c.entry[PRC_CERTIFY_CONTACT] =
+  c->entry[PRC_CERTIFY_CONTACT] =
       with_bound(excess("contact_error", &s->contact_error, NULL,
                         "largest error of the contact problem in a step, free of units"),
                  o->tolerance);
-  c.entry[PRC_CERTIFY_CONTACT_PAPER] =
+  c->entry[PRC_CERTIFY_CONTACT_PAPER] =
       reported("contact_error_paper", &s->contact_error_paper,
                "the same in the measure of the paper, which depends on units",
                "it is there for comparison: contact_error is what is judged");
-  c.entry[PRC_CERTIFY_TANGENTIAL] =
+}
+
+/* The works whose signs a theorem may promise. */
+static void certify_works(prc_certificate *c, const prc_ledger *l) {
+  const prc_ledger_state *s = &l->state;
+  const prc_ledger_options *o = &l->options;
+  c->entry[PRC_CERTIFY_TANGENTIAL] =
       with_created(excess("tangential_work", &s->tangential, &o->promises.tangential_sign,
                           "work of friction at a contact in a step against what its error explains"),
                    l, prc_sum_total(&s->created_tangential));
-  c.entry[PRC_CERTIFY_NORMAL] =
+  c->entry[PRC_CERTIFY_NORMAL] =
       with_created(excess("normal_work", &s->normal, &o->promises.normal_sign,
                           "work of a normal impulse in a step against what its error explains"),
                    l, prc_sum_total(&s->created_normal));
-  c.entry[PRC_CERTIFY_LOSS] =
+  c->entry[PRC_CERTIFY_LOSS] =
       with_created(excess("loss_contact_normal", &s->loss, &o->promises.normal_sign,
                           "what a normal impulse gave in a step at the mean of the velocities"),
                    l, prc_sum_total(&s->created_loss));
-  c.entry[PRC_CERTIFY_NUMERICAL] =
+  c->entry[PRC_CERTIFY_NUMERICAL] =
       with_created(with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
                                     "the scheme's own work in a step against what rounding explains"),
                              prc_sum_total(&s->numerical_gained), prc_sum_total(&s->numerical_lost)),
                    l, s->created_numerical.created);
+}
+
+/* The whole fails with one entry, and has notes with one that is noted. */
+static prc_verdict verdict_of(const prc_certificate *c) {
+  prc_verdict verdict = PRC_PASS;
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
+    if (c->entry[k].absent) continue;
+    if (c->entry[k].verdict == PRC_FAIL) return PRC_FAIL;
+    if (c->entry[k].verdict == PRC_NOTED) verdict = PRC_PASS_WITH_NOTES;
+  }
+  return verdict;
+}
+
+prc_certificate prc_ledger_certificate(const prc_ledger *l) {
+  const prc_ledger_state *s = &l->state;
+  const prc_ledger_options *o = &l->options;
+  prc_certificate c = {.energy_largest = s->energy_largest};
+  certify_state(&c, l);
+  certify_works(&c, l);
   c.entry[PRC_CERTIFY_RISE] = rise(l);
   c.entry[PRC_CERTIFY_ITERATIONS] = iterations(s);
   c.entry[PRC_CERTIFY_PENETRATION] = penetration(l);
@@ -256,13 +282,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_CONTACT].count = prc_ledger_whole(s->contact_misses);
   for (int k = 0; k < PRC_N_LOOKS; k++) c.entry[PRC_CERTIFY_LOOKS + k] = prc_ledger_look_entry(l, k);
   set_cures(&c);
-  c.energy_largest = s->energy_largest;
-  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++) {
-    const prc_certificate_entry *entry = &c.entry[k];
-    if (entry->absent) continue;
-    if (entry->verdict == PRC_FAIL) c.verdict = PRC_FAIL;
-    if (entry->verdict == PRC_NOTED && c.verdict == PRC_PASS) c.verdict = PRC_PASS_WITH_NOTES;
-  }
+  c.verdict = verdict_of(&c);
   return c;
 }
 
