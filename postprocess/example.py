@@ -17,7 +17,7 @@ print(f"{run.name}: {run.record['steps_done']} steps, certificate: {run.certific
 energy = run.energy
 total = energy["kinetic"] + energy["elastic"]
 given = energy["work_external"] + energy["work_contact_normal"] + energy["work_contact_tangential"]
-given += energy["work_damping"] + energy["dissipation_numerical"] + energy["driven"] + energy["work_boundary"]
+given += energy["work_damping"] + energy["dissipation_numerical"] + energy["driven"] + energy["work_boundary"] + energy["projection"]
 off = np.max(np.abs(total - total[0] - given))
 print(f"energy at the end: {total[-1]:.6g}; the balance closes to {off / np.max(total):.1e} of the largest energy")
 

@@ -452,7 +452,7 @@ class Run(Whole):
     def energies(self):
         """Energies, and works since the start, as energy.csv has them."""
         names = ("kinetic", "elastic", "work_external", "work_damping", "work_contact_normal", "work_contact_tangential",
-                 "dissipation_numerical", "driven", "joints", "work_boundary")
+                 "dissipation_numerical", "driven", "joints", "work_boundary", "projection")
         self.apply()
         return {name: self.value(name) for name in names}
 

@@ -8,7 +8,7 @@ from percuss_drawing import COLOURS, line, pyplot, thinned, title_of
 WORKS = (("work_external", "external", "blue", True), ("work_contact_normal", "contact, normal", "purple", True),
          ("work_contact_tangential", "contact, tangential", "red", True),
          ("work_damping", "damping", "green", False), ("dissipation_numerical", "numerical", "sky", False),
-         ("driven", "obstacles that move", "orange", False), ("work_boundary", "boundary", "grey", False))
+         ("driven", "obstacles that move", "orange", False), ("work_boundary", "boundary", "grey", False), ("projection", "projection", "grey", False))
 
 
 def draw_tangential_work(axes, units, t, work, small, top, colour, room=0.0):

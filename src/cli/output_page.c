@@ -36,6 +36,9 @@ static const cli_column energy[] = {
     {"numerical_rest", "energy",
      "of the scheme's own what is not of percussions: losses + this = work_contact_* + "
      "dissipation_numerical"},
+    {"projection", "energy",
+     "schemes by levels: of forces where positions move other than by the mean velocity, so far; part of the "
+     "balance"},
     {0}};
 
 /* Of a file, or what else belongs to it: prefix stands for the names in the case. */

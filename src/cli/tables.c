@@ -312,8 +312,9 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[k + 1], &item),
                  *other =
                      set->body[k] < 0 ? NULL : prc_view_body_of(run->model->scene, set->body[k], &other_item);
-  double x[2];
+  double x[2], work[2];
   place_of(run, r, c, own, x);
+  prc_step_work_of_contact(r, c, work);
   enum { PLAIN = 18 };
   prc_output_value row[PLAIN + CLI_LEVEL_COLUMNS + 3] = {
       {.number = r->step},
@@ -332,8 +333,8 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
       {.number = r->u[k + 1]},
       {.number = r->p[k]},
       {.number = r->p[k + 1]},
-      {.number = r->u_work[k] * r->p[k]},
-      {.number = r->u_work[k + 1] * r->p[k + 1]}};
+      {.number = work[0]},
+      {.number = work[1]}};
   int n = PLAIN;
   for (int i = 0; i < CLI_LEVEL_COLUMNS; i++) {
     const double *level = r->contact_level[levels[i].level];

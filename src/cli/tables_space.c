@@ -49,13 +49,6 @@ static double number_of_point(const prc_body *body, int item, uint32_t feature) 
   return body->kind->view->point_number(body->self, item, (int)feature);
 }
 
-/* Of the friction: all rows behind the first. */
-static double tangential_work(const double *u, const double *p, int dim) {
-  double sum = 0.0;
-  for (int k = 1; k < dim; k++) sum += u[k] * p[k];
-  return sum;
-}
-
 static prc_status write_contact(cli_run_state *run, const prc_step_record *r, int c, prc_error *err) {
   const prc_contact_set *set = r->contacts;
   const int dim = r->dim, k = dim * c;
@@ -73,7 +66,8 @@ static prc_status write_contact(cli_run_state *run, const prc_step_record *r, in
                                   {.number = other->kind->view->part_number(other->self, surface)},
                                   {.number = number_of_point(other, other_item, set->id[c].feature_a)}};
   const double ends[] = {r->status[c], r->gap[c]};
-  const double works[] = {r->u_work[k] * r->p[k], tangential_work(r->u_work + k, r->p + k, dim)};
+  double works[2];
+  prc_step_work_of_contact(r, c, works);
   n = 9;
   put_numbers(row, &n, 3, set->place + 3 * c);
   put_numbers(row, &n, 6, set->axes + 9 * c);

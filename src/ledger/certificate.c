@@ -75,8 +75,9 @@ static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_le
 
 /* Energy from nowhere that no theorem forbids is noted from a millionth of the largest energy on. */
 static prc_certificate_entry with_created(prc_certificate_entry entry, const prc_ledger *l, double created) {
-  if (entry.verdict == PRC_NOT_PROMISED && !(created < PRC_LEDGER_CREATED * l->state.energy_largest)
-      && created != 0.0)
+  const double noted = l->options.promises.rise_noted;
+  if (entry.verdict == PRC_NOT_PROMISED
+      && !(created < (noted > 0.0 ? noted : PRC_LEDGER_CREATED) * l->state.energy_largest) && created != 0.0)
     entry.verdict = PRC_NOTED, entry.created = created;
   return entry;
 }
@@ -94,10 +95,18 @@ static prc_certificate_entry rise(const prc_ledger *l) {
   for (int k = 0; k < 3; k++)
     if (!part[k]->theorem) promise = *part[k];
   if (p->joints.reason && !p->joints.theorem) promise = p->joints;
-  return with_created(with_sums(excess("energy_rise", &l->state.rise, &promise,
-                                       "what T + V gained in a step beyond all works from outside"),
-                                prc_sum_total(&l->state.risen), 0.0),
-                      l, l->state.created_rise.created);
+  prc_certificate_entry entry =
+      with_created(with_sums(excess("energy_rise", &l->state.rise, &promise,
+                                    "what T + V gained in a step beyond all works from outside"),
+                             prc_sum_total(&l->state.risen), 0.0),
+                   l, l->state.created_rise.created);
+  if (!(p->rise_noted > 0.0) || promise.theorem) return entry;
+  entry.meaning = "most that T + V gained beyond all works from outside, less what it lost before";
+  entry.value = l->state.created_rise.created;
+  entry.bound = p->rise_noted * l->state.energy_largest;
+  entry.ratio = entry.bound > 0.0 ? entry.value / entry.bound : 0.0;
+  if (entry.verdict != PRC_NOTED) entry.verdict = PRC_PASS;
+  return entry;
 }
 
 /* Where nothing was above zero, no step has left its bound. */
@@ -249,7 +258,7 @@ static void certify_works(prc_certificate *c, const prc_ledger *l) {
       with_created(with_sums(excess("numerical_work", &s->numerical, &o->promises.numerical_sign,
                                     "the scheme's own work in a step against what rounding explains"),
                              prc_sum_total(&s->numerical_gained), prc_sum_total(&s->numerical_lost)),
-                   l, s->created_numerical.created);
+                   l, o->promises.rise_noted > 0.0 ? 0.0 : s->created_numerical.created); /* the rise is */
 }
 
 /* The whole fails with one entry, and has notes with one that is noted. */

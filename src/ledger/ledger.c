@@ -55,12 +55,16 @@ static void enter_work(prc_ledger *l, const prc_step_record *r, prc_ledger_exces
 }
 
 /* What percussions take of T, at the mean of the velocities. A contact that opens, H v_k > 0, may push and be stopped at u_theta = 0: it is given no more than that speed times p. */
-static void enter_losses(prc_ledger *l, const prc_step_record *r, int c, contact_works *d) {
+static void enter_losses(prc_ledger *l, const prc_step_record *r, int c, const double work[2],
+                         contact_works *d) {
   const int dim = r->dim;
-  const double *p = r->p + dim * c, *u = (r->u_mean ? r->u_mean : r->u_work) + dim * c;
-  const double normal = u[0] * p[0];
+  const double *p = r->p + dim * c;
+  if (!r->u_mean) {
+    d->loss_normal += work[0], d->loss_tangential += work[1];
+    return;
+  }
+  const double *u = r->u_mean + dim * c, normal = u[0] * p[0];
   d->loss_normal += normal, d->loss_tangential += dot(dim - 1, u + 1, p + 1);
-  if (!r->u_mean) return;
   const double before = 2.0 * u[0] - r->u[dim * c];
   enter_work(l, r, &l->state.loss, &l->state.created_loss, normal, r->allowance[c],
              fmax(before, 0.0) * fmax(p[0], 0.0));
@@ -72,8 +76,10 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
   double largest = 0.0, smallest = 0.0;
   for (int i = 0; i < r->n_active; i++) {
     const int c = r->active[i], dim = r->dim;
-    const double *p = r->p + dim * c, *u = r->u_work + dim * c, u_n = r->u_old[dim * c];
-    const double normal = u[0] * p[0], tangential = dot(dim - 1, u + 1, p + 1);
+    const double *p = r->p + dim * c, u_n = r->u_old[dim * c];
+    double work[2];
+    prc_step_work_of_contact(r, c, work);
+    const double normal = work[0], tangential = work[1];
     /* a contact that activation let in although it opens, within its tolerance, may work that much; not where the law itself says what
      * of a contact that opens is zero */
     const double opening = u_n > 0.0 && !r->listed ? u_n * fmax(p[0], 0.0) : 0.0;
@@ -84,7 +90,7 @@ static void enter_contacts(prc_ledger *l, const prc_step_record *r, contact_work
     if (i == 0 || tangential < smallest) smallest = tangential;
     enter_work(l, r, &l->state.tangential, &l->state.created_tangential, tangential, r->allowance[c], 0.0);
     enter_work(l, r, &l->state.normal, &l->state.created_normal, normal, r->allowance[c], opening);
-    enter_losses(l, r, c, d);
+    enter_losses(l, r, c, work, d);
   }
   row->tangential_work_max = largest;
   row->tangential_work_min = smallest;
@@ -213,7 +219,7 @@ static void enter_rise(prc_ledger_rise *rise, double energy, double allowance) {
 /* What is the scheme's own, and what T + V gained beyond the works of loads, data and dampers (but for the residual, which has an entry of its own). */
 static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
-  const double numerical = r->work[PRC_WORK_numerical],
+  const double numerical = r->work[PRC_WORK_numerical] + r->work[PRC_WORK_projection],
                rise =
                    numerical + r->work[PRC_WORK_joints] + d->normal + d->tangential + s->row.balance_residual,
                rounding = rounding_of(l, r, PRC_LEDGER_BALANCE, fmax(numerical, rise));
@@ -257,7 +263,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   const double *work = r->work;
   row->balance_residual = r->kinetic + r->potential - work[PRC_WORK_external] - work[PRC_WORK_damping]
                           - work[PRC_WORK_numerical] - work[PRC_WORK_joints] - d->normal - d->tangential
-                          - work[PRC_WORK_driven] - work[PRC_WORK_boundary];
+                          - work[PRC_WORK_driven] - work[PRC_WORK_boundary] - work[PRC_WORK_projection];
   prc_sum_add(&s->kinetic, r->kinetic), prc_sum_add(&s->elastic, r->potential);
   for (int k = 0; k < PRC_N_WORKS; k++) {
     prc_sum_add(&s->work[k], work[k]);
@@ -279,6 +285,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   row->driven = prc_sum_total(&s->work[PRC_WORK_driven]);
   row->joints = prc_sum_total(&s->work[PRC_WORK_joints]);
   row->work_boundary = prc_sum_total(&s->work[PRC_WORK_boundary]);
+  row->projection = prc_sum_total(&s->work[PRC_WORK_projection]);
   prc_sum_add(&s->breakdown, r->breakdown), row->breakdown = prc_sum_total(&s->breakdown);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
@@ -449,7 +456,8 @@ int prc_ledger_is_sound(const double *state, int step, double t) {
                         s.row.breakdown,
                         s.row.loss_contact_normal,
                         s.row.loss_contact_tangential,
-                        s.row.numerical_rest};
+                        s.row.numerical_rest,
+                        s.row.projection};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) sound = sound && isfinite(row[k]);
   return sound && is_count(s.works) && is_count(s.energy_largest) && is_count(s.entries)
          && is_count(s.contact_misses) && is_count(s.failures) && is_count(s.passes) && is_count(s.frozen)

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* The columns of energy.csv, in order. Works are cumulative, positive when given to the system: kinetic + elastic -
- * initial = sum of all works + dissipation_numerical + driven, the work of obstacles that move and of prescribed values of joints, + joints, what else
+ * initial = sum of all works + dissipation_numerical + projection + driven, the work of obstacles that move and of prescribed values of joints, + joints, what else
  * their forces work. work_boundary is that of dashpots and of sides that absorb, and no part of work_damping; breakdown, what friction worked beyond
  * that of its residual strength, is a part of -work_contact_tangential and no term of the balance. Where work_contact_* are of the velocity that the theorem weighs percussions with, u_theta . p, loss_contact_*
  * are what they take of the energy, (u + u')/2 . p, the same for every theta; numerical_rest is the rest of both: loss_contact_* + numerical_rest = work_contact_* + dissipation_numerical. The residual is the step's own. */
@@ -19,7 +19,7 @@ extern "C" {
   X(step) X(t) X(kinetic) X(elastic) X(work_external) X(work_damping) X(work_contact_normal) \
   X(work_contact_tangential) X(dissipation_numerical) X(balance_residual) X(tangential_work_max) \
   X(tangential_work_min) X(active) X(sticking) X(sliding) X(cone_iterations) X(cone_error) X(driven) X(joints) X(work_boundary) X(breakdown) \
-  X(loss_contact_normal) X(loss_contact_tangential) X(numerical_rest)
+  X(loss_contact_normal) X(loss_contact_tangential) X(numerical_rest) X(projection)
 /* clang-format on */
 #define X(name) double name;
 typedef struct {

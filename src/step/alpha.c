@@ -11,7 +11,12 @@ enum {
   PASSES = 50,
   FREEZE = 20,
   SEARCHES = 10
-};                      /* from FREEZE on the feedback of friction is held: it has no fixed point */
+}; /* from FREEZE on the feedback of friction is held: it has no fixed point */
+#define RISE                                                                                                 \
+  1e-3 /* of the largest energy: what T + V may gain before it is noted, as no theorem forbids it */
+#define ROUNDED 16.0 /* eps of coordinates: what forces of them leave */
+#define RENEWS                                                                                               \
+  0.3 /* of the change of the pass before: what a pass may change, or the next one has a new tangent */
 #define TOLERANCE 1e-10 /* or what contact problems are solved to */
 
 /* q: positions, v: velocities, a: accelerations, f: what positions give */
@@ -85,6 +90,7 @@ static prc_step_promises promises(const prc_stepper *s) {
       .normal_sign = {.reason = "a percussion works at the mean velocity with the directions of the end"},
       .numerical_sign = {.reason = "no theorem of dissipation is known of this scheme"},
       .penetration = {.theorem = "imposing gaps on positions"},
+      .rise_noted = RISE,
       .gap_left = s->system->space.advance ? s->options.tolerance * prc_alpha_size_of_things(s) : 0.0,
       .joints = {.theorem = "imposing joints on positions"}};
 }
@@ -222,6 +228,7 @@ static prc_status predict(prc_stepper *s, prc_error *err) {
     w->x[i] = w->xt[i] / h + h * k->b * w->a[i];
   }
   w->t = s->t + h;
+  for (int r = 0; r < s->joints.n; r++) w->rate[r] = s->joints.rate[r]; /* of the end of the last step */
   memcpy(w->load.now, s->system->dynamics.varies ? s->F_next : s->F, (size_t)s->n * sizeof *w->x);
   prc_try(prc_alpha_prescribe_accelerations(s, w->t, w->prescribed + drive->n, err));
   for (int r = 0; r < drive->n; r++) {
@@ -252,6 +259,7 @@ static prc_status begin_passes(prc_stepper *s, prc_error *err) {
     w->dx[i] = w->prescribed[r], w->u[i] = s->vp_next[r], w->a_next[i] = w->prescribed[drive->n + r];
   }
   prc_alpha_begin_hats(s), prc_alpha_begin_joints(s);
+  for (int c = 0; c < s->contacts.set.n; c++) w->gap_before[c] = s->contacts.set.gap[c], w->bounce[c] = 0.0;
   if (s->contacts.set.n > 0)
     prc_rows_multiply(&s->contacts.set.H, s->v, w->before); /* H is still that of q_k */
   prc_step_move(s, s->q, 1.0, w->dx, w->q);
@@ -294,13 +302,15 @@ static double scale_of(const prc_stepper *s) {
 static int is_direct(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_dynamics *d = &s->system->dynamics;
-  int rubs = 0;
+  int rubs = 0, strikes = 0;
   if ((d->varies & (PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE)) || s->contacts.turns
       || s->joints.n > 0 || (s->K && w->variant->levels[0] != 'q'))
     return 0;
   for (int i = 0; i < s->contacts.set.dim * s->contacts.set.n; i++)
     rubs |= w->phi[i] != 0.0 || w->target[i] != 0.0;
-  return !rubs;
+  for (int c = 0; c < s->contacts.set.n; c++)
+    strikes |= s->contacts.set.law[c]->e == 1.0 && prc_alpha_strikes(s, c);
+  return !rubs && !strikes;
 }
 
 /* phi of the next pass. Where there is no fixed point it is held half way, and passes that follow converge. */
@@ -334,14 +344,42 @@ done:
   return status;
 }
 
+/* Elastic forces are differences of coordinates: rounding of these leaves eps K q in forces, and h g' M^-1 of that in velocities, which no pass mends. K: of the matrix of positions. Against the scale of
+ * a pass. */
+static double rounding_of_forces(const prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  const prc_dynamics *d = &s->system->dynamics;
+  const double h = s->options.h, of_mass = 1.0 + h * w->k.g * d->damping_mass;
+  double sum = 0.0, largest = 0.0;
+  for (int i = 0; i < s->nq; i++) largest = fmax(largest, fabs(w->q[i]));
+  for (int i = 0; i < s->n; i++) {
+    const double mass = d->M->x[d->M->p[i]];
+    const double K = w->A   ? (w->A->x[w->A->p[i]] - of_mass * mass) / (h * h * w->k.b)
+                     : d->K ? d->K->x[d->K->p[i]]
+                            : 0.0;
+    const double p = h * w->k.g * ROUNDED * DBL_EPSILON * fabs(K) * largest;
+    if (mass > 0.0) sum += p / mass * p;
+  }
+  return sqrt(sum) / (scale_of(s) + DBL_MIN);
+}
+
+/* Passes do not come closer any more, and what they change is no more than rounding. */
+static int is_at_rounding(const prc_stepper *s, double before, double change) {
+  return s->passes > 3 && change > 0.3 * before && change <= rounding_of_forces(s);
+}
+
 static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_alpha *w = s->work_of_scheme;
+  double before = INFINITY;
   prc_try(begin_passes(s, err));
   s->record.frozen = 0;
   for (s->passes = 1;; s->passes++) {
-    if (s->passes == 1) prc_try(prc_alpha_set_matrices(s, err));
+    const int renews = w->A && s->passes > 2 && *change > RENEWS * before;
+    if (s->passes > 1) before = *change;
+    if (s->passes == 1 || renews) prc_try(prc_alpha_set_matrices(s, err));
     prc_try(pass(s, change, err));
+    if (is_at_rounding(s, before, *change)) *change = 0.0;
     if (*change <= s->options.tolerance || s->passes == PASSES) break;
     if (s->passes == 1 && is_direct(s)) {
       *change = 0.0;

@@ -90,9 +90,13 @@ typedef struct {
       *direction;                  /* dim n; of phi and its targets normal rows are zero */
   double *Lambda, *kappa, *forces; /* dim n: levels for output, workspace */
   double *before;                  /* dim n: H u at the beginning of the step */
+  double *gap_before;              /* n: gaps there */
+  double *bounce;                  /* n: of a perfect restitution, what u' + u is to be (alpha_bounce.c) */
+  double *works;                   /* 2 n: of the step, see prc_step_record */
   double *b, *w, *p, *mu;          /* packed */
   double *friction;                /* n: mu */
   /* of joints: what they remember, their multipliers in the pass, levels for output */
+  double *rate; /* of joints at t_k */
   double *l, *lbar, *l_next, *P_g, *kap_g, *Pt_g, *Lambda_g, *kappa_g, *G;
   int *list, *rest, n_listed;          /* of the problem on a level */
   unsigned char *state, *was, *listed; /* n: in this pass, in the one before; in the list */
@@ -162,6 +166,11 @@ void prc_alpha_end_joints(prc_stepper *s);
 
 /* alpha_jammed.c: p of contacts that their own friction jams := what lets them stay; w: workspace */
 void prc_alpha_keep_jammed(const prc_cone_problem *problem, double *p, double *w);
+
+/* alpha_bounce.c: what perfect restitutions of the pass give back; the mean of a filtered force over the step, as it is in the pass, of dof i; does contact c strike? */
+void prc_alpha_find_bounces(prc_stepper *s);
+double prc_alpha_mean_of(const prc_step_alpha *w, const prc_alpha_force *f, int i);
+int prc_alpha_strikes(const prc_stepper *s, int c);
 
 /* alpha_works.c: from the last pass to the state and the works of the step */
 prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

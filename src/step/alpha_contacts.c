@@ -19,7 +19,7 @@ static int keeps(const prc_step_contacts *k) {
 
 /* ---- room ------------------------------------------------------------------------------------------------------------------ */
 
-#define OF_CONTACTS(X) X(kap) X(kt) X(gap) X(mu) X(friction)
+#define OF_CONTACTS(X) X(kap) X(kt) X(gap) X(mu) X(friction) X(gap_before) X(bounce)
 #define OF_ROWS(X)                                                                                           \
   X(Pt)                                                                                                      \
   X(lt) X(lam) X(bias) X(phi) X(target) X(direction) X(Lambda) X(kappa) X(forces) X(b) X(w) X(p) X(before)
@@ -44,6 +44,8 @@ prc_status prc_alpha_reserve(prc_stepper *s, prc_error *err) {
   prc_try(prc_grow(&w->name, &room, n *dim, sizeof *w->name, err));
     OF_ROWS(X)
 #undef X
+    room = 2 * old;
+    prc_try(prc_grow(&w->works, &room, 2 * n, sizeof *w->works, err));
     room = 9 * old;
     prc_try(prc_grow(&w->axes, &room, dim >= 3 ? 9 * n : 0, sizeof *w->axes, err));
     prc_try(prc_alpha_feedback_reserve(&w->feedback, n * dim, err));
@@ -68,6 +70,7 @@ void prc_alpha_free_contacts(prc_step_alpha *w) {
   prc_delete(&w->N.x);
   prc_delete(&w->H);
   prc_delete(&w->axes);
+  prc_delete(&w->works);
   prc_alpha_feedback_free(&w->feedback);
 }
 

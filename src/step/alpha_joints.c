@@ -12,7 +12,7 @@
  * Where accelerations are those of a smooth motion (ggl), it is its velocity ut + h g' a~ that G x + rate = 0 is of.
  * A row of velocities alone has no place in (q): there its mean over the step holds, G (q_k + dx / 2) dx + h rate = 0. */
 
-#define VECTORS(X) X(l) X(lbar) X(l_next) X(P_g) X(kap_g) X(Pt_g) X(Lambda_g) X(kappa_g)
+#define VECTORS(X) X(rate) X(l) X(lbar) X(l_next) X(P_g) X(kap_g) X(Pt_g) X(Lambda_g) X(kappa_g)
 
 prc_status prc_alpha_create_joints(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;

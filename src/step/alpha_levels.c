@@ -179,6 +179,7 @@ static void aim_velocities(prc_stepper *s) {
   prc_step_contacts *k = &s->contacts;
   const int dim = k->set.dim;
   const double *before = w->variant->hats ? k->u_old : w->before;
+  prc_alpha_find_bounces(s);
   for (int i = 0; i < s->n; i++) w->rhs[i] = w->u[i] + w->x[i];
   prc_rows_multiply(&k->set.H, w->rhs, k->u_work);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
@@ -189,8 +190,9 @@ static void aim_velocities(prc_stepper *s) {
     const double e_t = w->mean[c] ? 1.0 : law->e_t;
     for (int r = 0; r < dim; r++) {
       const int j = dim * c + r;
-      k->b[dim * i + r] =
-          k->u_work[j] + (r == 0 ? law->e : e_t) * (r > 0 && w->mean[c] ? w->before[j] : before[j]);
+      k->b[dim * i + r] = k->u_work[j]
+                          + (r == 0 ? law->e : e_t) * (r > 0 && w->mean[c] ? w->before[j] : before[j])
+                          - (r == 0 ? w->bounce[c] : 0.0);
       k->p_active[dim * i + r] = k->set.p[j];
     }
     k->mu[i] = w->friction[c] = prc_step_friction_of(k, c);

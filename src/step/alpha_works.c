@@ -3,13 +3,20 @@
 
 #include <string.h>
 
-/* From the last pass to the state, and the works of the step at ub = (u + u') / 2. With M abar = fbar + rbar, r the forces of contacts (and joints) that
+/* From the last pass to the state, and the works of the step. With ub = (u + u') / 2, M abar = fbar + rbar, r the forces of contacts (and joints) that
  * are filtered with the accelerations, and fm = (1 - gamma) fbar + gamma fbar' of any force,
  *
  *   dT = ub.M (u' - u) = h ub.(load - internal - drag)m + ub.H'P + N_h,   N_h = ub.(h [(1 - gamma) rbar + gamma rt] - H'Pt),
  *
- * with the H of the end: N_h is zero where H is constant. So dT + dV = external + damping + (u + u')/2 . P + numerical with
- * numerical = dV - h ub.internal_m + N_h; its sign is not promised. Rows that are prescribed have a reaction in place of N_h. */
+ * with the H of the end: N_h is zero where H is constant. Rows that are prescribed have a reaction in place of N_h. But positions go dx, which is h ub and what kappa moves besides: forces
+ * work over dx, so that those of gravity are the change of m g z exactly, and a contact that turns works nothing over its true way, D = (g' - g, slip). Percussions La = P - Pt - h g' lam'
+ * work at ub: an impact within a step moves by less than it is worth. Each difference is added where it is taken away,
+ *
+ *   d(T + V) = fm.dx + [fm.(h ub - dx)] + sum La.u_b + (P - La).D/h + numerical,   numerical = dV - internal_m.dx + sum (P - La).(u_b - D/h) + N_h:
+ *              external   projection       contacts
+ *
+ * an identity whatever the split is; no sign of the last two is promised. What a perfect restitution asks for (alpha_bounce.c) gives back what `projection` takes, and stands there. Where a contact
+ * comes closer all of P is the impact's, also what its force would have in the step; variants without hats have that one percussion for both. Joints work over their values, -(rate + rate')/2 . P. */
 
 /* bar' = (af old - am bar) / (1 - am) + c now, and what stands between: the mean over the step, into `mean`. */
 static void filter(const prc_step_alpha *w, prc_alpha_force *f, int n, double *mean) {
@@ -109,48 +116,95 @@ static void set_reactions(prc_stepper *s, const double *internal, const double *
   }
 }
 
-/* G and rate of the end: what is prescribed works -rate . P, and what else G'P works is of the velocity at the beginning. */
-static void set_joint_works(prc_stepper *s) {
+/* What is prescribed; what else ub.G'P is, with the G of the end, is returned: joints hold, so it is the scheme's. */
+static double set_joint_works(prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
   const prc_step_joints *j = &s->joints;
-  double *const work = s->record.work;
+  double rest = 0.0;
   for (int r = 0; r < j->n; r++) {
+    const double driven = -0.5 * (w->rate[r] + j->rate[r]) * j->force[r];
     double sum = 0.0;
     for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++) sum += j->G.x[at] * s->v_work[j->G.dof[at]];
-    work[PRC_WORK_driven] -= j->rate[r] * j->force[r];
-    work[PRC_WORK_joints] += (sum + j->rate[r]) * j->force[r];
+    s->record.work[PRC_WORK_driven] += driven;
+    rest += sum * j->force[r] - driven;
   }
+  return rest;
 }
 
-/* internal, drag, boundary: means over the step (the last a part of drag, or NULL); history: the filtered forces of contacts less what was taken
+/* The part of P, row i of contact c, that is of an impact. */
+static double impact_of(const prc_stepper *s, int c, int i) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  const prc_contact_set *set = &s->contacts.set;
+  if (w->variant->smooth) return 0.0;
+  if (prc_alpha_strikes(s, c)) return set->p[i];
+  return w->variant->hats ? set->p[i] - w->Pt[i] - s->options.h * w->k.g * w->lam[i] : 0.0;
+}
+
+/* Of each contact; returns what is left of ub.H'P. Slip over the step is the mean of its rates at both ends, each with its own H: nothing where a contact sticks at both. */
+static double set_contact_works(prc_stepper *s) {
+  prc_step_alpha *w = s->work_of_scheme;
+  prc_step_contacts *k = &s->contacts;
+  const int dim = k->set.dim;
+  double rest = 0.0;
+  s->record.works = w->works;
+  if (k->set.n == 0) return 0.0;
+  prc_rows_multiply(&k->set.H, s->v_work, k->u_work);
+  prc_rows_multiply(&k->set.H, s->v, k->u);
+  memset(w->works, 0, 2 * (size_t)k->set.n * sizeof *w->works);
+  for (int n = 0; n < k->n_active; n++) {
+    const int c = k->active[n];
+    double given = 0.0;
+    for (int r = 0; r < dim; r++) {
+      const int i = dim * c + r;
+      const double p = k->set.p[i], impact = impact_of(s, c, i);
+      const double way =
+          r == 0 ? (k->set.gap[c] - w->gap_before[c]) / s->options.h : 0.5 * (w->before[i] + k->u[i]);
+      w->works[2 * c + (r > 0)] += impact * k->u_work[i] + (p - impact) * way;
+      given += p * k->u_work[i];
+    }
+    const double back = 0.5 * w->bounce[c] * impact_of(s, c, dim * c);
+    w->works[2 * c] -= back;
+    s->record.work[PRC_WORK_projection] += back;
+    rest += given - back - w->works[2 * c] - w->works[2 * c + 1];
+  }
+  return rest;
+}
+
+/* dx: the way of the positions; internal, drag, boundary: means over the step (the last a part of drag, or NULL); history: the filtered forces of contacts less what was taken
  * out again. */
-static void set_works(prc_stepper *s, const double *internal, const double *drag, const double *boundary,
-                      const double *history) {
+static void set_works(prc_stepper *s, const double *dx, const double *internal, const double *drag,
+                      const double *boundary, const double *history) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_drive *drive = &s->system->drive;
   const double h = s->options.h;
   prc_step_record *r = &s->record;
   double kinetic = 0.0, external = 0.0, damping = 0.0, elastic = 0.0, left = 0.0, driven = 0.0, held = 0.0,
-         absorbed = 0.0;
+         absorbed = 0.0, projection = 0.0;
   r->force = r->displacement = 0.0;
   for (int i = 0; i < s->n; i++) {
     kinetic += 0.5 * (s->v[i] + s->v_old[i]) * (s->m[i] - s->m_old[i]);
-    external += s->v_work[i] * s->F_work[i], damping += s->v_work[i] * drag[i];
-    elastic += s->v_work[i] * internal[i];
+    external += dx[i] * s->F_work[i], damping += dx[i] * drag[i];
+    elastic += dx[i] * internal[i];
+    projection += (h * s->v_work[i] - dx[i]) * (s->F_work[i] - internal[i] - drag[i]);
     if (s->part[i] != 2) left += s->v_work[i] * history[i];
     r->force += s->f[i] * s->f[i], r->displacement += s->q[i] * s->q[i];
   }
-  for (int k = 0; k < drive->n; k++)
-    *(drive->work && drive->work[k] ? &driven : &held) += s->v_work[drive->dof[k]] * s->reaction[k];
+  for (int k = 0; k < drive->n; k++) {
+    const int i = drive->dof[k];
+    *(drive->work && drive->work[k] ? &driven : &held) += dx[i] * s->reaction[k];
+    projection += (h * s->v_work[i] - dx[i]) * s->reaction[k];
+  }
   memset(r->work, 0, sizeof r->work);
   r->kinetic = kinetic, r->potential = w->gain;
-  r->work[PRC_WORK_external] = h * (external + held);
-  r->work[PRC_WORK_driven] = h * driven;
-  set_joint_works(s);
-  r->work[PRC_WORK_damping] = -h * damping;
-  for (int i = 0; boundary && i < s->n; i++) absorbed += s->v_work[i] * boundary[i];
-  r->work[PRC_WORK_boundary] = -h * absorbed;
-  r->work[PRC_WORK_damping] += h * absorbed;
-  r->work[PRC_WORK_numerical] = w->gain - h * elastic + left;
+  r->work[PRC_WORK_external] = external + held;
+  r->work[PRC_WORK_driven] = driven;
+  r->work[PRC_WORK_projection] = projection;
+  for (int i = 0; boundary && i < s->n; i++) absorbed += dx[i] * boundary[i];
+  r->work[PRC_WORK_boundary] = -absorbed;
+  r->work[PRC_WORK_damping] = absorbed - damping;
+  left += set_joint_works(s);
+  left += set_contact_works(s);
+  r->work[PRC_WORK_numerical] = w->gain - elastic + left;
 }
 
 void prc_alpha_set_levels(prc_stepper *s) {
@@ -170,7 +224,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   const prc_contact_set *set = &s->contacts.set;
   const double h = s->options.h;
   const size_t bytes = (size_t)s->n * sizeof *s->v;
-  double *const history = w->dx, *const drag = w->xt,
+  double *const history = w->at, *const drag = w->xt,
                 *const boundary = s->system->dynamics.C_boundary ? w->ut : NULL;
   prc_try(find_gain(s, err));
   if (!w->variant->smooth) /* positions have other rows of what is of velocities: means over the step */
@@ -197,7 +251,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   prc_sym_multiply(s->system->dynamics.M, s->v, s->m);
   for (int i = 0; i < s->n; i++) s->v_work[i] = 0.5 * (s->v[i] + s->v_old[i]);
   set_reactions(s, s->s, drag);
-  set_works(s, s->s, drag, boundary, history);
+  set_works(s, w->dx, s->s, drag, boundary, history);
   memcpy(s->drag, drag, bytes);
   for (int i = 0; i < s->n; i++) s->s[i] = (s->f[i] - s->f_old[i]) / h;
   prc_alpha_keep_hats(s);

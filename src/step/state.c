@@ -38,6 +38,16 @@ void prc_step_fill_record(prc_stepper *s) {
   r->stepper = s;
 }
 
+void prc_step_work_of_contact(const prc_step_record *r, int c, double work[2]) {
+  const double *p = r->p + r->dim * c, *u = r->u_work + r->dim * c;
+  if (r->works) {
+    memcpy(work, r->works + 2 * c, 2 * sizeof *work);
+    return;
+  }
+  work[0] = u[0] * p[0], work[1] = 0.0;
+  for (int k = 1; k < r->dim; k++) work[1] += u[k] * p[k];
+}
+
 /* Zero, or NaN where a velocity is not finite: x - x is that. */
 static double not_finite(const prc_stepper *s) {
   const double *x = s->v + s->first;

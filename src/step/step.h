@@ -119,6 +119,8 @@ typedef struct {
   prc_step_promise penetration;    /* gaps are not negative at the end of a step, beyond rounding */
   double gap_left; /* what passes that are solved to their tolerance may leave of gaps, beyond rounding */
   prc_step_promise joints; /* g stays zero to rounding */
+  double
+      rise_noted; /* where no sign is promised: of the largest energy, what T + V may gain from nowhere before it is noted; 0: the ledger's */
   int equilibrium; /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
 } prc_step_promises;
 
@@ -177,9 +179,10 @@ typedef struct {
   double deviation, range, largest;
 } prc_step_deviation;
 
-/* Works over a step at v_work, positive when given to the system. `boundary`: of C_boundary, which `damping` is without; `driven`: of obstacles that move and of prescribed values of joints;
+/* Works over a step at v_work, or of schemes by levels over the way of the positions, positive when given to the system. `projection`: of these schemes, what forces work on the difference of both: positions are moved
+ * besides velocities. `boundary`: of C_boundary, which `damping` is without; `driven`: of obstacles that move and of prescribed values of joints;
  * `joints`: what else their forces work, 0 with the secant. */
-#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical) X(boundary)
+#define PRC_WORKS(X) X(external) X(driven) X(damping) X(joints) X(numerical) X(boundary) X(projection)
 enum {
 #define X(name) PRC_WORK_##name,
   PRC_WORKS(X)
@@ -242,6 +245,8 @@ typedef struct {
   const double *u_old, *u_work, *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step */
   /* H (v_k + v_{k+1}) / 2: u_mean . p is what a percussion takes of T. NULL: it is u_work, or there is no inertia where things touch */
   const double *u_mean;
+  const double *
+      works; /* 2 per contact, of schemes by levels: of its normal and its tangential part. NULL: u_work . p, see prc_step_work_of_contact */
   const int *status; /* prc_cone_status of each contact; open when not active */
   const double
       *allowance; /* per contact: the work that the error of its law may explain; 0 when not active */
@@ -257,6 +262,8 @@ typedef struct {
   prc_look look[PRC_N_LOOKS]; /* of the step; cleared where a step begins */
   const prc_stepper *stepper; /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
+/* What contact c works in the step, by its normal and its tangential part. */
+void prc_step_work_of_contact(const prc_step_record *record, int c, double work[2]);
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 /* Bit k: records of steps have contact_level[k]. */
 unsigned prc_stepper_levels(const prc_stepper *stepper);

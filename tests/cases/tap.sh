@@ -134,7 +134,7 @@ def passes(folder, *noted):
 def energy_identity(folder, tolerance):
     """kinetic + elastic - initial is the sum of the works and the dissipation, in every row"""
     e = Table(folder + '/energy.csv')
-    works = ['work_external', 'work_damping', 'work_contact_normal', 'work_contact_tangential', 'dissipation_numerical', 'driven', 'joints', 'work_boundary']
+    works = ['work_external', 'work_damping', 'work_contact_normal', 'work_contact_tangential', 'dissipation_numerical', 'driven', 'joints', 'work_boundary', 'projection']
     start = e['kinetic'][0] + e['elastic'][0]
     for k in range(e.n):
         off = e['kinetic'][k] + e['elastic'][k] - start - sum(e[w][k] for w in works)

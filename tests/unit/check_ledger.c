@@ -176,7 +176,7 @@ START_TEST(the_header_is_the_contract) {
       "step,t,kinetic,elastic,work_external,work_damping,work_contact_normal,work_contact_tangential,"
       "dissipation_numerical,balance_residual,tangential_work_max,tangential_work_min,active,sticking,"
       "sliding,cone_iterations,cone_error,driven,joints,work_boundary,breakdown,loss_contact_normal,"
-      "loss_contact_tangential,numerical_rest");
+      "loss_contact_tangential,numerical_rest,projection");
 }
 END_TEST
 
@@ -189,13 +189,14 @@ START_TEST(columns_are_numbers_one_after_the_other) { /* files write the row as 
                               .joints = 19.0,
                               .work_boundary = 20.0,
                               .breakdown = 21.0,
-                              .numerical_rest = 24.0};
-  double x[24];
-  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 24);
+                              .numerical_rest = 24.0,
+                              .projection = 25.0};
+  double x[25];
+  ck_assert_int_eq(PRC_LEDGER_N_COLUMNS, 25);
   ck_assert_uint_eq(sizeof row, sizeof x);
   memcpy(x, &row, sizeof x);
   ck_assert(x[0] == 1.0 && x[1] == 2.0 && x[2] == 3.0 && x[16] == 17.0 && x[17] == 18.0 && x[18] == 19.0
-            && x[19] == 20.0 && x[20] == 21.0 && x[23] == 24.0);
+            && x[19] == 20.0 && x[20] == 21.0 && x[23] == 24.0 && x[24] == 25.0);
 }
 END_TEST
 
@@ -371,7 +372,7 @@ START_TEST(the_works_of_the_scheme_are_entered_as_they_are) {
   ck_assert_double_eq_tol(row->kinetic, k.kinetic, 1e-14);
   ck_assert_double_eq_tol(row->elastic, k.elastic, 1e-14);
   ck_assert_double_eq_tol(row->balance_residual,
-                          k.r.kinetic + k.r.potential - 21.0 - k.p[0] * k.u_work[0] - k.p[1] * k.u_work[1],
+                          k.r.kinetic + k.r.potential - 28.0 - k.p[0] * k.u_work[0] - k.p[1] * k.u_work[1],
                           1e-14);
   prc_ledger_free(&ledger);
 }

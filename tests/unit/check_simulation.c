@@ -84,7 +84,7 @@ START_TEST(what_is_written_stands_in_the_external_work) {
     support_ok(prc_simulation_apply(s, &err), &err);
     const double works = value("work_external") + value("work_damping") + value("work_contact_normal")
                          + value("work_contact_tangential") + value("dissipation_numerical") + value("driven")
-                         + value("joints") + value("work_boundary");
+                         + value("joints") + value("work_boundary") + value("projection");
     ck_assert_double_eq_tol(value("kinetic") - start, works, 1e-11 * (1.0 + fabs(works)));
   }
   ck_assert_str_eq(verdict(), "pass");

@@ -2,6 +2,7 @@
  * what is refused. The systems of the papers are in tests/cases. */
 #include "config.h"
 #include "ledger/ledger.h"
+#include "support/crowd.h"
 #include "support/rigid_common.h"
 #include "support/toy.h"
 
@@ -314,6 +315,152 @@ START_TEST(what_rests_is_held_from_the_first_step_on) {
 }
 END_TEST
 
+/* ---- books of the energy ------------------------------------------------------------------------------------------------ */
+
+static const double up[2] = {0.0, 1.0}, origin[2] = {0.0, 0.0};
+
+static prc_step_options levels(const char *scheme, double h) {
+  prc_step_options o = crowd_options(h, 0.5, PRC_IMPACT_NEWTON);
+  o.scheme = scheme;
+  return o;
+}
+
+static double energy_now(const crowd *c) {
+  const prc_ledger_row *row = prc_ledger_now(c->ledger);
+  return row->kinetic + row->elastic - row->work_external;
+}
+
+/* A ball of 1 kg falls from 0.8 m, for 20 s. What kinetic - work_external says is T + m g y of the state, whatever e is; and with e = 1 that stays, at every step, where positions alone would
+ * take a quarter of it at 2e-3. */
+START_TEST(the_books_know_the_energy_of_a_ball_that_bounces) {
+  static const double e[] = {1.0, 0.5, 0.9}, h[] = {2e-3, 1e-3, 3.7e-3};
+  const char *scheme = schemes[_i / 9];
+  crowd c = {0};
+  const int floor = crowd_half_plane(&c, origin, up), ball = crowd_disc(&c, 0.0, 1.3, 0.5);
+  const double m = c.body[ball].mass, g = 9.81;
+  crowd_gravity(&c, 0.0, -g);
+  crowd_meet(&c, 0.0, e[_i % 3]);
+  const prc_step_options o = levels(scheme, h[_i / 3 % 3]);
+  crowd_open(&c, &o);
+  (void)floor;
+  const double start = m * g * 0.8, offset = energy_now(&c);
+  double highest = 0.0, bounced = 0.0;
+  for (int k = 0; k < (int)(20.0 / o.h); k++) {
+    crowd_steps(&c, 1);
+    const double *v = c.r->v + 3 * ball, y = c.r->q[3 * ball + 1] - 0.5;
+    const double now = 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + m * g * y;
+    near(energy_now(&c) - offset, now - start, 1e-9 * start);
+    if (c.r->n_active > 0) bounced = 1.0;
+    highest = fmax(highest, now - start);
+    if (e[_i % 3] == 1.0) near(now, start, 1e-7 * start);
+  }
+  const prc_certificate certificate = prc_ledger_certificate(c.ledger);
+  ck_assert(bounced > 0.0 && highest < 1e-7 * start);
+  ck_assert_int_eq(certificate.entry[PRC_CERTIFY_RISE].verdict, PRC_PASS);
+  ck_assert_int_eq(certificate.entry[PRC_CERTIFY_BALANCE].verdict, PRC_PASS);
+  crowd_close(&c);
+}
+END_TEST
+
+/* Several at once: a row of balls that strike the floor in one step, and two that meet in the air, each with its own share. */
+START_TEST(perfect_impacts_of_several_keep_the_energy) {
+  crowd c = {0};
+  const double g = 9.81;
+  double start = 0.0;
+  crowd_half_plane(&c, origin, up);
+  for (int b = 0; b < 4; b++) {
+    crowd_disc(&c, 3.0 * b, 1.3 + (b == 3 ? 0.37 : 0.0), 0.3 + 0.05 * b);
+    c.body[b + 1].velocity[0] = b == 0 ? 0.5 : b == 3 ? -0.7 : 0.0;
+  }
+  crowd_gravity(&c, 0.0, -g);
+  crowd_meet(&c, 0.0, 1.0);
+  const prc_step_options o = levels("generalized-alpha", 1e-3);
+  crowd_open(&c, &o);
+  for (int k = 0; k <= 4000; k++) {
+    double now = crowd_kinetic(&c);
+    for (int b = 1; b <= 4; b++) now += c.body[b].mass * g * c.r->q[3 * b + 1];
+    if (k == 0) start = now;
+    near(now, start, 1e-8 * start);
+    crowd_steps(&c, 1);
+  }
+  crowd_close(&c);
+}
+END_TEST
+
+/* A mass pressed on the inside of a circle, without friction: the wall works nothing. The books of the end of the step had -4 J of contacts beside +4 J of the scheme's; now both are what T lost. */
+START_TEST(a_wall_that_turns_the_way_works_nothing) {
+  const double h = _i % 2 ? 1e-2 : 2e-3;
+  crowd c = {0};
+  crowd_hole(&c, (const double[]){0.0, 1.0}, 1.0);
+  const int ball = crowd_disc(&c, 0.0, 0.1, 0.1);
+  c.body[ball].velocity[0] = 3.0;
+  crowd_meet(&c, 0.0, 0.0);
+  const prc_step_options o = levels(schemes[_i / 2], h);
+  crowd_open(&c, &o);
+  const double start = crowd_kinetic(&c);
+  crowd_steps(&c, (int)(10.0 / h));
+  const prc_ledger_row *row = prc_ledger_now(c.ledger);
+  ck_assert_double_le(fabs(row->work_contact_normal), 1e-4 * start);
+  near(row->dissipation_numerical + row->work_contact_normal + row->projection, crowd_kinetic(&c) - start,
+       1e-12 * start);
+  if (_i / 2 == 0) ck_assert_double_le(fabs(row->dissipation_numerical), 1e-3 * start);
+  crowd_close(&c);
+}
+END_TEST
+
+static prc_status turned(const prc_field *field, double x, double y, double t, double *out, prc_error *e) {
+  (void)field, (void)x, (void)y, (void)e;
+  *out = 0.25 * t;
+  return PRC_OK;
+}
+
+/* A box on a floor that turns, inside its cone of friction: nothing slips, so friction works nothing, whatever the step is. */
+START_TEST(friction_that_holds_works_nothing) {
+  static const double h[] = {1e-2, 1e-3};
+  crowd c = {0};
+  const int floor = crowd_half_plane(&c, origin, up), box = crowd_box(&c, 1.0, 0.1, 0.4, 0.2);
+  c.body[floor].motion[2] = (prc_field){.eval = turned, .uses_time = 1};
+  c.body[box].velocity[0] = -0.25 * 0.1, c.body[box].velocity[1] = 0.25, c.body[box].spin = 0.25;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, 0.8, 0.0);
+  const prc_step_options o = levels("generalized-alpha", h[_i]);
+  crowd_open(&c, &o);
+  const double start = energy_now(&c), m = c.body[box].mass;
+  crowd_steps(&c, (int)(1.0 / h[_i]));
+  const prc_ledger_row *row = prc_ledger_now(c.ledger);
+  const double *q = c.r->q + 3 * box;
+  ck_assert_double_ge(q[1], 0.2); /* it was lifted: by the floor, */
+  ck_assert_double_ge(row->driven, 0.5 * m * 9.81 * 0.1);
+  near(energy_now(&c) - start, m * 9.81 * (q[1] - 0.1) + crowd_kinetic(&c) - start, 1e-9);
+  near(row->work_contact_tangential, 0.0, 1e-6 * row->driven); /* and not by friction */
+  near(row->work_contact_normal, 0.0, 1e-6 * row->driven);
+  crowd_close(&c);
+}
+END_TEST
+
+/* A square that strikes with its corners: ggl weighs velocities before an impact with the directions of before, and a perfect restitution gives energy. It is seen and noted; with generalized-alpha, whose
+ * directions are one, there is nothing to note. */
+START_TEST(energy_that_comes_from_nowhere_is_noted) {
+  crowd c = {0};
+  const int floor = crowd_half_plane(&c, origin, up), box = crowd_box(&c, 0.0, 1.5, 1.0, 1.0);
+  c.body[box].angle = 0.3, c.body[box].spin = 0.7;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, 0.0, 1.0);
+  const prc_step_options o = levels(schemes[_i], 1e-3);
+  crowd_open(&c, &o);
+  (void)floor;
+  const double m = c.body[box].mass, start = crowd_kinetic(&c) + m * 9.81 * 1.5, offset = energy_now(&c);
+  crowd_steps(&c, 20000);
+  const double now = crowd_kinetic(&c) + m * 9.81 * c.r->q[3 * box + 1];
+  near(energy_now(&c) - offset, now - start, 1e-8 * start);
+  const prc_certificate_entry rise = prc_ledger_certificate(c.ledger).entry[PRC_CERTIFY_RISE];
+  ck_assert_int_eq(rise.verdict, _i == 0 ? PRC_PASS : PRC_NOTED);
+  if (_i == 0) near(now, start, 1e-4 * start);
+  if (_i == 1) ck_assert_double_ge(rise.created, 0.05 * start);
+  crowd_close(&c);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("alpha");
   TCase *smooth = tcase_create("smooth"), *contacts = tcase_create("contacts");
@@ -328,6 +475,14 @@ int main(void) {
   tcase_add_loop_test(contacts, what_rests_is_held_from_the_first_step_on, 0, 2 * SCHEMES);
   tcase_add_loop_test(contacts, nothing_stays_nothing, 0, 2 * SCHEMES);
   suite_add_tcase(suite, smooth);
+  TCase *books = tcase_create("books");
+  tcase_set_timeout(books, 120.0);
+  tcase_add_loop_test(books, the_books_know_the_energy_of_a_ball_that_bounces, 0, 18);
+  tcase_add_test(books, perfect_impacts_of_several_keep_the_energy);
+  tcase_add_loop_test(books, a_wall_that_turns_the_way_works_nothing, 0, 4);
+  tcase_add_loop_test(books, friction_that_holds_works_nothing, 0, 2);
+  tcase_add_loop_test(books, energy_that_comes_from_nowhere_is_noted, 0, 2);
+  suite_add_tcase(suite, books);
   suite_add_tcase(suite, contacts);
   return support_run(suite);
 }

@@ -35,7 +35,7 @@ tests_verify_granular_slope_SOURCES = %D%/granular_slope.c tests/support/slope.c
 tests_verify_granular_slope_CPPFLAGS = $(test_cppflags)
 tests_verify_granular_slope_LDADD = $(test_libs)
 
-tests_verify_alpha_SOURCES = %D%/alpha.c $(rigid_common)
+tests_verify_alpha_SOURCES = %D%/alpha.c $(rigid_common) tests/support/crowd.c tests/support/crowd.h
 tests_verify_alpha_CPPFLAGS = $(test_cppflags)
 tests_verify_alpha_LDADD = $(test_libs)
 
