@@ -278,13 +278,20 @@ done:
 
 /* What is said of interfaces alone. */
 static prc_status check_interface_keys(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
-  static const char *const key[] = {"sliding", "gap", "prestress"};
+  static const char *const key[] = {"sliding", "gap", "interference", "prestress"};
   for (size_t k = 0; k < sizeof key / sizeof *key && !contact->interface; k++) {
     if (!prc_case_is_given(c, "contacts.%s.%s", contact->name, key[k])) continue;
     const prc_case_place at = prc_case_place_of(c, "contacts.%s.%s", contact->name, key[k]);
     return prc_case_fail(
         c, &at, err, "contacts.%s.%s is given, expected it only between two curves of meshes or with split",
         contact->name, key[k]);
+  }
+  if (contact->interference > 0.0 && !contact->from_start) {
+    const prc_case_place at = prc_case_place_of(c, "contacts.%s.interference", contact->name);
+    return prc_case_fail(c, &at, err,
+                         "contacts.%s.interference is given, expected it only beside gap: from-start: "
+                         "as meshed, sides overlap by what their places say",
+                         contact->name);
   }
   return PRC_OK;
 }

@@ -17,9 +17,25 @@ static double memory_for(const prc_case *c) {
   return c->mesh.max_memory > 0.0 ? 1e9 * c->mesh.max_memory : isfinite(available) ? 0.9 * available : 0.0;
 }
 
+/* The pairs of curves that contacts are between: their nodes may be at the same places. Returns their number. */
+static int list_seams(const prc_case *c, const char *(*seam)[2]) {
+  int n = 0;
+  for (int i = 0; i < c->n_contacts; i++) {
+    const prc_case_contact *contact = &c->contact_group[i];
+    if (!contact->interface || contact->split) continue;
+    for (int k = 0; k < 2; k++) seam[n][k] = contact->curve[k];
+    n++;
+  }
+  return n;
+}
+
 static prc_status read_file(const prc_case *c, int i, const prc_log *log, prc_mesh **out, prc_error *err) {
-  const char *path = c->mesh.files[i];
+  prc_status status = PRC_OK;
+  const char *path = c->mesh.files[i], *(*seam)[2] = NULL;
+  prc_try(prc_new(&seam, c->n_contacts, err));
   const prc_mesh_options options = {.size = prc_ends_with(path, ".geo") ? c->mesh.size : 0.0,
+                                    .n_seams = list_seams(c, seam),
+                                    .seam = (const char *const(*)[2])seam,
                                     .allow_duplicate_nodes = c->mesh.allow_duplicate_nodes,
                                     .no_commands = c->mesh.no_commands,
                                     .max_time = c->mesh.max_time,
@@ -27,11 +43,13 @@ static prc_status read_file(const prc_case *c, int i, const prc_log *log, prc_me
                                     .max_cells = c->mesh.max_elements};
   const prc_case_place place = prc_case_place_of(c, "mesh.file");
   if (access(path, R_OK) != 0) /* the case is wrong: PRC_INPUT, not PRC_IO */
-    return prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry", path,
-                         strerror(errno));
+    prc_try(prc_case_fail(c, &place, err, "%s: cannot be opened: %s, expected a mesh or a geometry", path,
+                          strerror(errno)));
   prc_log_message(log, PRC_LOG_PHASE, prc_ends_with(path, ".geo") ? "meshing %s" : "reading %s", path);
-  const prc_status status = prc_mesh_read(path, &options, log, out, err);
+  status = prc_mesh_read(path, &options, log, out, err);
   prc_build_add_context(c, &place, status, err);
+done:
+  prc_delete(&seam);
   return status;
 }
 
@@ -190,6 +208,7 @@ prc_status prc_build_interfaces(const prc_builder *b) {
                             .restitution_tangential = from->tangential_restitution,
                             .small = from->small,
                             .from_start = from->from_start,
+                            .interference = from->interference,
                             .normal = from->prestress[0],
                             .shear = from->prestress[1]};
   }
@@ -249,6 +268,27 @@ prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i,
       status = prc_field_eval(&contact->prestress[j], x[0], x[1], 0.0, &out[j][k], err);
     }
   return status;
+}
+
+void prc_model_describe_sides(const prc_case *c, const prc_model *model, int i, const prc_text *to) {
+  const prc_case_contact *contact = &c->contact_group[i];
+  int k = 0;
+  while (model->parts->case_of_interface[k] != i) k++;
+  const prc_fem_interface_facts facts = prc_fem_get_interface_facts(model->fem, k);
+  if (facts.feature < facts.side)
+    prc_text_print(
+        to,
+        "          note: '%s' has features of %.3g, corners or bends, which are smaller than sides of '%s' "
+        "(%.3g): what touches should have the smaller sides; exchange the two in `between`, or mesh it "
+        "finer\n",
+        contact->curve[0], facts.feature, contact->curve[1], facts.side);
+  if (facts.off > 0.0)
+    prc_text_print(
+        to,
+        "          note: straight sides lie up to %.3g off the arcs that they follow (d^2/8R), and gaps or "
+        "overlaps there are %.3g: take quadratic or shorter sides, or `gap: from-start`, with an "
+        "`interference` where it is a press fit\n",
+        facts.off, facts.gap);
 }
 
 /* ---- what of it results are asked of -------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "mesh/mesh.h"
 #include "rigid/rigid.h"
 #include "scene/scene.h"
+#include "scene/view.h"
 #include "spatial/spatial.h"
 #include "step/step.h"
 #include "system/system.h"
@@ -159,6 +160,7 @@ typedef struct {
   int interface;  /* it is between two curves of meshes: */
   char *curve[2]; /* what is touched, and what touches, which is `group` too */
   int small, sliding_given, from_start, prestress_given;
+  double interference; /* of a press fit, with from_start */
   prc_field prestress[2]; /* compression, and the shear that drives what touches along +t */
   int on_plane;
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */
@@ -424,6 +426,8 @@ prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int 
 /* Of contact i between two curves: compression and shear at t = 0, at the nodes that prc_model_laws has. */
 prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i, double *const out[2],
                                prc_error *err) PRC_MUST_CHECK;
+/* What sides of the same contact do not see, and how far straight ones are off their arcs. */
+void prc_model_describe_sides(const prc_case *c, const prc_model *model, int i, const prc_text *to);
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {
   return model->contact_of[set->group[c]];

@@ -137,7 +137,9 @@ static prc_status print_laws_of(const cli_run_state *run, int g, prc_error *err)
   print_law(", restitution", &set, n, place, restitution_of);
   if (!contact->interface) print_law(", tangential", &set, n, place, tangential_of);
   if (contact->drilling > 0.0) printf(", drilling on a radius of %g", contact->drilling);
-  printf(contact->from_start ? "; gaps from the start\n" : "\n");
+  if (contact->from_start) printf("; gaps from the start");
+  if (contact->interference > 0.0) printf(" less an interference of %g", contact->interference);
+  printf("\n");
 done:
   prc_delete(&law);
   prc_delete(&of);
@@ -191,6 +193,8 @@ static prc_status print_interface(const cli_run_state *run, int g, prc_error *er
   cli_print(stdout, "contact   '%s': '%s' against '%s'%s\n", contact->name, contact->curve[1],
             contact->curve[0], contact->small ? ", small sliding" : "");
   const prc_status status = print_laws_of(run, g, err);
+  const prc_text to = cli_text(stdout);
+  prc_model_describe_sides(run->c, run->model, g, &to);
   if (status != PRC_OK || !contact->prestress_given) return status;
   return print_prestress(run, g, err);
 }

@@ -46,7 +46,7 @@ static int is_within(const prc_mortar *m, double gap) {
 }
 
 /* Point j of the second, where its ray arrives. */
-static void look_from(prc_mortar *m, int j) {
+static void find_from(prc_mortar *m, int j) {
   const prc_mortar_chain *first = m->chain[0], *second = m->chain[1];
   const double *x = second->x + 2 * j, *ray = second->normal + 2 * j;
   const double way = fmax(fmin(m->reach, m->range), m->depth);
@@ -80,7 +80,7 @@ static int is_beyond(const prc_mortar *m, int k, const double y[2], double way) 
 }
 
 /* Point i of the first, where rays of the second arrive at it. */
-static void look_at(prc_mortar *m, int i) {
+static void find_under(prc_mortar *m, int i) {
   const prc_mortar_chain *first = m->chain[0], *second = m->chain[1];
   const double *y = first->x + 2 * i, *n = first->normal + 2 * i;
   const double way = fmax(fmin(m->reach, m->range), m->depth), open = least_open(m);
@@ -142,9 +142,9 @@ void prc_mortar_find_corners(prc_mortar *m) {
   m->work->n_corners = 0;
   if (m->reach < 0.0) return;
   for (int j = 0; j < m->chain[1]->n_points; j++)
-    if (gap_around(m, j) > open && m->chain[1]->corner[j]) look_from(m, j);
+    if (gap_around(m, j) > open && m->chain[1]->corner[j]) find_from(m, j);
   for (int i = 0; i < m->chain[0]->n_points; i++)
-    if (m->chain[0]->corner[i]) look_at(m, i);
+    if (m->chain[0]->corner[i]) find_under(m, i);
   sort_corners(m->work);
   for (int i = 0; i < m->work->n_corners; i++) settle(m, &m->work->corner[i]);
   for (int j = 0; j < m->chain[1]->n_points; j++)

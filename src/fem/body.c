@@ -63,6 +63,10 @@ static double size_of(const prc_fem_model *model) {
   return size;
 }
 
+static void judge(void *body, const prc_at *at, prc_look *looks) {
+  prc_fem_judge_interfaces(body, at, looks);
+}
+
 static void present(prc_fem *fem) {
   const prc_fem_model *model = fem->model;
   prc_system *s = &fem->system;
@@ -82,6 +86,7 @@ static void present(prc_fem *fem) {
   s->velocity = prc_fem_get_facts(fem).speed_p;
   s->owner = fem;
   s->rotation = rotation;
+  s->look = judge;
   prc_fem_present_corotation(fem);
 }
 

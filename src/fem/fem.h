@@ -109,7 +109,8 @@ typedef struct {
   prc_field restitution;
   double restitution_tangential;
   int small;      /* they slide little: H is that of the start for ever, and contacts are the same */
-  int from_start; /* gaps less what they are at the start, of surfaces that fit by design */
+  int from_start; /* gaps less what they are at the start, of surfaces that fit by design ... */
+  double interference; /* ... and less this, of a press fit */
   /* Tractions that the bodies do not feel as they are balanced by what is not modelled: compression, and sigma_nt, which drives the second along +t.
    * They stand as loads on both sides where they begin. NULL functions: none */
   prc_field normal, shear;
@@ -168,6 +169,12 @@ prc_fem_facts prc_fem_get_facts(const prc_fem *fem);
 void prc_fem_dashpot_coefficients(const prc_fem *fem, const prc_fem_dashpot *dashpot, int e, double d[2]);
 double prc_fem_material_mass(const prc_fem *fem, int m); /* of all cells of material m */
 
+/* Of interface i, as it lies now: how far straight sides are off the arcs that they follow (d^2/8R; 0: they are not, or it does not matter beside gaps) and the mean gap
+ * there; the smallest feature of what is touched (between corners, or a radius), and the longest chord of what touches. */
+typedef struct {
+  double off, gap, feature, side;
+} prc_fem_interface_facts;
+prc_fem_interface_facts prc_fem_get_interface_facts(const prc_fem *fem, int i);
 /* Candidates: of contacts with planes, then of interfaces, group after group in the order of the model, nodes ascending within. Areas and frames of
  * interfaces are those of the last search (of the start, where all are small); area 0: nothing lies under the node, or a neighbour has it. */
 /* first candidate of group k (k = n_contacts + n_interfaces: their number) */

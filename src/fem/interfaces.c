@@ -7,7 +7,6 @@
 /* Contacts of two parts of the boundary: a mortar (contact/mortar.h) whose points are nodes, and the rows of those that have area over the other side. */
 
 #define NEAR 4.0  /* sides: what is further apart cannot meet in a step, but for its way */
-#define STAY 1e-3 /* of a side: how far one that pushes may gape and stay active, where directions move */
 #define RAMP 0.25 /* of a side: the way of a slide over which it comes out of a gap */
 
 int prc_fem_slides(const prc_fem_model *model) {
@@ -99,8 +98,7 @@ static double longest_side(const prc_fem_touch *touch) {
   return fmax(touch->chain[0]->longest, touch->chain[1]->longest);
 }
 
-/* The mean length of the chords around point j of the second side. */
-static double length_at(const prc_fem_touch *touch, int j) {
+double prc_fem_length_at(const prc_fem_touch *touch, int j) {
   const prc_mortar_chain *chain = touch->chain[1];
   double sum = 0.0;
   int n = 0;
@@ -144,8 +142,8 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
                                  .size = fem->size,
                                  .place = {fem->model->mesh->x[2 * fem->contact_node[c]],
                                            fem->model->mesh->x[2 * fem->contact_node[c] + 1]},
-                                 .stay = STAY * touch->chain[1]->longest,
-                                 .ramp = interface->small ? 0.0 : RAMP * length_at(touch, j)};
+                                 .stay = PRC_FEM_STAY * touch->chain[1]->longest,
+                                 .ramp = interface->small ? 0.0 : RAMP * prc_fem_length_at(touch, j)};
     k += has_row;
     if (has_row || (!interface->small && never_forgets(&fem->law[c])))
       prc_try(prc_contact_set_add(set, &contact, err));
@@ -167,8 +165,7 @@ static int point_of(const prc_fem_touch *touch, uint32_t node) {
   return low;
 }
 
-/* u over small slides, g = g_0 + H q. */
-static double linear_gap(const prc_fem_touch *touch, int k, const double *q) {
+double prc_fem_linear_gap(const prc_fem_touch *touch, int k, const double *q) {
   const prc_rows *H = &touch->rows;
   double gap = touch->gap_start[touch->of[k]];
   for (int d = H->start[k]; d < H->start[k + 1]; d++) gap += H->x[H->start[k] + d] * q[H->dof[d]];
@@ -180,7 +177,7 @@ static void evaluate_small(const prc_fem_touch *touch, const prc_at *at, unsigne
   const prc_rows *H = &touch->rows;
   for (int k = 0; k < touch->n; k++) {
     const int count = H->start[k + 1] - H->start[k];
-    if (what & PRC_EVALUATE_GAP) set->gap[first + k] = linear_gap(touch, k, at->q);
+    if (what & PRC_EVALUATE_GAP) set->gap[first + k] = prc_fem_linear_gap(touch, k, at->q);
     if (what & PRC_EVALUATE_H)
       memcpy(set->H.x + 2 * set->H.start[first + k], H->x + 2 * H->start[k],
              2 * (size_t)count * sizeof *H->x);
@@ -238,7 +235,8 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
   const int ok = find_mortar(fem, touch, at->q, &ignored) == PRC_OK;
   for (int c = first, k = 0; c < first + n; c++) {
     const int j = point_of(touch, set->id[c].feature_b), owner = mortar->goes[j];
-    const double start = fem->model->interface[i].from_start ? touch->gap_start[j] : 0.0;
+    const prc_fem_interface *interface = &fem->model->interface[i];
+    const double start = interface->from_start ? touch->gap_start[j] + interface->interference : 0.0;
     const int has_row = set->H.start[c + 1] > set->H.start[c];
     double gap = owner < 0 || !has_row ? mortar->range : mortar->gap[owner] - start;
     k = row_of(touch, k, j);
@@ -351,7 +349,8 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
   prc_try(make_rows(fem, i, err));
   prc_try(prc_fem_refuse_held_sides(fem, touch, interface, err));
   for (int j = 0; j < touch->n_nodes; j++)
-    touch->gap_start[j] = interface->small && interface->from_start ? 0.0 : touch->mortar->gap[j];
+    touch->gap_start[j] =
+        interface->small && interface->from_start ? -interface->interference : touch->mortar->gap[j];
 done:
   return status;
 }

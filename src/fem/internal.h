@@ -157,6 +157,14 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
 /* way: that two things may come nearer. Of those that stand from `first` on; returns their number. */
 int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
                                int first);
+/* Slips of those that slide little, against their sides (interface_facts.c). */
+void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_look *look);
+/* of a side: how far one that pushes may gape and stay active, where directions move */
+#define PRC_FEM_STAY 1e-3
+/* The mean length of the chords around point j of the second side. */
+double prc_fem_length_at(const prc_fem_touch *touch, int j);
+/* u over small slides, g = g_0 + H q, of row k. */
+double prc_fem_linear_gap(const prc_fem_touch *touch, int k, const double *q);
 /* What the system says of them. */
 prc_drive prc_fem_drive(const prc_fem *fem);
 prc_contacts prc_fem_contacts(const prc_fem *fem);

@@ -6,6 +6,8 @@
 #include "base/order.h"
 #include "mesh/mesh.h"
 
+#include <math.h>
+
 typedef struct {
   size_t tag;
   double x[3];
@@ -80,12 +82,18 @@ prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_op
 
 /* ---- its steps ----------------------------------------------------------------------------------------- */
 
-/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, coincident and unused nodes, the
- * bounding box */
+/* nodes.c: nodes by ascending tag; then, once cells are known, z = 0, unused nodes, the bounding box */
 prc_status prc_mesh_build_nodes(prc_mesh *mesh, prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;
-prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
-                                const prc_mesh_options *options, const prc_log *log,
+prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path, const prc_log *log,
                                 prc_error *err) PRC_MUST_CHECK;
+/* of the bounding box's diagonal: far above rounding, far below an edge */
+#define PRC_MESH_SAME_PLACE 1e-10
+static inline double prc_mesh_diagonal(const prc_mesh *mesh) {
+  return hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
+}
+/* duplicates.c: once groups are known, nodes at the same place that are no seam */
+prc_status prc_mesh_refuse_duplicates(const prc_mesh *mesh, const char *path, const prc_mesh_options *options,
+                                      const prc_log *log, prc_error *err) PRC_MUST_CHECK;
 /* cells.c: no element has the number of another; node tags become indices, repeated elements are dropped
  * (counted in *repeated); then orientation and shape; then mesh->cell */
 prc_status prc_mesh_check_numbers(const prc_raw_mesh *raw, prc_error *err) PRC_MUST_CHECK;

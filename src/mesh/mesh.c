@@ -36,10 +36,11 @@ prc_status prc_mesh_build(prc_raw_mesh *raw, const char *path, const prc_mesh_op
   prc_try(prc_new(&mesh, 1, err));
   prc_try(prc_mesh_build_nodes(mesh, raw, err));
   prc_try(resolve_cells(mesh, raw, path, log, err));
-  prc_try(prc_mesh_check_nodes(mesh, raw, path, options, log, err));
+  prc_try(prc_mesh_check_nodes(mesh, raw, path, log, err));
   prc_try(prc_mesh_orient_cells(mesh, raw, path, log, err));
   prc_try(prc_mesh_build_cells(mesh, raw, err));
   prc_try(prc_mesh_build_groups(mesh, raw, path, log, err));
+  prc_try(prc_mesh_refuse_duplicates(mesh, path, options, log, err));
   *out = mesh, mesh = NULL;
 done:
   prc_mesh_free(&mesh);

@@ -38,9 +38,9 @@ typedef struct {
   int n_kept;      /* nodes 0 .. n_kept-1 are those of the curves that are kept whole */
   /* n_cells of the mesh: which of the whole it is; ascending among own ones, and among the others */
   int *cell;
-  int *whole, *number; /* what share points to */
-  double whole_area;   /* of all cells */
-  uint64_t hash;       /* of places and cells of the whole, as prc_mesh_hash has it */
+  int *whole, *number;  /* what share points to */
+  double whole_area;    /* of all cells */
+  uint64_t hash;        /* of places and cells of the whole, as prc_mesh_hash has it */
   uint64_t groups_hash; /* of the groups of the whole, as prc_mesh_groups_hash has it */
 } prc_mesh_part;
 
@@ -71,6 +71,8 @@ typedef struct {
 typedef struct {
   double size; /* > 0: the value of the geometry's parameter `size` (.geo only); 0: as the file says */
   int allow_duplicate_nodes; /* coincident used nodes are wanted (a seam), not a mistake */
+  int n_seams; /* pairs of curves, by names: a node of the one may be where one of the other is */
+  const char *const (*seam)[2];
   /* of a .geo, which is a program */
   /* one that would start a program, write, move or remove a file or open a connection is refused */
   int no_commands;

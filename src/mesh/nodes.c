@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of the bounding box's diagonal: far above rounding, far below an edge */
-static const double same_place = 1e-10;
-
 /* ---- by tag -------------------------------------------------------------------------------------------- */
 
 static int by_tag(const void *a, const void *b) {
@@ -57,15 +54,11 @@ static void find_bounding_box(prc_mesh *mesh, const char *used) {
     }
 }
 
-static double diagonal(const prc_mesh *mesh) {
-  return hypot(mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1]);
-}
-
 /* Squares of lengths, and their products, must stay within what doubles can hold. */
 static prc_status check_extent(const prc_mesh *mesh, prc_error *err) {
   static const double least = 1e-60, most = 1e60;
-  const double size = diagonal(mesh), far = fmax(fmax(fabs(mesh->low[0]), fabs(mesh->high[0])),
-                                                 fmax(fabs(mesh->low[1]), fabs(mesh->high[1])));
+  const double size = prc_mesh_diagonal(mesh), far = fmax(fmax(fabs(mesh->low[0]), fabs(mesh->high[0])),
+                                                          fmax(fabs(mesh->low[1]), fabs(mesh->high[1])));
   if ((size >= least || size == 0.0) && size <= most && far <= most) return PRC_OK;
   return prc_fail(
       err, PRC_INPUT,
@@ -75,7 +68,7 @@ static prc_status check_extent(const prc_mesh *mesh, prc_error *err) {
 }
 
 static prc_status check_plane(const prc_mesh *mesh, const prc_raw_mesh *raw, prc_error *err) {
-  const double rounding = same_place * diagonal(mesh);
+  const double rounding = PRC_MESH_SAME_PLACE * prc_mesh_diagonal(mesh);
   for (size_t i = 0; i < raw->n_nodes; i++)
     if (fabs(raw->node[i].x[2]) > rounding)
       return prc_fail(err, PRC_INPUT, "node %zu has z = %.15g: expected a plane mesh with z = 0",
@@ -95,63 +88,14 @@ static void count_unused(prc_mesh *mesh, const char *used, const char *path, con
                     mesh->n_unused, mesh->n_nodes, mesh->tag[first]);
 }
 
-typedef struct {
-  double column, y;
-  int node;
-} place;
-
-static int by_place(const void *a, const void *b) {
-  const place *p = a, *q = b;
-  const int columns = prc_compare_doubles(p->column, q->column), rows = prc_compare_doubles(p->y, q->y);
-  return columns ? columns : rows ? rows : prc_compare_ints(p->node, q->node);
-}
-
-/* Nodes in columns twice as wide as the tolerance, ordered by y within: coincident ones become neighbours.
- * The columns are laid twice, shifted by half their width, so that no pair is always on both sides of a
- * border. */
-static prc_status check_columns(const prc_mesh *mesh, place *list, size_t n, double shift, prc_error *err) {
-  const double near = same_place * diagonal(mesh);
-  for (size_t k = 0; k < n; k++) {
-    const double *x = mesh->x + 2 * list[k].node;
-    list[k].column = floor((x[0] - mesh->low[0]) / (2.0 * near) + shift);
-    list[k].y = x[1];
-  }
-  qsort(list, n, sizeof *list, by_place);
-  for (size_t k = 1; k < n; k++) {
-    const int i = list[k - 1].node, j = list[k].node, first = i < j ? i : j, second = i < j ? j : i;
-    if (list[k].column == list[k - 1].column && list[k].y - list[k - 1].y <= near)
-      return prc_fail(
-          err, PRC_INPUT,
-          "nodes %zu and %zu are at the same place (%.15g, %.15g), so the body is cut there; merge them "
-          "(Coherence in Gmsh), or set mesh.allow_duplicate_nodes if a seam is meant",
-          mesh->tag[first], mesh->tag[second], mesh->x[2 * first], mesh->x[2 * first + 1]);
-  }
-  return PRC_OK;
-}
-
-static prc_status check_duplicates(const prc_mesh *mesh, const char *used, prc_error *err) {
-  prc_status status = PRC_OK;
-  place *list = NULL;
-  size_t n = 0;
-  prc_try(prc_new(&list, mesh->n_nodes, err));
-  for (int i = 0; i < mesh->n_nodes; i++)
-    if (used[i]) list[n++].node = i;
-  prc_try(check_columns(mesh, list, n, 0.0, err));
-  prc_try(check_columns(mesh, list, n, 0.5, err));
-done:
-  prc_delete(&list);
-  return status;
-}
-
-prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path,
-                                const prc_mesh_options *options, const prc_log *log, prc_error *err) {
+prc_status prc_mesh_check_nodes(prc_mesh *mesh, const prc_raw_mesh *raw, const char *path, const prc_log *log,
+                                prc_error *err) {
   prc_status status = PRC_OK;
   char *used = NULL;
   prc_try(mark_used(mesh, raw, &used, err));
   find_bounding_box(mesh, used);
   prc_try(check_extent(mesh, err));
   prc_try(check_plane(mesh, raw, err));
-  if (!options->allow_duplicate_nodes) prc_try(check_duplicates(mesh, used, err));
   count_unused(mesh, used, path, log);
 done:
   prc_delete(&used);

@@ -118,10 +118,17 @@ static prc_status refuse_interference(const prc_simulation_parts *run, const prc
   return prc_case_fail(run->c, &contact->place, err,
                        "the sides of '%s' overlap at the start, by %.3g at %s, expected a gap >= 0: what "
                        "fits by design has `gap: from-start`; "
-                       "a press fit is `analysis: quasi-static` with `contact.initial_overlap: allow`, whose "
+                       "a press fit is `analysis: quasi-static` with an `interference` beside that, or with "
+                       "`contact.initial_overlap: allow`, whose "
                        "first load step presses the two "
                        "apart, and a dynamic run may begin at its end (`initial.state: end_of`)",
                        contact->name, -r->gap[deepest], what);
+}
+
+/* A press fit by its interference, which load steps press apart. */
+static int is_pressed(const prc_simulation_parts *run, int c) {
+  const prc_case_contact *contact = prc_simulation_contact_of(run, c);
+  return contact->interference > 0.0 && run->c->time.quasi_static;
 }
 
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
@@ -135,7 +142,7 @@ prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const
   for (int c = 0; c < r->n_contacts; c++) {
     char what[256];
     if (r->gap[c] >= -1e-9 * run->model->system->length || is_pair(run, c)) continue;
-    if (slack && r->gap[c] >= -slack[c]) continue;
+    if ((slack && r->gap[c] >= -slack[c]) || is_pressed(run, c)) continue;
     const prc_case_contact *contact = prc_simulation_name_contact(run, c, what, sizeof what);
     if (contact->interface) return refuse_interference(run, contact, slack, err);
     return prc_case_fail(

@@ -379,6 +379,32 @@ START_TEST(coincident_nodes_are_refused_unless_wanted) {
 }
 END_TEST
 
+/* Nodes of the two curves of a contact may be at the same places; those of other curves may not. */
+START_TEST(nodes_of_curves_that_touch_may_coincide) {
+  static const char text[] =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"one\"\n1 2 \"other\"\n1 3 \"base\"\n2 4 \"all\"\n$EndPhysicalNames\n"
+      "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 1 0 0\n5 2 0 0\n6 1 1 0\n$EndNodes\n"
+      "$Elements\n5\n1 1 2 1 1 2 3\n2 1 2 2 1 4 6\n3 1 2 3 1 1 2\n4 2 2 4 1 1 2 3\n5 2 2 4 2 4 5 6\n$EndElements\n";
+  static const char *const touching[2] = {"one", "other"}, *const turned[2] = {"other", "one"},
+                           *const wrong[2] = {"base", "other"}, *const none[2] = {"nobody", "other"};
+  static const char *const *const all[] = {touching, turned, wrong, none};
+  const char *path = with_text("check-mesh-touching.msh", text);
+  for (int k = 0; k < 4; k++) {
+    const prc_mesh_options options = {.n_seams = 1, .seam = (const char *const(*)[2])all[k]};
+    prc_mesh *mesh = NULL;
+    forget();
+    if (k < 2) {
+      support_ok(prc_mesh_read(path, &options, &ear, &mesh, &err), &err);
+      ck_assert_int_eq(mesh->n_nodes, 6);
+      ck_assert_ptr_nonnull(strstr(heard, "2 pairs of nodes are at the same places"));
+    } else
+      support_fails(prc_mesh_read(path, &options, &ear, &mesh, &err), PRC_INPUT, &err,
+                    k == 2 ? "nodes 3 and 6 are at the same place" : "are at the same place");
+    prc_mesh_free(&mesh);
+  }
+}
+END_TEST
+
 START_TEST(coincident_nodes_are_found_wherever_they_lie) {
   char text[512];
   prc_random random = {1};
@@ -639,6 +665,7 @@ int main(void) {
   tcase_add_test(small, a_group_without_elements_is_kept);
   tcase_add_test(small, coincident_nodes_are_refused_unless_wanted);
   tcase_add_test(small, coincident_nodes_are_found_wherever_they_lie);
+  tcase_add_test(small, nodes_of_curves_that_touch_may_coincide);
   tcase_add_loop_test(refused, a_bad_mesh_is_refused_with_its_reason, 0, sizeof bad / sizeof *bad);
   tcase_add_test(refused, a_file_that_cannot_be_read_is_refused);
   tcase_add_test(refused, a_folder_is_refused);

@@ -113,6 +113,14 @@ static prc_status stretch(const prc_field *field, double x, double y, double t, 
   return PRC_OK;
 }
 
+static prc_status by_time(const prc_field *field, double x, double y, double t, double *value,
+                          prc_error *err) {
+  const double *line = field->data;
+  (void)x, (void)y, (void)err;
+  *value = line[0] + line[1] * t;
+  return PRC_OK;
+}
+
 /* The deviation of stresses from a pressure, and of tractions. */
 static void measure_pressure(duet *d, double pressure, double *worst, double *worst_p) {
   double *field = NULL;
@@ -392,6 +400,119 @@ START_TEST(blocks_fall_on_their_corners) {
 }
 END_TEST
 
+/* ---- long ways ------------------------------------------------------------------------------------------------- */
+
+/* A block is pushed through a gap onto a floor, by a way that is many sides long, in so many load steps. */
+static double push_through(int steps, int sides, double gap, double way) {
+  const patch_box a = {-0.5, -1.0, 2.0, 1.0, 0.0}, b = {0.0, gap, 1.0, 1.0, 0.0};
+  const patch list[] = {{"a", 2 * sides + 1, 4, 3, patch_in_box, &a}, {"b", sides, 4, 3, patch_in_box, &b}};
+  double force = 0.0, down[2] = {0.0, -way};
+  duet d;
+  duet_case(&d, 2, list);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  d.support[1].displacement[1] = (prc_field){.eval = by_time, .data = down, .uses_time = 1};
+  duet_meet(&d, "a.top", "b.bottom", 0.0)->small = 0;
+  d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 1.0 / steps;
+  duet_start(&d);
+  duet_step(&d, steps);
+  for (int k = 0; k < d.record->n_contacts; k++) force += d.record->p[2 * k] / d.record->h;
+  duet_free(&d);
+  return force;
+}
+
+/* Two blocks fly at each other, by `way` in a step: how far the one is in front of the other in the end, and what of their speeds is left. */
+static void fly(double way, int sides, const char *scheme, double gap, double *apart, double *speed) {
+  const patch_box a = {0.0, 0.0, 0.5, 0.5, 0.0}, b = {0.5 + gap, 0.05, 0.5, 0.4, 0.0};
+  const patch list[] = {{"a", sides, sides, 3, patch_in_box, &a},
+                        {"b", sides, sides - 1, 3, patch_in_box, &b}};
+  double mean[2][2] = {{0.0}};
+  duet d;
+  duet_case(&d, 2, list);
+  duet_meet(&d, "a.right", "b.left", 0.0)->small = 0;
+  d.step.scheme = scheme, d.step.h = way;
+  duet_prepare(&d);
+  const prc_mesh_group *body[2] = {prc_mesh_find(d.mesh, 2, "a"), prc_mesh_find(d.mesh, 2, "b")};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < body[k]->n_nodes; i++) d.v0[2 * body[k]->node[i]] = k == 0 ? 0.5 : -0.5;
+  duet_begin(&d);
+  duet_step(&d, 40);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < body[k]->n_nodes; i++) {
+      const int node = body[k]->node[i];
+      mean[k][0] += (d.mesh->x[2 * node] + d.record->q[2 * node]) / body[k]->n_nodes;
+      mean[k][1] += d.record->v[2 * node] / body[k]->n_nodes;
+    }
+  *apart = mean[1][0] - mean[0][0], *speed = mean[1][1] - mean[0][1];
+  duet_free(&d);
+}
+
+START_TEST(long_ways_do_not_lead_through) {
+  prc_random random = {23};
+  for (int i = 0; i < 6; i++) {
+    const int sides = 10 + i;
+    const double gap = 0.2 + 0.2 * chance(&random), way = gap + 0.1 + 0.1 * chance(&random);
+    const double once = push_through(1, sides, gap, way), slowly = push_through(20, sides, gap, way);
+    double apart, speed;
+    ck_assert_msg(percent(once, slowly) < 1.0 && slowly > 10.0,
+                  "%d sides, %.3f through %.3f: %g, in 20 steps %g", sides, way, gap, once, slowly);
+    fly((2.0 + 2.0 * chance(&random)) * 0.5 / sides, sides, i % 2 ? "theta" : "midpoint",
+        0.05 * chance(&random), &apart, &speed);
+    ck_assert_msg(apart > 0.1 && speed > -0.1, "%d sides: centres are %.3f apart, and part by %.3f", sides,
+                  apart, speed);
+  }
+}
+END_TEST
+
+/* ---- small slides ------------------------------------------------------------------------------------------------ */
+
+/* A block is drawn over a floor by so many of its sides: the certificate says how far small slides are still small. */
+static prc_verdict draw_block(double sides, int small, double angle, double lift, double *ratio) {
+  const double side = 0.2, way = sides * side,
+               line[2][2] = {{0.0, way * cos(angle)}, {0.0, way * sin(angle)}};
+  const patch_box a = {-1.0, -0.5, 3.0, 0.5, angle}, b = {0.0, lift, 1.0, 0.4, angle};
+  const patch list[] = {{"a", 13, 2, 3, patch_in_box, &a}, {"b", 5, 2, 3, patch_in_box, &b}};
+  prc_error err = {0};
+  prc_step_drift drift;
+  double moved[2][2];
+  duet d;
+  duet_case(&d, 2, list);
+  memcpy(moved, line, sizeof moved);
+  for (int k = 0; k < 2; k++) moved[k][0] += k == 0 ? 1e-3 * sin(angle) : -1e-3 * cos(angle);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0), duet_hold(&d, "b.top", 3, 0.0, 0.0);
+  for (int k = 0; k < 2; k++)
+    d.support[1].displacement[k] = (prc_field){.eval = by_time, .data = moved[k], .uses_time = 1};
+  duet_meet(&d, "a.top", "b.bottom", 0.0)->small = small;
+  d.step.scheme = "static", d.step.theta = 1.0, d.step.h = 0.1;
+  duet_start(&d);
+  duet_step(&d, 10);
+  support_ok(prc_stepper_drift(d.stepper, &drift, &err), &err);
+  prc_ledger_drift(d.ledger, d.record->step, &drift);
+  const prc_certificate all = prc_ledger_certificate(d.ledger);
+  prc_verdict verdict = PRC_PASS;
+  *ratio = -1.0;
+  for (int k = 0; k < PRC_CERTIFY_ENTRIES; k++)
+    if (strcmp(all.entry[k].name, "small_sliding") == 0 && !all.entry[k].absent)
+      verdict = all.entry[k].verdict, *ratio = all.entry[k].ratio;
+  duet_free(&d);
+  return verdict;
+}
+
+START_TEST(small_slides_are_small) {
+  prc_random random = {31};
+  for (int i = 0; i < 12; i++) {
+    const double sides = 0.01 * pow(500.0, chance(&random)), angle = 6.0 * chance(&random);
+    double ratio;
+    const prc_verdict verdict = draw_block(sides, 1, angle, 0.0, &ratio);
+    ck_assert_double_eq_tol(ratio, sides, 0.02 * sides + 4e-3); /* (and the shear of the block) */
+    if (fabs(sides - 1.0) < 0.03 || fabs(sides - 0.25) < 0.015) continue;
+    ck_assert_int_eq(verdict, sides > 1.0 ? PRC_FAIL : sides > 0.25 ? PRC_NOTED : PRC_PASS);
+    ck_assert_int_eq(draw_block(sides, 0, angle, 0.0, &ratio), PRC_PASS);
+    ck_assert_double_eq(ratio, -1.0);
+    ck_assert_int_eq(draw_block(sides, 1, angle, 0.05, &ratio), PRC_PASS); /* above the floor */
+  }
+}
+END_TEST
+
 /* ---- glued ------------------------------------------------------------------------------------------------- */
 
 /* A body that only the glue holds, under its load and under prestress that the glue takes up. */
@@ -498,6 +619,44 @@ START_TEST(arcs_that_fit_converge) {
       ck_assert_double_ge(log2(coarse[0] / fine[0]), all[e].order);
       ck_assert_double_ge(log2(coarse[1] / fine[1]), all[e].order_u - 0.05);
     }
+}
+END_TEST
+
+/* A ring pressed into another by an interference that is less than what straight sides leave of the arc: the mean pressure over Lame's. */
+static double press_fit(int element, int n, int large, int swap) {
+  const double pi = acos(-1.0), fit = 1e-3, E = 1000.0 / (1.0 - 0.09);
+  const double exact = E * fit / (1.5 * (3.25 / 1.25 + 6.25 / 1.75));
+  const patch_ring in = {1.0, 0.5, 0.5 * pi, 0.0, {0.0, 0.0}}, out = {1.5, 0.5, 0.5 * pi, 0.0, {0.0, 0.0}};
+  const patch list[] = {{"a", n * 2 / 3, n / 3 + 1, element, patch_in_ring, &in},
+                        {"b", n, n / 2, element, patch_in_ring, &out}};
+  double force = 0.0, area = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  duet_hold(&d, "a.left", 1, 0.0, 0.0), duet_hold(&d, "b.left", 1, 0.0, 0.0);
+  duet_hold(&d, "a.right", 2, 0.0, 0.0), duet_hold(&d, "b.right", 2, 0.0, 0.0);
+  prc_fem_interface *f = duet_meet(&d, swap ? "b.bottom" : "a.top", swap ? "a.top" : "b.bottom", 0.0);
+  f->from_start = 1, f->interference = fit, f->small = !large;
+  duet_solve(&d);
+  for (int k = 0; k < d.record->n_contacts; k++) {
+    double t[2];
+    duet_traction(&d, k, t);
+    force += d.record->p[2 * k], area += d.record->p[2 * k] / t[0];
+  }
+  duet_free(&d);
+  return force / area / exact;
+}
+
+START_TEST(an_interference_presses) {
+  static const int element[] = {3, 2, 16};
+  for (int e = 0; e < 3; e++)
+    for (int swap = 0; swap < 2; swap++)
+      for (int large = 0; large < 2; large++) {
+        const double coarse = press_fit(element[e], 12, large, swap),
+                     fine = press_fit(element[e], 24, large, swap);
+        ck_assert_msg(fabs(coarse - 1.0) < 0.03 && fabs(fine - 1.0) < 0.4 * fabs(coarse - 1.0) + 2e-3,
+                      "element %d, large %d, swapped %d: %.5f, %.5f of the pressure", element[e], large, swap,
+                      coarse, fine);
+      }
 }
 END_TEST
 
@@ -763,15 +922,19 @@ int main(void) {
   tcase_add_test(patches, a_curve_around_corners_stands_on_a_floor);
   tcase_add_test(patches, bumps_carry_coarse_sides);
   tcase_add_test(patches, blocks_fall_on_their_corners);
+  tcase_add_test(patches, long_ways_do_not_lead_through);
+  tcase_add_test(patches, small_slides_are_small);
   tcase_add_test(patches, equilibrium_glues);
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(patches, what_cannot_be_is_refused);
   tcase_add_test(patches, two_sides_that_are_held_are_refused);
   tcase_add_test(patches, a_side_that_may_slide_against_a_ramp_is_not_held);
   tcase_add_test(known, arcs_that_fit_converge);
+  tcase_add_test(known, an_interference_presses);
   tcase_add_test(known, two_cylinders_are_hertz);
   tcase_add_test(known, discs_stick_inside_and_slip_outside);
   tcase_add_test(known, a_sliding_wedge_takes_its_force);
+  tcase_set_timeout(patches, 60);
   tcase_set_timeout(known, 60);
   suite_add_tcase(suite, patches);
   suite_add_tcase(suite, known);
