@@ -320,6 +320,7 @@ typedef struct {
     double tolerance;                         /* of the contact problem, default 1e-10 */
     int max_iterations;
     char *solver; /* of the contact problem of a step, see cone.h */
+    prc_directions directions;
     prc_prediction prediction;
     prc_slip_direction slip_direction;
     prc_cone_start start;

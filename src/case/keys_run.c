@@ -80,6 +80,9 @@ const prc_key prc_keys_of_run[] = {
   {BLOCK("", "contact"), .help = "how contact is found and solved; the defaults are good"},
   {WORD("contact", "activation"), .choices = "both|gap|strict", .fallback = "both", IN(contact.activation),
    .help = "a contact is active by gap and velocity with tolerances, by the gap alone, or without tolerances"},
+  {WORD("contact", "directions"), .choices = "centre|start|middle", .fallback = "centre", IN(contact.directions),
+   .help = "of schemes theta and midpoint, where normals and arms of contacts that turn are taken: at q + (1 - theta) h v, with gaps and u of q, which keeps angular "
+           "momentum and what rests; all at the start of the step; or all at q + h/2 v"},
   {WORD("contact", "prediction"), .choices = "q|q+hv|free", .fallback = "q", IN(contact.prediction),
    .help = "of scheme: theta, where the gap is looked at: at the start of the step, at the end with the velocity of the start, or where the step "
            "without contact ends"},

@@ -17,6 +17,7 @@ static const struct {
             {"time.tolerance", PRC_OPTION_TOLERANCE},
             {"time.joints", PRC_OPTION_JOINTS},
             {"time.step.max", PRC_OPTION_PACE},
+            {"contact.directions", PRC_OPTION_DIRECTIONS},
             {"contact.prediction", PRC_OPTION_PREDICTION},
             {"contact.slip_direction", PRC_OPTION_SLIP_DIRECTION}};
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -127,12 +128,24 @@ static prc_status check_speed(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* A prediction is one of gaps at the place of H. */
+static prc_status check_prediction(const prc_case *c, prc_error *err) {
+  const int centre = c->contact.directions == PRC_DIRECTIONS_CENTRE;
+  if (!centre || c->contact.prediction == PRC_PREDICT_PRESENT || !counts(c, "contact.prediction"))
+    return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "contact.prediction");
+  return prc_case_fail(
+      c, &at, err,
+      "contact.prediction is given, expected none with contact.directions: centre; it is for start");
+}
+
 prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   for (int k = 0; k < N_KEYS; k++)
     if (counts(c, keys[k].path) && !has_option(c, keys[k].taken) && !is_harmless(c, keys[k].taken))
       return refuse(c, keys[k].path, keys[k].taken, err);
   prc_status status = check_friction(c, err);
   if (status == PRC_OK) status = check_speed(c, err);
+  if (status == PRC_OK) status = check_prediction(c, err);
   return status == PRC_OK ? check_order(c, err) : status;
 }
 

@@ -33,6 +33,9 @@ static void print_time(const prc_case *c) {
   if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
   if (takes & PRC_OPTION_LAW) printf(", %s law", c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
   if (takes & PRC_OPTION_JOINTS && c->time.joints == PRC_JOINTS_VELOCITY) printf(", joints by velocities");
+  if (takes & PRC_OPTION_DIRECTIONS && c->contact.directions != PRC_DIRECTIONS_CENTRE)
+    printf(", directions of the %s",
+           c->contact.directions == PRC_DIRECTIONS_START ? "start of a step" : "middle of a step");
   if (takes & PRC_OPTION_PREDICTION && c->contact.prediction != PRC_PREDICT_PRESENT)
     printf(", gaps %s",
            c->contact.prediction == PRC_PREDICT_FREE ? "of the step without contact" : "at q + h v");

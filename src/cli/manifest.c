@@ -92,11 +92,13 @@ static void write_meanings(const cli_run_state *run, const mesh_bodies *names, p
 /* What the scheme takes besides. */
 static void write_scheme(const prc_step_options *o, prc_output_json *json) {
   static const char *const prediction[] = {"q", "q+hv", "free"}, *const slip[] = {"end", "mean"},
-                           *const joints[] = {"secant", "velocity"};
+                           *const joints[] = {"secant", "velocity"},
+                           *const directions[] = {"centre", "start", "middle"};
   const unsigned takes = prc_step_scheme_options(o->scheme);
   if (takes & PRC_OPTION_RHO) prc_output_json_number(json, "rho", o->rho);
   if (takes & PRC_OPTION_TOLERANCE) prc_output_json_number(json, "tolerance", o->tolerance);
   if (takes & PRC_OPTION_JOINTS) prc_output_json_text(json, "joints", joints[o->joints]);
+  if (takes & PRC_OPTION_DIRECTIONS) prc_output_json_text(json, "directions", directions[o->directions]);
   if (takes & PRC_OPTION_PREDICTION) prc_output_json_text(json, "prediction", prediction[o->prediction]);
   if (takes & PRC_OPTION_SLIP_DIRECTION)
     prc_output_json_text(json, "slip_direction", slip[o->slip_direction]);

@@ -88,9 +88,11 @@ done:
 }
 
 /* Node c of the groups is the contact c of the set: both are in the order of groups and nodes. Against planes H does not change. */
+/* Directions of sides of a mesh are those of the place where they were found: a node that slides over an edge of the other side would have u_k and H of two sides. */
 static void evaluate(void *body, const prc_at *at, unsigned what, prc_contact_set *set) {
   prc_fem *fem = body;
   const prc_contact_points *points = fem->points;
+  if (what & PRC_EVALUATE_CENTRE) return;
   if (what & PRC_EVALUATE_GAP) prc_contact_points_gap(points, at->q, set->gap);
   if (what & PRC_EVALUATE_H) memcpy(set->H.x, points->frame, 4 * (size_t)points->n * sizeof *set->H.x);
   for (int i = 0, first = points->n; i < fem->model->n_interfaces; i++)

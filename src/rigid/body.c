@@ -105,7 +105,8 @@ static prc_status find(void *body, const prc_at *at, double h, double reach, prc
           .n_dof = 3,
           .dof = (const int[]){3 * b, 3 * b + 1, 3 * b + 2},
           .law = &rigid->law[k],
-          .size = rigid->size[b]};
+          .size = rigid->size[b],
+          .stay = PRC_RIGID_STAY * rigid->size[b]};
       prc_try(prc_contact_set_add(set, &contact, err));
     }
   prc_try(prc_rigid_find_pairs(rigid, at, h, reach, set, err));

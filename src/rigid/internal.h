@@ -13,6 +13,8 @@ typedef struct {
       flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
   int next[2]; /* the next of these that the first has, and the second; -1: there is none */
 } prc_rigid_met;
+/* Of a body's size: how far a contact that pushed may gape and stay active, as those of bodies that turn do. */
+#define PRC_RIGID_STAY 1e-3
 
 /* Of bodies that meet (pairs.c). */
 typedef struct {

@@ -130,6 +130,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, const prc_rig
         .way = way_of(rigid, now, body_a, body_b, touch->place),
         .width = width,
         .flush = met->flush,
+        .stay = PRC_RIGID_STAY * compared_of(rigid, first, second),
     };
     prc_try(prc_contact_set_add(set, &contact, err));
   }

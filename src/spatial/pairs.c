@@ -43,6 +43,9 @@ static double compared_of(const prc_spatial *spatial, int a, int b) {
   return width > 0.0 && isfinite(width) ? fmin(size, width) : size;
 }
 
+#define STAY                                                                                                 \
+  1e-3 /* of that: how far one that pushed may gape and stay active, as contacts of what turns do */
+
 /* The dofs of both. */
 static int dofs_of(const prc_spatial *spatial, int a, int b, int dof[12]) {
   const int body[2] = {a, b};
@@ -175,6 +178,7 @@ static prc_status add_touches(prc_spatial *spatial, const search *now, int a, in
         .place = {x[0], x[1], x[2]},
         .normal = {touch->normal[0], touch->normal[1], touch->normal[2]},
         .way = way_of(&pair, x),
+        .stay = STAY * size,
     };
     prc_try(prc_contact_set_add(set, &contact, err));
   }

@@ -15,7 +15,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t n = (size_t)k->set.capacity, dim = (size_t)k->set.dim, old = k->room;
   size_t room = old;
-  if (k->room > 0 && n <= old) return PRC_OK;
+  if (k->room > 0 && n <= old && (!k->turns || k->set.room_rows <= k->room_H)) return PRC_OK;
 #define GROW(array, width)                                                                                   \
   room = old * (size_t)(width);                                                                              \
   prc_try(prc_grow(&k->array, &room, n *(size_t)(width), sizeof *k->array, err))
@@ -39,6 +39,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(status, 1);
   GROW(place, 1);
 #undef GROW
+  if (k->turns) prc_try(prc_grow(&k->H_old, &k->room_H, k->set.room_rows, sizeof *k->H_old, err));
   k->room = n;
   k->n_gathered = -1;
 done:
@@ -133,6 +134,7 @@ void prc_step_contacts_free(prc_step_contacts *k) {
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
   prc_run_matrix_free(&k->runs);
+  prc_delete(&k->H_old);
   prc_delete(&k->place);
   prc_delete(&k->active);
   prc_delete(&k->gathered);
@@ -241,7 +243,8 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
 
 /* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
  * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own: with that of
- * rounding alone contacts of surfaces that slide over each other blink. At the start all within that gap may have pushed. */
+ * rounding alone contacts of surfaces that slide over each other blink, and so do those of bodies that turn, as a tangent opens them by (h w)^2 R / 8 in half a step. At
+ * the start all sides of meshes within that gap may have pushed. */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
   const int strict = o->activation == PRC_ACTIVATION_STRICT;
   const double gap = strict ? 0.0 : k->gap_tolerance, velocity = strict ? 0.0 : k->velocity_tolerance;
@@ -250,7 +253,8 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   if (k->action.implicit) return within_reach(o, k, c);
   if (!strict && still_pushes(o, k, c)) return 1;
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
-  const int pushed = k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.stay[c] > 0.0);
+  const int pushed =
+      k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.ramp[c] > 0.0 && k->set.stay[c] > 0.0);
   if (k->turns && !strict && pushed && seen[c] <= k->set.stay[c]) return 1;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }

@@ -57,6 +57,8 @@ typedef struct {
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
   double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
+  double *H_old;                          /* of q_k, where H is moved on from there; as long as H.x */
+  size_t room_H;
   double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
@@ -110,10 +112,9 @@ prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
 void prc_step_contacts_forget(prc_step_contacts *contacts);
 /* Which candidates are active, from gap (options->prediction: the predicted one) and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
-/* Of those that have a ramp: H and u_old lean where the gap is not zero (ramp.c). v: v_k, of which u_old is. And, at the end of a step, what the next one
- * asks for. */
+/* Of those that have a ramp: H and u_old lean where the gap is not zero (ramp.c). And, at the end of a step, what the next one asks for. */
 void prc_step_contacts_lean(const prc_system *system, const prc_step_options *options,
-                            prc_step_contacts *contacts, const double *v);
+                            prc_step_contacts *contacts);
 void prc_step_contacts_keep_slides(prc_step_contacts *contacts);
 /* The gaps of the set and the predicted ones change places. */
 void prc_step_contacts_exchange_gaps(prc_step_contacts *contacts);
@@ -238,7 +239,7 @@ typedef struct {
   int has_mass;
   int has_joints;   /* systems may have joints */
   unsigned options; /* PRC_OPTION_...: those it takes */
-  int middle;       /* contacts are looked at in the middle of the step, at q_k (+) h/2 v_k */
+  int middle; /* where directions are constant, gaps are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int leans; /* what slides comes out of gaps by ramps (ramp.c): the law has u_N, not the gap; keeps nothing else */
   int n_kept;          /* numbers kept of each contact, times its dim */
   const void *variant; /* where several rows share one file */
@@ -368,6 +369,7 @@ void prc_step_restore_axes(prc_contact_set *set);
 void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */
 prc_at prc_step_place_of_contacts(prc_stepper *s);
+int prc_step_looks_in_middle(const prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
 /* Lists contacts anew by the way of a step, v_free. *changed: others than before. Gaps and H of the set are those at q_k. */
 prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed,

@@ -56,7 +56,8 @@ static double slope_of(double gap, double ramp, double h, double u_t, double tur
   return u_t == 0.0 ? 0.0 : slope * u_t / hypot(u_t, least);
 }
 
-static void turn(prc_rows *H, int c, double slope) {
+/* Both rows of H, and u_k, which may be of the H of another place. */
+static void turn(prc_rows *H, int c, double slope, double *u) {
   const int first = H->start[c], count = H->start[c + 1] - first;
   const double cosine = 1.0 / sqrt(1.0 + slope * slope), sine = slope * cosine;
   double *n = H->x + 2 * first, *t = n + count;
@@ -64,6 +65,8 @@ static void turn(prc_rows *H, int c, double slope) {
     const double x = n[d], y = t[d];
     n[d] = cosine * x - sine * y, t[d] = sine * x + cosine * y;
   }
+  const double u_n = u[0], u_t = u[1];
+  u[0] = cosine * u_n - sine * u_t, u[1] = sine * u_n + cosine * u_t;
 }
 
 /* Kept by id: u_T, behind a place that nobody asks for. */
@@ -71,18 +74,14 @@ static double *slide_of(const prc_contact_set *set, int c) {
   return set->kept + set->n_kept * c + 1;
 }
 
-void prc_step_contacts_lean(const prc_system *system, const prc_step_options *o, prc_step_contacts *k,
-                            const double *v) {
+void prc_step_contacts_lean(const prc_system *system, const prc_step_options *o, prc_step_contacts *k) {
   prc_contact_set *set = &k->set;
-  int turned = 0;
   for (int c = 0; c < set->n; c++) {
     const double p = k->warm * set->p[2 * c], gap = set->gap[c];
     if (!(set->ramp[c] > 0.0 && p > 0.0 && gap != 0.0 && gap <= set->stay[c])) continue;
     const double turns = FIRM * p * mobility(&set->H, c, &system->dynamics, o->theta * o->h);
-    turn(&set->H, c, slope_of(gap, set->ramp[c], o->h, *slide_of(set, c), turns));
-    turned = 1;
+    turn(&set->H, c, slope_of(gap, set->ramp[c], o->h, *slide_of(set, c), turns), k->u_old + 2 * c);
   }
-  if (turned) prc_rows_multiply(&set->H, v, k->u_old);
 }
 
 void prc_step_contacts_keep_slides(prc_step_contacts *k) {

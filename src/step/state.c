@@ -280,12 +280,74 @@ void prc_step_end_phase(prc_stepper *s, int phase) {
   s->since = now;
 }
 
-/* In the middle of the step by the velocity of its beginning, or at its beginning. */
+static int takes_directions(const prc_stepper *s) {
+  return (s->scheme->options & PRC_OPTION_DIRECTIONS) != 0;
+}
+
+/* Are gaps, and H with them, those of the middle of the step? */
+int prc_step_looks_in_middle(const prc_stepper *s) {
+  if (takes_directions(s) && s->options.directions == PRC_DIRECTIONS_MIDDLE) return 1;
+  return s->scheme->middle && s->options.directions == PRC_DIRECTIONS_CENTRE
+         && !(s->system->contacts.varies & PRC_CONTACTS_H);
+}
+
+/* By the velocity of the step's beginning, so far into it. */
+static prc_at ahead(prc_stepper *s, double way) {
+  prc_step_coordinates(s, way, s->v, s->work2);
+  return (prc_at){s->t + way, s->work2, s->v};
+}
+
+/* In the middle of the step, or at its beginning. */
 prc_at prc_step_place_of_contacts(prc_stepper *s) {
-  if (!s->scheme->middle) return present(s);
-  const double half = 0.5 * s->options.h;
-  prc_step_coordinates(s, half, s->v, s->work2);
-  return (prc_at){s->t + half, s->work2, s->v};
+  return prc_step_looks_in_middle(s) ? ahead(s, 0.5 * s->options.h) : present(s);
+}
+
+/* May one of them be active, so that its H counts? */
+static int is_near(const prc_step_contacts *k) {
+  for (int c = 0; c < k->set.n; c++)
+    if (k->set.gap[c] <= fmax(k->gap_tolerance, k->set.stay[c])) return 1;
+  return 0;
+}
+
+#define FAR                                                                                                  \
+  0.1 /* of the size of a body: what goes in so far on the way to q_c may have come out on the other side */
+
+static int goes_far(const prc_step_contacts *k, int c, double way) {
+  return k->set.size[c] > 0.0 && -way * k->u_old[k->set.dim * c] > FAR * k->set.size[c];
+}
+
+/* H of q_c, but for contacts that go in far on the way there: those stay as they were found. */
+static void evaluate_at_centre(prc_stepper *s, double way) {
+  prc_step_contacts *k = &s->contacts;
+  prc_rows *H = &k->set.H;
+  const prc_at at = ahead(s, way);
+  int far = 0;
+  for (int c = 0; c < k->set.n; c++) {
+    if (!goes_far(k, c, way)) continue;
+    const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
+    memcpy(k->H_old + first, H->x + first, (size_t)n * sizeof *H->x);
+    far = 1;
+  }
+  s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_H | PRC_EVALUATE_CENTRE, &k->set);
+  for (int c = 0; far && c < k->set.n; c++) {
+    if (!goes_far(k, c, way)) continue;
+    const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
+    memcpy(H->x + first, k->H_old + first, (size_t)n * sizeof *H->x);
+  }
+}
+
+/* Directions that turn are those of q_c = q_k (+) (1 - theta) h v_k. With v_{k+theta} = v' - (1 - theta) dv and v' x M v' = 0 translations have, whatever pushes,
+ *
+ *   L' - L = sum (x_k + (1 - theta) h v_k) x m dv,
+ *
+ * so that pairs of percussions at one place keep L where their arms are those of q_c. u_k stays H(q_k) v_k: with H(q_c) a contact that turns would seem to approach, or to
+ * part, by h v^2 / R. At rest u_k = 0 then gives u_{k+theta} = 0, and its place keeps to second order. */
+static void move_directions(prc_stepper *s) {
+  const double way = (1.0 - s->options.theta) * s->options.h;
+  if (!takes_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || way == 0.0) return;
+  if (!(s->system->contacts.varies & PRC_CONTACTS_H) || s->contacts.action.implicit || !is_near(&s->contacts))
+    return;
+  evaluate_at_centre(s, way);
 }
 
 /* The gaps that activation looks at instead of those of the step. */
@@ -306,7 +368,7 @@ prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *c
   if (v_free) at.v = v_free;
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, changed, err));
   at = present(s);
-  evaluate_contacts(s, &at, !s->scheme->middle);
+  evaluate_contacts(s, &at, !prc_step_looks_in_middle(s));
   if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
 done:
   return status;
@@ -321,14 +383,15 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
     prc_try(prc_step_search_contacts(s, v_free, &changed, err));
   else
     prc_contact_set_keep_axes(&k->set);
-  if (s->scheme->middle) {
+  if (prc_step_looks_in_middle(s)) {
     const prc_at at = prc_step_place_of_contacts(s);
     evaluate_contacts(s, &at, s->system->contacts.varies != 0);
   }
   predict_gaps(s, v_free);
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_try(prc_step_contacts_check(k, s->t, err));
-  if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k, s->v);
+  move_directions(s);
+  if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k);
   prc_step_contacts_activate(&s->options, k);
   prc_step_note_contacts(s);
 done:

@@ -1,7 +1,7 @@
 /* step: ways to step a prc_system through time, rows of the table in step/schemes.h. It knows neither files nor elements.
  *
  *   theta    the Moreau-Jean theta-scheme with the Newton law (61)-(62) and with the Fremond law (72)-(73)
- *   midpoint the same at theta = 1/2 with gaps and directions in the middle of the step
+ *   midpoint the same at theta = 1/2, where directions are constant with gaps in the middle of the step
  *   position the inelastic scheme on positions: theta = 1, and gaps at the end of the step that are not negative
  *   static   load steps without inertia
  *
@@ -33,6 +33,11 @@ typedef enum {
 /* The gap that activation looks at: at q_k, at q_k + h v_k, or where the step without contact ends. */
 typedef enum { PRC_PREDICT_PRESENT, PRC_PREDICT_VELOCITY, PRC_PREDICT_FREE } prc_prediction;
 
+/* Where the theta-scheme and midpoint take H, the directions and arms of contacts, where these turn. `centre`: at q_c = q_k (+) (1 - theta) h v_k, about whose
+ * centres the moments of all impulses change the angular momentum, while the gap and u_k of the law are those of q_k; `start`: all at q_k; `middle`: all at
+ * q_k (+) h/2 v_k. */
+typedef enum { PRC_DIRECTIONS_CENTRE, PRC_DIRECTIONS_START, PRC_DIRECTIONS_MIDDLE } prc_directions;
+
 /* Friction of the generalized-alpha schemes opposes u_T at the end of the step (Capobianco et al. 2021, of first order where slip turns), or,
  * of contacts that slipped in the last step, the mean of both ends (of second order). */
 typedef enum { PRC_SLIP_END, PRC_SLIP_MEAN } prc_slip_direction;
@@ -61,7 +66,8 @@ typedef struct {
   double tolerance; /* of the passes of a step that iterates, relative; 0: the scheme's own */
   prc_impact law;
   prc_activation activation;
-  prc_prediction prediction;
+  prc_prediction prediction; /* another than PRESENT: not with PRC_DIRECTIONS_CENTRE */
+  prc_directions directions;
   prc_slip_direction slip_direction;
   prc_joint_level joints;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
@@ -89,7 +95,8 @@ enum {
   PRC_OPTION_JOINTS = 64,
   PRC_OPTION_RESTITUTION = 128, /* of contacts */
   PRC_OPTION_FRICTION = 256,
-  PRC_OPTION_PACE = 512 /* steps that vary */
+  PRC_OPTION_PACE = 512, /* steps that vary */
+  PRC_OPTION_DIRECTIONS = 1024
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 
@@ -241,8 +248,9 @@ typedef struct {
   /* where contacts come and go: gaps at t - h, when the step found them. A contact that was not listed before may
    * have been deepest then. Else NULL */
   const double *gap_old;
-  const double *p;                  /* dim per contact: percussion over the step, zero when not active */
-  const double *u_old, *u_work, *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step */
+  const double *p; /* dim per contact: percussion over the step, zero when not active */
+  const double *u_old, *u_work,
+      *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step; PRC_DIRECTIONS_CENTRE: the first with the H of q_k */
   /* H (v_k + v_{k+1}) / 2: u_mean . p is what a percussion takes of T. NULL: it is u_work, or there is no inertia where things touch */
   const double *u_mean;
   const double *

@@ -27,6 +27,11 @@ double prc_step_largest_restitution(const prc_stepper *s) {
 prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 + 1e-12))
     return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1]", o->theta);
+  if (o->prediction != PRC_PREDICT_PRESENT && o->directions == PRC_DIRECTIONS_CENTRE)
+    return prc_fail(
+        err, PRC_INPUT,
+        "gaps are predicted and directions are those of the centre, expected those of the start or the "
+        "middle");
   if ((system->dynamics.varies & PRC_INTERNAL_NONLINEAR)
       && (!system->dynamics.internal || system->dynamics.K))
     return prc_fail(
@@ -132,10 +137,13 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
                     touched, n_touched);
   if (s->system->contacts.varies & PRC_CONTACTS_SET)
     return prc_fail(err, PRC_INPUT, "contacts that come and go need a mass where they touch");
-  if (s->scheme->middle || s->options.prediction != PRC_PREDICT_PRESENT)
+  const int middle = prc_step_looks_in_middle(s);
+  if (middle || s->options.prediction != PRC_PREDICT_PRESENT)
     return prc_fail(err, PRC_INPUT,
                     "contact dofs without mass have the gap at the end of the step in their law, expected %s",
-                    s->scheme->middle ? "another scheme than midpoint" : "no prediction of it");
+                    !middle             ? "no prediction of it"
+                    : s->scheme->middle ? "another scheme than midpoint"
+                                        : "directions of the centre or the start");
   *action = (prc_step_action){.share = w->kappa, .scale = w->kappa, .implicit = 1, .massless = 1};
 done:
   return status;
@@ -335,20 +343,22 @@ const prc_scheme prc_scheme_theta = {
     .name = "theta",
     .help = "Moreau and Jean's scheme on velocities (Acary & Collins-Craft 2024): forces, contacts and "
             "percussions at v_{k+theta} = (1 - theta) v_k + "
-            "theta v_{k+1}, gaps and directions at q_k. A linear system takes one solve a step; else the "
+            "theta v_{k+1}, gaps at q_k, directions that turn at q_k + (1 - theta) h v_k. A linear system "
+            "takes one solve a step; else the "
             "step iterates by Newton's method.",
     .laws = "fremond, newton",
-    .takes =
-        "theta, law, tolerance (of a step that iterates), joints, contact.activation, contact.prediction; "
-        "restitutions up to 1 / theta - 1; steps that vary",
-    .order = "2 at theta = 1/2 while contacts stay as they are and their directions are constant, else 1; 1 "
+    .takes = "theta, law, tolerance (of a step that iterates), joints, contact.activation, "
+             "contact.directions, contact.prediction; "
+             "restitutions up to 1 / theta - 1; steps that vary",
+    .order = "2 at theta = 1/2 while contacts stay as they are, also where their directions turn; else 1; 1 "
              "at impacts",
     .leans = 1,
     .follows = 1,
     .has_mass = 1,
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
-               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE,
+               | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE
+               | PRC_OPTION_DIRECTIONS,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

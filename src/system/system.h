@@ -205,7 +205,9 @@ typedef struct {
 /* What may change from step to step; 0: H is constant and gaps are affine in q, so that W over all contacts is kept. Without
  * PRC_CONTACTS_SET they are found once, when a stepper is made, at coordinates and velocities that are zeros. */
 enum { PRC_CONTACTS_H = 1, PRC_CONTACTS_SET = 2 };
-enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4 }; /* what evaluate is asked for */
+/* What evaluate is asked for. CENTRE, with H alone: that is not where the step finds its contacts but where the centres are about which percussions turn, and
+ * who lives better with H of the first place leaves it. */
+enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4, PRC_EVALUATE_CENTRE = 8 };
 
 typedef struct {
   int dim;

@@ -405,7 +405,8 @@ START_TEST(a_bar_that_hits_its_own_image_works_once) {
   c.body[bar].velocity[1] = 0.5, c.body[bar].spin = 1.0;
   c.model.period[0] = 0.9;
   crowd_meet(&c, 0.0, 0.0);
-  const prc_step_options o = crowd_options(1e-3, 0.5, PRC_IMPACT_FREMOND);
+  prc_step_options o = crowd_options(1e-3, 0.5, PRC_IMPACT_FREMOND);
+  o.directions = PRC_DIRECTIONS_START; /* where what the impact leaves is zero to rounding, and not to O(h) */
   const prc_measure_body of = {.group = 0};
   prc_measure_work sum[2] = {{0}};
   crowd_open(&c, &o);

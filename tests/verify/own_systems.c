@@ -404,6 +404,7 @@ static const struct {
 static prc_step_options options_of_way(int way) {
   prc_step_options o = options(2e-3, 0.5);
   o.scheme = ways[way].scheme, o.prediction = ways[way].prediction;
+  if (o.prediction != PRC_PREDICT_PRESENT) o.directions = PRC_DIRECTIONS_START;
   return o;
 }
 

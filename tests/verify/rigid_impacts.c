@@ -23,7 +23,8 @@ typedef struct {
 
 /* Runs a case and keeps its impacts: the steps in which a contact is pushed. */
 static void run_case(rigid_case *c, prc_impact law, int n_steps, history *out) {
-  const prc_step_options options = rigid_options(law, 1e-4, 0.5);
+  prc_step_options options = rigid_options(law, 1e-4, 0.5);
+  options.directions = PRC_DIRECTIONS_START; /* as the paper has them */
   const prc_ledger_options watched = {.promises = {.tangential_sign = {.theorem = "of both laws"},
                                                    .normal_sign = {.theorem = "of both laws"}},
                                       .tolerance = 1e-10,
@@ -115,7 +116,8 @@ START_TEST(the_first_impact_of_the_stick_is_near_its_limit) {
   static const double limit[2][7] = {
       {0.3732782, -0.0037328, 0.0857537, 7.07558e-4, -0.5037328, -0.1294627, 1.6774607},
       {0.3688577, 0.0036886, 0.0975426, -6.77436e-4, -0.4963114, -0.1338832, 1.6898892}};
-  const prc_step_options options = rigid_options(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, 1e-4, 0.5);
+  prc_step_options options = rigid_options(_i == 0 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND, 1e-4, 0.5);
+  options.directions = PRC_DIRECTIONS_START; /* as the paper has them */
   rigid_case c;
   rigid_run run;
   rigid_case_stick(&c);
@@ -314,7 +316,8 @@ START_TEST(the_stick_converges_with_order_one) {
   for (int k = 0; k < N_STEPS; k++) {
     const int count = (int)lround(10.0 * pow(100.0, k / (N_STEPS - 1.0)));
     h[k] = 0.01 / count;
-    const prc_step_options options = rigid_options(law, h[k], 0.5);
+    prc_step_options options = rigid_options(law, h[k], 0.5);
+    options.directions = PRC_DIRECTIONS_START;
     rigid_case c;
     rigid_run run;
     rigid_case_stick(&c);
