@@ -28,6 +28,7 @@ typedef struct {
   double *x; /* 2 n_points: places, the caller's to fill */
   double *
       normal; /* 2 n_points: means of the adjoining chords' normals, out of the body, unit; zero where they cancel */
+  double *across; /* 2 n_chords: their normals */
   char *corner;   /* n_points: may have a contact of its own; none has where nobody marks them */
   double longest; /* chord, of the places at the last look */
 } prc_mortar_chain;

@@ -55,6 +55,7 @@ prc_status prc_mortar_chain_create(int n_nodes, const int *node, int n_sides, co
   prc_try(prc_new(&chain->ahead, 2 * (size_t)n_nodes, err));
   prc_try(prc_new(&chain->x, 2 * (size_t)n_nodes, err));
   prc_try(prc_new(&chain->normal, 2 * (size_t)n_nodes, err));
+  prc_try(prc_new(&chain->across, 4 * (size_t)n_sides, err));
   prc_try(prc_new(&chain->corner, n_nodes, err));
   prc_try(prc_new(&chain->chord, 2 * (size_t)n_sides, err));
   chain->n_points = n_nodes;
@@ -74,6 +75,7 @@ void prc_mortar_chain_free(prc_mortar_chain **chain) {
   prc_delete(&(*chain)->chord);
   prc_delete(&(*chain)->x);
   prc_delete(&(*chain)->normal);
+  prc_delete(&(*chain)->across);
   prc_delete(&(*chain)->corner);
   prc_delete(chain);
 }

@@ -57,7 +57,7 @@ static void find_from(prc_mortar *m, int j) {
        i < first->n_chords && m->work->stand[i].low <= x[axis] + way; i++) {
     const int e = m->work->stand[i].chord;
     const prc_mortar_target to = prc_mortar_target_of(first, e);
-    if (!prc_mortar_arrives(x, ray, &to, &at, &apart) || !(fabs(apart) < nearest)) continue;
+    if (!prc_mortar_arrives(x, ray, &to, SLACK, &at, &apart) || !(fabs(apart) < nearest)) continue;
     nearest = fabs(apart);
     found.at = (prc_mortar_point){
         .chord = {e, second->ahead[2 * j + !ends]}, .at = {at, ends ? 1.0 : 0.0}, .weight = 1.0};

@@ -70,9 +70,9 @@ void prc_mortar_ray_at(const prc_mortar_fan *f, double s, double x[2], double m[
 /* s from 0 to 1, give or take `slack`, with (X(s) - y) x m(s) = 0: where lines along rays pass y. Their number. */
 int prc_mortar_feet_of(const prc_mortar_fan *f, const double y[2], double slack, double feet[2]);
 prc_mortar_target prc_mortar_target_of(const prc_mortar_chain *chain, int e);
-/* Where the line along the ray from x meets the chord, in parts of it, and how far away that is along the ray; 0: from behind, or beside the chord. */
-int prc_mortar_arrives(const double x[2], const double ray[2], const prc_mortar_target *to, double *at,
-                       double *apart);
+/* Where the line along the ray from x meets the chord, in parts of it (from 0 to 1, give or take `slack`), and how far away that is along the ray; 0: from behind, or beside the chord. */
+int prc_mortar_arrives(const double x[2], const double ray[2], const prc_mortar_target *to, double slack,
+                       double *at, double *apart);
 /* The first of `stand` that begins at `low` or above. */
 int prc_mortar_first_from(const prc_mortar *m, double low);
 /* Points of integration anew. */

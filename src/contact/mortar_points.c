@@ -28,7 +28,7 @@ static void measure_chain(prc_mortar_chain *chain) {
   memset(chain->normal, 0, 2 * (size_t)chain->n_points * sizeof *chain->normal);
   chain->longest = 0.0;
   for (int k = 0; k < chain->n_chords; k++) {
-    double n[2];
+    double *n = chain->across + 2 * k;
     chain->longest = fmax(chain->longest, prc_mortar_chord_normal(chain, &chain->chord[k], n));
     for (int e = 0; e < 2; e++)
       for (int d = 0; d < 2; d++) chain->normal[2 * chain->chord[k].point[e] + d] += n[d];
@@ -91,6 +91,7 @@ void prc_mortar_ray_at(const prc_mortar_fan *f, double s, double x[2], double m[
 int prc_mortar_feet_of(const prc_mortar_fan *f, const double y[2], double slack, double feet[2]) {
   const double r[2] = {f->a[0] - y[0], f->a[1] - y[1]};
   const double c0 = cross(r, f->m), c1 = cross(f->d, f->m) + cross(r, f->dm), c2 = cross(f->d, f->dm);
+  if (slack == 0.0 && c0 * (c0 + c1 + c2) > 0.0 && c1 * (c1 + 2.0 * c2) >= 0.0) return 0; /* monotonous */
   double root[2];
   int n = 0, found = 0;
   if (fabs(c2) <= 1e-12 * fabs(c1))
@@ -148,17 +149,18 @@ prc_mortar_target prc_mortar_target_of(const prc_mortar_chain *chain, int e) {
   const prc_mortar_chord *chord = &chain->chord[e];
   prc_mortar_target to = {
       chain->x + 2 * chord->point[0], chain->x + 2 * chord->point[1], {0.0, 0.0}, {0.0, 0.0}};
-  for (int k = 0; k < 2; k++) to.d[k] = to.y1[k] - to.y0[k];
-  prc_mortar_chord_normal(chain, chord, to.n);
+  for (int k = 0; k < 2; k++) to.d[k] = to.y1[k] - to.y0[k], to.n[k] = chain->across[2 * e + k];
   return to;
 }
 
-int prc_mortar_arrives(const double x[2], const double ray[2], const prc_mortar_target *to, double *at,
-                       double *apart) {
-  const double r[2] = {x[0] - to->y0[0], x[1] - to->y0[1]};
+int prc_mortar_arrives(const double x[2], const double ray[2], const prc_mortar_target *to, double slack,
+                       double *at, double *apart) {
+  const double r[2] = {x[0] - to->y0[0], x[1] - to->y0[1]}, end[2] = {x[0] - to->y1[0], x[1] - to->y1[1]};
+  const double before = cross(r, ray);
+  if (slack == 0.0 && before * cross(end, ray) > 0.0) return 0;
   const double size = hypot(ray[0], ray[1]), faces = dot(to->n, ray), across = cross(to->d, ray);
-  *at = cross(r, ray) / across;
-  if (!(faces < -GRAZE * size && *at >= 0.0 && *at <= 1.0)) return 0;
+  *at = before / across;
+  if (!(faces < -GRAZE * size && *at >= -slack && *at <= 1.0 + slack)) return 0;
   *apart = -dot(r, to->n) / faces * size;
   return 1;
 }
@@ -193,7 +195,7 @@ static void add_pieces(prc_mortar *m, const prc_mortar_fan *f, int e) {
     const double low = cut[i - 1], high = cut[i];
     if (!(high - low >= LEAST)) continue;
     prc_mortar_ray_at(f, 0.5 * (low + high), x, ray);
-    if (!prc_mortar_arrives(x, ray, &to, &at, &apart) || apart > m->range || apart < -m->depth) continue;
+    if (!prc_mortar_arrives(x, ray, &to, 0.0, &at, &apart) || apart > m->range || apart < -m->depth) continue;
     m->work->piece[m->work->n_pieces++] = (prc_mortar_piece){low, high, apart, e};
   }
 }
