@@ -411,6 +411,7 @@ prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out
   prc_model *model = NULL;
   double e;
   note_unused(c, log);
+  prc_try(prc_case_note_shadowed(c, log, err));
   prc_try(prc_new(&model, 1, err));
   prc_try(prc_new(&model->parts, 1, err));
   if (c->mesh.file) prc_try(build_mesh(c, log, model, err));

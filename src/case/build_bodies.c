@@ -1,6 +1,7 @@
 #include "config.h"
 #include "case/build.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -382,12 +383,14 @@ prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max
   const int of_beams = first_beam(model);
   if (!model->spatial) prc_try(add_between(b, 0, of_beams - 1, of_beams));
   prc_try(prc_build_linked(b, of_beams - 1, of_beams));
-  const prc_scene_model scene = {.n_bodies = n,
-                                 .n_contacts = b->parts->n_between,
-                                 .body = body,
-                                 .contact = b->parts->between,
-                                 .n_joints = b->parts->n_linked,
-                                 .joint = b->parts->linked};
+  const prc_scene_model scene = {
+      .n_bodies = n,
+      .n_contacts = b->parts->n_between,
+      .body = body,
+      .contact = b->parts->between,
+      .max_penetration = b->c->contact.max_penetration == 0.0 ? DBL_MIN : b->c->contact.max_penetration,
+      .n_joints = b->parts->n_linked,
+      .joint = b->parts->linked};
   prc_try(prc_build_place_joint(b->c, prc_scene_create(&scene, &model->scene, b->err), b->err));
   model->system = prc_scene_system(model->scene);
   prc_try(name_groups(b, model));

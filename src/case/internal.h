@@ -284,6 +284,11 @@ void prc_case_move_joints(prc_case *c, const double *origin);
 prc_status prc_case_complete_beams(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_touch_with_beam(const prc_case *c, prc_case_contact *contact, int named,
                                     prc_error *err) PRC_MUST_CHECK;
+/* periodic.c: what may be in a cell; and, once contacts are resolved, how long it may be. */
+prc_status prc_case_check_periodic(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_case_check_periods(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Warns of contacts between sets of bodies that have no effect, as earlier ones name all their pairs. */
+prc_status prc_case_note_shadowed(const prc_case *c, const prc_log *log, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_along(const prc_case *c, const prc_case_contact *contact,
                                 prc_error *err) PRC_MUST_CHECK;
 /* where an end stands at t = 0 */

@@ -303,39 +303,6 @@ static prc_status check_problems(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-/* What has no end is there once: it is the same a period further only where it is a line along the cell. */
-static prc_status check_endless(const prc_case *c, const double d[2], double length, prc_error *err) {
-  for (int i = 0; i < c->n_obstacles; i++) {
-    const prc_case_obstacle *o = &c->obstacle[i];
-    const double *n = o->normal, across = fabs(n[0] * d[0] + n[1] * d[1]);
-    if (o->is_hole)
-      return prc_case_fail(
-          c, &o->place, err,
-          "obstacle '%.80s' is a hole, expected none in a periodic cell: outside it there is no "
-          "room for the next one",
-          o->name);
-    if (o->is_plane && across > 1e-9 * hypot(n[0], n[1]) * length)
-      return prc_case_fail(c, &o->place, err,
-                           "obstacle '%.80s' is a plane across the periodic cell, with the normal [%g, %g], "
-                           "expected one along periodic.direction, [%g, %g]",
-                           o->name, n[0], n[1], d[0], d[1]);
-  }
-  return PRC_OK;
-}
-
-static prc_status check_periodic(const prc_case *c, prc_error *err) {
-  const double *d = c->periodic.direction, length = hypot(d[0], d[1]);
-  if (!c->periodic.given) return PRC_OK;
-  if (c->mesh.file)
-    return prc_case_fail(c, &c->periodic.place, err,
-                         "'periodic' is given with a mesh, expected it with bodies alone");
-  if (length > 0.0 && isfinite(length)) return check_endless(c, d, length, err);
-  const prc_case_place at = prc_case_place_of(c, "periodic.direction");
-  return prc_case_fail(c, &at, err,
-                       "periodic.direction is [%g, %g], expected a direction of non-zero, finite length",
-                       d[0], d[1]);
-}
-
 enum { COLUMNS = 1000 }; /* of diagrams, about */
 
 /* Intervals of time take the place of steps, of which each is looked at then; what --set says counts more than what the file says. Where steps vary, columns of diagrams come by time. */
@@ -399,9 +366,10 @@ prc_status prc_case_check_rules(prc_case *c, prc_error *err) {
   prc_try(prc_case_complete_beams(c, err));
   prc_try(prc_case_index_names(c, err));
   prc_try(prc_case_check_obstacles(c, err));
-  prc_try(check_periodic(c, err));
+  prc_try(prc_case_check_periodic(c, err));
   prc_try(prc_case_check_measures(c, err));
   prc_try(prc_case_resolve_contacts(c, err));
+  prc_try(prc_case_check_periods(c, err));
   prc_try(prc_case_check_joints(c, err));
   prc_try(prc_case_complete_bodies(c, err));
   prc_try(prc_case_check_body_contacts(c, err));

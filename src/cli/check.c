@@ -408,7 +408,7 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
     if (n > 0) print_range(" gap", 2, ends);
     if (n == 0 && run->c->contact_group[g].interface)
       printf(" no node lies over what it may touch; is it the right pair of curves?");
-    printf("\n");
+    cli_print_outlines(run, g);
   }
   prc_delete(&place);
   return PRC_OK;

@@ -321,6 +321,7 @@ void cli_joints_row(const cli_run_state *run, const prc_step_record *r, double *
 /* joints.csv: of every row of a joint what it misses and its multipliers. */
 prc_status cli_joints_write(cli_run_state *run, const prc_step_record *r, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_print_joints(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
+void cli_print_outlines(const cli_run_state *run, int of); /* of contact `of`, at the start; ends its line */
 
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *cli_contact_of(const cli_run_state *run, int c);

@@ -235,16 +235,10 @@ void cli_manifest_read_done(const prc_folder *folder, int *steps, double *second
 
 /* "'grain[3]' in 'floor'"; 0: the entry is of no two bodies. */
 static int name_pair(const cli_run_state *run, const prc_certificate_entry *entry, char *text, size_t size) {
-  const prc_body *body;
-  const int n = prc_scene_bodies(run->model->scene, &body);
-  const int end = body[n - 1].first_item + body[n - 1].kind->items(body[n - 1].self);
-  int item;
-  if (!entry->has_pair || entry->pair[1] < 0 || entry->pair[0] >= end || entry->pair[1] >= end) return 0;
-  const prc_body *second = prc_view_body_of(run->model->scene, entry->pair[1], &item);
-  snprintf(text, size, "'%.80s'", prc_view_item_name(second, item));
-  if (entry->pair[0] < 0) return 1;
-  const prc_body *first = prc_view_body_of(run->model->scene, entry->pair[0], &item);
-  prc_append(text, size, " in '%.80s'", prc_view_item_name(first, item));
+  char name[2][128];
+  if (!entry->has_pair || entry->pair[1] < 0) return 0;
+  for (int k = 0; k < 2; k++) prc_view_look_name(run->model->scene, entry->pair[k], name[k], sizeof name[k]);
+  snprintf(text, size, "%s%s%s", name[1], *name[0] ? " in " : "", name[0]);
   return 1;
 }
 

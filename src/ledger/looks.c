@@ -17,9 +17,11 @@ static const prc_ledger_look_row table[PRC_N_LOOKS] = {
     [PRC_LOOK_seams] = {"seams", "largest turn of a contact's normal in a step while its pair stayed, in rad",
                         "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0,
                         .fails = INFINITY, .place = PRC_LOOK_OF_PAIR},
-    [PRC_LOOK_overlap] = {"overlap", "deepest overlap of the boundaries of two bodies",
-                          "shorter steps, finer nodes, or radii above the spacing of nodes",
-                          .noted = INFINITY, .fails = 1.0, .place = PRC_LOOK_OF_PAIR},
+    [PRC_LOOK_overlap] =
+        {"overlap", "deepest overlap of two bodies by their whole boundaries, wherever contacts look",
+         "nodes or points that touch closer to each other than the other body is small (check "
+         "says how far apart they may be), or shorter steps",
+         .noted = INFINITY, .fails = 1.0, .place = PRC_LOOK_OF_PAIR},
     [PRC_LOOK_small_sliding] = {"small_sliding", "slip where sliding: small is assumed / length of a side",
                                 "contacts.<name>.sliding: large", .noted = 0.25, .fails = 1.0},
     [PRC_LOOK_strain] = {"strain", "strain that 1 % of the volume exceeds",

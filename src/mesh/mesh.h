@@ -142,6 +142,8 @@ static inline const prc_ranks *prc_mesh_ranks(const prc_mesh *mesh) {
 
 /* body: n_nodes: the lowest node of those that cells hold together with a node. */
 void prc_mesh_bodies(const prc_mesh *mesh, int *body);
+/* The n sides that one cell has alone, the body on the left: ends, then the node halfway or -1. The caller deletes them. */
+prc_status prc_mesh_boundary(const prc_mesh *mesh, int *n, int (**side)[3], prc_error *err) PRC_MUST_CHECK;
 /* The group of that name and dimension, or NULL. */
 const prc_mesh_group *prc_mesh_find(const prc_mesh *mesh, int dim, const char *name);
 /* "bottom, right, top": the names of the groups of that dimension, for messages; cut to fit. */

@@ -69,3 +69,21 @@ prc_status prc_mesh_list_sides(const prc_mesh *mesh, prc_mesh_side **out, size_t
 done:
   return status;
 }
+
+prc_status prc_mesh_boundary(const prc_mesh *mesh, int *n, int (**side)[3], prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_mesh_side *all = NULL;
+  size_t n_all = 0;
+  *n = 0;
+  prc_try(prc_mesh_list_sides(mesh, &all, &n_all, err));
+  prc_try(prc_new(side, n_all, err));
+  for (size_t k = 0; k < n_all; k++) {
+    const prc_mesh_side *one = &all[k];
+    if (prc_mesh_find_side(all, n_all, one->to, one->from)) continue;
+    int *to = (*side)[(*n)++];
+    to[0] = one->from, to[1] = one->to, to[2] = one->middle;
+  }
+done:
+  prc_delete(&all);
+  return status;
+}

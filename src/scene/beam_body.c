@@ -1,4 +1,5 @@
 #include "config.h"
+#include "scene/figures.h"
 #include "scene/view.h"
 
 #include <math.h>
@@ -94,4 +95,5 @@ const prc_body_kind prc_body_kind_beam = {.name = "beam",
                                           .rows = rows,
                                           .frame = frame,
                                           .frame_mean = frame_mean,
+                                          .figure = &prc_figure_kind_beam,
                                           .view = &prc_body_view_beam};

@@ -1,6 +1,7 @@
 #ifndef PRC_SCENE_INTERNAL_H
 #define PRC_SCENE_INTERNAL_H
 
+#include "scene/figures.h"
 #include "scene/scene.h"
 
 /* A joint between two bodies (linked.c). */
@@ -33,6 +34,8 @@ struct prc_scene {
   double *middle;   /* nv: q + dx/2; NULL where there is no mean of internal forces */
   prc_sym **part;   /* n_bodies: for their own tangents; NULL where there are none */
   prc_sym *pattern; /* of the tangent */
+  double max_penetration;
+  struct prc_scene_overlaps *overlaps; /* overlap.c */
   prc_system system;
 };
 
@@ -55,6 +58,9 @@ prc_status prc_scene_secant_linked(const prc_scene *scene, int k, const prc_at *
 prc_status prc_scene_make_joints(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_scene_make_nonlinear(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 void prc_scene_free_nonlinear(prc_scene *scene);
+/* Outlines that may overlap (overlap.c); last of all. */
+prc_status prc_scene_make_overlaps(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
+void prc_scene_free_overlaps(prc_scene *scene);
 /* The blocks of what K and the bodies' tangents have. */
 prc_status prc_scene_make_pattern(const prc_scene *scene, prc_sym **out, prc_error *err) PRC_MUST_CHECK;
 

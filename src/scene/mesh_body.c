@@ -1,4 +1,5 @@
 #include "config.h"
+#include "scene/figures.h"
 #include "scene/view.h"
 
 #include <math.h>
@@ -53,4 +54,5 @@ const prc_body_kind prc_body_kind_mesh = {.name = "mesh",
                                           .size = size,
                                           .place = place,
                                           .rows = rows,
+                                          .figure = &prc_figure_kind_mesh,
                                           .view = &prc_body_view_mesh};

@@ -1,4 +1,5 @@
 #include "config.h"
+#include "scene/figures.h"
 #include "scene/view.h"
 
 #include <math.h>
@@ -91,4 +92,5 @@ const prc_body_kind prc_body_kind_rigid = {.name = "rigid",
                                            .surface = surface,
                                            .frame = frame,
                                            .frame_mean = frame_mean,
+                                           .figure = &prc_figure_kind_rigid,
                                            .view = &prc_body_view_rigid};

@@ -202,6 +202,7 @@ done:
 static prc_status copy_model(const prc_scene_model *model, prc_scene *scene, prc_error *err) {
   prc_status status = PRC_OK;
   scene->n_bodies = model->n_bodies, scene->n_contacts = model->n_contacts, scene->n_joints = model->n_joints;
+  scene->max_penetration = model->max_penetration;
   if (model->n_bodies < 1) return prc_fail(err, PRC_INPUT, "a scene needs a body, there is none");
   prc_try(prc_new(&scene->body, model->n_bodies, err));
   prc_try(prc_new(&scene->of, model->n_bodies, err));
@@ -241,6 +242,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     prc_try(prc_scene_make_contacts(scene, err));
     prc_try(set_scales(scene, err));
   }
+  prc_try(prc_scene_make_overlaps(scene, err));
   *out = scene, scene = NULL;
 done:
   prc_scene_free(&scene);
@@ -250,6 +252,7 @@ done:
 void prc_scene_free(prc_scene **out) {
   prc_scene *scene = *out;
   if (!scene) return;
+  prc_scene_free_overlaps(scene);
   prc_delete(&scene->body);
   prc_delete(&scene->of);
   prc_delete(&scene->contact);

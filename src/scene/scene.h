@@ -73,7 +73,8 @@ typedef struct {
                 prc_body_frame *out);
   void (*frame_mean)(const void *self, const double *q, const double *dx, const prc_body_point *point,
                      prc_body_frame *out);
-  const struct prc_body_view *view; /* what output and commands ask of it, see view.h */
+  const struct prc_figure_kind *figure; /* its outline, see figures.h; NULL: it has none */
+  const struct prc_body_view *view;     /* what output and commands ask of it, see view.h */
 } prc_body_kind;
 
 extern const prc_body_kind prc_body_kind_mesh, /* self: a prc_fem */
@@ -133,6 +134,8 @@ typedef struct {
   const prc_scene_contact *contact;
   int n_joints;
   const prc_scene_joint *joint;
+  double
+      max_penetration; /* > 0: how deep bodies may be in each other by their outlines; else a hundredth of their size */
 } prc_scene_model;
 
 typedef struct prc_scene prc_scene;
@@ -156,6 +159,22 @@ uint32_t prc_scene_surface(const prc_scene *scene, int body, int k);
 /* The group of contacts that is k of the body, or with body = -1 the scene's contact k; and how many there are. */
 int prc_scene_group(const prc_scene *scene, int body, int k);
 int prc_scene_groups(const prc_scene *scene);
+/* Bodies that contacts name, by their whole outlines (overlap.c): how many pairs there are, and pair k at q. */
+typedef struct {
+  int group;      /* of contacts */
+  int of_plane;   /* the touched one is a plane */
+  int body[2];    /* touched, touching: numbers as in looks */
+  double depth;   /* negative: they are apart by that */
+  double radius;  /* of a disc that is touched; else 0 */
+  double spacing; /* the longest way between two points that touch */
+  double
+      feature; /* of a curve that is touched, the shortest way from a corner to the next; 0: there is none */
+  double forgiven, allowed; /* this deep they may be at the start, undeformed; and later */
+} prc_scene_overlap;
+int prc_scene_overlaps(const prc_scene *scene);
+prc_scene_overlap prc_scene_overlap_at(const prc_scene *scene, int k, const double *q);
+/* In looks bodies of a mesh have numbers of their own, behind those of all bodies: the curve that is meant, NULL for other numbers. */
+const char *prc_scene_overlap_name(const prc_scene *scene, int number);
 /* The places [*first, *first + returned) of a surface's contacts in a set. */
 int prc_scene_places(const prc_contact_set *set, uint32_t surface, int *first);
 

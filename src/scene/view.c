@@ -2,6 +2,7 @@
 #include "scene/view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 void prc_text_print(const prc_text *text, const char *format, ...) {
   va_list args;
@@ -21,6 +22,22 @@ const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item) 
 const char *prc_view_item_name(const prc_body *body, int item) {
   const prc_body_view *view = body->kind->view;
   return view->item_name ? view->item_name(body->self, item) : body->name;
+}
+
+void prc_view_look_name(const prc_scene *scene, int number, char *text, size_t size) {
+  const prc_body *body;
+  const int n = prc_scene_bodies(scene, &body);
+  const int end = body[n - 1].first_item + body[n - 1].kind->items(body[n - 1].self);
+  const char *curve = prc_scene_overlap_name(scene, number);
+  int item;
+  text[0] = '\0';
+  if (curve) {
+    snprintf(text, size, "the body of '%.80s'", curve);
+    return;
+  }
+  if (number < 0) return;
+  const prc_body *of = number < end ? prc_view_body_of(scene, number, &item) : &body[0];
+  snprintf(text, size, "'%.80s'", number < end ? prc_view_item_name(of, item) : of->name);
 }
 
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n) {

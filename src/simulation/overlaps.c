@@ -131,6 +131,30 @@ static int is_pressed(const prc_simulation_parts *run, int c) {
   return contact->interference > 0.0 && run->c->time.quasi_static;
 }
 
+static const prc_case_contact *contact_of_group(const prc_simulation_parts *run, int group) {
+  return &run->c->contact_group[run->model->contact_of[group]];
+}
+
+/* By the whole outlines of bodies, where contacts do not look: corners beside the nodes that touch, discs between nodes. */
+static prc_status refuse_outlines(const prc_simulation_parts *run, prc_error *err) {
+  const prc_scene *scene = run->model->scene;
+  const int strained = run->c->initial.kind == PRC_INITIAL_EQUILIBRIUM;
+  if (run->c->initial.kind == PRC_INITIAL_CONTINUED) return PRC_OK;
+  for (int k = 0; k < prc_scene_overlaps(scene); k++) {
+    const prc_scene_overlap o = prc_scene_overlap_at(scene, k, prc_stepper_record(run->stepper)->q);
+    char name[2][128];
+    if (o.of_plane || o.depth <= (strained ? fmax(o.allowed, o.forgiven) : o.forgiven)) continue;
+    for (int i = 0; i < 2; i++) prc_view_look_name(scene, o.body[i], name[i], sizeof name[i]);
+    return prc_case_fail(
+        run->c, &contact_of_group(run, o.group)->place, err,
+        "%s and %s overlap at the start, by %.3g where contacts do not look (corners, and what is "
+        "between the nodes or points that touch), expected no overlap, or "
+        "contact.initial_overlap: allow",
+        name[1], name[0], o.depth);
+  }
+  return PRC_OK;
+}
+
 /* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
  * may: steps catch contacts a little late.) */
 prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
@@ -151,5 +175,5 @@ prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const
         "points from the obstacle into the body)",
         what, -r->gap[c], contact->name);
   }
-  return PRC_OK;
+  return slack ? PRC_OK : refuse_outlines(run, err);
 }

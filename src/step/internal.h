@@ -316,6 +316,8 @@ struct prc_stepper {
   double *v_work, *s, *F_work;               /* K v_work; loads of the step */
   double *
       way; /* n: the velocity that coordinates move by, and loads, springs and joints work at, where it is another than v_work (prc_space.mean); else NULL */
+  double *overlaps;                /* what judges overlaps carries from step to step; NULL: there are none */
+  int late;                        /* what comes to touch within a step is found by the next one */
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */

@@ -140,7 +140,9 @@ done:
 
 prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
+  const int n_carried = s->system->overlaps.n_carried;
   s->moved = 0, s->passes = 1;
+  for (int k = 0; k < n_carried; k++) s->overlaps[k] = 0.0;
   prc_try(agree(s, enter_here(s, err), err));
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
@@ -183,7 +185,7 @@ static prc_status start_here(prc_stepper *s, const double *q, const double *v, p
   prc_step_contacts_forget(&s->contacts);
   s->contacts.starts = 1;
   prc_step_contacts_set_speed(system, &s->options, 0.0, &s->contacts);
-  const prc_at at = prc_step_place_of_contacts(s);
+  const prc_at at = present(s); /* the first step looks for its own */
   status = prc_step_contacts_search(system, &s->options, &at, &s->contacts, &changed, err);
 done:
   return status;
@@ -255,7 +257,9 @@ done:
 }
 
 prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err) {
-  return s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
+  const int n = s->system->overlaps.n_carried;
+  const prc_status status = s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
+  return status == PRC_OK && n > 0 ? visit(to, "overlaps", (size_t)n, s->overlaps, err) : status;
 }
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
@@ -516,6 +520,12 @@ static void find_means(prc_stepper *s) {
   for (int i = 0; i < k->set.dim * k->set.n; i++) k->u_mean[i] = 0.5 * (k->u_mean[i] + k->u[i]);
 }
 
+static void judge_overlaps(prc_stepper *s) {
+  const prc_system_overlaps *overlaps = &s->system->overlaps;
+  if (overlaps->n_carried > 0)
+    overlaps->look(overlaps->owner, s->q_old, s->q, s->late, s->overlaps, &s->record.look[PRC_LOOK_overlap]);
+}
+
 static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_step_contacts *k = &s->contacts;
   if (!share_sums(s)) {
@@ -535,6 +545,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   evaluate_contacts(s, &at, anew);
   if (s->system->passed) s->system->passed(s->system->owner, s->q_old, &at, s->record.look);
   const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
+  judge_overlaps(s);
   prc_step_fill_record(s);
   return status;
 }
@@ -544,7 +555,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
   memset(s->record.look, 0, sizeof s->record.look);
-  if (s->system->passed) memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
+  if (s->system->passed || s->overlaps) memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
   prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */

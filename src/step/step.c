@@ -198,6 +198,8 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
 
 static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
+  const int n_carried = s->system->overlaps.n_carried;
+  if (n_carried > 0) prc_try(prc_new(&s->overlaps, n_carried, err));
 #define X(name) prc_try(prc_new(&s->name, s->n, err));
   VECTORS_OF_DOFS(X)
 #undef X
@@ -246,6 +248,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_contacts_create(&s->options, s->op, &action, &s->contacts, err));
   prc_try(
       prc_step_motion_create(s->system, &s->options, s->scheme->follows, s->scheme->exact, &s->motion, err));
+  s->late = s->scheme->has_mass && !s->scheme->promises(s).penetration.theorem;
 done:
   return status;
 }
@@ -296,6 +299,7 @@ void prc_stepper_free(prc_stepper **out) {
 #undef X
   prc_delete(&s->way);
   if (s->scheme && s->scheme->free) s->scheme->free(s);
+  prc_delete(&s->overlaps);
   prc_delete(&s->part);
   prc_operator_free(&s->op);
   prc_step_ladder_free(&s->ladder);

@@ -280,6 +280,14 @@ typedef struct {
 /* The look with the larger ratio stays; one that is no number is the largest. */
 void prc_look_worst(prc_look *worst, const prc_look *now);
 
+/* How deep bodies that may touch are in each other over a step, by their whole boundaries, whatever contacts look at. */
+typedef struct {
+  void *owner;
+  int n_carried; /* numbers that it carries from step to step, zeros at the start; 0: there is nothing to look at */
+  /* Over a step from q_old to q. late: what comes to touch within a step is found by the next one. *worst: as of looks. */
+  void (*look)(void *owner, const double *q_old, const double *q, int late, double *carried, prc_look *worst);
+} prc_system_overlaps;
+
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct prc_system {
@@ -302,6 +310,7 @@ typedef struct prc_system {
   void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_look *look);
   /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */
   void (*look)(void *owner, const prc_at *at, prc_look *look);
+  prc_system_overlaps overlaps;
 } prc_system;
 
 /* Everything of a system that can be seen without its functions: matrices that are no lower triangles by columns (prc_sym_check), dofs

@@ -12,7 +12,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/without_energy.test %D%/re
   %D%/explore.test \
   %D%/schemes.test \
   %D%/extremes.test \
-  %D%/fault.test %D%/two_bodies.test %D%/words.test %D%/bars.test %D%/elastic_floor.test
+  %D%/fault.test %D%/two_bodies.test %D%/overlap.test %D%/words.test %D%/bars.test %D%/elastic_floor.test
 # when something goes wrong
 case_tests += %D%/ranks.test %D%/both_ways.test %D%/slurm.test
 case_tests += %D%/faults.test %D%/refused.test %D%/kill.test %D%/inputs.test %D%/reliability.test

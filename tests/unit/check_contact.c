@@ -1,6 +1,7 @@
 #include "config.h"
 #include "support/support.h"
 #include "contact/contact.h"
+#include "contact/outline.h"
 
 #include <float.h>
 #include <math.h>
@@ -163,6 +164,143 @@ START_TEST(a_body_may_have_no_contact) {
 }
 END_TEST
 
+/* ---- outlines, against samples of them -------------------------------------------------------------------------- */
+
+enum { CORNERS = 9, SAMPLES = 400 };
+
+static uint64_t seed;
+static double any(double low, double high) {
+  seed = seed * 6364136223846793005U + 1442695040888963407U;
+  return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/* A star around (x, y), not convex as a rule: corners at random distances, anticlockwise. */
+static prc_outline star(int n, double x, double y, double least, double most) {
+  prc_outline o = {.n_points = n, .n_chords = n, .closed = 1};
+  support_ok(prc_new(&o.x, 2 * (size_t)n, &err), &err);
+  support_ok(prc_new(&o.chord, n, &err), &err);
+  const double first = any(0.0, 6.0);
+  for (int i = 0; i < n; i++) {
+    const double r = any(least, most), a = first + 2.0 * 3.14159265358979323846 * i / n;
+    o.x[2 * i] = x + r * cos(a), o.x[2 * i + 1] = y + r * sin(a);
+    o.chord[i][0] = i, o.chord[i][1] = (i + 1) % n;
+  }
+  prc_outline_enclose(&o);
+  return o;
+}
+
+/* Inside by the sum of the angles under which edges are seen; the distance by many points of the edges. */
+static double sampled_depth(const prc_outline *o, const double x[2]) {
+  double angle = 0.0, least = INFINITY;
+  for (int k = 0; k < o->n_chords; k++) {
+    const double *a = o->x + 2 * o->chord[k][0], *b = o->x + 2 * o->chord[k][1];
+    const double u[2] = {a[0] - x[0], a[1] - x[1]}, v[2] = {b[0] - x[0], b[1] - x[1]};
+    angle += atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]);
+    for (int i = 0; i <= SAMPLES; i++) {
+      const double s = (double)i / SAMPLES;
+      least = fmin(least, hypot(u[0] + s * (v[0] - u[0]), u[1] + s * (v[1] - u[1])));
+    }
+  }
+  return fabs(angle) > 3.0 ? least : -least;
+}
+
+START_TEST(a_point_is_as_deep_as_samples_say) {
+  seed = (uint64_t)_i + 1;
+  prc_outline o = star(3 + _i % (CORNERS - 2), any(-1, 1), any(-1, 1), 0.3, 1.0);
+  for (int k = 0; k < 40; k++) {
+    const double x[2] = {any(-2, 2), any(-2, 2)}, wanted = sampled_depth(&o, x), r = any(0.0, 0.5);
+    ck_assert_double_eq_tol(prc_outline_depth(&o, x), wanted, 4e-3);
+    ck_assert_double_eq_tol(prc_outline_depth_of_disc(&o, x, r, 1), wanted + r, 4e-3);
+    ck_assert_double_ge(prc_outline_depth_of_disc(&o, x, r, 0), wanted + r - 4e-3); /* far away: no nearer */
+    ck_assert_int_eq(prc_outline_depth_of_disc(&o, x, r, 0) > 4e-3, wanted + r > 4e-3);
+  }
+  prc_outline_free(&o);
+}
+END_TEST
+
+/* Of corners of either in the other; of two that are apart their distance. */
+START_TEST(two_outlines_are_as_deep_as_samples_say) {
+  seed = (uint64_t)_i + 100;
+  prc_outline a = star(3 + _i % 5, 0.0, 0.0, 0.4, 1.0),
+              b = star(3 + _i % 6, any(-2, 2), any(-2, 2), 0.3, 1.0);
+  double wanted = -INFINITY;
+  for (int i = 0; i < b.n_points; i++) wanted = fmax(wanted, sampled_depth(&a, b.x + 2 * i));
+  for (int i = 0; i < a.n_points; i++) wanted = fmax(wanted, sampled_depth(&b, a.x + 2 * i));
+  const double exact = prc_outline_depth_of_two(&a, &b, 1), quick = prc_outline_depth_of_two(&a, &b, 0);
+  ck_assert_double_ge(exact, wanted - 4e-3); /* edges that cross may be deeper between corners */
+  if (exact < 0.0) ck_assert_double_eq_tol(exact, wanted, 4e-3);
+  ck_assert_int_eq(exact > 0.0, quick > 0.0);
+  ck_assert_double_ge(quick, exact - 1e-15);
+  prc_outline_free(&a);
+  prc_outline_free(&b);
+}
+END_TEST
+
+/* A cross of two bars has no corner of the one in the other; half the width is how deep they are. */
+START_TEST(bars_that_cross_are_in_each_other) {
+  seed = (uint64_t)_i + 300;
+  const double angle = any(0.0, 3.0), width[2] = {any(0.05, 0.3), any(0.05, 0.3)};
+  prc_outline bar[2];
+  for (int k = 0; k < 2; k++) {
+    bar[k] = star(4, 0.0, 0.0, 1.0, 1.0);
+    const double c = cos(angle + 1.57 * k), s = sin(angle + 1.57 * k);
+    for (int i = 0; i < 4; i++) {
+      const double x = i == 0 || i == 3 ? 1.0 : -1.0, y = i < 2 ? 0.5 * width[k] : -0.5 * width[k];
+      bar[k].x[2 * i] = c * x - s * y, bar[k].x[2 * i + 1] = s * x + c * y;
+    }
+    prc_outline_enclose(&bar[k]);
+  }
+  const double depth = prc_outline_depth_of_two(&bar[0], &bar[1], 1);
+  ck_assert_double_ge(depth, 0.4 * fmin(width[0], width[1]));
+  ck_assert_double_le(depth, 0.5 * fmax(width[0], width[1]) + 1e-3);
+  for (int k = 0; k < 2; k++) prc_outline_free(&bar[k]);
+}
+END_TEST
+
+/* Depths change by no more than things move: by it steps are passed over. */
+START_TEST(a_depth_changes_by_no_more_than_the_way) {
+  seed = (uint64_t)_i + 500;
+  prc_outline a = star(6, 0.0, 0.0, 0.4, 1.0), b = star(5, any(-1, 1), any(-1, 1), 0.3, 0.8);
+  double before = prc_outline_depth_of_two(&a, &b, 1);
+  for (int k = 0; k < 50; k++) {
+    const double way = any(0.0, 0.05), angle = any(0.0, 6.3);
+    for (int i = 0; i < b.n_points; i++) b.x[2 * i] += way * cos(angle), b.x[2 * i + 1] += way * sin(angle);
+    prc_outline_enclose(&b);
+    double corners = -INFINITY;
+    for (int i = 0; i < b.n_points; i++) corners = fmax(corners, prc_outline_depth(&a, b.x + 2 * i));
+    const double now = prc_outline_depth_of_disc(&a, b.x, 0.2, 1);
+    ck_assert_double_ge(prc_outline_depth_of_two(&a, &b, 1), corners - 1e-15);
+    if (k > 0) ck_assert_double_le(fabs(now - before), way + 1e-12);
+    before = now;
+  }
+  prc_outline_free(&a);
+  prc_outline_free(&b);
+}
+END_TEST
+
+/* A line with a side, as of a crack: deep is what is on its left, beside a bend too, and nothing beyond its ends. */
+START_TEST(a_line_with_a_side_has_nothing_inside_but_behind_it) {
+  seed = (uint64_t)_i + 700;
+  const double bend = any(-1.0, 1.0), c = cos(bend), s = sin(bend);
+  prc_outline o = star(3, 0.0, 0.0, 1.0, 1.0);
+  const double x[6] = {-1.0, 0.0, 0.0, 0.0, c, s};
+  memcpy(o.x, x, sizeof x);
+  o.closed = 0, o.has_side = 1, o.n_chords = 2;
+  prc_outline_enclose(&o);
+  const double d = any(0.01, 0.1);
+  ck_assert_double_eq_tol(prc_outline_depth(&o, (double[2]){-0.5, d}), d, 1e-12);
+  ck_assert_double_eq_tol(prc_outline_depth(&o, (double[2]){-0.5, -d}), -d, 1e-12);
+  ck_assert_double_eq_tol(prc_outline_depth(&o, (double[2]){0.5 * c - d * s, 0.5 * s + d * c}), d, 1e-12);
+  const double middle[2] = {-d * sin(0.5 * bend), d * cos(0.5 * bend)}; /* halfway between both normals */
+  ck_assert_double_gt(prc_outline_depth(&o, middle), 0.0);
+  ck_assert_double_lt(prc_outline_depth(&o, (double[2]){-middle[0], -middle[1]}), 0.0);
+  ck_assert_double_lt(prc_outline_depth(&o, (double[2]){-1.0 - d, d}), 0.0);
+  ck_assert_double_eq_tol(prc_outline_depth_behind(&o, (double[2]){0.0, 0.25}, (double[2]){0.0, 1.0}),
+                          0.25 - fmin(0.0, s), 1e-15);
+  prc_outline_free(&o);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("contact");
   TCase *plane = tcase_create("plane"), *points = tcase_create("points");
@@ -178,5 +316,12 @@ int main(void) {
   tcase_add_test(points, a_body_may_have_no_contact);
   suite_add_tcase(suite, plane);
   suite_add_tcase(suite, points);
+  TCase *outlines = tcase_create("outlines");
+  tcase_add_loop_test(outlines, a_point_is_as_deep_as_samples_say, 0, 20);
+  tcase_add_loop_test(outlines, two_outlines_are_as_deep_as_samples_say, 0, 60);
+  tcase_add_loop_test(outlines, bars_that_cross_are_in_each_other, 0, 10);
+  tcase_add_loop_test(outlines, a_depth_changes_by_no_more_than_the_way, 0, 10);
+  tcase_add_loop_test(outlines, a_line_with_a_side_has_nothing_inside_but_behind_it, 0, 10);
+  suite_add_tcase(suite, outlines);
   return support_run(suite);
 }
