@@ -20,7 +20,7 @@ const prc_key prc_keys_of_model[] = {
   {NUMBER("mesh", "size"), .unit = "length", .range = POSITIVE, .otherwise = "as the .geo says", IN(mesh.size),
    .help = "length of edges: the parameter `size` of a .geo; refused with a mesh, which has its cells"},
   {FLAG("mesh", "allow_duplicate_nodes"), .fallback = "false", IN(mesh.allow_duplicate_nodes),
-   .help = "nodes at the same place are wanted (a seam), not a mistake"},
+   .help = "nodes at the same place are wanted (a seam), not a mistake; those of the two curves of a contact need no word"},
   {NUMBER("mesh", "max_time"), .unit = "seconds of wall time", .range = NOT_NEGATIVE, .fallback = "600", IN(mesh.max_time),
    .help = "longest time for meshing a .geo, which is stopped then; 0: no limit"},
   {NUMBER("mesh", "max_elements"), .range = NOT_NEGATIVE, .fallback = "2e7", IN(mesh.max_elements),
