@@ -268,6 +268,61 @@ static int force_is_constant(const prc_rigid_model *model) {
   return !varies;
 }
 
+/* ---- moments --------------------------------------------------------------------------------------------------------- */
+
+/* The mean centre of the bodies that are free, and of momenta their velocity. */
+static void find_means(const prc_rigid *rigid, const double *q, const double *f, int what, double X[2],
+                       double V[2]) {
+  double mass = 0.0;
+  X[0] = X[1] = V[0] = V[1] = 0.0;
+  for (int b = 0; b < rigid->model->n_bodies; b++) {
+    const double m = rigid->model->body[b].mass;
+    if (rigid->model->body[b].driven) continue;
+    mass += m;
+    for (int k = 0; k < 2; k++) X[k] += m * q[3 * b + k], V[k] += f[3 * b + k];
+  }
+  for (int k = 0; k < 2 && mass > 0.0; k++)
+    X[k] /= mass, V[k] = what == PRC_MOMENT_OF_MOMENTA ? V[k] / mass : 0.0;
+}
+
+static void moment_of(void *owner, const double *q, const double *f, int what, double moment[3],
+                      double *size) {
+  const prc_rigid *rigid = owner;
+  double X[2], V[2], sum = 0.0, sizes = 0.0;
+  find_means(rigid, q, f, what, X, V);
+  for (int b = 0; b < rigid->model->n_bodies; b++) {
+    const prc_rigid_body *body = &rigid->model->body[b];
+    const double *x = q + 3 * b, *g = f + 3 * b, r[2] = {x[0] - X[0], x[1] - X[1]},
+                 p[2] = {g[0] - body->mass * V[0], g[1] - body->mass * V[1]};
+    if (body->driven) continue;
+    sum += x[0] * g[1] - x[1] * g[0] + g[2];
+    sizes += fabs(g[2])
+             + (what == PRC_MOMENT_OF_MOMENTA ? fabs(r[0] * p[1] - r[1] * p[0])
+                                              : hypot(r[0], r[1]) * hypot(p[0], p[1]));
+  }
+  moment[0] = moment[1] = 0.0, moment[2] = sum;
+  if (size) *size = sizes;
+}
+
+/* Does it go from a free body to another? */
+static int ties_free_bodies(const prc_rigid *rigid, const int body[2]) {
+  for (int k = 0; k < 2; k++)
+    if (body[k] < 0 || rigid->model->body[body[k]].driven) return 0;
+  return 1;
+}
+
+/* In a periodic cell images push, at other places. */
+static int is_untied(const prc_rigid *rigid) {
+  const prc_rigid_model *model = rigid->model;
+  for (int k = 0; k < model->n_joints; k++)
+    if (!ties_free_bodies(rigid, model->joint[k].body)) return 0;
+  for (int k = 0; k < model->n_springs; k++)
+    if (!ties_free_bodies(rigid, model->spring[k].body)) return 0;
+  return model->period[0] == 0.0 && model->period[1] == 0.0;
+}
+
+/* ---- presenting ------------------------------------------------------------------------------------------------------- */
+
 static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
   s->space.nv = 3 * rigid->model->n_bodies;
@@ -282,6 +337,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
     s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.sets.laws;
   }
   s->owner = rigid;
+  if (is_untied(rigid)) s->moment = moment_of;
   const prc_status status = set_sizes(rigid, err);
   if (status != PRC_OK) return status;
   for (int b = 0; b < rigid->model->n_bodies && rigid->model->n_pairs > 0; b++)

@@ -168,6 +168,7 @@ static void present(prc_spatial *spatial) {
   s->dynamics.loads = prc_spatial_loads;
   s->dynamics.varies = prc_spatial_loads_vary(spatial);
   s->owner = spatial;
+  if (prc_spatial_is_untied(spatial)) s->moment = prc_spatial_moment;
 }
 
 prc_status prc_spatial_create(const prc_spatial_model *model, prc_spatial **out, prc_error *err) {

@@ -104,4 +104,9 @@ prc_status prc_spatial_make_drive(prc_spatial *spatial, prc_error *err) PRC_MUST
 prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_free_pairs(prc_spatial *spatial);
 
+/* See prc_system.moment (motion.c); and whether it can be told. */
+void prc_spatial_moment(void *spatial, const double *q, const double *f, int what, double moment[3],
+                        double *size);
+int prc_spatial_is_untied(const prc_spatial *spatial);
+
 #endif

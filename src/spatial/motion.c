@@ -123,3 +123,69 @@ void prc_spatial_momentum(const prc_spatial *spatial, const double *q, const dou
     for (int k = 0; k < 3; k++) linear[k] += p[k], angular[k] += orbit[k] + own[k];
   }
 }
+
+/* ---- moments --------------------------------------------------------------------------------------------------------------- */
+
+/* The mean centre of the bodies that are free, and of momenta their velocity. */
+static void find_means(const prc_spatial *spatial, const double *q, const double *f, int what, double X[3],
+                       double V[3]) {
+  double mass = 0.0;
+  for (int k = 0; k < 3; k++) X[k] = V[k] = 0.0;
+  for (int b = 0; b < spatial->model->n_bodies; b++) {
+    const double m = spatial->model->body[b].mass;
+    const int first = spatial->fact[b].first;
+    if (spatial->model->body[b].driven) continue;
+    mass += m;
+    for (int k = 0; k < 3; k++) X[k] += m * q[first + k], V[k] += f[first + k];
+  }
+  for (int k = 0; k < 3 && mass > 0.0; k++)
+    X[k] /= mass, V[k] = what == PRC_MOMENT_OF_MOMENTA ? V[k] / mass : 0.0;
+}
+
+static double length_of(const double x[3]) {
+  return sqrt(prc_solid_dot(x, x));
+}
+
+void prc_spatial_moment(void *owner, const double *q, const double *f, int what, double moment[3],
+                        double *size) {
+  const prc_spatial *spatial = owner;
+  double X[3], V[3], sizes = 0.0;
+  find_means(spatial, q, f, what, X, V);
+  for (int k = 0; k < 3; k++) moment[k] = 0.0;
+  for (int b = 0; b < spatial->model->n_bodies; b++) {
+    const prc_spatial_facts *fact = &spatial->fact[b];
+    const double *x = q + fact->first, *g = f + fact->first, m = spatial->model->body[b].mass;
+    double about[3], relative[3], own[3] = {0.0}, orientation[4], r[3], p[3];
+    if (spatial->model->body[b].driven) continue;
+    for (int k = 0; k < 3; k++) r[k] = x[k] - X[k], p[k] = g[k] - m * V[k];
+    prc_solid_cross(x, g, about);
+    prc_solid_cross(r, p, relative);
+    if (fact->turn >= 0 && what != PRC_MOMENT_OF_LOADS) {
+      prc_spatial_orientation(spatial, q, b, orientation);
+      turn(orientation, g + 3, own);
+    }
+    for (int k = 0; k < 3; k++) moment[k] += about[k] + own[k];
+    sizes +=
+        length_of(own) + (what == PRC_MOMENT_OF_MOMENTA ? length_of(relative) : length_of(r) * length_of(p));
+  }
+  if (size) *size = sizes;
+}
+
+static int is_tied(const prc_spatial *spatial, const int body[2]) {
+  for (int k = 0; k < 2; k++)
+    if (body[k] < 0 || spatial->model->body[body[k]].driven) return 1;
+  return 0;
+}
+
+/* No joint or spring goes to the ground, and no moment is prescribed, which would be in axes that turn. */
+int prc_spatial_is_untied(const prc_spatial *spatial) {
+  const prc_spatial_model *model = spatial->model;
+  for (int k = 0; k < model->n_joints; k++)
+    if (is_tied(spatial, model->joint[k].body)) return 0;
+  for (int k = 0; k < model->n_springs; k++)
+    if (is_tied(spatial, model->spring[k].body)) return 0;
+  for (int b = 0; b < model->n_bodies; b++)
+    for (int k = 0; k < 3; k++)
+      if (model->body[b].moment[k].eval || model->body[b].moment[k].constant != 0.0) return 0;
+  return 1;
+}

@@ -321,6 +321,7 @@ struct prc_stepper {
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */
+  double *sizes;        /* n, where moments are judged */
   double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
   int moved;                       /* steps were made since the start or the resumption */
@@ -400,6 +401,8 @@ void prc_step_prescribed_rows(prc_stepper *s, double factor);
 void prc_step_bulk_works(prc_stepper *s);
 /* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
 void prc_step_part_boundary(prc_stepper *s);
+/* Angular momentum that nothing from outside explains (moments.c), of a step that is made, into the record's look. */
+void prc_step_judge_moments(prc_stepper *s);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);

@@ -538,6 +538,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   if (k->ramps) prc_step_contacts_keep_slides(k);
   k->starts = 0, s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
+  prc_step_judge_moments(s);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
@@ -555,7 +556,8 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
   memset(s->record.look, 0, sizeof s->record.look);
-  if (s->system->passed || s->overlaps) memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
+  if (s->system->passed || s->overlaps || s->system->moment)
+    memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
   prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */

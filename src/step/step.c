@@ -209,6 +209,7 @@ static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
 #define X(name) prc_try(prc_new(&s->name, s->n_prescribed, err));
   VECTORS_OF_PRESCRIBED(X)
 #undef X
+  if (s->system->moment) prc_try(prc_new(&s->sizes, s->n, err));
 done:
   return status;
 }
@@ -300,6 +301,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(&s->way);
   if (s->scheme && s->scheme->free) s->scheme->free(s);
   prc_delete(&s->overlaps);
+  prc_delete(&s->sizes);
   prc_delete(&s->part);
   prc_operator_free(&s->op);
   prc_step_ladder_free(&s->ladder);

@@ -290,6 +290,9 @@ typedef struct {
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
+/* What a moment is asked of. */
+enum { PRC_MOMENT_OF_MOMENTA, PRC_MOMENT_OF_IMPULSES, PRC_MOMENT_OF_LOADS };
+
 typedef struct prc_system {
   prc_space space;
   prc_dynamics dynamics;
@@ -306,6 +309,9 @@ typedef struct prc_system {
   const prc_share *share;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
+  /* Of rigid bodies that only contacts and loads hold from outside: the moment about the origin of momenta, impulses or loads f of those that are free, in fixed axes, with centres and attitudes
+   * at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x - X| |f| and the moments. NULL: it is not known */
+  void (*moment)(void *owner, const double *q, const double *f, int what, double moment[3], double *size);
   /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
   void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_look *look);
   /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */

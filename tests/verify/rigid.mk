@@ -1,6 +1,6 @@
 # Rigid bodies: unit tests and verification. Each program takes seconds.
 if HAVE_CHECK
-rigid_tests = tests/unit/check_rigid tests/unit/check_scene %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies \
+rigid_tests = tests/unit/check_rigid tests/unit/check_scene %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies %D%/turning \
   %D%/alpha %D%/arch_limits %D%/granular_slope %D%/indeterminate %D%/space %D%/tippe_top
 meeting_common = tests/support/crowd.c tests/support/crowd.h
 rigid_common = tests/support/rigid_common.c tests/support/rigid_common.h
@@ -18,6 +18,10 @@ tests_unit_check_scene_LDADD = $(test_libs)
 tests_verify_moving_obstacles_SOURCES = %D%/moving_obstacles.c
 tests_verify_moving_obstacles_CPPFLAGS = $(test_cppflags)
 tests_verify_moving_obstacles_LDADD = $(test_libs)
+
+tests_verify_turning_SOURCES = %D%/turning.c $(meeting_common)
+tests_verify_turning_CPPFLAGS = $(test_cppflags)
+tests_verify_turning_LDADD = $(test_libs)
 
 tests_verify_meeting_bodies_SOURCES = %D%/meeting_bodies.c $(meeting_common)
 tests_verify_meeting_bodies_CPPFLAGS = $(test_cppflags)

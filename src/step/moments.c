@@ -1,0 +1,60 @@
+#include "config.h"
+#include "step/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What no moment from outside explains of the change of angular momentum in a step: with q_c = q_k (+) (1 - theta) h v_k, about whose centres impulses turn,
+ *
+ *   R = L' - L - sum c x h F - moments about c of the percussions of what is fixed or driven,
+ *
+ * of systems that neither joints nor springs tie to the ground. Where pairs push each other at one place of q_c it is rounding. In space steps in which something fixed or driven pushes
+ * are left out: its moment stands in axes that turn within the step, by half of whose square it would be another. */
+
+#define FLOOR                                                                                                \
+  1e-6 /* of the moments of a step's impulses: what is less is rounding of many steps, and no scale */
+
+/* Is it between two free bodies? */
+static int is_inside(const prc_stepper *s, int c) {
+  const prc_rows *H = &s->contacts.set.H;
+  if (s->contacts.set.body[2 * c] < 0) return 0;
+  for (int i = H->start[c]; i < H->start[c + 1]; i++)
+    if (s->part[H->dof[i]] == 2) return 0;
+  return 1;
+}
+
+/* In space: does something fixed or driven push? */
+static int is_pushed_in_space(const prc_stepper *s) {
+  const prc_step_contacts *k = &s->contacts;
+  for (int i = 0; k->set.dim > 2 && i < k->n_active; i++)
+    if (k->set.p[k->set.dim * k->active[i]] != 0.0 && !is_inside(s, k->active[i])) return 1;
+  return 0;
+}
+
+/* H'p of what is fixed or driven, into y; and |H'||p| of all, into sizes. */
+static void add_percussions(const prc_stepper *s, double *y, double *sizes) {
+  const prc_step_contacts *k = &s->contacts;
+  for (int i = 0; i < k->n_active; i++)
+    if (!is_inside(s, k->active[i])) prc_rows_pull(&k->set.H, 1, &k->active[i], 1.0, k->set.p, y);
+  prc_step_contacts_add_sizes(k, sizes);
+}
+
+void prc_step_judge_moments(prc_stepper *s) {
+  const prc_system *system = s->system;
+  prc_look *look = &s->record.look[PRC_LOOK_angular_momentum];
+  double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
+  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_in_space(s)) return;
+  system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
+  system->moment(system->owner, s->q, s->m, PRC_MOMENT_OF_MOMENTA, after, &size);
+  scale = fmax(scale, size);
+  prc_step_move(s, s->q_old, (1.0 - s->options.theta) * s->options.h, s->v_old, s->work2);
+  system->moment(system->owner, s->work2, s->F_work, PRC_MOMENT_OF_LOADS, loads, NULL);
+  memset(s->work, 0, (size_t)s->n * sizeof *s->work);
+  memset(s->sizes, 0, (size_t)s->n * sizeof *s->sizes);
+  add_percussions(s, s->work, s->sizes);
+  system->moment(system->owner, s->work2, s->work, PRC_MOMENT_OF_IMPULSES, pushed, NULL);
+  for (int i = 0; i < s->n; i++) s->sizes[i] += s->options.h * fabs(s->F_work[i]);
+  system->moment(system->owner, s->work2, s->sizes, PRC_MOMENT_OF_IMPULSES, (double[3]){0.0}, &size);
+  for (int k = 0; k < 3; k++) left = hypot(left, after[k] - before[k] - s->options.h * loads[k] - pushed[k]);
+  *look = (prc_look){.value = left, .scale = scale + FLOOR * size, .a = -1, .b = -1};
+}
