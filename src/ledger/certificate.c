@@ -73,13 +73,25 @@ static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_le
   return entry;
 }
 
-/* Energy from nowhere that no theorem forbids is noted from a millionth of the largest energy on. */
-static prc_certificate_entry with_created(prc_certificate_entry entry, const prc_ledger *l, double created) {
-  const double noted = l->options.promises.rise_noted;
-  if (entry.verdict == PRC_NOT_PROMISED
-      && !(created < (noted > 0.0 ? noted : PRC_LEDGER_CREATED) * l->state.energy_largest) && created != 0.0)
+/* What created energy is compared with: the largest energy, or what the impulses of a step are worth. */
+static double energy_in_play(const prc_ledger_state *s) {
+  return fmax(s->energy_largest, 0.5 * s->impulse_largest * s->impulse_largest);
+}
+
+/* Energy from nowhere that no theorem forbids is noted from such a share of the largest energy on. */
+static prc_certificate_entry with_created_from(prc_certificate_entry entry, const prc_ledger *l,
+                                               double created, double share) {
+  if (entry.verdict == PRC_NOT_PROMISED && !(created < share * energy_in_play(&l->state)) && created != 0.0)
     entry.verdict = PRC_NOTED, entry.created = created;
   return entry;
+}
+static prc_certificate_entry with_created(prc_certificate_entry entry, const prc_ledger *l, double created) {
+  return with_created_from(entry, l, created, PRC_LEDGER_CREATED);
+}
+
+/* Of T + V by schemes that promise no sign: it goes to and fro with the step. */
+static prc_certificate_entry with_rise(prc_certificate_entry entry, const prc_ledger *l, double created) {
+  return with_created_from(entry, l, created, fmax(PRC_LEDGER_CREATED, l->options.promises.rise_noted));
 }
 
 static prc_certificate_entry with_sums(prc_certificate_entry entry, double gained, double lost) {
@@ -96,14 +108,14 @@ static prc_certificate_entry rise(const prc_ledger *l) {
     if (!part[k]->theorem) promise = *part[k];
   if (p->joints.reason && !p->joints.theorem) promise = p->joints;
   prc_certificate_entry entry =
-      with_created(with_sums(excess("energy_rise", &l->state.rise, &promise,
-                                    "what T + V gained in a step beyond all works from outside"),
-                             prc_sum_total(&l->state.risen), 0.0),
-                   l, l->state.created_rise.created);
+      with_rise(with_sums(excess("energy_rise", &l->state.rise, &promise,
+                                 "what T + V gained in a step beyond all works from outside"),
+                          prc_sum_total(&l->state.risen), 0.0),
+                l, l->state.created_rise.created);
   if (!(p->rise_noted > 0.0) || promise.theorem) return entry;
   entry.meaning = "most that T + V gained beyond all works from outside, less what it lost before";
   entry.value = l->state.created_rise.created;
-  entry.bound = p->rise_noted * l->state.energy_largest;
+  entry.bound = p->rise_noted * energy_in_play(&l->state);
   entry.ratio = entry.bound > 0.0 ? entry.value / entry.bound : 0.0;
   if (entry.verdict != PRC_NOTED) entry.verdict = PRC_PASS;
   return entry;
@@ -275,7 +287,7 @@ static prc_verdict verdict_of(const prc_certificate *c) {
 prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;
-  prc_certificate c = {.energy_largest = s->energy_largest};
+  prc_certificate c = {.energy_largest = energy_in_play(s)};
   certify_state(&c, l);
   certify_works(&c, l);
   c.entry[PRC_CERTIFY_RISE] = rise(l);

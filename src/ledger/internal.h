@@ -12,7 +12,8 @@
 
 /* Of the largest energy: what rounding leaves of the works of a step, below which no sign is judged. */
 #define PRC_LEDGER_ROUNDING 1e-14
-/* Of the largest energy: energy from nowhere that is noted where no theorem forbids it. */
+/* Of the largest energy, or of what the impulses of one step are worth (1/2 p.W p), as of a body at rest, which has no other: energy from nowhere that is noted
+ * where no theorem forbids it. */
 #define PRC_LEDGER_CREATED 1e-6
 
 #define PRC_LEDGER_JOINTS                                                                                    \
@@ -101,6 +102,7 @@ typedef struct {
   double elastic_most;                        /* ... and the largest elastic energy */
   prc_sum created_tangential, created_normal; /* works of contacts beyond what error and rounding explain */
   prc_ledger_rise created_numerical, created_rise;
+  double impulse_largest; /* of a step's percussions, in the norm of energy */
   prc_ledger_look look[PRC_N_LOOKS];
   prc_sum loss_normal, loss_tangential,
       numerical_rest; /* of contacts at the mean velocity, and of the scheme what is not theirs */

@@ -251,6 +251,7 @@ static double balance_scale(prc_ledger *l, const prc_step_record *r) {
  * away before the first look: |f|, |q|, and |m| and impulses in the norm of energy, |m| = sqrt(2 T) where M is diagonal. */
 static void enter_scales(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
+  s->impulse_largest = fmax(s->impulse_largest, r->impulse);
   s->elastic_scale = fmax(s->elastic_scale, sqrt(r->force));
   s->displacement = fmax(s->displacement, sqrt(r->displacement));
   s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), r->impulse));
