@@ -193,6 +193,11 @@ static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
+static int candidate_of(const duet *d, int c) {
+  const prc_contact_set *set = d->record->contacts;
+  return prc_fem_contact_candidate(d->fem, (int)set->id[c].a, (int)set->id[c].feature_b);
+}
+
 /* One curve of several; its lists are the caller's to free. */
 static prc_mesh_group join_curves(const duet *d, int n, const char *const *name) {
   prc_mesh_group out = {.name = "joined", .dim = 1};
@@ -353,6 +358,50 @@ START_TEST(bumps_carry_coarse_sides) {
     b.mirror = -1.0, b.angle = 6.0 * chance(&random);
     ck_assert_double_le(percent(press_bump(&b, 40, above, 0.01, e, 0, 0, 0), f[0][0]), 1e-7);
     ck_assert_double_le(percent(press_bump(&b, 40, above, 0.01, e, 1, 0, 0), f[1][0]), 1e-7);
+  }
+}
+END_TEST
+
+/* A square stands on its corner, above a block, and is pressed into it; the force that it takes. Turned by `tilt` about its corner. */
+static double press_corner(int below, int above, double tilt, int large, int swap, double angle) {
+  const double turn = 0.25 * M_PI + tilt, c = cos(angle), s = sin(angle);
+  const patch_box a = {-1.0, -1.0, 2.0, 1.0, angle}, b = {0.0, 0.0, 0.5, 0.5, turn + angle};
+  const patch list[] = {{"a", below, 10, 3, patch_in_box, &a}, {"b", above, above, 3, patch_in_box, &b}};
+  const char *const curves[] = {"b.bottom", "b.left"};
+  double force = 0.0;
+  duet d;
+  duet_case(&d, 2, list);
+  prc_mesh_group corner = join_curves(&d, 2, curves);
+  duet_hold(&d, "a.bottom", 3, 0.0, 0.0);
+  duet_hold(&d, "b.top", 3, 0.02 * s, -0.02 * c), duet_hold(&d, "b.right", 3, 0.02 * s, -0.02 * c);
+  prc_fem_interface *f = duet_meet(&d, "a.top", "a.top", 0.0);
+  f->group[swap ? 0 : 1] = &corner, f->small = !large;
+  duet_solve(&d);
+  for (int k = 0; k < d.record->n_contacts; k++) { /* along the block's normal */
+    const double *n = prc_fem_contact_frames(d.fem) + 4 * candidate_of(&d, k);
+    force += d.record->p[2 * k] * (-n[0] * s + n[1] * c) * (swap ? -1.0 : 1.0);
+  }
+  duet_free(&d);
+  prc_delete(&corner.node);
+  prc_delete(&corner.cell);
+  return force;
+}
+
+/* Whichever of the two touches, whatever their sides, turned or not. */
+START_TEST(corners_are_pressed_in) {
+  static const int sides[][2] = {{5, 1}, {9, 3}, {21, 4}, {20, 4}, {12, 12}};
+  prc_random random = {41};
+  for (size_t i = 0; i < 10; i++) {
+    const int *n = sides[i % 5];
+    const double tilt = i == 0 ? 0.0 : 0.6 * chance(&random) - 0.3, angle = 6.0 * chance(&random);
+    double f[4];
+    for (int k = 0; k < 4; k++) f[k] = press_corner(n[0], n[1], tilt, k % 2, k / 2, 0.0);
+    ck_assert_msg(f[0] > 2.0 && percent(f[0], f[2]) < 0.1 && percent(f[1], f[3]) < 0.1
+                      && percent(f[0], f[1]) < 8.0,
+                  "sides %d, %d, tilt %.3f: force %g, large %g, swapped %g, large %g", n[0], n[1], tilt, f[0],
+                  f[1], f[2], f[3]);
+    for (int k = 0; k < 2; k++)
+      ck_assert_double_le(percent(press_corner(n[0], n[1], tilt, k, 0, angle), f[k]), 1e-6);
   }
 }
 END_TEST
@@ -924,6 +973,7 @@ int main(void) {
   tcase_add_test(patches, blocks_fall_on_their_corners);
   tcase_add_test(patches, long_ways_do_not_lead_through);
   tcase_add_test(patches, small_slides_are_small);
+  tcase_add_test(patches, corners_are_pressed_in);
   tcase_add_test(patches, equilibrium_glues);
   tcase_add_test(patches, prestress_is_in_equilibrium);
   tcase_add_test(patches, what_cannot_be_is_refused);
