@@ -57,9 +57,9 @@ int prc_simulation_find_fault(const prc_simulation_parts *run, char *text, size_
     snprintf(text, size, "a velocity is %.6g, expected at most %.6g", velocity, absurd);
   else if (!r->cone.converged)
     snprintf(text, size,
-             "the contact problem is solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
-             row->cone_error, tolerance, r->cone.iterations, r->cone.finished,
-             r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
+             "the contact problem %sis solved to %.3g only, expected %.3g; %d iterations ended with %s%s",
+             r->cone_level ? r->cone_level : "", row->cone_error, tolerance, r->cone.iterations,
+             r->cone.finished, r->cone.rounding > tolerance ? ", and rounding alone is more than that" : "");
   else if (!(r->change <= r->tolerance))
     snprintf(
         text, size,

@@ -373,7 +373,7 @@ static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
   const prc_step_alpha *w = s->work_of_scheme;
   double before = INFINITY;
   prc_try(begin_passes(s, err));
-  s->record.frozen = 0;
+  s->record.frozen = 0, s->record.cone_level = NULL;
   for (s->passes = 1;; s->passes++) {
     const int renews = w->A && s->passes > 2 && *change > RENEWS * before;
     if (s->passes > 1) before = *change;
@@ -387,7 +387,9 @@ static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
     }
     if (w->variant->hats) feed_back(s);
   }
-  if (w->position.missed || w->acceleration.missed) s->record.cone.converged = 0; /* of any level */
+  if (w->position.missed) s->record.cone = w->position.miss, s->record.cone_level = "of positions ";
+  if (w->acceleration.missed)
+    s->record.frozen = 1; /* lam = 0 then: what contacts need is in P, whose law holds */
 done:
   return status;
 }

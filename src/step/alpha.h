@@ -50,7 +50,8 @@ typedef struct {
   int has_all; /* ... and its numbers are there */
   prc_block_matrix blocks;
   prc_cone_solver *solver;
-  int missed; /* in this pass */
+  int missed;         /* in this pass */
+  prc_cone_info miss; /* the solve that missed last */
 } prc_alpha_level;
 
 /* A fixed point by secants (Anderson): the feedback of friction. */

@@ -8,6 +8,7 @@
 /* The three levels of a pass, each a linear system with its own matrix and its own contact problem: positions, velocities, accelerations. */
 
 enum { ALL_MOST = 4000 }; /* rows of a W that is kept of all contacts */
+#define MOST 10.0         /* of the force of a percussion: what a force begins with */
 
 /* ---- a contact problem ------------------------------------------------------------------------------------------------- */
 
@@ -133,6 +134,7 @@ static prc_status push_positions(prc_stepper *s, prc_error *err) {
   prc_cone_solver_set_step(w->position.solver, (uint64_t)s->step + 1);
   const prc_cone_info info = prc_cone_solve(w->position.solver, &problem, w->p);
   w->position.missed |= !info.converged;
+  if (!info.converged) w->position.miss = info;
   for (int c = 0; c < set->n; c++) w->kap[c] = 0.0;
   for (int i = 0; i < w->n_listed; i++) w->kap[w->list[i]] = w->p[i];
 done:
@@ -324,6 +326,16 @@ done:
   return status;
 }
 
+/* Where forces are indeterminate, as of a disc between two walls, the answer is near what the problem begins with, and would go its own way from step to step, 10^6 times the forces that percussions are
+ * of. So lam begins with no more than MOST times P / h, but where a contact strikes or begins: what share of lam. */
+static double share_to_begin_with(const prc_stepper *s, int c) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  const int at = s->contacts.set.dim * c;
+  const double force = s->contacts.set.p[at] / s->options.h;
+  if (w->starts || !(w->lam[at] > MOST * force) || prc_alpha_strikes(s, c)) return 1.0;
+  return fmax(force, 0.0) / w->lam[at];
+}
+
 /* lam of those that press; zero of the others. */
 static prc_status solve_acceleration_contacts(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
@@ -335,18 +347,21 @@ static prc_status solve_acceleration_contacts(prc_stepper *s, prc_error *err) {
     prc_try(set_acceleration_problem(s, &problem, err));
     prc_rows_multiply(&set->H, w->x, w->forces);
   }
-  for (int i = 0; i < w->n_listed; i++)
+  for (int i = 0; i < w->n_listed; i++) {
+    const double share = share_to_begin_with(s, w->list[i]);
     for (int r = 0; r < dim; r++) {
       const int c = w->list[i], j = dim * c + r, slips = w->state[c] & PRC_ALPHA_SLIPS;
       w->b[dim * i + r] = w->forces[j] + w->bias[j];
-      w->p[dim * i + r] = r > 0 && slips ? 0.0 : w->lam[j];
+      w->p[dim * i + r] = r > 0 && slips ? 0.0 : share * w->lam[j];
     }
+  }
   for (int j = 0; j < dim * set->n; j++) w->lam[j] = 0.0;
   if (w->n_listed == 0) return PRC_OK;
   problem.b = w->b, problem.mu = w->mu;
   prc_cone_solver_set_step(w->acceleration.solver, (uint64_t)s->step + 1);
   const prc_cone_info info = prc_cone_solve(w->acceleration.solver, &problem, w->p);
   w->acceleration.missed |= !info.converged;
+  if (!info.converged) w->acceleration.miss = info;
   for (int i = 0; info.converged && i < w->n_listed; i++) {
     const int c = w->list[i];
     const double *d = w->direction + dim * c;

@@ -9,14 +9,14 @@
  *   dT = ub.M (u' - u) = h ub.(load - internal - drag)m + ub.H'P + N_h,   N_h = ub.(h [(1 - gamma) rbar + gamma rt] - H'Pt),
  *
  * with the H of the end: N_h is zero where H is constant. Rows that are prescribed have a reaction in place of N_h. But positions go dx, which is h ub and what kappa moves besides: forces
- * work over dx, so that those of gravity are the change of m g z exactly, and a contact that turns works nothing over its true way, D = (g' - g, slip). Percussions La = P - Pt - h g' lam'
- * work at ub: an impact within a step moves by less than it is worth. Each difference is added where it is taken away,
+ * work over dx, so that those of gravity are the change of m g z exactly, and a contact that turns works nothing over its true way, D = (g' - g, slip). The percussion of a contact that
+ * strikes works at ub: an impact within a step moves by less than it is worth. Each difference is added where it is taken away,
  *
- *   d(T + V) = fm.dx + [fm.(h ub - dx)] + sum La.u_b + (P - La).D/h + numerical,   numerical = dV - internal_m.dx + sum (P - La).(u_b - D/h) + N_h:
- *              external   projection       contacts
+ *   d(T + V) = fm.dx + [fm.(h ub - dx)] + sum P.u_b + sum P.D/h + numerical,   numerical = dV - internal_m.dx + sum P.(u_b - D/h) + N_h:
+ *              external   projection       those that strike, and others       the latter
  *
- * an identity whatever the split is; no sign of the last two is promised. What a perfect restitution asks for (alpha_bounce.c) gives back what `projection` takes, and stands there. Where a contact
- * comes closer all of P is the impact's, also what its force would have in the step; variants without hats have that one percussion for both. Joints work over their values, -(rate + rate')/2 . P. */
+ * an identity whatever the split is (by Lambda it would be one of forces that may be indeterminate); no sign of the last two is promised. What a perfect restitution asks for (alpha_bounce.c)
+ * gives back what `projection` takes, and stands there. Joints work over their values, -(rate + rate')/2 . P. */
 
 /* bar' = (af old - am bar) / (1 - am) + c now, and what stands between: the mean over the step, into `mean`. */
 static void filter(const prc_step_alpha *w, prc_alpha_force *f, int n, double *mean) {
@@ -131,15 +131,6 @@ static double set_joint_works(prc_stepper *s) {
   return rest;
 }
 
-/* The part of P, row i of contact c, that is of an impact. */
-static double impact_of(const prc_stepper *s, int c, int i) {
-  const prc_step_alpha *w = s->work_of_scheme;
-  const prc_contact_set *set = &s->contacts.set;
-  if (w->variant->smooth) return 0.0;
-  if (prc_alpha_strikes(s, c)) return set->p[i];
-  return w->variant->hats ? set->p[i] - w->Pt[i] - s->options.h * w->k.g * w->lam[i] : 0.0;
-}
-
 /* Of each contact; returns what is left of ub.H'P. Slip over the step is the mean of its rates at both ends, each with its own H: nothing where a contact sticks at both. */
 static double set_contact_works(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
@@ -153,16 +144,17 @@ static double set_contact_works(prc_stepper *s) {
   memset(w->works, 0, 2 * (size_t)k->set.n * sizeof *w->works);
   for (int n = 0; n < k->n_active; n++) {
     const int c = k->active[n];
+    const int is_impact = !w->variant->smooth && prc_alpha_strikes(s, c);
     double given = 0.0;
     for (int r = 0; r < dim; r++) {
       const int i = dim * c + r;
-      const double p = k->set.p[i], impact = impact_of(s, c, i);
+      const double p = k->set.p[i];
       const double way =
           r == 0 ? (k->set.gap[c] - w->gap_before[c]) / s->options.h : 0.5 * (w->before[i] + k->u[i]);
-      w->works[2 * c + (r > 0)] += impact * k->u_work[i] + (p - impact) * way;
+      w->works[2 * c + (r > 0)] += p * (is_impact ? k->u_work[i] : way);
       given += p * k->u_work[i];
     }
-    const double back = 0.5 * w->bounce[c] * impact_of(s, c, dim * c);
+    const double back = is_impact ? 0.5 * w->bounce[c] * k->set.p[dim * c] : 0.0;
     w->works[2 * c] -= back;
     s->record.work[PRC_WORK_projection] += back;
     rest += given - back - w->works[2 * c] - w->works[2 * c + 1];

@@ -231,7 +231,8 @@ typedef struct {
   int passes; /* of a step that iterates; else 1 */
   double change,
       tolerance; /* of the last pass, relative, and what was asked; both 0 where a step has one pass */
-  int frozen;    /* friction's feedback had no fixed point and was held */
+  /* of schemes by levels: friction's feedback had no fixed point and was held, or the forces of accelerations have no solution and stand in percussions */
+  int frozen;
 
   int n_joints;
   const double *joint_g;     /* at t; of rows of velocities h (G v + rate) */
@@ -261,6 +262,8 @@ typedef struct {
   int n_active;
   const int *active; /* places in the set, ascending */
   prc_cone_info cone;
+  const char *
+      cone_level; /* of schemes by levels "of positions ", where that level's problem was missed and `cone` is of it; else NULL */
   prc_cone_problem
       problem; /* of the step, as it was solved: its n_active contacts in that order; of none with smooth-alpha, which solves none */
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */

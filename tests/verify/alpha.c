@@ -438,6 +438,37 @@ START_TEST(friction_that_holds_works_nothing) {
 }
 END_TEST
 
+/* A disc between two walls that turn: how hard they press it is not determined, neither by percussions nor by the forces of accelerations. These are of one size with percussions all the same, and
+ * contacts that stay closed work nothing. */
+START_TEST(forces_between_walls_stay_of_the_size_of_percussions) {
+  static const double mu[] = {0.3, 0.8};
+  const double right[2] = {1.0, 0.0}, left[2] = {-1.0, 0.0};
+  crowd c = {0};
+  for (int k = 0; k < 2; k++) {
+    const int wall = crowd_half_plane(&c, k ? right : left, k ? left : right);
+    c.body[wall].motion[2] = (prc_field){.eval = turned, .uses_time = 1};
+  }
+  const int disc = crowd_disc(&c, 0.0, 0.0, 1.0);
+  const double weight = 9.81 * c.body[disc].mass;
+  int large = 0;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, mu[_i], 0.0);
+  const prc_step_options o = levels("generalized-alpha", 1e-3);
+  crowd_open(&c, &o);
+  for (int k = 0; k < 2000; k++) {
+    crowd_steps(&c, 1);
+    ck_assert(c.r->cone.converged && c.r->change <= c.r->tolerance);
+    for (int a = 0; a < c.r->n_contacts; a++)
+      large += c.r->contact_level[PRC_LEVEL_ACCELERATION][2 * a] > 100.0 * weight;
+  }
+  ck_assert_int_le(large, 4); /* where one of them comes to stick there may be such a force, of one step */
+  const prc_certificate_entry normal = prc_ledger_certificate(c.ledger).entry[PRC_CERTIFY_NORMAL];
+  ck_assert_double_le(normal.value, 1e-6);
+  ck_assert_int_ne(normal.verdict, PRC_NOTED);
+  crowd_close(&c);
+}
+END_TEST
+
 /* A square that strikes with its corners: ggl weighs velocities before an impact with the directions of before, and a perfect restitution gives energy. It is seen and noted; with generalized-alpha, whose
  * directions are one, there is nothing to note. */
 START_TEST(energy_that_comes_from_nowhere_is_noted) {
@@ -481,6 +512,7 @@ int main(void) {
   tcase_add_test(books, perfect_impacts_of_several_keep_the_energy);
   tcase_add_loop_test(books, a_wall_that_turns_the_way_works_nothing, 0, 4);
   tcase_add_loop_test(books, friction_that_holds_works_nothing, 0, 2);
+  tcase_add_loop_test(books, forces_between_walls_stay_of_the_size_of_percussions, 0, 2);
   tcase_add_loop_test(books, energy_that_comes_from_nowhere_is_noted, 0, 2);
   suite_add_tcase(suite, books);
   suite_add_tcase(suite, contacts);
