@@ -9,6 +9,8 @@ typedef struct {
   double kappa;
   /* of a step that iterates, else NULL: f*, the correction, v_w without percussions, M v_w; q in the step; the matrix */
   double *f, *d, *x, *Mv, *q;
+  double *
+      begun; /* the momentum that the step begins with: m_k, or where passes leave more than rounding theta m_k + (1 - theta) M v_k */
   double *Mway; /* M times the velocity of the way, where that is another; else NULL */
   prc_sym *A;
   int renews;             /* the next pass makes A anew */

@@ -39,7 +39,7 @@ static int is_damped_by_state(const prc_stepper *s) {
 prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
-  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv};
+  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->begun};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], s->n, err));
   if (s->way) prc_try(prc_new(&w->Mway, s->n, err));
   prc_try(prc_new(&w->q, s->nq, err));
@@ -163,7 +163,8 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
   prc_try(renew(s, err));
-  for (int i = 0; i < s->n; i++) w->d[i] = s->m[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
+  for (int i = 0; i < s->n; i++)
+    w->d[i] = w->begun[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
   prc_try(prc_step_theta_impose_joints(s, err));
   prc_try(prc_step_joints_begin(&s->joints, s->op, s->t, NULL, w->d, err));
@@ -275,6 +276,17 @@ static int has_converged(const prc_stepper *s) {
   return s->record.change <= s->record.tolerance;
 }
 
+/* m goes on by impulses and closes the balance, v by what the passes leave: M v' = m_k+1 - r / theta - (1 - theta)/theta (M v_k - m_k) for a residual r, so at theta = 1/2 what one step misses goes to and fro for ever,
+ * and adds up. Where passes are solved to more than rounding, as of beams, the step begins with theta m + (1 - theta) M v, by which M v' - m' is that of the step alone. */
+static void begin_momentum(prc_stepper *s) {
+  prc_step_theta *w = s->work_of_scheme;
+  const double theta = s->options.theta;
+  memcpy(w->begun, s->m, (size_t)s->n * sizeof *s->m);
+  if (!(s->record.tolerance > TOLERANCE)) return;
+  prc_sym_multiply(s->system->dynamics.M, s->v, w->Mv);
+  for (int i = 0; i < s->n; i++) w->begun[i] = theta * s->m[i] + (1.0 - theta) * w->Mv[i];
+}
+
 static void set_guess(prc_stepper *s) {
   const double theta = s->options.theta;
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
@@ -315,6 +327,7 @@ prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
   if (is_nonlinear(s))
     prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
                                          err));
+  begin_momentum(s);
   prc_try(solve(s, err));
   prc_try(evaluate_forces(s, err)); /* of the v_w that the state is made of */
   prc_step_joints_measure(&s->joints, s->options.h, prc_step_way(s));
