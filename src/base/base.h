@@ -3,7 +3,8 @@
  * no mechanics.
  *
  * What can fail returns a prc_status and fills a prc_error; what cannot returns its value. The library never
- * exits, never prints and keeps no state outside its arguments. */
+ * exits, never prints and keeps no state outside its arguments.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_BASE_H
 #define PRC_BASE_H
 
@@ -45,6 +46,11 @@ typedef struct {
 /* Records the first failure (later ones leave it alone; err may be NULL) and returns status. */
 prc_status prc_error_set(prc_error *err, prc_status status, const char *file, int line, const char *format,
                          ...) PRC_PRINTF(5, 6);
+/* Leaves a function that was given NULL for what must be there: PRC_INPUT with the names of both. */
+#define prc_need(pointer, err)                                                                               \
+  do {                                                                                                       \
+    if (!(pointer)) return prc_fail((err), PRC_INPUT, "%s: '%s' is NULL, expected one", __func__, #pointer); \
+  } while (0)
 /* Puts "context: " in front of a message that was already set. */
 void prc_error_context(prc_error *err, const char *format, ...) PRC_PRINTF(2, 3);
 void prc_error_clear(prc_error *err);

@@ -1,4 +1,5 @@
-/* What is known at points and in cells, as bodies offer it and files take it. */
+/* What is known at points and in cells, as bodies offer it and files take it.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_FIELDS_H
 #define PRC_FIELDS_H
 

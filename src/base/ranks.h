@@ -1,5 +1,6 @@
 /* ranks: the processes of one run that share a mesh, as mpiexec starts them. A table of functions that MPI fills (ranks_mpi.c), or a test; a pointer that is
- * NULL stands for one process alone. All ranks call the same functions in the same order; what a sum or a broadcast gives has the same bits on all. */
+ * NULL stands for one process alone. All ranks call the same functions in the same order; what a sum or a broadcast gives has the same bits on all.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_RANKS_H
 #define PRC_RANKS_H
 

@@ -151,6 +151,8 @@ static void present(prc_beam *beam) {
 }
 
 prc_status prc_beam_create(const prc_beam_model *model, prc_beam **out, prc_error *err) {
+  prc_need(model, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_beam *beam = NULL;
   prc_try(check_model(model, err));

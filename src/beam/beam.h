@@ -6,7 +6,9 @@
  *
  *   V = integral of (EA (lambda - 1)^2 + EI (kappa - kappa_0)^2) / 2 . J ds,   lambda = |x'| / J,  kappa = (x' x x'') / (|x'|^2 J),
  *
- * kappa being the change of the tangent's angle per unstrained length. M and, against planes, H are constant. */
+ * kappa being the change of the tangent's angle per unstrained length. M and, against planes, H are constant.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_BEAM_H
 #define PRC_BEAM_H
 

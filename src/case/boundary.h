@@ -1,4 +1,5 @@
-/* What a case says of the boundary of its mesh: supports, loads and dashpots. */
+/* What a case says of the boundary of its mesh: supports, loads and dashpots.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CASE_BOUNDARY_H
 #define PRC_CASE_BOUNDARY_H
 

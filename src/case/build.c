@@ -407,6 +407,8 @@ static void note_unused(const prc_case *c, const prc_log *log) {
 }
 
 prc_status prc_case_build(const prc_case *c, const prc_log *log, prc_model **out, prc_error *err) {
+  prc_need(c, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_model *model = NULL;
   double e;

@@ -2,7 +2,9 @@
  * a mesh, or rigid bodies, in the plane or in space. It does not step.
  *
  * A case is one YAML file. Everything a key may be stands in one table (keys.c), from which the reader, the
- * checks, the messages and the reference page (`percuss help case`) come. */
+ * checks, the messages and the reference page (`percuss help case`) come.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_CASE_H
 #define PRC_CASE_H
 

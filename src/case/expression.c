@@ -339,6 +339,9 @@ done:
 
 prc_status prc_expression_create(const char *text, const char *variables, prc_expression **out,
                                  prc_error *err) {
+  prc_need(text, err);
+  prc_need(variables, err);
+  prc_need(out, err);
   size_t position;
   const prc_status status = prc_expression_compile(text, variables, NULL, out, &position, err);
   if (status == PRC_INPUT) prc_error_context(err, "position %zu", position + 1);

@@ -1,4 +1,5 @@
-/* The cases that come with percuss. */
+/* The cases that come with percuss.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CASE_FIND_H
 #define PRC_CASE_FIND_H
 

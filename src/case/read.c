@@ -406,6 +406,10 @@ static prc_status default_name(prc_case *c, prc_error *err) {
 
 prc_status prc_case_read(const char *path, int n_set, const char *const *set, prc_case **out,
                          prc_error *err) {
+  prc_need(path, err);
+  prc_need(out, err);
+  if (n_set > 0) prc_need(set, err);
+  for (int k = 0; k < n_set; k++) prc_need(set[k], err);
   prc_status status = PRC_OK;
   prc_case *c = NULL;
   char found[PATH_OF_CASE];
@@ -441,6 +445,8 @@ done:
 }
 
 prc_status prc_case_text(const prc_case *c, char **text, prc_error *err) {
+  prc_need(c, err);
+  prc_need(text, err);
   prc_bytes out = {0};
   const prc_status status = prc_tree_text(c->store->root, &out, err);
   if (status == PRC_OK)

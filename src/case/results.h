@@ -1,4 +1,5 @@
-/* What a case says of its results: what is written, where, when and how. */
+/* What a case says of its results: what is written, where, when and how.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CASE_RESULTS_H
 #define PRC_CASE_RESULTS_H
 

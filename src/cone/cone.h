@@ -4,7 +4,9 @@
  *
  * A local vector is ordered normal first. Its dimension is 1 without friction, (n); 2 in the plane, (n,
  * t); 3 in space, (n, t1, t2); 4 in space with drilling, (n, t1, t2, r), |p_T| being the length of all
- * three. In dimension 1 mu is not used. The module knows neither time nor bodies. */
+ * three. In dimension 1 mu is not used. The module knows neither time nor bodies.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_CONE_H
 #define PRC_CONE_H
 

@@ -5,7 +5,9 @@
  *
  * with the law of cone.h. A global problem is solved as it is, or condensed: W = H' M^-1 H, b = w_0 + H'
  * M^-1 f. Matrices are general, also those that should be symmetric: the problem is the one that is
- * stored. */
+ * stored.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_CONE_FCLIB_H
 #define PRC_CONE_FCLIB_H
 

@@ -1,5 +1,6 @@
 /* contact: obstacles, candidate points, gaps, local frames and H. It does not know how a contact problem is
- * solved. */
+ * solved.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CONTACT_H
 #define PRC_CONTACT_H
 

@@ -1,4 +1,5 @@
-/* Which of thousands of boxes overlap: a grid of several levels, so that sizes may differ by any factor. */
+/* Which of thousands of boxes overlap: a grid of several levels, so that sizes may differ by any factor.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CONTACT_GRID_H
 #define PRC_CONTACT_GRID_H
 

@@ -3,7 +3,8 @@
  *   u_j = (1/a_j) int N_j [[v]] ds,   g_j = (1/a_j) int N_j n.(x - y) ds,   a_j = int N_j ds   over what lies over the first.
  *
  * Segment to segment, with the standard hats N_j as weights and the frame of the first chain at each point of integration (shared/algorithms.md, G).
- * Pure geometry: it knows no bodies and no laws. */
+ * Pure geometry: it knows no bodies and no laws.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CONTACT_MORTAR_H
 #define PRC_CONTACT_MORTAR_H
 

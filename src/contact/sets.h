@@ -1,4 +1,5 @@
-/* Which bodies meet, and by what law: pairs of sets of bodies. Where several name two bodies, the first does it. */
+/* Which bodies meet, and by what law: pairs of sets of bodies. Where several name two bodies, the first does it.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_CONTACT_SETS_H
 #define PRC_CONTACT_SETS_H
 

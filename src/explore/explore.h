@@ -10,7 +10,8 @@
  *   H'p = g on free dofs,   p = 0 where a contact opens, |p_T| <= mu p_N where it sticks, p_T = -mu p_N sgn u_T where it slides,
  *
  * of equilibria with g = -F, or of the percussions that lead to the same velocities with g = H'p of one of them. Forces and percussions
- * are one here: p is in units of g. In the plane, or without friction. */
+ * are one here: p is in units of g. In the plane, or without friction.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_EXPLORE_H
 #define PRC_EXPLORE_H
 

@@ -133,6 +133,13 @@ static prc_status check_shared_supports(const prc_fem *fem, prc_error *err) {
 }
 
 prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *err) {
+  prc_need(model, err);
+  prc_need(model->mesh, err);
+  if (model->n_materials > 0) prc_need(model->material, err);
+  if (model->n_supports > 0) prc_need(model->support, err);
+  if (model->n_contacts > 0) prc_need(model->contact, err);
+  if (model->n_loads > 0) prc_need(model->load, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_fem *fem = NULL;
   prc_try(prc_new(&fem, 1, err));

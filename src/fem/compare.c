@@ -36,6 +36,9 @@ static prc_status locate(prc_fem_comparison *k, const prc_mesh_locator *locator,
 
 prc_status prc_fem_comparison_create(const prc_fem *coarse, const prc_fem *fine, prc_fem_comparison **out,
                                      prc_error *err) {
+  prc_need(coarse, err);
+  prc_need(fine, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_fem_comparison *k = NULL;
   prc_mesh_locator *locator = NULL;

@@ -3,7 +3,9 @@
  *
  * Dofs are displacements, node by node: dof 2a is x, 2a+1 is y of node a. Everything is of the whole
  * thickness of the plate; in axisymmetry x is the radius, y the axis, and everything is of the whole ring:
- * masses, forces, percussions and energies. Units are the user's own, consistent ones. */
+ * masses, forces, percussions and energies. Units are the user's own, consistent ones.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_FEM_H
 #define PRC_FEM_H
 

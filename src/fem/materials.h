@@ -1,6 +1,7 @@
 /* materials: the laws of elastic materials and their parameters, one row each. A new law is its file and its row here (and the file's
  * name in local.mk); a parameter that no law has yet is a row too. Members of prc_fem_material, keys of the case reader with their
- * documents, and names in messages come from these rows. */
+ * documents, and names in messages come from these rows.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_FEM_MATERIALS_H
 #define PRC_FEM_MATERIALS_H
 

@@ -1,7 +1,8 @@
 /* law: what a contact does where it is: restitution, friction, and what friction remembers. It knows neither bodies nor schemes.
  *
  * A law of friction is a row of the table in law/laws.h: how its coefficient mu follows from its parameters, from a state that each
- * contact keeps while it is closed, and from the speed of slip. A step takes mu at its beginning and advances the state at its end. */
+ * contact keeps while it is closed, and from the speed of slip. A step takes mu at its beginning and advances the state at its end.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_LAW_H
 #define PRC_LAW_H
 

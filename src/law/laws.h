@@ -6,7 +6,8 @@
  *   slip-weakening               static, kinetic, distance; linear ...
  *   slip-weakening-exponential   ... and the same, exponential
  *   rate-and-state               a, b, reference_friction, reference_speed, length, evolution (0: ageing, 1: slip law), initial_state
- *   velocity-weakening           static, kinetic, speed */
+ *   velocity-weakening           static, kinetic, speed
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_LAW_LAWS_H
 #define PRC_LAW_LAWS_H
 

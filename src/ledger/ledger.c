@@ -11,6 +11,8 @@ const char *prc_ledger_header(void) {
 }
 
 prc_status prc_ledger_create(const prc_ledger_options *options, prc_ledger **out, prc_error *err) {
+  prc_need(options, err);
+  prc_need(out, err);
   const prc_status status = prc_new(out, 1, err);
   if (status == PRC_OK) (*out)->options = *options;
   return status;

@@ -1,4 +1,6 @@
-/* ledger: where the energy went, step by step, and the certificate. It reads what a step did; it does not know how. */
+/* ledger: where the energy went, step by step, and the certificate. It reads what a step did; it does not know how.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_LEDGER_H
 #define PRC_LEDGER_H
 

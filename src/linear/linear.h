@@ -2,7 +2,8 @@
  *
  * A symmetric matrix is kept as its lower triangle by columns. For the two operations of every step, the product with
  * K and the substitutions with the factor of Mhat, triangles are repacked into *panels*: groups of up to PRC_PANEL_MAX
- * neighbouring columns that share their rows, stored row by row, so that one index serves a whole row of numbers. */
+ * neighbouring columns that share their rows, stored row by row, so that one index serves a whole row of numbers.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_LINEAR_H
 #define PRC_LINEAR_H
 

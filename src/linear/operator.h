@@ -1,5 +1,6 @@
 /* operator: A^-1 as contacts need it. A is symmetric positive definite on the free unknowns. It knows neither time nor contact laws.
- * Vectors come and go in the system's order; permutations, tails and panels are secrets of the rows. */
+ * Vectors come and go in the system's order; permutations, tails and panels are secrets of the rows.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_LINEAR_OPERATOR_H
 #define PRC_LINEAR_OPERATOR_H
 

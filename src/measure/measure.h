@@ -2,7 +2,8 @@
  * stress. It knows neither schemes nor files.
  *
  * Cells are counted along a direction n and across it, along t, which is n turned by -90 degrees: with n = +y, up from a floor,
- * t = +x is the way along it. Stress is positive in compression. */
+ * t = +x is the way along it. Stress is positive in compression.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_MEASURE_H
 #define PRC_MEASURE_H
 

@@ -40,6 +40,7 @@ static prc_status check_list(const prc_mesh_arrays *from, const prc_mesh_list *l
 static prc_status check(const prc_mesh_arrays *from, prc_error *err) {
   prc_status status = PRC_OK;
   if (from->n_nodes < 1 || !from->x) return prc_fail(err, PRC_INPUT, "a mesh needs nodes, there are none");
+  if (from->n_lists > 0) prc_need(from->list, err);
   for (int i = 0; i < 2 * from->n_nodes; i++)
     if (!isfinite(from->x[i]))
       return prc_fail(err, PRC_INPUT, "node %d: %s is %g, expected a finite number", i / 2, i % 2 ? "y" : "x",
@@ -109,6 +110,8 @@ done:
 }
 
 prc_status prc_mesh_create(const prc_mesh_arrays *from, const prc_log *log, prc_mesh **out, prc_error *err) {
+  prc_need(from, err);
+  prc_need(out, err);
   const prc_mesh_options options = {.allow_duplicate_nodes = from->allow_duplicate_nodes};
   prc_raw_mesh raw = {0};
   prc_status status = PRC_OK;

@@ -5,7 +5,8 @@
  * Pictures fill it once postprocess/percuss_vtk.py knows its VTK type; else they show outlines. Nodes go as in
  * Gmsh and VTK: corners anticlockwise, then (quadratic elements) one node halfway along each side, the
  * first between corners 0 and 1, then what is inside. The reference triangle has the corners (0, 0), (1, 0),
- * (0, 1), the reference square is [-1, 1]^2. */
+ * (0, 1), the reference square is [-1, 1]^2.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_ELEMENT_H
 #define PRC_ELEMENT_H
 

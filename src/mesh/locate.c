@@ -136,6 +136,8 @@ static void size_grid(prc_mesh_locator *l) {
 }
 
 prc_status prc_mesh_locator_create(const prc_mesh *mesh, prc_mesh_locator **out, prc_error *err) {
+  prc_need(mesh, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_mesh_locator *l = NULL;
   int *next = NULL;

@@ -3,7 +3,9 @@
  * Plane meshes of the elements of element.h, mixed as the file has them. Nodes are numbered 0 .. n_nodes-1 by
  * ascending Gmsh tag, so that numbering in the results is the mesh's own; `tag` holds the Gmsh tags. Cells
  * are numbered in the same way; an element that the file lists several times (.msh 2.2 does, once for each
- * group) is read once. */
+ * group) is read once.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_MESH_H
 #define PRC_MESH_H
 

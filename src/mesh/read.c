@@ -41,6 +41,8 @@ done:
 
 prc_status prc_mesh_read(const char *path, const prc_mesh_options *options, const prc_log *log,
                          prc_mesh **out, prc_error *err) {
+  prc_need(path, err);
+  prc_need(out, err);
   static const prc_mesh_options as_the_file_says = {0};
   prc_status status = PRC_OK;
   prc_raw_mesh raw = {0};

@@ -6,7 +6,8 @@
  * reader never sees half of it; a name that is a folder, a device or a symbolic link is refused. All
  * functions give PRC_IO with the path and the system's reason when a file cannot be written. Files survive
  * the program's death; JSON files and checkpoints survive a power failure too, the others once
- * prc_output_sync was called. Numbers have a decimal point in every locale. */
+ * prc_output_sync was called. Numbers have a decimal point in every locale.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_OUTPUT_H
 #define PRC_OUTPUT_H
 

@@ -117,6 +117,8 @@ done:
 /* ---- making ------------------------------------------------------------------------------------------------ */
 
 static prc_status check_model(const prc_rigid_model *model, prc_error *err) {
+  if (model->n_bodies > 0) prc_need(model->body, err);
+  if (model->n_contacts > 0) prc_need(model->contact, err);
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *body = &model->body[b];
     if (body->driven && body->mass >= 0.0 && body->inertia >= 0.0 && isfinite(body->mass)
@@ -347,6 +349,8 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
 }
 
 prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_error *err) {
+  prc_need(model, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_rigid *rigid = NULL;
   prc_try(check_model(model, err));

@@ -2,7 +2,9 @@
  * prc_system. Bodies may be driven: their motion is data. It knows no elasticity.
  *
  * Dofs of body b: 3b, 3b+1 the position of its centre of mass, 3b+2 its angle, counter-clockwise. A material point r of
- * the body (in its own axes, from the centre of mass) stands at G + R(angle) r. */
+ * the body (in its own axes, from the centre of mass) stands at G + R(angle) r.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_RIGID_H
 #define PRC_RIGID_H
 

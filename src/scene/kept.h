@@ -1,4 +1,5 @@
-/* The mesh of a scene as numbers, which a run keeps for others that go on from its states on meshes of their own. */
+/* The mesh of a scene as numbers, which a run keeps for others that go on from its states on meshes of their own.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_SCENE_KEPT_H
 #define PRC_SCENE_KEPT_H
 

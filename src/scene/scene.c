@@ -204,6 +204,12 @@ static prc_status copy_model(const prc_scene_model *model, prc_scene *scene, prc
   scene->n_bodies = model->n_bodies, scene->n_contacts = model->n_contacts, scene->n_joints = model->n_joints;
   scene->max_penetration = model->max_penetration;
   if (model->n_bodies < 1) return prc_fail(err, PRC_INPUT, "a scene needs a body, there is none");
+  prc_need(model->body, err);
+  if (model->n_contacts > 0) prc_need(model->contact, err);
+  for (int b = 0; b < model->n_bodies; b++) {
+    prc_need(model->body[b].kind, err);
+    prc_need(model->body[b].self, err);
+  }
   prc_try(prc_new(&scene->body, model->n_bodies, err));
   prc_try(prc_new(&scene->of, model->n_bodies, err));
   prc_try(prc_new(&scene->contact, model->n_contacts, err));
@@ -221,6 +227,8 @@ done:
 }
 
 prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) {
+  prc_need(model, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_scene *scene = NULL;
   prc_try(prc_new(&scene, 1, err));

@@ -5,7 +5,9 @@
  * the parts follow one another, and so do the contacts between them. A scene of one body hands that body's
  * prc_system through as it is.
  *
- * A new kind of body is a file here that fills a prc_body_kind, one that fills its view (view.h), and a row in scene/kinds.c. */
+ * A new kind of body is a file here that fills a prc_body_kind, one that fills its view (view.h), and a row in scene/kinds.c.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_SCENE_H
 #define PRC_SCENE_H
 

@@ -1,5 +1,6 @@
 /* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of
- * prc_body_kind. NULL stands for "there is none of that". q and v are the body's own part of the state. */
+ * prc_body_kind. NULL stands for "there is none of that". q and v are the body's own part of the state.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 

@@ -1,4 +1,5 @@
-/* shape: signed gaps, normals and closest features of two convex things in the plane. It knows neither bodies nor dofs nor friction. */
+/* shape: signed gaps, normals and closest features of two convex things in the plane. It knows neither bodies nor dofs nor friction.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_SHAPE_H
 #define PRC_SHAPE_H
 

@@ -21,6 +21,7 @@ const char *prc_simulation_value_name(int k) {
 }
 
 int prc_simulation_value(const prc_simulation *s, const char *name, double *out) {
+  if (!s || !name || !out) return 0;
   const prc_step_record *r = prc_stepper_record(s->stepper);
   const double *row = (const double *)prc_ledger_now(s->ledger);
   const double steps = s->c->time.n_steps == INT_MAX ? -1.0 : s->c->time.n_steps;
@@ -60,6 +61,12 @@ const char *prc_simulation_array_name(int k) {
 
 prc_status prc_simulation_array(prc_simulation *s, const char *name, const void **data, int *rows,
                                 int *columns_of, int *type, prc_error *err) {
+  prc_need(s, err);
+  prc_need(name, err);
+  prc_need(data, err);
+  prc_need(rows, err);
+  prc_need(columns_of, err);
+  prc_need(type, err);
   prc_status status = PRC_OK;
   const prc_step_record *r = prc_stepper_record(s->stepper);
   if (strcmp(name, "force") == 0) prc_try(find_force(s, err));
@@ -88,13 +95,14 @@ done:
 /* ---- what it is made of ------------------------------------------------------------------------------------ */
 
 const char *prc_simulation_name(const prc_simulation *s) {
-  return s->c->name;
+  return s ? s->c->name : NULL;
 }
 const char *prc_simulation_units(const prc_simulation *s) {
-  return s->c->units;
+  return s ? s->c->units : NULL;
 }
 
 const char *prc_simulation_contact_name(const prc_simulation *s, int c) {
+  if (!s) return NULL;
   const prc_simulation_parts parts = prc_simulation_get_parts(s);
   const int n = prc_stepper_record(s->stepper)->n_contacts;
   return c >= 0 && c < n ? prc_simulation_contact_of(&parts, c)->name : NULL;
@@ -102,19 +110,20 @@ const char *prc_simulation_contact_name(const prc_simulation *s, int c) {
 
 int prc_simulation_bodies(const prc_simulation *s) {
   const prc_body *body;
-  return s->model ? prc_scene_bodies(s->model->scene, &body) : 0;
+  return s && s->model ? prc_scene_bodies(s->model->scene, &body) : 0;
 }
 
 /* NULL: there is none. */
 static const prc_body *body_at(const prc_simulation *s, int b) {
   const prc_body *body;
+  if (!s) return NULL;
   const int n = prc_scene_bodies(s->model->scene, &body);
   return b >= 0 && b < n ? &body[b] : NULL;
 }
 
 const char *prc_simulation_body(const prc_simulation *s, int b, const char **kind, int range[4]) {
   const prc_body *body = body_at(s, b);
-  if (!body) return NULL;
+  if (!body || !kind || !range) return NULL;
   const prc_system *own = body->kind->system(body->self);
   *kind = body->kind->name;
   range[0] = body->first_coordinate, range[1] = prc_system_coordinates(own);
@@ -135,7 +144,7 @@ int prc_simulation_motion_size(const prc_simulation *s, int b) {
 
 const char *prc_simulation_item(const prc_simulation *s, int b, int item, double row[PRC_VIEW_MOTION]) {
   const prc_body *body = body_at(s, b);
-  if (!body || item < 0 || item >= prc_simulation_items(s, b)) return NULL;
+  if (!body || !row || item < 0 || item >= prc_simulation_items(s, b)) return NULL;
   body->kind->view->motion(body->self, item, s->q + body->first_coordinate, s->v + body->first_dof, row);
   return prc_view_tracked_name(body, item);
 }
@@ -143,6 +152,7 @@ const char *prc_simulation_item(const prc_simulation *s, int b, int item, double
 /* ---- fields ------------------------------------------------------------------------------------------------- */
 
 prc_status prc_simulation_fields(prc_simulation *s, int b, prc_error *err) {
+  prc_need(s, err);
   const prc_body *body = body_at(s, b);
   prc_status status = PRC_OK;
   if (!body)
@@ -172,7 +182,7 @@ static const prc_array *field_at(const prc_view_fields *f, int k, int *on) {
 int prc_simulation_field(const prc_simulation *s, int b, int k, const char **name, const void **data,
                          int *rows, int *columns_of, int *type, int *on) {
   const prc_view_fields *f = body_at(s, b) ? s->fields[b] : NULL;
-  if (!f || k < 0) return 0;
+  if (!f || k < 0 || !name || !data || !rows || !columns_of || !type || !on) return 0;
   *rows = f->n_points, *on = 0, *type = PRC_ARRAY_REAL;
   if (k == 0) {
     *name = "x", *data = f->x, *columns_of = f->cells.in_space ? 3 : 2;

@@ -42,6 +42,8 @@ done:
 
 prc_status prc_simulation_create(const char *path, int n_set, const char *const *set, const prc_log *log,
                                  prc_simulation **out, prc_error *err) {
+  prc_need(path, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_simulation *s = NULL;
   prc_try(prc_new(&s, 1, err));
@@ -60,7 +62,7 @@ done:
 }
 
 void prc_simulation_free(prc_simulation **out) {
-  prc_simulation *s = *out;
+  prc_simulation *s = out ? *out : NULL;
   if (!s) return;
   for (int b = 0; s->fields && b < prc_simulation_bodies(s); b++) prc_view_fields_free(&s->fields[b]);
   prc_delete(&s->fields);
@@ -82,12 +84,14 @@ prc_simulation_parts prc_simulation_get_parts(const prc_simulation *s) {
 /* ---- a state that the caller wrote -------------------------------------------------------------------------- */
 
 void prc_simulation_revert(prc_simulation *s) {
+  if (!s) return;
   const prc_step_record *r = prc_stepper_record(s->stepper);
   memcpy(s->q, r->q, (size_t)s->nq * sizeof *s->q);
   memcpy(s->v, r->v, (size_t)s->nv * sizeof *s->v);
 }
 
 prc_status prc_simulation_apply(prc_simulation *s, prc_error *err) {
+  prc_need(s, err);
   const prc_step_record *r = prc_stepper_record(s->stepper);
   const int same = memcmp(s->q, r->q, (size_t)s->nq * sizeof *s->q) == 0
                    && memcmp(s->v, r->v, (size_t)s->nv * sizeof *s->v) == 0;
@@ -103,7 +107,7 @@ prc_status prc_simulation_apply(prc_simulation *s, prc_error *err) {
 /* ---- steps -------------------------------------------------------------------------------------------------- */
 
 int prc_simulation_is_over(const prc_simulation *s) {
-  return prc_stepper_record(s->stepper)->step >= s->c->time.n_steps || prc_stepper_is_at_end(s->stepper);
+  return !s || prc_stepper_record(s->stepper)->step >= s->c->time.n_steps || prc_stepper_is_at_end(s->stepper);
 }
 
 /* A step that is not to be believed is counted, and an error unless the case goes on all the same. */
@@ -144,6 +148,7 @@ static prc_status make_step(prc_simulation *s, prc_error *err) {
 }
 
 prc_status prc_simulation_step(prc_simulation *s, int n, double seconds, int *done, prc_error *err) {
+  prc_need(s, err);
   prc_status status = PRC_OK;
   const double began = prc_clock();
   if (done) *done = 0;
@@ -160,6 +165,8 @@ done:
 /* ---- the certificate ---------------------------------------------------------------------------------------- */
 
 prc_status prc_simulation_certify(prc_simulation *s, const char **verdict, prc_error *err) {
+  prc_need(s, err);
+  prc_need(verdict, err);
   prc_status status = PRC_OK;
   prc_try(prc_simulation_apply(s, err));
   if (prc_stepper_record(s->stepper)->step > 0) prc_try(check_drift(s, err));
@@ -175,6 +182,7 @@ void prc_simulation_notes(const prc_simulation *s, char *text, size_t size) {
 
 int prc_simulation_entry(const prc_simulation *s, int k, const char **name, const char **verdict,
                          const char **meaning, double *value, double *bound, int *step) {
+  if (!s || !name || !verdict || !meaning || !value || !bound || !step) return 0;
   const prc_certificate_entry *e = s->certificate.entry, *end = e + PRC_CERTIFY_ENTRIES;
   if (k < 0 || !e->name) return 0;
   for (; e < end; e++)

@@ -3,7 +3,9 @@
  *   prc_simulation_create -> (prc_simulation_step, arrays and values read, arrays written)* -> prc_simulation_free
  *
  * All of that goes by opaque pointers, numbers and names, so that other languages need no layout of a struct (the Python module `percuss` does
- * it by ctypes). Each simulation stands alone: there may be many, of one process and of several threads, one thread at a time in each. */
+ * it by ctypes). Each simulation stands alone: there may be many, of one process and of several threads, one thread at a time in each.
+ * NULL in place of a simulation, a name or a result is PRC_INPUT with the argument's name, or gives 0 or
+ * NULL. */
 #ifndef PRC_SIMULATION_H
 #define PRC_SIMULATION_H
 

@@ -1,5 +1,6 @@
 /* solid: signed gaps, normals and closest features of two convex things in space. It knows neither bodies nor dofs nor friction. What `shape` is
- * in the plane. */
+ * in the plane.
+ * No pointer may be NULL unless that is said: nothing looks whether one is. */
 #ifndef PRC_SOLID_H
 #define PRC_SOLID_H
 

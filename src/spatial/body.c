@@ -40,6 +40,7 @@ static prc_status check_body(const prc_spatial_body *body, prc_error *err) {
 }
 
 static prc_status check_model(const prc_spatial_model *model, prc_error *err) {
+  if (model->n_bodies > 0) prc_need(model->body, err);
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_status status = check_body(&model->body[b], err);
     if (status == PRC_OK) continue;
@@ -172,6 +173,8 @@ static void present(prc_spatial *spatial) {
 }
 
 prc_status prc_spatial_create(const prc_spatial_model *model, prc_spatial **out, prc_error *err) {
+  prc_need(model, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_spatial *spatial = NULL;
   prc_try(check_model(model, err));

@@ -5,7 +5,9 @@
  * against the axes that it was given in so that M is diagonal; a body that does not turn has the first three alone. Coordinates: the same
  * numbers hold its centre of mass and the last three of its unit quaternion (w, x, y, z); w of all bodies that turn stand behind, from nv on.
  * So q (+) dx is x + dx, and the quaternion times (1, dx/2) / sqrt(1 + |dx|^2 / 4): the Cayley map, dx in the body's axes. A driven body
- * turns by the angle |dx| instead: about one axis angles add, and it follows its data exactly. */
+ * turns by the angle |dx| instead: about one axis angles add, and it follows its data exactly.
+ * What creates, reads or builds something refuses NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_SPATIAL_H
 #define PRC_SPATIAL_H
 

@@ -44,6 +44,10 @@ static prc_status begin_forces(prc_stepper *s, const prc_step_state *from, int f
 }
 
 prc_status prc_stepper_continue(prc_stepper *s, const prc_step_state *from, prc_error *err) {
+  prc_need(s, err);
+  prc_need(from, err);
+  prc_need(from->q, err);
+  prc_need(from->v, err);
   prc_status status = PRC_OK;
   int fresh;
   if (prc_step_varies(&s->options) && !from->clock)

@@ -39,6 +39,9 @@ static void forget_open(prc_step_contacts *k) {
 
 /* Contacts keep what they remember, by their ids. */
 prc_status prc_stepper_set_state(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+  prc_need(s, err);
+  prc_need(q, err);
+  prc_need(v, err);
   const prc_dynamics *d = &s->system->dynamics;
   prc_status status = PRC_OK;
   int changed;

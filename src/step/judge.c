@@ -127,6 +127,8 @@ static void share_looks(const prc_share *share, prc_look *look) {
 }
 
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
+  prc_need(s, err);
+  prc_need(drift, err);
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
   *drift = (prc_step_drift){0};

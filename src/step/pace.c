@@ -102,6 +102,7 @@ void prc_step_pace_choose(prc_stepper *s) {
 }
 
 prc_status prc_stepper_set_step(prc_stepper *s, double h, prc_error *err) {
+  prc_need(s, err);
   const double max = s->options.pace.max;
   if (!prc_step_varies(&s->options))
     return prc_fail(err, PRC_INPUT,

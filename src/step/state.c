@@ -192,6 +192,9 @@ done:
 }
 
 prc_status prc_stepper_start(prc_stepper *s, const double *q, const double *v, prc_error *err) {
+  prc_need(s, err);
+  prc_need(q, err);
+  prc_need(v, err);
   prc_status status = PRC_OK;
   prc_try(agree(s, start_here(s, q, v, err), err));
   prc_try(prc_step_enter(s, err));
@@ -237,6 +240,12 @@ void prc_step_restore_axes(prc_contact_set *set) {
 }
 
 prc_status prc_stepper_resume(prc_stepper *s, const prc_step_state *from, prc_error *err) {
+  prc_need(s, err);
+  prc_need(from, err);
+  prc_need(from->q, err);
+  prc_need(from->v, err);
+  prc_need(from->m, err);
+  prc_need(from->f, err);
   prc_status status = PRC_OK;
   if (prc_step_varies(&s->options) && !from->clock)
     return prc_fail(err, PRC_INPUT, "steps vary, expected the clock of the state that they go on from");
@@ -257,12 +266,15 @@ done:
 }
 
 prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err) {
+  prc_need(s, err);
+  prc_need(visit, err);
   const int n = s->system->overlaps.n_carried;
   const prc_status status = s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
   return status == PRC_OK && n > 0 ? visit(to, "overlaps", (size_t)n, s->overlaps, err) : status;
 }
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
+  prc_need(s, err);
   const prc_status status = prc_step_motion_foresee(&s->motion, s->step, n_steps, s->vp_next, err);
   if (prc_step_varies(&s->options)) return status;
   return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
@@ -552,6 +564,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
 }
 
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
+  prc_need(s, err);
   prc_status status = PRC_OK;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;

@@ -22,6 +22,9 @@ prc_step_options prc_step_options_default(double h) {
 }
 
 static prc_status check_options(const prc_system *system, const prc_step_options *o, prc_error *err) {
+  prc_need(o->scheme, err);
+  prc_need(o->solver, err);
+  prc_need(o->linear, err);
   const prc_scheme *scheme = prc_scheme_find(o->scheme);
   if (!scheme)
     return prc_fail(err, PRC_INPUT, "there is no scheme '%s', expected %s or static", o->scheme,
@@ -264,6 +267,9 @@ static int alternates(const prc_system *system, const prc_step_options *o, const
 
 prc_status prc_stepper_create(const prc_system *system, const prc_step_options *options, prc_stepper **out,
                               prc_error *err) {
+  prc_need(system, err);
+  prc_need(options, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_stepper *s = NULL;
   prc_try(prc_system_check(system, err));

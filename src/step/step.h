@@ -7,7 +7,9 @@
  *
  * A step of a linear system costs one forward and one backward substitution with the factor of Mhat, one product with K, and the
  * contact problem: the dofs that contacts touch stand last in the factor, so W and the effect of percussions need no solve. Vectors are in
- * the system's order. */
+ * the system's order.
+ * Functions that return a prc_status refuse NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_STEP_H
 #define PRC_STEP_H
 

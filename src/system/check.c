@@ -123,6 +123,8 @@ static prc_status check_dofs(const prc_system *s, const prc_contact_set *set, in
 }
 
 prc_status prc_system_check_contacts(const prc_system *s, const prc_contact_set *set, prc_error *err) {
+  prc_need(s, err);
+  prc_need(set, err);
   for (int c = 0; c < set->n; c++) {
     if (!set->law[c]) return prc_fail(err, PRC_INPUT, "contact %d has no law", c);
     prc_status status = prc_law_check(set->law[c], err);
@@ -138,6 +140,9 @@ prc_status prc_system_check_contacts(const prc_system *s, const prc_contact_set 
 
 prc_status prc_system_find_contacts(const prc_system *s, const prc_at *at, double h, double reach,
                                     prc_contact_set *set, int *changed, prc_error *err) {
+  prc_need(s, err);
+  prc_need(at, err);
+  prc_need(set, err);
   prc_status status = PRC_OK;
   set->t = at->t;
   prc_contact_set_begin(set, s->contacts.find ? s->contacts.dim : 1);
@@ -186,6 +191,7 @@ static prc_status check_joints(const prc_system *s, prc_error *err) {
 }
 
 prc_status prc_system_check(const prc_system *s, prc_error *err) {
+  prc_need(s, err);
   prc_status status = PRC_OK;
   prc_try(check_space(s, err));
   if (!(s->dynamics.damping_mass >= 0.0 && isfinite(s->dynamics.damping_mass)

@@ -6,7 +6,9 @@
  *
  * M is constant: coordinates are chosen so. Then d(v'Mv/2) = (v + v')/2 . M dv in every step of every scheme, and the ledger needs no
  * more than the impulses. Motions that are data, of a support or of an obstacle that moves, are velocities of dofs like others, so that u
- * is always relative. Zero and NULL mean "there is none" everywhere. Functions get `owner`. */
+ * is always relative. Zero and NULL mean "there is none" everywhere. Functions get `owner`.
+ * Functions that return a prc_status refuse NULL where something must be there (PRC_INPUT, with the
+ * argument's name); elsewhere no pointer may be NULL unless that is said. */
 #ifndef PRC_SYSTEM_H
 #define PRC_SYSTEM_H
 

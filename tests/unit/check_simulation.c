@@ -289,6 +289,176 @@ START_TEST(everything_has_a_name) {
 }
 END_TEST
 
+/* ---- NULL where something must be there ------------------------------------------------------------------- */
+
+static prc_sym one = {.n = 1, .p = (int[]){0, 1}, .i = (int[]){0}, .x = (double[]){1.0}};
+static const prc_system point = {.space = {.nv = 1}, .dynamics = {.M = &one}, .length = 1.0, .velocity = 1.0};
+
+static prc_stepper *made; /* of that */
+
+/* What is given, and the name in the message; by one line each. */
+#define MISUSE(call, name)                                                                                   \
+  if (k-- == 0) return *part = (name), (call)
+
+static prc_status misuse_simulation(int k, const char **part) {
+  const void *data;
+  int n, done;
+  MISUSE(prc_simulation_create(NULL, 0, NULL, NULL, &s, &err), "'path'");
+  MISUSE(prc_simulation_create("bounce", 0, NULL, NULL, NULL, &err), "'out'");
+  MISUSE(prc_simulation_create("bounce", 1, NULL, NULL, &s, &err), "'set'");
+  MISUSE(prc_simulation_create("bounce", 1, (const char *[]){NULL}, NULL, &s, &err), "'set[k]'");
+  MISUSE(prc_simulation_step(NULL, 1, 0.0, &done, &err), "'s'");
+  MISUSE(prc_simulation_apply(NULL, &err), "'s'");
+  MISUSE(prc_simulation_array(NULL, "q", &data, &n, &n, &n, &err), "'s'");
+  MISUSE(prc_simulation_array(s, NULL, &data, &n, &n, &n, &err), "'name'");
+  MISUSE(prc_simulation_array(s, "q", NULL, &n, &n, &n, &err), "'data'");
+  MISUSE(prc_simulation_array(s, "q", &data, NULL, &n, &n, &err), "'rows'");
+  MISUSE(prc_simulation_array(s, "q", &data, &n, &n, NULL, &err), "'type'");
+  MISUSE(prc_simulation_fields(NULL, 0, &err), "'s'");
+  MISUSE(prc_simulation_certify(NULL, part, &err), "'s'");
+  MISUSE(prc_simulation_certify(s, NULL, &err), "'verdict'");
+  return PRC_OK;
+}
+
+static prc_status misuse_system(int k, const char **part) {
+  static const prc_at nowhere = {0.0, NULL, NULL};
+  prc_contact_set set = {0};
+  prc_system no_mass = point, no_list = point, no_gaps = point;
+  no_mass.dynamics.M = NULL, no_list.drive.n = 1, no_gaps.contacts.dim = 2;
+  no_gaps.contacts.find =
+      (prc_status(*)(void *, const prc_at *, double, double, prc_contact_set *, prc_error *))1;
+  MISUSE(prc_system_check(NULL, &err), "'s'");
+  MISUSE(prc_system_check(&no_mass, &err), "needs a mass matrix");
+  MISUSE(prc_system_check(&no_list, &err), "expected the list");
+  MISUSE(prc_system_check(&no_gaps, &err), "needs a function for their gaps");
+  MISUSE(prc_system_check_at(NULL, NULL, 1e-3, &err), "'s'");
+  MISUSE(prc_system_check_contacts(&point, NULL, &err), "'set'");
+  MISUSE(prc_system_check_contacts(NULL, &set, &err), "'s'");
+  MISUSE(prc_system_find_contacts(NULL, &nowhere, 1.0, 1.0, &set, NULL, &err), "'s'");
+  MISUSE(prc_system_find_contacts(&point, NULL, 1.0, 1.0, &set, NULL, &err), "'at'");
+  MISUSE(prc_system_find_contacts(&point, &nowhere, 1.0, 1.0, NULL, NULL, &err), "'set'");
+  return PRC_OK;
+}
+
+static prc_status misuse_stepper(int k, const char **part) {
+  prc_step_options o = prc_step_options_default(1e-3), no_scheme = o, no_solver = o, no_linear = o;
+  prc_stepper *out = NULL;
+  const double zero = 0.0;
+  prc_step_state state = {.q = &zero};
+  no_scheme.scheme = NULL, no_solver.solver = NULL, no_linear.linear = NULL;
+  MISUSE(prc_stepper_create(NULL, &o, &out, &err), "'system'");
+  MISUSE(prc_stepper_create(&point, NULL, &out, &err), "'options'");
+  MISUSE(prc_stepper_create(&point, &o, NULL, &err), "'out'");
+  MISUSE(prc_stepper_create(&point, &no_scheme, &out, &err), "'o->scheme'");
+  MISUSE(prc_stepper_create(&point, &no_solver, &out, &err), "'o->solver'");
+  MISUSE(prc_stepper_create(&point, &no_linear, &out, &err), "'o->linear'");
+  MISUSE(prc_stepper_start(NULL, &zero, &zero, &err), "'s'");
+  MISUSE(prc_stepper_start(made, NULL, &zero, &err), "'q'");
+  MISUSE(prc_stepper_start(made, &zero, NULL, &err), "'v'");
+  MISUSE(prc_stepper_foresee(NULL, 1, &err), "'s'");
+  MISUSE(prc_stepper_step(NULL, &err), "'s'");
+  MISUSE(prc_stepper_set_step(NULL, 1.0, &err), "'s'");
+  MISUSE(prc_stepper_set_state(made, NULL, &zero, &err), "'q'");
+  MISUSE(prc_stepper_set_state(NULL, &zero, &zero, &err), "'s'");
+  MISUSE(prc_stepper_resume(made, NULL, &err), "'from'");
+  MISUSE(prc_stepper_resume(made, &state, &err), "'from->v'");
+  MISUSE(prc_stepper_continue(made, &state, &err), "'from->v'");
+  MISUSE(prc_stepper_visit(made, NULL, NULL, &err), "'visit'");
+  MISUSE(prc_stepper_drift(made, NULL, &err), "'drift'");
+  return PRC_OK;
+}
+
+static prc_status misuse_models(int k, const char **part) {
+  const prc_ledger_options ledger = {0};
+  const prc_fem_model no_mesh = {0};
+  const prc_rigid_model no_bodies = {.n_bodies = 1};
+  const prc_spatial_model no_solids = {.n_bodies = 1};
+  const prc_scene_model no_scene = {.n_bodies = 1};
+  const prc_mesh_arrays no_lists = {.n_nodes = 1, .n_lists = 1, .x = (double[]){0.0, 0.0}};
+  const prc_cone_options cone = prc_cone_options_default();
+  prc_ledger *a;
+  prc_fem *b;
+  prc_rigid *c;
+  prc_spatial *d;
+  prc_beam *e;
+  prc_scene *f;
+  prc_mesh *g;
+  prc_case *h;
+  prc_model *m;
+  prc_cone_solver *solver;
+  char *text;
+  MISUSE(prc_ledger_create(NULL, &a, &err), "'options'");
+  MISUSE(prc_ledger_create(&ledger, NULL, &err), "'out'");
+  MISUSE(prc_fem_create(NULL, &b, &err), "'model'");
+  MISUSE(prc_fem_create(&no_mesh, &b, &err), "'model->mesh'");
+  MISUSE(prc_rigid_create(NULL, &c, &err), "'model'");
+  MISUSE(prc_rigid_create(&no_bodies, &c, &err), "'model->body'");
+  MISUSE(prc_spatial_create(NULL, &d, &err), "'model'");
+  MISUSE(prc_spatial_create(&no_solids, &d, &err), "'model->body'");
+  MISUSE(prc_beam_create(NULL, &e, &err), "'model'");
+  MISUSE(prc_scene_create(NULL, &f, &err), "'model'");
+  MISUSE(prc_scene_create(&no_scene, &f, &err), "'model->body'");
+  MISUSE(prc_mesh_read(NULL, NULL, NULL, &g, &err), "'path'");
+  MISUSE(prc_mesh_create(NULL, NULL, &g, &err), "'from'");
+  MISUSE(prc_mesh_create(&no_lists, NULL, &g, &err), "'from->list'");
+  MISUSE(prc_case_read(NULL, 0, NULL, &h, &err), "'path'");
+  MISUSE(prc_case_build(NULL, NULL, &m, &err), "'c'");
+  MISUSE(prc_case_text(NULL, &text, &err), "'c'");
+  MISUSE(prc_cone_solver_create(NULL, 2, 1, &cone, &solver, &err), "'name'");
+  MISUSE(prc_cone_solver_create("auto", 2, 1, NULL, &solver, &err), "'options'");
+  return PRC_OK;
+}
+
+START_TEST(null_is_refused_by_the_name_of_the_argument) {
+  static prc_status (*const misuse[])(int, const char **) = {misuse_simulation, misuse_system, misuse_stepper,
+                                                             misuse_models};
+  const prc_step_options o = prc_step_options_default(1e-3);
+  int n = 0;
+  begin("bouncing-ball", 0, NULL);
+  support_ok(prc_stepper_create(&point, &o, &made, &err), &err);
+  for (size_t f = 0; f < sizeof misuse / sizeof *misuse; f++)
+    for (int k = 0;; k++, n++) {
+      const char *part = NULL;
+      const prc_status status = misuse[f](k, &part);
+      if (!part) break;
+      expect(status, part);
+    }
+  ck_assert_int_eq(n, 62);
+  ck_assert_int_eq(prc_stepper_create(NULL, NULL, NULL, NULL), PRC_INPUT); /* nor must there be an error */
+  prc_stepper_free(&made);
+  prc_simulation_free(&s);
+}
+END_TEST
+
+START_TEST(null_in_place_of_a_simulation_gives_nothing) {
+  const char *text;
+  const void *data;
+  double x, row[PRC_VIEW_MOTION];
+  int n, range[4];
+  prc_simulation_free(NULL);
+  prc_simulation_revert(NULL);
+  ck_assert_int_eq(prc_simulation_is_over(NULL), 1);
+  ck_assert_int_eq(prc_simulation_value(NULL, "t", &x), 0);
+  ck_assert_ptr_null(prc_simulation_name(NULL));
+  ck_assert_ptr_null(prc_simulation_units(NULL));
+  ck_assert_ptr_null(prc_simulation_contact_name(NULL, 0));
+  ck_assert_int_eq(prc_simulation_bodies(NULL), 0);
+  ck_assert_ptr_null(prc_simulation_body(NULL, 0, &text, range));
+  ck_assert_int_eq(prc_simulation_items(NULL, 0), 0);
+  ck_assert_ptr_null(prc_simulation_item(NULL, 0, 0, row));
+  ck_assert_int_eq(prc_simulation_motion_size(NULL, 0), 0);
+  ck_assert_int_eq(prc_simulation_field(NULL, 0, 0, &text, &data, &n, &n, &n, &n), 0);
+  ck_assert_int_eq(prc_simulation_entry(NULL, 0, &text, &text, &text, &x, &x, &n), 0);
+  begin("bouncing-ball", 0, NULL);
+  ck_assert_int_eq(prc_simulation_value(s, NULL, &x), 0);
+  ck_assert_int_eq(prc_simulation_value(s, "t", NULL), 0);
+  ck_assert_ptr_null(prc_simulation_body(s, 0, NULL, range));
+  ck_assert_ptr_null(prc_simulation_item(s, 0, 0, NULL));
+  ck_assert_int_eq(prc_simulation_entry(s, 0, NULL, &text, &text, &x, &x, &n), 0);
+  prc_simulation_free(&s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("simulation");
   TCase *tests = tcase_create("simulation");
@@ -302,6 +472,8 @@ int main(void) {
   tcase_add_test(tests, the_end_of_the_case_is_the_end);
   tcase_add_loop_test(tests, every_scheme_goes_on_from_what_is_written, 0, 16);
   tcase_add_test(tests, everything_has_a_name);
+  tcase_add_test(tests, null_is_refused_by_the_name_of_the_argument);
+  tcase_add_test(tests, null_in_place_of_a_simulation_gives_nothing);
   suite_add_tcase(suite, tests);
   return support_run(suite);
 }

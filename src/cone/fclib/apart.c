@@ -157,6 +157,8 @@ done:
 }
 
 prc_status prc_fclib_read(const char *path, prc_fclib **out, prc_error *err) {
+  prc_need(path, err);
+  prc_need(out, err);
   enum { PATIENCE = 120 /* seconds */ };
   prc_status status = PRC_OK;
   prc_bytes bytes = {0};

@@ -287,6 +287,8 @@ done:
 
 prc_status prc_fclib_write(const prc_folder *in, const char *name, const prc_cone_problem *problem,
                            const prc_fclib_notes *notes, prc_error *err) {
+  prc_need(name, err);
+  prc_need(problem, err);
   prc_status status = PRC_OK;
   char path[8192];
   const prc_fclib_notes none = {NULL, NULL, NULL, NULL};

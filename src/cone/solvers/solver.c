@@ -19,6 +19,7 @@ prc_cone_options prc_cone_options_default(void) {
 }
 
 prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *err) {
+  prc_need(options, err);
   if (!(options->tolerance > 0.0 && options->tolerance < 1.0))
     return prc_fail(err, PRC_INPUT, "the contact tolerance is %g, expected a number in (0, 1), such as 1e-10",
                     options->tolerance);
@@ -99,6 +100,9 @@ done:
 
 prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const prc_cone_options *options,
                                   prc_cone_solver **out, prc_error *err) {
+  prc_need(name, err);
+  prc_need(options, err);
+  prc_need(out, err);
   const prc_cone_problem largest = {.dim = dim, .n = n_max};
   return prc_cone_solver_create_for(name, &largest, options, out, err);
 }
@@ -106,6 +110,10 @@ prc_status prc_cone_solver_create(const char *name, int dim, int n_max, const pr
 prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *problem,
                                       const prc_cone_options *options, prc_cone_solver **out,
                                       prc_error *err) {
+  prc_need(name, err);
+  prc_need(problem, err);
+  prc_need(options, err);
+  prc_need(out, err);
   prc_status status = PRC_OK;
   prc_cone_sizes sizes;
   prc_try(sizes_of(problem, &sizes, err));
