@@ -88,12 +88,13 @@ static const struct {
           "anew where "
           "there is\n"
           "                       no checkpoint, under the same conditions as without it"},
-    {'w', "  --overwrite          begins anew even where results are that took longer than "
-          "output.checkpoint_time or are of "
-          "another\n"
-          "                       case, or files that percuss did not make; names what goes; not what the case "
-          "reads, and not with\n"
-          "                       --resume"},
+    {'w',
+     "  --overwrite          begins anew even where results are that took longer than "
+     "output.checkpoint_time or are of "
+     "another\n"
+     "                       case, or files that percuss did not make; names what goes; not what the case "
+     "reads, and not with\n"
+     "                       --resume"},
     {'k',
      "  --checkpoint DIR     where checkpoints go and come from [the results' folder]: another disk, say"},
     {'t', "  --threads N          at most so many threads [1]; with two or more, one of them writes the "
