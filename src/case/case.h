@@ -308,6 +308,7 @@ typedef struct {
     double rho;                       /* of the generalized-alpha schemes; where theta is, instead of it */
     double tolerance;                 /* of the passes of a step; 0: the scheme's own */
     prc_joint_level joints;
+    prc_bulk bulk;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int first,

@@ -17,6 +17,7 @@ static const struct {
             {"time.tolerance", PRC_OPTION_TOLERANCE},
             {"time.joints", PRC_OPTION_JOINTS},
             {"time.step.max", PRC_OPTION_PACE},
+            {"time.bulk", PRC_OPTION_BULK},
             {"contact.directions", PRC_OPTION_DIRECTIONS},
             {"contact.prediction", PRC_OPTION_PREDICTION},
             {"contact.slip_direction", PRC_OPTION_SLIP_DIRECTION}};
@@ -128,6 +129,18 @@ static prc_status check_speed(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
+/* Where theta weighs friction alone, the law is what it makes of it; meshes and beams have waves, which theta damps. */
+static prc_status check_bulk(const prc_case *c, prc_error *err) {
+  if (c->time.bulk == PRC_BULK_THETA || !counts(c, "time.bulk")) return PRC_OK;
+  const prc_case_place at = prc_case_place_of(c, "time.bulk"), law = prc_case_place_of(c, "time.law");
+  if (c->mesh.file || c->n_beams > 0)
+    return prc_case_fail(c, &at, err, "time.bulk is middle, expected theta where there are meshes or beams");
+  if (counts(c, "time.law"))
+    return prc_case_fail(c, &law, err,
+                         "time.law is given, expected none with bulk: middle, where theta is the law");
+  return PRC_OK;
+}
+
 /* A prediction is one of gaps at the place of H. */
 static prc_status check_prediction(const prc_case *c, prc_error *err) {
   const int centre = c->contact.directions == PRC_DIRECTIONS_CENTRE;
@@ -146,6 +159,7 @@ prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   prc_status status = check_friction(c, err);
   if (status == PRC_OK) status = check_speed(c, err);
   if (status == PRC_OK) status = check_prediction(c, err);
+  if (status == PRC_OK) status = check_bulk(c, err);
   return status == PRC_OK ? check_order(c, err) : status;
 }
 
@@ -203,6 +217,7 @@ prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error
   const double largest = 1.0 / (1.0 + e_max);
   if (e_max > 0.0 && !has_option(c, PRC_OPTION_RESTITUTION)) return refuse_restitution(c, e_max, err);
   if (!has_option(c, PRC_OPTION_THETA) || c->time.theta <= largest + 1e-12) return PRC_OK;
+  if (c->time.bulk == PRC_BULK_MIDDLE) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "time.theta");
   return prc_case_fail(
       c, &at, err,

@@ -157,13 +157,14 @@ done:
 static double scheme_fingerprint(const prc_step_options *o) {
   const unsigned takes = prc_step_scheme_options(o->scheme);
   const int usual = o->prediction == PRC_PREDICT_PRESENT && o->joints == PRC_JOINTS_SECANT
-                    && o->directions == PRC_DIRECTIONS_CENTRE;
+                    && o->directions == PRC_DIRECTIONS_CENTRE && o->bulk == PRC_BULK_THETA;
   uint64_t hash = prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme));
   if (o->pace.max > 0.0) hash_values(&hash, &o->pace, offsetof(prc_step_pace, end));
   if (cli_is_static(o)) return o->pace.max > 0.0 ? -1.0 - as_number(hash) : CLI_CHECKPOINT_STATIC;
   if (o->pace.max == 0.0 && strcmp(o->scheme, PRC_STEP_DEFAULT_SCHEME) == 0 && usual) return (double)o->law;
   hash_values(&hash, &o->law, sizeof o->law);
   if (takes & PRC_OPTION_RHO) hash_values(&hash, &o->rho, sizeof o->rho);
+  if (o->bulk != PRC_BULK_THETA) hash_values(&hash, &o->weight, sizeof o->weight);
   if (takes & PRC_OPTION_DIRECTIONS) hash_values(&hash, &o->directions, sizeof o->directions);
   if (takes & PRC_OPTION_PREDICTION) hash_values(&hash, &o->prediction, sizeof o->prediction);
   if (takes & PRC_OPTION_SLIP_DIRECTION) hash_values(&hash, &o->slip_direction, sizeof o->slip_direction);

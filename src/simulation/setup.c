@@ -14,6 +14,7 @@ prc_step_options prc_simulation_step_options(const prc_case *c) {
   o.rho = c->time.rho;
   o.tolerance = c->time.tolerance;
   o.joints = c->time.joints;
+  o.bulk = c->time.bulk;
   o.directions = c->contact.directions;
   o.prediction = c->contact.prediction;
   o.slip_direction = c->contact.slip_direction;

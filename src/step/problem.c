@@ -119,9 +119,9 @@ static double parting_of(const prc_step_options *o, const prc_step_contacts *k, 
  * in units of theta with the Newton law.
  *
  * b of (98)-(101) from the free velocity y_F = u_work of a step without percussions. The Newton law's problem is that of
- * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. */
+ * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. With PRC_BULK_MIDDLE theta is 1/2, and the weight w of the tangential law makes it z_T = u_{k+1},T + (1/w - 1) u_k,T. */
 static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
-  const double theta = o->theta;
+  const double theta = o->theta, back = o->weight > 0.0 ? 1.0 / o->weight - 1.0 : 0.0;
   const int newton = k->action.newton, dim = k->set.dim;
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
@@ -137,7 +137,7 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
                      : newton           ? e * u_n - shift / theta
                                         : (theta * (1.0 + e) - 1.0) * u_n - shift;
     for (int r = 1; newton && r < dim; r++) /* (58) */
-      k->b[dim * i + r] += law->e_t * k->u_old[dim * c + r];
+      k->b[dim * i + r] += (law->e_t + back) * k->u_old[dim * c + r];
     k->mu[i] = prc_step_friction_of(k, c);
   }
 }

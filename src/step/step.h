@@ -40,6 +40,14 @@ typedef enum { PRC_PREDICT_PRESENT, PRC_PREDICT_VELOCITY, PRC_PREDICT_FREE } prc
  * q_k (+) h/2 v_k. */
 typedef enum { PRC_DIRECTIONS_CENTRE, PRC_DIRECTIONS_START, PRC_DIRECTIONS_MIDDLE } prc_directions;
 
+/* Of systems of rigid bodies with the theta-scheme: all at v_{k+theta}; or forces, joints and places at the mean v_m = (v_k + v_{k+1}) / 2, whatever theta is, which weighs the
+ * tangential law alone,
+ *
+ *   z_N = 2 u_m,N - (1 - e) min(u_N,k, 0),   z_T = 2 u_m,T - (2 - 1 / theta) u_T,k,
+ *
+ * the law of Fremond at 1/2, Newton's at 1, where what slides and is caught is at rest. Nothing is lost but by contacts, and e may be up to 1 with every theta. */
+typedef enum { PRC_BULK_THETA, PRC_BULK_MIDDLE } prc_bulk;
+
 /* Friction of the generalized-alpha schemes opposes u_T at the end of the step (Capobianco et al. 2021, of first order where slip turns), or,
  * of contacts that slipped in the last step, the mean of both ends (of second order). */
 typedef enum { PRC_SLIP_END, PRC_SLIP_MEAN } prc_slip_direction;
@@ -70,6 +78,8 @@ typedef struct {
   prc_activation activation;
   prc_prediction prediction; /* another than PRESENT: not with PRC_DIRECTIONS_CENTRE */
   prc_directions directions;
+  prc_bulk bulk; /* MIDDLE: the law is not looked at, and theta goes to `weight` */
+  double weight; /* filled in: of the tangential law with PRC_BULK_MIDDLE, where theta is 1/2; else 0 */
   prc_slip_direction slip_direction;
   prc_joint_level joints;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
@@ -98,7 +108,8 @@ enum {
   PRC_OPTION_RESTITUTION = 128, /* of contacts */
   PRC_OPTION_FRICTION = 256,
   PRC_OPTION_PACE = 512, /* steps that vary */
-  PRC_OPTION_DIRECTIONS = 1024
+  PRC_OPTION_DIRECTIONS = 1024,
+  PRC_OPTION_BULK = 2048
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 

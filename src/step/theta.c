@@ -27,6 +27,9 @@ double prc_step_largest_restitution(const prc_stepper *s) {
 prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 + 1e-12))
     return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1]", o->theta);
+  if (o->bulk == PRC_BULK_MIDDLE && system->dynamics.K)
+    return prc_fail(err, PRC_INPUT,
+                    "the bulk is that of the middle, expected a system of rigid bodies alone");
   if (o->prediction != PRC_PREDICT_PRESENT && o->directions == PRC_DIRECTIONS_CENTRE)
     return prc_fail(
         err, PRC_INPUT,
@@ -52,6 +55,9 @@ static prc_status check_restitution(const prc_stepper *s, prc_error *err) {
 
 static prc_step_promise tangential_promise(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
+  if (o->weight > 0.5)
+    return (prc_step_promise){.reason = "with bulk: middle and theta above 1/2 friction is weighed at "
+                                        "another velocity than that of its work"};
   if (prc_step_throws_back(s)) return (prc_step_promise){.reason = "a tangential restitution may throw back"};
   if (o->law == PRC_IMPACT_FREMOND) return (prc_step_promise){.theorem = "Fremond's law, Proposition 1"};
   if (o->theta == 1.0) return (prc_step_promise){.theorem = "theta = 1, where the laws coincide"};
@@ -152,6 +158,12 @@ done:
 /* Friction of the speed is asked at that of the contact problem, and works at u_{k+theta}. */
 static prc_status check_speed(const prc_stepper *s, prc_error *err) {
   const prc_step_options *o = &s->options;
+  if (s->contacts.of_speed && o->weight > 0.5)
+    return prc_fail(
+        err, PRC_INPUT,
+        "the bulk is that of the middle with theta %g, expected bulk theta, or theta 1/2, with friction "
+        "that depends on the speed",
+        o->weight);
   if (!s->contacts.of_speed || o->law == PRC_IMPACT_FREMOND || o->theta == 1.0) return PRC_OK;
   return prc_fail(err, PRC_INPUT,
                   "the law is newton with theta %g, expected fremond (or theta 1) with friction that depends "
@@ -358,7 +370,7 @@ const prc_scheme prc_scheme_theta = {
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
                | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE
-               | PRC_OPTION_DIRECTIONS,
+               | PRC_OPTION_DIRECTIONS | PRC_OPTION_BULK,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

@@ -152,6 +152,79 @@ START_TEST(discs_that_collide_keep_their_angular_momentum) {
 }
 END_TEST
 
+/* ---- the bulk of the middle -------------------------------------------------------------------------------------------------------- */
+
+static const double weights[4] = {0.5, 0.6, 0.75, 1.0};
+
+static prc_step_options middle(double h, int k) {
+  prc_step_options o = crowd_options(h, weights[k], PRC_IMPACT_FREMOND);
+  o.bulk = PRC_BULK_MIDDLE;
+  return o;
+}
+
+/* Springs that press discs together keep what they have whatever theta is; by the theta-scheme theta = 1 leaves two fifths of L and less. */
+START_TEST(discs_that_turn_keep_what_they_have_whatever_theta_is) {
+  prc_random random = {31 + (uint64_t)_i};
+  const double a = prc_random_uniform(&random, 0.3, 0.6), b = prc_random_uniform(&random, 0.3, 0.6),
+               angle = prc_random_uniform(&random, -3.0, 3.0);
+  const prc_step_options o = middle(1e-2, _i % 4);
+  binary s;
+  make_binary(&s, &o, a, b, 2.0, angle);
+  crowd_steps(&s.c, 1000);
+  ck_assert_double_le(fabs(L_of(&s.c) / s.L - 1.0), 1e-6);
+  ck_assert_double_le(fabs(crowd_kinetic(&s.c) / s.T - 1.0), 1e-4);
+  ck_assert_int_eq(prc_ledger_certificate(s.c.ledger).verdict, PRC_PASS);
+  crowd_close(&s.c);
+}
+END_TEST
+
+/* A disc at rest falls on a floor that moves along: it is caught, and what is left of its slip goes by -(1 - theta) / theta a step. */
+START_TEST(what_is_caught_forgets_its_slip_by_theta) {
+  static const double zero[2] = {0.0, 0.0}, up[2] = {0.0, 1.0};
+  const double w = weights[_i], h = 1e-3, factor = -(1.0 - w) / w;
+  crowd c = {0};
+  (void)crowd_half_plane(&c, zero, up);
+  const int disc = crowd_disc(&c, 0.0, 0.2, 0.2);
+  c.body[disc].velocity[0] = 1e-3;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, 5.0, 0.0);
+  const prc_step_options o = middle(h, _i);
+  crowd_open(&c, &o);
+  double before = 1e-3;
+  for (int k = 0; k < 6; k++) {
+    crowd_steps(&c, 1);
+    const double *v = c.r->v + 3 * disc, slip = v[0] + 0.2 * v[2];
+    ck_assert_double_eq_tol(slip, factor * before, 1e-12);
+    before = slip;
+  }
+  crowd_close(&c);
+}
+END_TEST
+
+/* e = 1 bounces with every theta: normal percussions take nothing, and with friction energy never rises by more than what it takes. */
+START_TEST(a_perfect_restitution_bounces_with_every_theta) {
+  static const double zero[2] = {0.0, 0.0}, up[2] = {0.0, 1.0};
+  const double h = 1e-3;
+  crowd c = {0};
+  (void)crowd_half_plane(&c, zero, up);
+  const int disc = crowd_disc(&c, 0.0, 0.7, 0.2);
+  c.body[disc].velocity[0] = 1.0, c.body[disc].spin = -3.0;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, 0.0, 1.0);
+  const prc_step_options o = middle(h, _i);
+  crowd_open(&c, &o);
+  const double mass = c.body[disc].mass, start = crowd_kinetic(&c) + mass * 9.81 * 0.7;
+  double touched = 0.0;
+  for (int k = 0; k < 3000; k++) {
+    crowd_steps(&c, 1);
+    for (int i = 0; i < c.r->n_active; i++) touched += c.r->p_active[2 * i] > 0.0;
+    ck_assert_double_eq_tol(crowd_kinetic(&c) + mass * 9.81 * c.r->q[3 * disc + 1], start, 1e-12 * start);
+  }
+  ck_assert_double_gt(touched, 3.0);
+  crowd_close(&c);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("contacts that turn");
   TCase *t = tcase_create("all");
@@ -159,6 +232,9 @@ int main(void) {
   tcase_add_loop_test(t, what_directions_of_the_start_lose_is_certified, 0, 4);
   tcase_add_loop_test(t, a_disc_rolls_in_a_hole_and_keeps_its_energy, 0, 4);
   tcase_add_loop_test(t, discs_that_collide_keep_their_angular_momentum, 0, 12);
+  tcase_add_loop_test(t, discs_that_turn_keep_what_they_have_whatever_theta_is, 0, 8);
+  tcase_add_loop_test(t, what_is_caught_forgets_its_slip_by_theta, 0, 4);
+  tcase_add_loop_test(t, a_perfect_restitution_bounces_with_every_theta, 0, 4);
   suite_add_tcase(s, t);
   return support_run(s);
 }
