@@ -34,13 +34,7 @@ static void print_unseen(const cli_run_state *run, int of) {
     else if (r > 0.0 && r - sqrt(r * r - half * half) > most)
       printf("          not seen: between points that touch, %.3g apart, a disc of radius %g goes in by %.2g",
              o.spacing, r, r - sqrt(r * r - half * half));
-    else if (o.feature > 0.0 && o.feature < o.spacing) {
-      printf("          not seen: from corner to corner the touched curve has %.3g only, sides that touch "
-             "are up "
-             "to %.3g long: what is under one of them is taken in the mean; let the finer curve touch\n",
-             o.feature, o.spacing);
-      continue;
-    } else
+    else
       continue;
     printf("; %.2g between them keep it within %.2g\n", 2.0 * sqrt(most * (2.0 * r - most)), most);
   }

@@ -18,7 +18,6 @@ typedef struct {
   double
       facet; /* how far chords are off a smooth line through the points that were given, where these are on one */
   double longest; /* between two points of it that were given, along its outline */
-  double feature; /* the shortest way along given chords from one corner to the next; 0: there are no two */
   double extent;  /* of a rigid body: the largest distance from its centre */
 } prc_figure;
 

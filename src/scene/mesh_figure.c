@@ -95,18 +95,6 @@ static double turn_of(const maker *m, const prc_figure *f, int one, int next) {
   return fabs(atan2(d[0] * e[1] - d[1] * e[0], d[0] * e[0] + d[1] * e[1]));
 }
 
-/* From the corner where chord `first` begins to the next one; 0: there is none. */
-static double way_to_corner(const maker *m, const prc_figure *f, const int *ahead, int first) {
-  double sum = 0.0;
-  for (int k = first;;) {
-    const int next = ahead[f->outline.chord[k][1]];
-    sum += length_of(m, f, k);
-    if (next < 0 || next == first) return 0.0;
-    if (turn_of(m, f, k, next) >= SMOOTH) return sum;
-    k = next;
-  }
-}
-
 /* A chord of length l between lines that turn by a is l a / 8 off the arc that it stands for. */
 static prc_status find_facet(const maker *m, prc_figure *f, prc_error *err) {
   prc_status status = PRC_OK;
@@ -122,8 +110,6 @@ static prc_status find_facet(const maker *m, prc_figure *f, prc_error *err) {
     const double turn = turn_of(m, f, k, next);
     if (turn < SMOOTH)
       f->facet = fmax(f->facet, 0.125 * turn * fmax(length_of(m, f, k), length_of(m, f, next)));
-    const double way = turn >= SMOOTH ? way_to_corner(m, f, ahead, next) : 0.0;
-    if (way > 0.0) f->feature = f->feature > 0.0 ? fmin(f->feature, way) : way;
   }
 done:
   prc_delete(&ahead);

@@ -173,7 +173,6 @@ prc_scene_overlap prc_scene_overlap_at(const prc_scene *scene, int k, const doub
                              .allowed = p->bound,
                              .radius = p->n_figures == 1 && p->is_disc ? p->surface.radius : 0.0,
                              .spacing = p->figure[0].longest,
-                             .feature = p->figure[1].feature,
                              .of_plane = p->n_figures == 1 && !p->is_disc,
                              .body = {p->number[0], p->number[1]}};
 }

@@ -163,14 +163,12 @@ int prc_scene_group(const prc_scene *scene, int body, int k);
 int prc_scene_groups(const prc_scene *scene);
 /* Bodies that contacts name, by their whole outlines (overlap.c): how many pairs there are, and pair k at q. */
 typedef struct {
-  int group;      /* of contacts */
-  int of_plane;   /* the touched one is a plane */
-  int body[2];    /* touched, touching: numbers as in looks */
-  double depth;   /* negative: they are apart by that */
-  double radius;  /* of a disc that is touched; else 0 */
-  double spacing; /* the longest way between two points that touch */
-  double
-      feature; /* of a curve that is touched, the shortest way from a corner to the next; 0: there is none */
+  int group;                /* of contacts */
+  int of_plane;             /* the touched one is a plane */
+  int body[2];              /* touched, touching: numbers as in looks */
+  double depth;             /* negative: they are apart by that */
+  double radius;            /* of a disc that is touched; else 0 */
+  double spacing;           /* the longest way between two points that touch */
   double forgiven, allowed; /* this deep they may be at the start, undeformed; and later */
 } prc_scene_overlap;
 int prc_scene_overlaps(const prc_scene *scene);
