@@ -180,14 +180,21 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
 }
 
 /* A gap that is not zero under a force is a way that the force has not pressed the bodies together: of a load that grew with it P g of 2 E. That elastic energy
- * may be gone in the next step, so the largest so far is what it is compared with in the end. */
+ * may be gone in the next step, so the largest so far is what it is compared with in the end. The percussion by which nodes strike is no such force: p/h times the gap is about m v^2 then,
+ * however short steps are. So it counts as far as
+ * all forces of the step before were as large. */
 static void enter_hidden(prc_ledger *l, const prc_step_record *r) {
-  double sum = 0.0;
+  double sum = 0.0, force = 0.0, before = 0.0;
   if (!r->contacts || !r->contacts->ramp) return;
   for (int i = 0; i < r->n_active; i++) {
     const int c = r->active[i];
-    if (r->contacts->ramp[c] > 0.0) sum += fmax(r->p[r->dim * c], 0.0) / r->h * fabs(r->gap[c]);
+    if (!(r->contacts->ramp[c] > 0.0)) continue;
+    const double p = fmax(r->p[r->dim * c], 0.0) / r->h;
+    sum += p * fabs(r->gap[c]), force += p;
   }
+  for (int c = 0; r->p_old && c < r->n_contacts; c++)
+    if (r->contacts->ramp[c] > 0.0) before += fmax(r->p_old[c], 0.0) / r->h;
+  if (r->p_old && before < force) sum *= before / force;
   prc_ledger_worst(&l->state.hidden, sum, r->step);
 }
 

@@ -14,9 +14,11 @@ static const prc_ledger_look_row table[PRC_N_LOOKS] = {
          .fails = 1e-2, .adds_up = 1},
     [PRC_LOOK_sticking] = {"sticking", "slip of places that stick in a step / the way of the step",
                            "smaller steps", .noted = 1e-3, .fails = INFINITY, .place = PRC_LOOK_OF_PAIR},
-    [PRC_LOOK_seams] = {"seams", "largest turn of a contact's normal in a step while its pair stayed, in rad",
-                        "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0,
-                        .fails = INFINITY, .place = PRC_LOOK_OF_PAIR},
+    [PRC_LOOK_seams] =
+        {"seams",
+         "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, in rad",
+         "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0, .fails = INFINITY,
+         .place = PRC_LOOK_OF_PAIR},
     [PRC_LOOK_overlap] =
         {"overlap", "deepest overlap of two bodies by their whole boundaries, wherever contacts look",
          "nodes or points that touch closer to each other than the other body is small (check "

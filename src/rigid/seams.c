@@ -10,7 +10,7 @@
  * same normal, it stands on that edge too, and not beside Y. So a step no higher than X is deep in what it stands on does not stop it; and what is deep by a step of time is less deep by a shorter one. */
 
 #define FLUSH 1e-6   /* of the smaller of two: so far they may be off each other and be one surface */
-#define MOST  0.05   /* of the smallest edge of the two, where they move */
+#define MOST  0.01   /* of the smallest edge of the two, where they move */
 #define ALIKE 0.9987 /* cos(0.05) */
 
 static const prc_shape *shape_of(const prc_rigid *rigid, int part) {

@@ -152,6 +152,13 @@ static int corners_have(const face *f, const prc_shape_hidden *hidden, int i, in
          && prc_shape_corner_has(f->other, hidden->of[1], j, (double[2]){-n[0], -n[1]});
 }
 
+static double flush_of(const prc_shape_hidden *hidden) {
+  double flush = 0.0;
+  for (int i = 0; i < 2; i++)
+    if (hidden && hidden->of[i]) flush = fmax(flush, hidden->of[i]->flush);
+  return flush;
+}
+
 /* One corner against a hull of edges: beyond an end of the edge it is the corner there that is nearest. Inside it never is; a segment has
  * no inside. A distance of nothing has no direction: there it is the edge. Returns how many: none where the corner there is covered, whose neighbour has the touch. */
 static int single_corner(const face *f, const prc_shape_hidden *hidden, double same, prc_shape_touch *touch) {
@@ -163,7 +170,8 @@ static int single_corner(const face *f, const prc_shape_hidden *hidden, double s
     prc_shape_between(x, 0, y, k, d);
     if (prc_shape_distance(d, direction) > same) {
       *touch = prc_shape_corner_corner(y, k, x, 0);
-      return corners_have(f, hidden, k, 0);
+      if (corners_have(f, hidden, k, 0)) return 1;
+      if (fmax(-along[0], along[1]) > flush_of(hidden)) return 0; /* else over the seam: over both */
     }
   }
   *touch = prc_shape_corner_edge(x, 0, y, f->edge);

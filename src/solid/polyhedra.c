@@ -109,3 +109,58 @@ prc_status prc_solid_polyhedra_gap(prc_solid_stand a, prc_solid_stand b, prc_sol
 done:
   return status;
 }
+
+/* ---- a face that is given, and what is behind it -------------------------------------------------------- */
+
+int prc_solid_has_faces(const prc_solid *solid) {
+  return solid->kind->row == PRC_SOLID_POLYHEDRON;
+}
+
+prc_status prc_solid_meet_on(const prc_solid *a, const prc_solid_pose *pose_a, const prc_solid *b,
+                             const prc_solid_pose *pose_b, int of_b, int face, double reach,
+                             prc_solid_touches *out, prc_error *err) {
+  const prc_solid_stand x = {a, pose_a}, y = {b, pose_b};
+  const prc_solid_best_face reference = {.side = of_b, .face = face};
+  prc_status status = PRC_OK;
+  prc_solid_two two;
+  if (!prc_solid_may_meet(x, y, INFINITY, &two)) return PRC_OK;
+  prc_try(prc_grow((void *)&out->work, &out->room_work, prc_solid_room_of(a, b), sizeof *out->work, err));
+  prc_solid_place_both(x, y, out->work, &two);
+  prc_try(prc_solid_add_manifold(&two, &reference, reach, out, err));
+done:
+  return status;
+}
+
+/* n . x of the corners of a solid where it stands, from `origin` on: the least and the most. */
+static void range_along(const prc_solid *x, const prc_solid_pose *pose, const double origin[3],
+                        const double n[3], double range[2]) {
+  const double d[3] = {pose->x[0] - origin[0], pose->x[1] - origin[1], pose->x[2] - origin[2]};
+  const double from = prc_solid_dot(n, d);
+  double own[3];
+  prc_solid_turn_back(pose->R, n, own);
+  range[0] = INFINITY, range[1] = -INFINITY;
+  for (int k = 0; k < x->n; k++) {
+    const double s = from + prc_solid_dot(own, x->corner + 3 * (size_t)k);
+    range[0] = fmin(range[0], s), range[1] = fmax(range[1], s);
+  }
+}
+
+double prc_solid_in_front(const prc_solid *x, const prc_solid_pose *pose_x, int f, const prc_solid *y,
+                          const prc_solid_pose *pose_y, double normal[3]) {
+  double range[2];
+  prc_solid_turn(pose_x->R, x->face_normal + 3 * (size_t)f, normal);
+  range_along(y, pose_y, pose_x->x, normal, range);
+  return range[0] - x->face_offset[f];
+}
+
+/* x is convex: from a point of it the way to any other point is in it. */
+int prc_solid_goes_on(const prc_solid *x, const prc_solid_pose *pose, const double p[3], const double n[3],
+                      double flush) {
+  const double d[3] = {p[0] - pose->x[0], p[1] - pose->x[1], p[2] - pose->x[2]};
+  double own[3], range[2];
+  prc_solid_turn_back(pose->R, d, own);
+  for (int f = 0; f < x->n_faces; f++)
+    if (prc_solid_dot(x->face_normal + 3 * (size_t)f, own) - x->face_offset[f] > flush) return 0;
+  range_along(x, pose, p, n, range);
+  return range[1] > 2.0 * flush;
+}

@@ -123,6 +123,19 @@ void prc_solid_free_touches(prc_solid_touches *touches);
 prc_status prc_solid_meet(const prc_solid *a, const prc_solid_pose *pose_a, const prc_solid *b,
                           const prc_solid_pose *pose_b, double reach, prc_solid_touches *out,
                           prc_error *err) PRC_MUST_CHECK;
+/* The same of two polyhedra where a face of a, or with of_b of b, is the one of reference, whatever separates more: appends the corners of what it has in common with the face that it
+ * looks at. */
+prc_status prc_solid_meet_on(const prc_solid *a, const prc_solid_pose *pose_a, const prc_solid *b,
+                             const prc_solid_pose *pose_b, int of_b, int face, double reach,
+                             prc_solid_touches *out, prc_error *err) PRC_MUST_CHECK;
+int prc_solid_has_faces(const prc_solid *solid); /* it is a polyhedron */
+/* Of polyhedra: how far all of y is in front of face f of x (below zero: how deep it is behind it), and its normal. */
+double prc_solid_in_front(const prc_solid *x, const prc_solid_pose *pose_x, int f, const prc_solid *y,
+                          const prc_solid_pose *pose_y, double normal[3]);
+/* Is there material of x, a polyhedron, at point p, within `flush`, that a step along the unit vector n from p leads into by more than that? */
+int prc_solid_goes_on(const prc_solid *x, const prc_solid_pose *pose, const double p[3], const double n[3],
+                      double flush);
+
 /* Gap, normal and place of the features that stand in *touch, at these poses: no others are looked for, also where a corner has left its face.
  * The old normal says on which side what is deep belongs. At the poses where they were found, to the bit what was found. The gap's rate is n . (v_b - v_a), both at the place: exactly, but for
  * crossings of nearly parallel edges. */

@@ -38,7 +38,7 @@ static double in_front(const prc_solid *solid, int f, const double p[3]) {
   return prc_solid_dot(n, d);
 }
 
-/* Is p over face f: for none of its edges outside, in the plane of the face? */
+/* Is p over face f: for none of its edges outside, in the plane of the face, by more than rounding? Over the seam of two flush faces it is over both. */
 static int is_over(const prc_solid *solid, int f, const double p[3]) {
   const double *n = solid->face_normal + 3 * (size_t)f;
   for (int i = solid->face_start[f], end = solid->face_start[f + 1]; i < end; i++) {
@@ -49,7 +49,8 @@ static int is_over(const prc_solid *solid, int f, const double p[3]) {
     const double d[3] = {p[0] - from[0], p[1] - from[1], p[2] - from[2]};
     double outside[3];
     prc_solid_cross(edge, n, outside);
-    if (prc_solid_dot(outside, d) > 0.0) return 0;
+    if (prc_solid_dot(outside, d) > PRC_SOLID_SAME * solid->length * sqrt(prc_solid_dot(edge, edge)))
+      return 0;
   }
   return 1;
 }

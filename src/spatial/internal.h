@@ -31,6 +31,15 @@ typedef struct {
   double *q; /* workspace of steps: coordinates at their end */
 } prc_spatial_joint_rows;
 
+/* Two parts that touch in a search: the first pushes the second. Their touches stand in the list of all from `start` on. */
+typedef struct {
+  int part[2], set;
+  int start, n, found; /* found: before any was looked at again */
+  double reach,
+      flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
+  int next[2]; /* the next of these that the first has, and the second; -1: there is none */
+} prc_spatial_met;
+
 /* Of bodies that meet (pairs.c). */
 typedef struct {
   const prc_solid **part;
@@ -45,7 +54,17 @@ typedef struct {
   int drills;    /* there is drilling friction */
   char *touched; /* of dofs: all of them */
   prc_grid *grid;
-  prc_solid_touches touches; /* workspace */
+  /* of a search: */
+  prc_solid_touches touches;
+  int n_met;
+  size_t room_met;
+  prc_spatial_met *met;
+  int *first_met; /* of parts: where each begins in its list; -1: it touches nothing */
+  int n_watched;  /* pairs that may pass through each other in a step (passed.c) */
+  size_t room_watched;
+  prc_grid_pair *watched;
+  prc_solid_touches way; /* workspace of that */
+  double *q_way;         /* nq: likewise */
 } prc_spatial_meeting;
 
 struct prc_spatial {
@@ -100,6 +119,26 @@ prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error
 unsigned prc_spatial_loads_vary(const prc_spatial *spatial);
 /* The dofs of driven bodies and their motion (drive.c). */
 prc_status prc_spatial_make_drive(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
+/* A search: how far things may come in it, by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
+typedef struct {
+  const double *v;
+  double mean[3], h, reach;
+} prc_spatial_search;
+/* How body b moves: its velocity less `mean`, its spin in fixed axes, and |w|; and the velocity of what of it is at x. */
+typedef struct {
+  const double *x;
+  double v[3], w[3], turning;
+} prc_spatial_going;
+prc_spatial_going prc_spatial_going_of(const prc_spatial *spatial, const double *v, int b,
+                                       const double mean[3]);
+void prc_spatial_velocity_at(const prc_spatial_going *now, const double x[3], double v[3]);
+/* Where what was found is next to what flush neighbours cover, it is looked at again (seams.c). */
+prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search *now, int *changed,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* Parts that may be apart at both ends of a step and have passed through each other within it (passed.c). */
+prc_status prc_spatial_watch(prc_spatial *spatial, int a, int b, prc_error *err) PRC_MUST_CHECK;
+void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look);
+
 /* Contacts of bodies that meet, where there are pairs of sets (pairs.c). */
 prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_free_pairs(prc_spatial *spatial);

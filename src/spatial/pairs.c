@@ -11,11 +11,8 @@
  * A contact is two parts and a feature of each: id = (part a, part b, feature a, feature b), parts of all bodies counted through. Where bodies
  * and features stand in lists decides about the order of contacts and about nothing else. */
 
-/* How far things may come in a search: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
-typedef struct {
-  const double *v;
-  double mean[3], h, reach;
-} search;
+typedef prc_spatial_search search;
+typedef prc_spatial_going motion;
 
 static double length_of(const double x[3]) {
   return sqrt(prc_solid_dot(x, x));
@@ -80,12 +77,7 @@ static void turn_back(const prc_spatial *spatial, int b, const double x[3], doub
     prc_solid_turn_back(fact->P, given, out);
 }
 
-/* How body b moves: its velocity less `mean`, its spin in fixed axes, and |w|. */
-typedef struct {
-  const double *x;
-  double v[3], w[3], turning;
-} motion;
-static motion motion_of(const prc_spatial *spatial, const double *v, int b, const double mean[3]) {
+motion prc_spatial_going_of(const prc_spatial *spatial, const double *v, int b, const double mean[3]) {
   const double *of = v + spatial->fact[b].first;
   motion now = {.x = spatial->meeting.pose[b].x, .v = {of[0] - mean[0], of[1] - mean[1], of[2] - mean[2]}};
   double own[3];
@@ -94,11 +86,14 @@ static motion motion_of(const prc_spatial *spatial, const double *v, int b, cons
   now.turning = length_of(own);
   return now;
 }
-static double speed_at(const motion *now, const double x[3]) {
+void prc_spatial_velocity_at(const motion *now, const double x[3], double v[3]) {
   const double arm[3] = {x[0] - now->x[0], x[1] - now->x[1], x[2] - now->x[2]};
+  prc_solid_cross(now->w, arm, v);
+  for (int k = 0; k < 3; k++) v[k] += now->v[k];
+}
+static double speed_at(const motion *now, const double x[3]) {
   double at[3];
-  prc_solid_cross(now->w, arm, at);
-  for (int k = 0; k < 3; k++) at[k] += now->v[k];
+  prc_spatial_velocity_at(now, x, at);
   return length_of(at);
 }
 
@@ -108,7 +103,7 @@ static double drift_of(const prc_spatial *spatial, const search *now, int part, 
                        double around) {
   const prc_spatial_meeting *m = &spatial->meeting;
   const int b = m->body[part], has_end = isfinite(m->part[part]->extent) != 0;
-  const motion of = motion_of(spatial, now->v, b, now->mean);
+  const motion of = prc_spatial_going_of(spatial, now->v, b, now->mean);
   const double speed = speed_at(&of, has_end ? m->pose[b].x : x);
   return now->h * (speed + of.turning * (has_end ? m->part[part]->extent : around));
 }
@@ -136,7 +131,8 @@ static pair_motion pair_of(const prc_spatial *spatial, const search *now, int a,
   static const double rest[3] = {0.0};
   const prc_spatial_meeting *m = &spatial->meeting;
   const int body[2] = {m->body[a], m->body[b]};
-  return (pair_motion){{motion_of(spatial, now->v, body[0], rest), motion_of(spatial, now->v, body[1], rest)},
+  return (pair_motion){{prc_spatial_going_of(spatial, now->v, body[0], rest),
+                        prc_spatial_going_of(spatial, now->v, body[1], rest)},
                        now->h,
                        least_of(spatial->size[body[0]], spatial->size[body[1]]),
                        1e-3 * least_of(m->part[a]->length, m->part[b]->length)};
@@ -147,38 +143,57 @@ static double way_of(const pair_motion *pair, const double place[3]) {
   return pair->h * way + pair->least;
 }
 
-/* All touches of parts a and b, which come nearer by `drift` at most; where the sets name them the other way, b pushes a. */
-static prc_status add_touches(prc_spatial *spatial, const search *now, int a, int b, double drift,
+/* Lists parts a and b with their touches, where they come nearer by `drift` at most; where the sets name them the other way, b pushes a. */
+static prc_status meet_parts(prc_spatial *spatial, const search *now, int a, int b, double drift,
+                             prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_spatial_meeting *m = &spatial->meeting;
+  int swapped = 0;
+  const int k = prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped);
+  if (k < 0) return PRC_OK;
+  prc_spatial_met met = {.part = {swapped ? b : a, swapped ? a : b},
+                         .set = k,
+                         .start = m->touches.n,
+                         .reach = now->reach + drift};
+  prc_try(prc_solid_meet(m->part[met.part[0]], &m->pose[m->body[met.part[0]]], m->part[met.part[1]],
+                         &m->pose[m->body[met.part[1]]], met.reach, &m->touches, err));
+  met.n = met.found = m->touches.n - met.start;
+  if (met.n == 0) return PRC_OK;
+  prc_try(prc_grow((void *)&m->met, &m->room_met, (size_t)m->n_met + 1, sizeof *m->met, err));
+  for (int i = 0; i < 2; i++) met.next[i] = m->first_met[met.part[i]], m->first_met[met.part[i]] = m->n_met;
+  m->met[m->n_met++] = met;
+done:
+  return status;
+}
+
+static prc_status add_touches(prc_spatial *spatial, const search *now, const prc_spatial_met *met,
                               prc_contact_set *set, prc_error *err) {
   prc_status status = PRC_OK;
   prc_spatial_meeting *m = &spatial->meeting;
-  int swapped = 0, dof[12];
-  const int k = prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped);
-  if (k < 0) return PRC_OK;
-  const int first = swapped ? b : a, second = swapped ? a : b;
-  const int body_a = m->body[first], body_b = m->body[second];
-  m->touches.n = 0;
-  prc_try(prc_solid_meet(m->part[first], &m->pose[body_a], m->part[second], &m->pose[body_b],
-                         now->reach + drift, &m->touches, err));
-  if (m->touches.n == 0) return PRC_OK;
+  int dof[12];
+  const int first = met->part[0], second = met->part[1], body_a = m->body[first], body_b = m->body[second];
+  if (met->n == 0) return PRC_OK;
   const int n_dof = dofs_of(spatial, body_a, body_b, dof);
-  const double size = compared_of(spatial, first, second);
+  const double size = compared_of(spatial, first, second),
+               width = least_of(m->part[first]->width, m->part[second]->width);
   const pair_motion pair = pair_of(spatial, now, first, second);
-  for (int i = 0; i < m->touches.n; i++) {
-    const prc_solid_touch *touch = &m->touches.touch[i];
+  for (int i = 0; i < met->n; i++) {
+    const prc_solid_touch *touch = &m->touches.touch[met->start + i];
     const double *x = touch->place;
     const prc_contact contact = {
         .id = {(uint32_t)first, (uint32_t)second, touch->feature_a, touch->feature_b},
-        .group = k,
+        .group = met->set,
         .body = {body_a, body_b},
         .n_dof = n_dof,
         .dof = dof,
-        .law = &m->sets.law[k],
+        .law = &m->sets.law[met->set],
         .size = size,
         .place = {x[0], x[1], x[2]},
         .normal = {touch->normal[0], touch->normal[1], touch->normal[2]},
         .way = way_of(&pair, x),
         .stay = STAY * size,
+        .width = isfinite(width) ? width : 0.0,
+        .flush = met->flush,
     };
     prc_try(prc_contact_set_add(set, &contact, err));
   }
@@ -204,7 +219,7 @@ static void place_boxes(prc_spatial *spatial, const search *now) {
   }
 }
 
-static prc_status find_finite(prc_spatial *spatial, const search *now, prc_contact_set *set, prc_error *err) {
+static prc_status find_finite(prc_spatial *spatial, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   prc_spatial_meeting *m = &spatial->meeting;
   const prc_grid_boxes boxes = {.n = m->n_finite, .in_space = 1, .box = m->box, .still = m->still};
@@ -213,16 +228,16 @@ static prc_status find_finite(prc_spatial *spatial, const search *now, prc_conta
   prc_try(prc_grid_find(m->grid, &boxes, &pair, &n, err));
   for (int i = 0; i < n; i++) {
     const int a = m->finite[pair[i].i], b = m->finite[pair[i].j];
-    if (m->body[a] != m->body[b])
-      prc_try(add_touches(spatial, now, a, b, drift_between(spatial, now, a, b), set, err));
+    if (m->body[a] == m->body[b]) continue;
+    prc_try(prc_spatial_watch(spatial, a, b, err));
+    prc_try(meet_parts(spatial, now, a, b, drift_between(spatial, now, a, b), err));
   }
 done:
   return status;
 }
 
 /* What has no end meets everything: it is in every cell. */
-static prc_status find_endless(prc_spatial *spatial, const search *now, prc_contact_set *set,
-                               prc_error *err) {
+static prc_status find_endless(prc_spatial *spatial, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_spatial_meeting *m = &spatial->meeting;
   for (int i = 0; i < m->n_endless; i++)
@@ -232,7 +247,7 @@ static prc_status find_endless(prc_spatial *spatial, const search *now, prc_cont
       if (still || m->body[a] == m->body[b]) continue;
       const double *x = m->pose[m->body[b]].x;
       const double drift = m->drift[b] + drift_of(spatial, now, a, x, m->part[b]->extent);
-      prc_try(add_touches(spatial, now, a, b, drift, set, err));
+      prc_try(meet_parts(spatial, now, a, b, drift, err));
     }
 done:
   return status;
@@ -262,13 +277,20 @@ static prc_status find(void *owner, const prc_at *at, double h, double reach, pr
                        prc_error *err) {
   prc_spatial *spatial = owner;
   search now = {.v = at->v, .h = h, .reach = reach};
+  prc_spatial_meeting *m = &spatial->meeting;
   prc_status status = PRC_OK;
+  int changed = 0;
   prc_try(check_state(spatial, at, err));
   place_bodies(spatial, at->q);
   find_mean(spatial, &now);
   place_boxes(spatial, &now);
-  prc_try(find_endless(spatial, &now, set, err));
-  prc_try(find_finite(spatial, &now, set, err));
+  m->n_met = m->n_watched = m->touches.n = 0;
+  for (int k = 0; k < spatial->part_first[spatial->model->n_bodies]; k++) m->first_met[k] = -1;
+  prc_try(find_endless(spatial, &now, err));
+  prc_try(find_finite(spatial, &now, err));
+  prc_try(prc_spatial_mend_seams(spatial, &now, &changed, err));
+  for (int k = 0; k < m->n_met; k++) prc_try(add_touches(spatial, &now, &m->met[k], set, err));
+  set->n_mended += changed;
 done:
   return status;
 }
@@ -348,6 +370,8 @@ static prc_status list_parts(prc_spatial *spatial, prc_error *err) {
   prc_try(prc_new(&m->still, n, err));
   prc_try(prc_new(&m->box, 6 * n, err));
   prc_try(prc_new(&m->drift, n, err));
+  prc_try(prc_new(&m->first_met, n, err));
+  prc_try(prc_new(&m->q_way, spatial->nv + spatial->n_turning, err));
   prc_try(prc_new(&m->pose, model->n_bodies, err));
   for (int b = 0, k = 0; b < model->n_bodies; b++)
     for (int i = 0; i < model->body[b].n_parts; i++, k++) {
@@ -405,6 +429,7 @@ prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) {
                              .touched = m->touched,
                              .find = find,
                              .evaluate = evaluate};
+  spatial->system.passed = prc_spatial_passed;
   for (int k = 0; k < spatial->part_first[spatial->model->n_bodies]; k++)
     contacts->size = least_of(contacts->size, size_of_part(m->part[k]));
 done:
@@ -416,6 +441,11 @@ void prc_spatial_free_pairs(prc_spatial *spatial) {
   prc_grid_free(&m->grid);
   prc_contact_sets_free(&m->sets);
   prc_solid_free_touches(&m->touches);
+  prc_solid_free_touches(&m->way);
+  prc_delete(&m->met);
+  prc_delete(&m->first_met);
+  prc_delete(&m->watched);
+  prc_delete(&m->q_way);
   prc_delete(&m->part);
   prc_delete(&m->body);
   prc_delete(&m->finite);

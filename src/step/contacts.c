@@ -33,6 +33,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(parameter, PRC_LAW_PARAMETERS);
   GROW(gap_old, 1);
   GROW(gap_predicted, 1);
+  GROW(p_old, 1);
   GROW(W_normal, 1);
   GROW(active, 1);
   GROW(gathered, 1);
@@ -127,9 +128,9 @@ done:
 
 void prc_step_contacts_free(prc_step_contacts *k) {
   double **vectors[] = {
-      &k->W,           &k->W_all,         &k->b,      &k->w,         &k->p_active,  &k->mu,
-      &k->speed_found, &k->u_old,         &k->u,      &k->u_work,    &k->allowance, &k->W_normal,
-      &k->gap_old,     &k->gap_predicted, &k->middle, &k->parameter, &k->u_mean};
+      &k->W,           &k->W_all,         &k->b,     &k->w,      &k->p_active,  &k->mu,
+      &k->speed_found, &k->u_old,         &k->u,     &k->u_work, &k->allowance, &k->W_normal,
+      &k->gap_old,     &k->gap_predicted, &k->p_old, &k->middle, &k->parameter, &k->u_mean};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);

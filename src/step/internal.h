@@ -60,6 +60,7 @@ typedef struct {
   double *H_old;                          /* of q_k, where H is moved on from there; as long as H.x */
   size_t room_H;
   double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
+  double *p_old;         /* all candidates: normal percussions of the last step, where surfaces slide over each other */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
   int *status;                              /* all candidates */

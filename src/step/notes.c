@@ -33,7 +33,7 @@ static double direction_of(const prc_contact_set *set, int c) {
   return fabs(row[0] * row[0] + row[1] * row[1] - 1.0) > 1e-9 ? 0.0 : 4.0 + atan2(row[1], row[0]);
 }
 
-/* How far the normal turned since the last step, in which the contact, or the one it is the heir of, pushed. */
+/* How far the normal turned since the last step, in which the contact, or the one it is the heir of, pushed. Asked beside flush neighbours alone: over a corner any other turns, too. */
 static double turned_by(const prc_contact_set *set, int c, double before, double now) {
   if (set->dim <= 2)
     return before == 0.0 || now == 0.0 ? 0.0 : fabs(remainder(now - before, 2.0 * 3.14159265358979323846));
@@ -64,8 +64,9 @@ void prc_step_note_contacts(prc_stepper *s) {
     double *note = note_of(set, c);
     if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -(2.0 - s->options.theta) * s->options.h * u);
     if (!varies) continue;
-    const double now = direction_of(set, c),
-                 turned = set->p[set->dim * c] > 0.0 ? turned_by(set, c, note[DIRECTION], now) : 0.0;
+    const double now = direction_of(set, c), turned = set->p[set->dim * c] > 0.0 && set->flush[c] > 0.0
+                                                          ? turned_by(set, c, note[DIRECTION], now)
+                                                          : 0.0;
     note[DIRECTION] = now;
     prc_look_worst(&s->record.look[PRC_LOOK_seams],
                    &(prc_look){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});

@@ -28,6 +28,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->contacts = &k->set;
   r->gap = k->set.gap, r->p = k->set.p;
   r->gap_old = s->moved && (s->system->contacts.varies & PRC_CONTACTS_SET) ? k->gap_old : NULL;
+  r->p_old = s->moved && s->system->contacts.ramps ? k->p_old : NULL;
   r->u_old = k->u_old, r->u_work = k->u_work, r->u = k->u;
   r->status = k->status, r->allowance = k->allowance;
   r->n_active = k->n_active, r->active = k->active;
@@ -409,6 +410,8 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   move_directions(s);
   if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k);
   prc_step_contacts_activate(&s->options, k);
+  for (int c = 0; s->system->contacts.ramps && c < k->set.n; c++)
+    k->p_old[c] = k->warm * k->set.p[k->set.dim * c];
   prc_step_note_contacts(s);
 done:
   return status;

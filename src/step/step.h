@@ -263,6 +263,8 @@ typedef struct {
    * have been deepest then. Else NULL */
   const double *gap_old;
   const double *p; /* dim per contact: percussion over the step, zero when not active */
+  /* where surfaces slide over each other: the normal percussion of each contact in the step before, times h over that step; else NULL */
+  const double *p_old;
   const double *u_old, *u_work,
       *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step; PRC_DIRECTIONS_CENTRE: the first with the H of q_k */
   /* H (v_k + v_{k+1}) / 2: u_mean . p is what a percussion takes of T. NULL: it is u_work, or there is no inertia where things touch */

@@ -839,6 +839,22 @@ START_TEST(penetration_fails_only_where_a_bound_is_set) {
 }
 END_TEST
 
+/* A force that a gap hides lasts; the percussion by which nodes strike is there in one step. */
+START_TEST(a_percussion_hides_no_force) {
+  for (int lasts = 0; lasts < 2; lasts++) {
+    double ramp[2] = {0.1, 0.1}, none[2] = {0.0, 0.0};
+    step k;
+    good(&k);
+    prc_contact_set set = {.dim = 2, .n = 2, .ramp = ramp, .size = none};
+    double before[2] = {lasts * k.p[0], lasts * k.p[2]};
+    k.gap[0] = k.gap[1] = -0.015;
+    k.r.contacts = &set, k.r.p_old = before;
+    const prc_certificate c = certificate_of(&k, promising);
+    ck_assert_int_eq(c.entry[PRC_CERTIFY_APPROACH].value > 0.0, lasts);
+  }
+}
+END_TEST
+
 START_TEST(verdicts_have_their_names) {
   ck_assert_str_eq(prc_verdict_name(PRC_PASS), "pass");
   ck_assert_str_eq(prc_verdict_name(PRC_FAIL), "fail");
@@ -1038,6 +1054,7 @@ int main(void) {
   tcase_add_test(certificate, a_look_is_judged_by_its_worst_ratio);
   tcase_add_test(certificate, angular_momentum_adds_up);
   tcase_add_test(certificate, penetration_fails_only_where_a_bound_is_set);
+  tcase_add_test(certificate, a_percussion_hides_no_force);
   tcase_add_test(certificate, verdicts_have_their_names);
   tcase_add_test(certificate, a_restored_ledger_goes_on_to_the_bit);
   tcase_add_test(certificate, nonsense_in_a_restored_ledger_gives_steps_and_counts);

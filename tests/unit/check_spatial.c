@@ -382,6 +382,108 @@ START_TEST(a_body_of_two_parts_rests_on_both_whatever_its_mass) {
 }
 END_TEST
 
+/* ---- seams, and through each other --------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  prc_impact law;
+  double theta;
+} rows[] = {{"theta", PRC_IMPACT_FREMOND, 0.5},
+            {"theta", PRC_IMPACT_FREMOND, 1.0},
+            {"midpoint", PRC_IMPACT_NEWTON, 0.5},
+            {"generalized-alpha", PRC_IMPACT_NEWTON, 1.0},
+            {"ggl", PRC_IMPACT_NEWTON, 1.0}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static prc_stepper *begin(const scene *s, int row, double h) {
+  prc_step_options o = prc_step_options_default(h);
+  prc_stepper *stepper;
+  o.scheme = rows[row].name, o.law = rows[row].law, o.theta = rows[row].theta;
+  support_ok(prc_stepper_create(prc_spatial_system(s->spatial), &o, &stepper, &err), &err);
+  support_ok(prc_stepper_start(stepper, s->q, s->v, &err), &err);
+  return stepper;
+}
+
+/* x of a scene that is turned. */
+static void turned(const double R[9], double x, double y, double z, double out[3]) {
+  for (int k = 0; k < 3; k++) out[k] = R[3 * k] * x + R[3 * k + 1] * y + R[3 * k + 2] * z;
+}
+
+/* Three tiles, which rest, tops random up to `height`, and on them a box or a ball at 2 m/s: its speed along them after it went over both seams. */
+static double speed_over_tiles(uint64_t seed, int row, int ball, double drop, double height, double step) {
+  prc_random r = {seed};
+  double turn[4], R[9], down[3], v[3];
+  scene s = {0};
+  random_unit(&r, 4, turn);
+  prc_quaternion_matrix(turn, R);
+  for (int k = 0; k < 3; k++) {
+    const prc_solid solid = box_of(0.5, 1.0, 0.3);
+    prc_spatial_body *tile = add(&s, &solid);
+    turned(R, 0.5 * k, 0.0, -0.15 - prc_random_uniform(&r, 0.0, height) + (k > 0 ? step : 0.0),
+           tile->position);
+    memcpy(tile->orientation, turn, sizeof turn);
+    tile->driven = 1;
+  }
+  const prc_solid solid = ball ? sphere_of(0.1) : box_of(0.3, 0.3, 0.2);
+  prc_spatial_body *mover = add(&s, &solid);
+  turned(R, 0.0, 0.07, 0.1 + drop, mover->position);
+  memcpy(mover->orientation, turn, sizeof turn);
+  turned(R, 2.0, 0.0, 0.0, mover->velocity);
+  turned(R, 0.0, 0.0, -9.81, down);
+  for (int k = 0; k < 3; k++) s.model.gravity[k] = prc_field_constant(down[k]);
+  meet(&s, 0.0, 0.0);
+  open_scene(&s);
+  prc_stepper *stepper = begin(&s, row, 1e-3);
+  for (int k = 0; k < 450; k++) support_ok(prc_stepper_step(stepper, &err), &err);
+  const prc_step_record *record = prc_stepper_record(stepper);
+  const prc_spatial_motion now = prc_spatial_motion_of(s.spatial, record->q, record->v, 3);
+  turned(R, 1.0, 0.0, 0.0, v);
+  const double speed = v[0] * now.velocity[0] + v[1] * now.velocity[1] + v[2] * now.velocity[2];
+  prc_stepper_free(&stepper);
+  close_scene(&s);
+  return speed;
+}
+
+START_TEST(flush_tiles_are_one_floor) {
+  const int row = _i % ROWS, ball = _i / ROWS % 2;
+  near(speed_over_tiles(7 + (uint64_t)_i, row, ball, _i / ROWS / 2 % 2 ? 0.01 : 0.0, 0.0, 0.0), 2.0, 4e-10);
+  /* a box that comes over a tile that is lower by more than gaps are closed to falls for a step, g h^2, and is tilted by that */
+  near(speed_over_tiles(9 + (uint64_t)_i, row, ball, 0.0, 5e-10, 0.0), 2.0, row < 2 && !ball ? 1e-5 : 4e-9);
+  near(speed_over_tiles(9 + (uint64_t)_i, row, ball, 5e-7, 5e-7, 0.0), 2.0, 2e-3);
+  ck_assert_double_lt(speed_over_tiles(9 + (uint64_t)_i, row, ball, 0.0, 0.0, ball ? 0.05 : 2e-3), 1.5);
+}
+END_TEST
+
+/* Spheres and boxes head-on, by 0.7 to 6 widths a step: they stop, or the look `overlap` of the step says that it fails, or they are seen inside each other. */
+START_TEST(what_passes_through_each_other_is_seen) {
+  prc_random r = {31 + (uint64_t)_i};
+  const double h = 1e-3, speed = prc_random_uniform(&r, 0.7, 6.0) * 0.2 / h;
+  const double from = prc_random_uniform(&r, 3.0, 4.0);
+  scene s = {0};
+  int seen = 0;
+  for (int k = 0; k < 2; k++) {
+    const prc_solid solid = (_i >> k) % 2 ? box_of(0.2, 0.2, 0.2) : sphere_of(0.1);
+    prc_spatial_body *body = add(&s, &solid);
+    body->position[0] = k ? from : 0.0, body->position[1] = 0.03 * k;
+    body->velocity[0] = k ? -0.5 * speed : 0.5 * speed;
+    random_unit(&r, 4, body->orientation);
+  }
+  meet(&s, 0.0, 0.0);
+  open_scene(&s);
+  prc_stepper *stepper = begin(&s, _i % ROWS, h);
+  const prc_step_record *record = prc_stepper_record(stepper);
+  for (int k = 0; k < 40; k++) {
+    support_ok(prc_stepper_step(stepper, &err), &err);
+    const prc_look *look = &record->look[PRC_LOOK_overlap];
+    seen |= look->scale > 0.0 && look->value >= look->scale;
+    for (int c = 0; c < record->n_contacts; c++) seen |= record->gap[c] < -0.02 || record->p[3 * c] > 0.0;
+  }
+  ck_assert_msg(seen, "%g widths a step", speed * h / 0.2);
+  prc_stepper_free(&stepper);
+  close_scene(&s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("spatial");
   TCase *bodies = tcase_create("bodies");
@@ -394,6 +496,8 @@ int main(void) {
   TCase *contacts = tcase_create("contacts");
   tcase_add_test(contacts, rows_are_the_rates_of_gaps);
   tcase_add_test(contacts, a_body_of_two_parts_rests_on_both_whatever_its_mass);
+  tcase_add_loop_test(contacts, flush_tiles_are_one_floor, 0, 4 * ROWS);
+  tcase_add_loop_test(contacts, what_passes_through_each_other_is_seen, 0, 30);
   suite_add_tcase(suite, contacts);
   return support_run(suite);
 }
