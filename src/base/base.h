@@ -229,6 +229,8 @@ typedef struct prc_field {
   /* its value and its first two derivatives in time, to rounding, as it goes on to the right of t; NULL: they are not known */
   prc_status (*derivatives)(const struct prc_field *field, double x, double y, double t, double out[3],
                             prc_error *err);
+  /* the first time in (from, to) at which it bends by a node of a table, or infinity; NULL: it has none that are known */
+  double (*next_node)(const struct prc_field *field, double x, double y, double from, double to);
 } prc_field;
 prc_field prc_field_constant(double value);
 prc_status prc_field_eval(const prc_field *field, double x, double y, double t, double *value,
@@ -243,6 +245,27 @@ prc_status prc_field_rate(const prc_field *field, double x, double y, double t, 
  * derivative, and by the rounding of the value, 43 eps |f| / h and 430 eps |f| / h^2. */
 prc_status prc_field_derivatives(const prc_field *field, double x, double y, double t, double h,
                                  double out[3], prc_error *err) PRC_MUST_CHECK;
+
+/* A step from t to `end`, and what of a field a scheme takes for it: (1 - theta) f(t) + theta f(end), or f(t + theta (end - t)) where
+ * `at_once`. */
+typedef struct {
+  double t, end, theta;
+  int at_once;
+  int judged; /* nothing is mended: `lost` is wanted */
+  int at_end; /* of these, the scheme means the value at the end: a jump is no loss */
+  int found;  /* out: some field jumps or bends inside, and a mean is another than the scheme's value */
+  double
+      lost; /* out, where judged: the largest share of a field's size that the values at both ends do not show */
+} prc_window;
+/* *missed := the mean over the step less the scheme's value, of a field that jumps or bends inside the step; 0 of one that is smooth there
+ * (window.c), of constants, and where the window is for judging. */
+prc_status prc_field_missed(const prc_field *field, double x, double y, prc_window *window, double *missed,
+                            prc_error *err) PRC_MUST_CHECK;
+/* Places in [0, 1) that are spread evenly, however many there are: place k. */
+double prc_even_place(int k);
+/* The value at t, or with a window what is missed: for sums over loads, which are linear in both. */
+prc_status prc_field_in(prc_window *window, const prc_field *field, double x, double y, double t,
+                        double *value, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- numbers, clock and random numbers ----------------------------------------------------------------- */
 

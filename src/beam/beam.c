@@ -165,6 +165,7 @@ prc_status prc_beam_create(const prc_beam_model *model, prc_beam **out, prc_erro
   prc_try(prc_beam_make_loads(beam, err));
   prc_try(prc_beam_make_contacts(beam, err));
   present(beam);
+  prc_try(prc_beam_make_strains(beam, err));
   *out = beam, beam = NULL;
 done:
   prc_beam_free(&beam);
@@ -177,6 +178,9 @@ void prc_beam_free(prc_beam **out) {
   for (int k = 0; k < 2; k++) prc_delete(&beam->end_name[k]);
   prc_delete(&beam->knot);
   prc_delete(&beam->gauss);
+  prc_delete(&beam->strains.volume);
+  prc_delete(&beam->strains.strain);
+  prc_delete(&beam->strains.sum);
   prc_delete(&beam->of_load);
   prc_delete(&beam->contact_first);
   prc_delete(&beam->of_point);

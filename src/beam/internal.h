@@ -22,6 +22,7 @@ struct prc_beam {
   double length, centre[2];
   char *end_name[2];
   prc_sym *M;
+  prc_strains strains; /* of Gauss points */
   prc_system system;
 };
 
@@ -46,6 +47,8 @@ prc_status prc_beam_damping(void *owner, const prc_at *at, double *d, prc_error 
 prc_status prc_beam_tangent(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A,
                             prc_error *err);
 /* Loads (loads.c). */
+/* The stretch of its line, by length. */
+prc_status prc_beam_make_strains(prc_beam *beam, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_beam_make_loads(prc_beam *beam, prc_error *err) PRC_MUST_CHECK;
 /* Contacts (contacts.c). */
 prc_status prc_beam_make_contacts(prc_beam *beam, prc_error *err) PRC_MUST_CHECK;

@@ -24,29 +24,34 @@ static void add_moment(const prc_beam_basis *of, const double *q, double moment,
     for (int k = 0; k < 2; k++) F[2 * (of->first + j) + k] += moment * of->N[1][j] * turned[k];
 }
 
-static prc_status loads(void *owner, const prc_at *at, double *F, prc_error *err) {
+/* window: NULL, or what is missed of all in it. */
+static prc_status add_up(void *owner, const prc_at *at, prc_window *window, double *F, prc_error *err) {
   const prc_beam *beam = owner;
   const prc_beam_model *model = beam->model;
   prc_status status = PRC_OK;
   double load[2], moment;
   for (int k = 0; k < 2; k++) {
     double g;
-    prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, at->t, &g, err));
-    prc_try(prc_field_eval(&model->force[k], 0.0, 0.0, at->t, &load[k], err));
+    prc_try(prc_field_in(window, &model->gravity[k], 0.0, 0.0, at->t, &g, err));
+    prc_try(prc_field_in(window, &model->force[k], 0.0, 0.0, at->t, &load[k], err));
     load[k] += model->density * g;
   }
   add_distributed(beam, load, F);
   for (int i = 0; i < model->n_loads; i++) {
     const prc_beam_basis *of = &beam->of_load[i];
     for (int k = 0; k < 2; k++) {
-      prc_try(prc_field_eval(&model->load[i].force[k], 0.0, 0.0, at->t, &load[k], err));
+      prc_try(prc_field_in(window, &model->load[i].force[k], 0.0, 0.0, at->t, &load[k], err));
       for (int j = 0; j < of->n; j++) F[2 * (of->first + j) + k] += load[k] * of->N[0][j];
     }
-    prc_try(prc_field_eval(&model->load[i].moment, 0.0, 0.0, at->t, &moment, err));
+    prc_try(prc_field_in(window, &model->load[i].moment, 0.0, 0.0, at->t, &moment, err));
     if (moment != 0.0) add_moment(of, at->q, moment, F);
   }
 done:
   return status;
+}
+
+static prc_status loads(void *owner, const prc_at *at, double *F, prc_error *err) {
+  return add_up(owner, at, NULL, F, err);
 }
 
 prc_status prc_beam_make_loads(prc_beam *beam, prc_error *err) {
@@ -64,7 +69,7 @@ prc_status prc_beam_make_loads(prc_beam *beam, prc_error *err) {
     in_time |= load->force[0].uses_time || load->force[1].uses_time || load->moment.uses_time;
     of_state |= load->moment.uses_time || load->moment.constant != 0.0;
   }
-  beam->system.dynamics.loads = loads;
+  beam->system.dynamics.loads = loads, beam->system.dynamics.missed_loads = add_up;
   if (in_time) beam->system.dynamics.varies |= PRC_LOADS_IN_TIME;
   if (of_state) beam->system.dynamics.varies |= PRC_LOADS_OF_STATE;
   return PRC_OK;

@@ -105,6 +105,34 @@ prc_status prc_beam_mean_internal(void *owner, const double *q, const double *dx
   return PRC_OK;
 }
 
+/* Of a beam its stretch counts: the strain of its line, by length. Bending strains depend on a cross-section that is not known. */
+static void look(void *owner, const prc_at *at, prc_look *look) {
+  const prc_beam *beam = owner;
+  prc_look most = {.scale = 1.0, .a = -1, .b = -1};
+  for (int i = 0; i < beam->n_gauss; i++) {
+    double a[2], b[2];
+    beam->strains.strain[i] = fabs(strain_at(&beam->gauss[i], at->q, a, b).stretch);
+  }
+  most.value = prc_strains_of_most(&beam->strains, NULL);
+  prc_look_worst(&look[PRC_LOOK_strain], &most);
+}
+
+/* A stretch of s over a hundredth of the length has the energy EA s^2 length / 200. */
+prc_status prc_beam_make_strains(prc_beam *beam, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_strains *s = &beam->strains;
+  double length = 0.0;
+  prc_try(prc_new(&s->volume, beam->n_gauss, err));
+  prc_try(prc_new(&s->strain, beam->n_gauss, err));
+  prc_try(prc_new(&s->sum, 2, err));
+  s->n = beam->n_gauss, s->n_parts = 1;
+  for (int i = 0; i < s->n; i++) s->volume[i] = beam->gauss[i].weight, length += beam->gauss[i].weight;
+  beam->system.energy_strained = 0.5 * beam->model->EA * 0.01 * length;
+  beam->system.look = look;
+done:
+  return status;
+}
+
 void prc_beam_energies(const prc_beam *beam, const double *q, double *stretching, double *bending) {
   *stretching = *bending = 0.0;
   for (int i = 0; i < beam->n_gauss; i++) {

@@ -265,6 +265,7 @@ typedef struct {
     prc_fem_kinematics kinematics;
     prc_fem_mass mass;
     double thickness, damping_mass, damping_stiffness;
+    int strains_accepted;   /* cells may be strained by more than laws of small strains allow */
     int rotations_accepted; /* cells may turn by more than small strains allow */
     prc_field gravity[3], body_force[2];
   } model;

@@ -26,7 +26,8 @@ struct prc_derivative {
   instruction *code;
   size_t n, capacity;
   prc_taylor *stack;
-  int depth, deepest; /* of the stack, as it is read */
+  prc_taylor *argument; /* where arguments of tables are put; NULL: nowhere */
+  int depth, deepest;   /* of the stack, as it is read */
   uint64_t seed;
   const prc_case *c; /* as it is read, and ... */
   const prc_history *const *table;
@@ -251,6 +252,45 @@ void prc_derivative_free(prc_derivative **d) {
   prc_delete(d);
 }
 
+/* Where a + rate (t - from), an argument of the table, passes its next node. */
+static double next_of_table(const prc_history *table, double from, double a, double rate) {
+  if (rate == 0.0) return INFINITY;
+  const double node = prc_history_next(table, a, rate > 0.0);
+  return isfinite(node) ? from + (node - a) / rate : INFINITY;
+}
+
+/* Works through the program at t, and lists the arguments of its tables. */
+static void list_arguments(prc_derivative *d, double t, double x, double y, double i, prc_taylor *argument) {
+  double out[3];
+  d->argument = argument;
+  prc_derivative_evaluate(d, t, x, y, i, out);
+  d->argument = NULL;
+}
+
+/* Arguments that are linear in t, as t itself: the others' nodes are not known. Rounding may put a node at `from` itself, which then is passed over. */
+double prc_derivative_next_node(prc_derivative *d, double x, double y, double i, double from, double to) {
+  enum { MOST = 8 };
+  prc_taylor at_from[MOST], at_to[MOST];
+  double first = INFINITY;
+  const prc_history *table[MOST];
+  int n = 0;
+  for (size_t k = 0; k < d->n; k++) {
+    if (!d->code[k].table) continue;
+    if (n == MOST) return INFINITY;
+    table[n++] = d->code[k].table;
+  }
+  if (n == 0) return INFINITY;
+  list_arguments(d, from, x, y, i, at_from), list_arguments(d, to, x, y, i, at_to);
+  for (int k = 0; k < n; k++) {
+    const double a = at_from[k].value, rate = at_from[k].rate, b = at_to[k].value;
+    if (!(fabs(a + rate * (to - from) - b) <= 1e-12 * (fabs(a) + fabs(b)))) continue;
+    double next = next_of_table(table[k], from, a, rate);
+    if (next <= from) next = next_of_table(table[k], from, prc_history_next(table[k], a, rate > 0.0), rate);
+    if (next > from && next < first) first = next;
+  }
+  return first < to ? first : INFINITY;
+}
+
 void prc_derivative_evaluate(prc_derivative *d, double t, double x, double y, double i, double out[3]) {
   const prc_taylor variable[] = {{t, 1.0, 0.0}, {x, 0.0, 0.0}, {y, 0.0, 0.0}, {i, 0.0, 0.0}};
   prc_taylor *top = d->stack; /* the next free place */
@@ -258,6 +298,7 @@ void prc_derivative_evaluate(prc_derivative *d, double t, double x, double y, do
     const instruction *now = &d->code[k];
     if (now->table) {
       top--;
+      if (d->argument) *d->argument++ = *top;
       *top = prc_taylor_of_table(now->table, *top);
     } else if (now->function) {
       top -= now->n;

@@ -394,6 +394,11 @@ static prc_status derivatives(const prc_field *field, double x, double y, double
                   label, colon, f->text, out[0], t, out[1], out[2]);
 }
 
+static double next_node(const prc_field *field, double x, double y, double from, double to) {
+  prc_expression *f = field->data;
+  return prc_derivative_next_node(f->derivative, x, y, f->i, from, to);
+}
+
 prc_status prc_expression_try_times(prc_expression *f, double end, prc_error *err) {
   enum { TIMES = 256 };
   const prc_field field = {.data = f};
@@ -422,6 +427,7 @@ prc_field prc_expression_field(prc_expression *expression) {
   if (!field.uses_time && !field.uses_place) return field;
   field.eval = evaluate;
   if (field.uses_time) field.derivatives = derivatives;
+  if (expression->derivative && expression->n_tables > 0) field.next_node = next_node;
   field.data = expression;
   return field;
 }

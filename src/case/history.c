@@ -324,6 +324,13 @@ int prc_history_evaluate(const prc_history *h, double s, int from_left, double d
   return 1;
 }
 
+double prc_history_next(const prc_history *h, double s, int upwards) {
+  const int last = h->n - 1;
+  if (h->options.cubic) return upwards ? INFINITY : -INFINITY;
+  if (upwards) return s < h->x[0] ? h->x[0] : s >= h->x[last] ? INFINITY : h->x[find_row(h, s, 0) + 1];
+  return s > h->x[last] ? h->x[last] : s <= h->x[0] ? -INFINITY : h->x[find_row(h, s, 1)];
+}
+
 void prc_history_range(const prc_history *h, double *first, double *last) {
   *first = h->x[0], *last = h->x[h->n - 1];
 }

@@ -20,6 +20,8 @@ void prc_history_free(prc_history **history);
 /* d: the value and its first two derivatives at s; at a row of the table those of what follows it, or of what comes before where
  * `from_left`. 0, and NaN, outside of the table. */
 int prc_history_evaluate(const prc_history *history, double s, int from_left, double d[3]);
+/* The first node of a table that is linear between rows, beyond s, upwards or downwards; not finite: there is none. */
+double prc_history_next(const prc_history *history, double s, int upwards);
 void prc_history_range(const prc_history *history, double *first, double *last);
 const char *prc_history_path(const prc_history *history);
 /* of the bytes of the file, and of what is made of them */

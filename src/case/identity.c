@@ -26,6 +26,7 @@ static const char *const free_keys[] = {
     "mesh.max_memory",
     /* what is judged and written */
     "model.rotations",
+    "model.strains",
     "contact.max_penetration",
     "contact.initial_overlap",
     "time.on_failure",

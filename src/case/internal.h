@@ -380,6 +380,9 @@ void prc_derivative_free(prc_derivative **derivative);
 /* The value, and the first and second derivative in t; limits from the right. */
 void prc_derivative_evaluate(prc_derivative *derivative, double t, double x, double y, double i,
                              double out[3]);
+/* The first time in (from, to) at which a linear table whose argument is linear in t comes to a node, or infinity. */
+double prc_derivative_next_node(prc_derivative *derivative, double x, double y, double i, double from,
+                                double to);
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 

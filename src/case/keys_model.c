@@ -41,6 +41,8 @@ const prc_key prc_keys_of_model[] = {
    .help = "strains of a mesh: small: of small displacements, linear; corotational: small strains that turn by any angle, while loads keep their directions; not with mass: modified, springs to the ground or quasi-static"},
   {WORD("model", "rotations"), MESH, .choices = "small|accepted", .fallback = "small", IN(model.rotations_accepted),
    .help = "the elements are of small strain: the certificate notes a cell that turned by 1 degree and fails at 5 degrees; accepted: only noted; not with kinematics: corotational"},
+  {WORD("model", "strains"), .choices = "small|accepted", IN_PLANE, .fallback = "small", IN(model.strains_accepted),
+   .help = "of a mesh and of beams: the certificate notes strains of 2 % in more than a hundredth of a body's volume and fails at 10 %; accepted: only noted. A cell that is turned inside out ends the run"},
   {EXPRESSIONS("model", "gravity"), .unit = "length/time^2", .variables = "t", .fallback = "[0, 0]", IN(model.gravity),
    .help = "acceleration of gravity; downwards is negative"},
   {EXPRESSIONS("model", "body_force"), MESH, .unit = "force/length^3", .variables = "txy", .fallback = "[0, 0]",

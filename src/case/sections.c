@@ -38,7 +38,11 @@ const prc_section prc_section_friction = {
     "Parameters are numbers or expressions, with a mesh of the place where the contact begins, and of time. "
     "mu is what the law says; the\n"
     "impact law is `time.law` as ever. Laws of the speed of slip are for law: fremond and for static "
-    "analysis.\n"};
+    "analysis.\n"
+    "The slip that a law remembers counts while the contact is closed. A block that trembles on its contacts "
+    "slips less than it moves,\n"
+    "since what it moves in the air is no slip, so slip-weakening weakens later than by the way of the "
+    "block.\n"};
 
 const prc_section prc_section_after[] = {
     {"Meshes of other programs",
@@ -427,7 +431,8 @@ const prc_section prc_section_after[] = {
      "- `time.solver`, `time.tolerance`, `contact.solver`, `contact.tolerance`, `contact.max_iterations`, "
      "`contact.start`,\n"
      "  `contact.order`, `contact.seed`;\n"
-     "- `time.on_failure`, `contact.max_penetration`, `contact.initial_overlap`, `model.rotations`;\n"
+     "- `time.on_failure`, `contact.max_penetration`, `contact.initial_overlap`, `model.rotations`,\n"
+     "  `model.strains`;\n"
      "- `name`, `units`, `mesh.max_time`, `mesh.max_elements`, `mesh.max_memory`.\n"
      "\n"
      "`parameters`, `mesh.file`, `mesh.size`, `mesh.allow_duplicate_nodes` and `bodies.<name>.from` count by "

@@ -22,8 +22,8 @@ static prc_status write_body(cli_run_state *run, const prc_step_record *r, const
   prc_try(body->kind->view->energies(body->self, r->q + body->first_coordinate, run->field + body->first_dof,
                                      &n, &row, err));
   for (int k = 0; k < n; k++)
-    prc_try(write_row(run, r, row[k].body, row[k].material, has_inertia ? row[k].kinetic : 0.0,
-                      row[k].elastic, err));
+    prc_try(write_row(run, r, row[k].body, row[k].material ? row[k].material : "",
+                      has_inertia ? row[k].kinetic : 0.0, row[k].elastic, err));
 done:
   prc_delete(&row);
   return status;

@@ -212,6 +212,8 @@ prc_status prc_cone_solver_reserve(prc_cone_solver *solver, const prc_cone_probl
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
 /* What the next solves draw is that of this step. */
+/* Another tolerance from now on, in (0, 1). */
+void prc_cone_solver_set_tolerance(prc_cone_solver *solver, double tolerance);
 void prc_cone_solver_set_step(prc_cone_solver *solver, uint64_t step);
 /* p: start in (see prc_cone_start), solution (or best iterate) out. Not reaching the tolerance is not an error status:
  * info says so. A problem that the solver was not created for, larger or stored otherwise, is left as it

@@ -65,6 +65,7 @@ static double size_of(const prc_fem_model *model) {
 
 static void judge(void *body, const prc_at *at, prc_look *looks) {
   prc_fem_judge_interfaces(body, at, looks);
+  prc_fem_look(body, at, looks);
 }
 
 static void present(prc_fem *fem) {
@@ -78,7 +79,8 @@ static void present(prc_fem *fem) {
                                .C = fem->C,
                                .C_boundary = fem->C_boundary,
                                .varies = fem->terms.n_terms == 0 ? 0 : PRC_LOADS_IN_TIME,
-                               .loads = prc_fem_loads};
+                               .loads = prc_fem_loads,
+                               .missed_loads = prc_fem_missed_loads};
   s->drive = prc_fem_drive(fem);
   s->contacts = prc_fem_contacts(fem);
   s->length = size_of(model);
@@ -88,6 +90,7 @@ static void present(prc_fem *fem) {
   s->rotation = rotation;
   s->look = judge;
   prc_fem_present_corotation(fem);
+  prc_fem_present_strains(fem);
 }
 
 static prc_status check_gravity(const prc_fem_model *model, prc_error *err) {
@@ -109,12 +112,14 @@ static prc_status make(prc_fem *fem, prc_error *err) {
   prc_try(prc_fem_add_springs(fem, err));
   prc_try(prc_fem_prescribe(fem, err));
   prc_try(prc_fem_make_ways(fem, err));
+  prc_try(prc_fem_compare_rows(fem, err));
   prc_try(prc_fem_build_loads(fem, err));
   prc_try(prc_fem_make_candidates(fem, err));
   prc_try(prc_fem_make_interfaces(fem, err));
   if (model->mass == PRC_MASS_MODIFIED && model->n_contacts + model->n_interfaces > 0)
     prc_try(prc_fem_modify_mass(fem, err));
   prc_try(prc_fem_assemble_damping(fem, err));
+  prc_try(prc_fem_make_strains(fem, err));
 done:
   return status;
 }
@@ -173,10 +178,12 @@ void prc_fem_free(prc_fem **out) {
   prc_delete(&fem->terms.value);
   prc_delete(&fem->prescribed);
   prc_delete(&fem->prescribed_support);
+  prc_delete(&fem->like);
   prc_delete(&fem->way_of);
   prc_delete(&fem->way);
   prc_fem_free_interfaces(fem);
   prc_fem_free_corotation(fem);
+  prc_fem_free_strains(fem);
   prc_contact_points_free(&fem->points);
   prc_delete(&fem->contact_first);
   prc_delete(&fem->contact_node);

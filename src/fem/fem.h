@@ -198,6 +198,8 @@ void prc_fem_side_areas(const prc_fem *fem, double *area);
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
 /* What spring k does to the body at the displacements q: the resultant of -k u, in x and y, of an axisymmetric body over the whole ring. */
 void prc_fem_spring_force(const prc_fem *fem, int k, const double *q, double force[2]);
+/* Its energy, a part of q'K q / 2. */
+double prc_fem_spring_energy(const prc_fem *fem, int k, const double *q);
 
 /* Static equilibrium under the prescribed displacements at t = 0, interfaces glued and the dofs of all contact candidates with planes held at
  * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
@@ -243,6 +245,19 @@ const int *prc_fem_cell_materials(const prc_fem *fem); /* of each cell: its numb
 /* Stress recovered at nodes, 3 per node: where it is best in each cell, extended to the cell's nodes, and
  * there the mean over cells by area. */
 void prc_fem_node_stress(const prc_fem *fem, const double *q, double *stress);
+
+/* Where linear elements are too stiff (locking.c). */
+typedef struct {
+  const prc_fem_material
+      *material; /* nearly incompressible, of linear elements such as `element`; NULL: there is none */
+  const prc_element *element;
+  int n_thin,
+      across; /* long parts with one or two linear cells across; cells across the most slender of them ... */
+  double slender; /* ... its length over its width ... */
+  size_t thin;    /* ... and a cell of it, by its number in the file */
+  const prc_element *thin_element;
+} prc_fem_locking;
+prc_status prc_fem_find_locking(const prc_fem *fem, prc_fem_locking *out, prc_error *err) PRC_MUST_CHECK;
 
 /* The largest rotation of a cell in radians: of the deformation gradient F = I + du/dx at the cell's centre,
  * by its polar decomposition. The elements are of small strain: a rotation by a gives them strains of about

@@ -74,6 +74,7 @@ struct prc_fem {
   int n_prescribed;
   int *prescribed;         /* dofs, ascending; those of unused nodes included */
   int *prescribed_support; /* the support that prescribes it; -1: an unused node, held at zero */
+  int *like;               /* see prc_drive */
   int **support_rows;      /* n_supports: positions in `prescribed` */
   int *support_count;      /* n_supports */
   int n_ways;
@@ -90,6 +91,8 @@ struct prc_fem {
   prc_fem_touch *touch;       /* n_interfaces */
   char *touched;              /* 2 n_nodes: where contacts come and go */
   double size;                /* of the mesh, which penetrations are compared with */
+
+  prc_strains strains; /* of own points of integration, of triangles with three nodes one */
 
   prc_system system;
 };
@@ -119,6 +122,7 @@ prc_status prc_fem_build_loads(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* Loads of the prestress of interface i, as its rows stand: where it begins. */
 prc_status prc_fem_add_prestress(prc_fem *fem, int i, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err);
+prc_status prc_fem_missed_loads(void *body, const prc_at *at, prc_window *window, double *F, prc_error *err);
 
 /* ---- materials (materials.c) --------------------------------------------------------------------------- */
 
@@ -139,6 +143,8 @@ prc_status prc_fem_way_at(const prc_fem *fem, int i, const prc_field *velocity, 
                           double *d, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_fem_way_rates(const prc_field *velocity, const double x[2], double t, double d[2],
                              prc_error *err) PRC_MUST_CHECK;
+/* like */
+prc_status prc_fem_compare_rows(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* points, their nodes, areas and laws. */
 prc_status prc_fem_make_candidates(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 /* touch, and the same of interfaces, behind them; after what is prescribed is known (interfaces.c). */
@@ -165,6 +171,11 @@ void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_look *lo
 double prc_fem_length_at(const prc_fem_touch *touch, int j);
 /* u over small slides, g = g_0 + H q, of row k. */
 double prc_fem_linear_gap(const prc_fem_touch *touch, int k, const double *q);
+/* How strained it is (strains.c): with matrices and materials; where the system is known; the look. */
+prc_status prc_fem_make_strains(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
+void prc_fem_present_strains(prc_fem *fem);
+void prc_fem_free_strains(prc_fem *fem);
+void prc_fem_look(void *body, const prc_at *at, prc_look *look);
 /* What the system says of them. */
 prc_drive prc_fem_drive(const prc_fem *fem);
 prc_contacts prc_fem_contacts(const prc_fem *fem);

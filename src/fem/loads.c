@@ -283,18 +283,29 @@ done:
   return status;
 }
 
-/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t itself. */
-prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err) {
-  const prc_fem *fem = body;
+/* sum_j amplitude_j (nodal vector)_j, added to F; the window is NULL, or amplitudes are what is missed of them in it. */
+static prc_status add_terms(const prc_fem *fem, double t, prc_window *window, double *F, prc_error *err) {
   const prc_fem_terms *terms = &fem->terms;
-  memcpy(F, fem->F_constant, 2 * (size_t)fem->model->mesh->n_nodes * sizeof *F);
   for (int j = 0; j < terms->n_terms; j++) {
     const prc_fem_term *term = &terms->term[j];
     double amplitude;
-    const prc_status status = prc_field_eval(term->amplitude, term->x, term->y, at->t, &amplitude, err);
+    const prc_status status = prc_field_in(window, term->amplitude, term->x, term->y, t, &amplitude, err);
     if (status != PRC_OK) return status;
-    for (int k = term->first; k < term->first + term->count; k++)
+    for (int k = term->first; k < term->first + term->count && amplitude != 0.0; k++)
       F[terms->dof[k]] += amplitude * terms->value[k];
   }
   return PRC_OK;
+}
+
+/* F(t) = F_constant + sum_j amplitude_j(t) (nodal vector)_j; amplitudes are evaluated as written, at t itself. */
+prc_status prc_fem_loads(void *body, const prc_at *at, double *F, prc_error *err) {
+  const prc_fem *fem = body;
+  memcpy(F, fem->F_constant, 2 * (size_t)fem->model->mesh->n_nodes * sizeof *F);
+  return add_terms(fem, at->t, NULL, F, err);
+}
+
+prc_status prc_fem_missed_loads(void *body, const prc_at *at, prc_window *window, double *F, prc_error *err) {
+  const prc_fem *fem = body;
+  memset(F, 0, 2 * (size_t)fem->model->mesh->n_nodes * sizeof *F);
+  return add_terms(fem, at->t, window, F, err);
 }

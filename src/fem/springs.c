@@ -55,12 +55,14 @@ static void displacement(int n, const int *node, const double *N, const double *
     for (int k = 0; k < 2; k++) u[k] += N[a] * q[2 * node[a] + k];
 }
 
-/* -(k_n n n' + k_t (1 - n n') + diag(k_x, k_y)) u dA, summed by the points that give K. */
-void prc_fem_spring_force(const prc_fem *fem, int i, const double *q, double force[2]) {
+/* What a point of an edge gives, or where there is no edge the point itself: its force, and u of the mesh there. */
+typedef void visit_point(void *to, const double force[2], const double u[2]);
+
+/* -(k_n n n' + k_t (1 - n n') + diag(k_x, k_y)) u dA at each of the points that give K. */
+static void visit(const prc_fem *fem, int i, const double *q, visit_point *each, void *to) {
   const prc_fem_spring *spring = &fem->model->spring[i];
   const prc_mesh *mesh = fem->model->mesh;
-  double u[2];
-  force[0] = force[1] = 0.0;
+  double u[2], force[2];
   for (int e = 0; spring->group && e < spring->group->n_cells; e++) {
     prc_mesh_edge_point point[PRC_MESH_EDGE_POINTS];
     for (int g = 0, n = prc_mesh_edge_points(mesh, spring->group->cell[e], point); g < n; g++) {
@@ -69,9 +71,10 @@ void prc_fem_spring_force(const prc_fem *fem, int i, const double *q, double for
       displacement(p->n_nodes, p->node, p->N, q, u);
       const double along = p->normal[0] * u[0] + p->normal[1] * u[1];
       for (int k = 0; k < 2; k++)
-        force[k] -= area
-                    * ((spring->stiffness[0] - spring->stiffness[1]) * along * p->normal[k]
-                       + (spring->stiffness[1] + spring->fixed[k]) * u[k]);
+        force[k] = -area
+                   * ((spring->stiffness[0] - spring->stiffness[1]) * along * p->normal[k]
+                      + (spring->stiffness[1] + spring->fixed[k]) * u[k]);
+      each(to, force, u);
     }
   }
   if (spring->group) return;
@@ -79,4 +82,26 @@ void prc_fem_spring_force(const prc_fem *fem, int i, const double *q, double for
   const int *node = prc_fem_cell(mesh, fem->spring_at[i].cell, &n);
   displacement(n, node, fem->spring_at[i].N, q, u);
   for (int k = 0; k < 2; k++) force[k] = -spring->fixed[k] * u[k];
+  each(to, force, u);
+}
+
+static void add_force(void *to, const double force[2], const double u[2]) {
+  double *sum = to;
+  (void)u;
+  sum[0] += force[0], sum[1] += force[1];
+}
+
+static void add_energy(void *to, const double force[2], const double u[2]) {
+  *(double *)to -= 0.5 * (force[0] * u[0] + force[1] * u[1]);
+}
+
+void prc_fem_spring_force(const prc_fem *fem, int i, const double *q, double force[2]) {
+  force[0] = force[1] = 0.0;
+  visit(fem, i, q, add_force, force);
+}
+
+double prc_fem_spring_energy(const prc_fem *fem, int i, const double *q) {
+  double energy = 0.0;
+  visit(fem, i, q, add_energy, &energy);
+  return energy;
 }

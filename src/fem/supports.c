@@ -221,6 +221,23 @@ static int is_at_rest(const prc_fem_model *model) {
   return 1;
 }
 
+/* Rows of one field that is the same along its edge move alike, and one that does not move at all never does. */
+prc_status prc_fem_compare_rows(prc_fem *fem, prc_error *err) {
+  const prc_status status = prc_new(&fem->like, fem->n_prescribed, err);
+  int last[2] = {-1, -1};
+  if (status != PRC_OK) return status;
+  for (int i = 0; i < fem->n_prescribed; i++) {
+    const int k = fem->prescribed[i] % 2, s = fem->prescribed_support[i];
+    const prc_fem_support *support = s >= 0 ? &fem->model->support[s] : NULL;
+    fem->like[i] = -1;
+    if (!support || !moves(support, k)) continue;
+    const int before = last[k], same = before >= 0 && fem->prescribed_support[before] == s;
+    fem->like[i] = same && !support->displacement[k].uses_place ? before : i;
+    if (fem->like[i] == i) last[k] = i;
+  }
+  return PRC_OK;
+}
+
 static int derivatives_are_known(const prc_fem_model *model) {
   for (int i = 0; i < model->n_supports; i++)
     for (int k = 0; k < 2; k++) {
@@ -234,6 +251,7 @@ prc_drive prc_fem_drive(const prc_fem *fem) {
   return (prc_drive){.n = fem->n_prescribed,
                      .rest = is_at_rest(fem->model),
                      .dof = fem->prescribed,
+                     .like = fem->like,
                      .velocity = prescribed_velocity,
                      .displacement = prescribed_displacement,
                      .displacement_at = prescribed_at,

@@ -99,11 +99,12 @@ void prc_certificate_notes(const prc_certificate *certificate, char *text, size_
 typedef struct {
   prc_step_promises promises; /* of the scheme, see step.h */
   double tolerance;           /* of the contact problem */
-  double max_penetration;     /* < 0: a hundredth of the size that contacts have, where they have one, or what they went in by where they closed */
-  double gap_tolerance;       /* what a gap may be below zero where the scheme promises that it is not */
-  int rotations_accepted;     /* large rotations are noted, and fail nothing */
-  int rotations_free;         /* strains turn with what they are of: none is looked at */
-  unsigned accepted;          /* bit k: look k fails nothing, and is noted only */
+  double
+      max_penetration; /* < 0: a hundredth of the size that contacts have, where they have one, or what they went in by where they closed */
+  double gap_tolerance;   /* what a gap may be below zero where the scheme promises that it is not */
+  int rotations_accepted; /* large rotations are noted, and fail nothing */
+  int rotations_free;     /* strains turn with what they are of: none is looked at */
+  unsigned accepted;      /* bit k: look k fails nothing, and is noted only */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;
@@ -130,6 +131,10 @@ typedef struct {
 /* The bound of the momentum's. */
 double prc_ledger_momentum_bound(const prc_ledger *ledger);
 prc_ledger_drifts prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
+/* Looks at a state between drifts. And the worst ratio of look k so far, 0 before the first; from which ratio on it is noted, and fails. */
+void prc_ledger_look_at(prc_ledger *ledger, int step, const prc_look look[PRC_N_LOOKS]);
+double prc_ledger_look_ratio(const prc_ledger *ledger, int k);
+void prc_ledger_look_bounds(int k, double *noted, double *fails);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */

@@ -26,7 +26,7 @@ static const prc_ledger_look_row table[PRC_N_LOOKS] = {
          .noted = INFINITY, .fails = 1.0, .place = PRC_LOOK_OF_PAIR},
     [PRC_LOOK_small_sliding] = {"small_sliding", "slip where sliding: small is assumed / length of a side",
                                 "contacts.<name>.sliding: large", .noted = 0.25, .fails = 1.0},
-    [PRC_LOOK_strain] = {"strain", "strain that 1 % of the volume exceeds",
+    [PRC_LOOK_strain] = {"strain", "strain that 1 % of the volume of a body exceeds; of beams their stretch",
                          "smaller loads; model.strains: accepted only notes it", .noted = 0.02, .fails = 0.1},
     [PRC_LOOK_largest_strain] = {"largest_strain", "largest strain of a single cell", "a look at this cell",
                                  .noted = 0.1, .fails = INFINITY, .place = PRC_LOOK_OF_CELL},
@@ -34,11 +34,12 @@ static const prc_ledger_look_row table[PRC_N_LOOKS] = {
                                  "smaller loads or steps", .noted = INFINITY, .fails = 1.0,
                                  .place = PRC_LOOK_OF_CELL},
     [PRC_LOOK_sampling] = {"sampling", "what steps missed of loads and motions / their range",
-                           "smaller steps, or steps that end where data jump or bend", .noted = 0.02,
+                           "smaller steps, or steps that end where data jump or bend", .noted = 0.05,
                            .fails = 0.1},
-    [PRC_LOOK_drag] = {"drag",
-                       "displacement that the tolerance leaves open where a drag holds / displacement",
-                       "a larger drag or a smaller contact.tolerance", .noted = 1e-3, .fails = 1e-2},
+    [PRC_LOOK_drag] =
+        {"drag",
+         "forces of contacts times the gaps and slips that a load step left / twice the elastic energy",
+         "a larger drag or a smaller contact.tolerance", .noted = 1e-3, .fails = 1e-2},
 };
 
 const prc_ledger_look_row *prc_ledger_look_of(int k) {
@@ -63,6 +64,18 @@ static void enter_one(prc_ledger_look *l, const prc_look *look, int step) {
 
 void prc_ledger_enter_looks(prc_ledger_look *looks, const prc_look *look, int step) {
   for (int k = 0; k < PRC_N_LOOKS; k++) enter_one(&looks[k], &look[k], step);
+}
+
+void prc_ledger_look_at(prc_ledger *l, int step, const prc_look look[PRC_N_LOOKS]) {
+  prc_ledger_enter_looks(l->state.look, look, step);
+}
+
+double prc_ledger_look_ratio(const prc_ledger *l, int k) {
+  return l->state.look[k].ratio;
+}
+
+void prc_ledger_look_bounds(int k, double *noted, double *fails) {
+  *noted = table[k].noted, *fails = table[k].fails;
 }
 
 /* The bound is that of failing; of a look that never fails, that of noting. */

@@ -15,21 +15,26 @@ void prc_rigid_turn(double angle, const double r[2], double out[2]) {
 
 /* F of body b, dofs 3b, 3b+1, 3b+2: (m g + force, moment) [force, force, force x length], all at t. Forces act at the centre
  * of mass in fixed axes, so there is no term of the state; M is constant, so there is none of Coriolis either. */
-static prc_status loads(void *body, const prc_at *at, double *F, prc_error *err) {
+/* window: NULL, or what is missed of all in it. */
+static prc_status add_up(void *body, const prc_at *at, prc_window *window, double *F, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = ((const prc_rigid *)body)->model;
   double g[2];
-  for (int k = 0; k < 2; k++) prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, at->t, &g[k], err));
+  for (int k = 0; k < 2; k++) prc_try(prc_field_in(window, &model->gravity[k], 0.0, 0.0, at->t, &g[k], err));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_rigid_body *rb = &model->body[b];
     for (int k = 0; k < 2; k++) {
-      prc_try(prc_field_eval(&rb->force[k], 0.0, 0.0, at->t, &F[3 * b + k], err));
+      prc_try(prc_field_in(window, &rb->force[k], 0.0, 0.0, at->t, &F[3 * b + k], err));
       F[3 * b + k] += rb->mass * g[k];
     }
-    prc_try(prc_field_eval(&rb->moment, 0.0, 0.0, at->t, &F[3 * b + 2], err));
+    prc_try(prc_field_in(window, &rb->moment, 0.0, 0.0, at->t, &F[3 * b + 2], err));
   }
 done:
   return status;
+}
+
+static prc_status loads(void *body, const prc_at *at, double *F, prc_error *err) {
+  return add_up(body, at, NULL, F, err);
 }
 
 /* [length] From the centre of mass to candidate c: R r for a point, -radius n for a disc. */
@@ -329,7 +334,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
   s->space.nv = 3 * rigid->model->n_bodies;
   s->dynamics.M = rigid->M;
-  s->dynamics.loads = loads;
+  s->dynamics.loads = loads, s->dynamics.missed_loads = add_up;
   if (!force_is_constant(rigid->model)) s->dynamics.varies |= PRC_LOADS_IN_TIME;
   if (rigid->model->n_contacts > 0 || rigid->model->n_pairs > 0)
     s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
@@ -385,6 +390,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->size);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
+  prc_delete(&rigid->driven_like);
   prc_rigid_free_outline(rigid);
   prc_delete(out);
 }

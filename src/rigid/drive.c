@@ -81,11 +81,15 @@ prc_status prc_rigid_make_drive(prc_rigid *rigid, prc_error *err) {
     }
   if (rigid->n_driven == 0) return PRC_OK;
   prc_try(prc_new(&rigid->driven_work, rigid->n_driven, err));
+  prc_try(prc_new(&rigid->driven_like, rigid->n_driven, err));
+  for (int i = 0; i < rigid->n_driven; i++)
+    rigid->driven_like[i] = model->body[rigid->driven[i] / 3].motion[rigid->driven[i] % 3].uses_time ? i : -1;
   memset(rigid->driven_work, 1, (size_t)rigid->n_driven);
   *drive = (prc_drive){.n = rigid->n_driven,
                        .rest = drive->rest,
                        .dof = rigid->driven,
                        .work = rigid->driven_work,
+                       .like = rigid->driven_like,
                        .velocity = velocity,
                        .displacement = displacement,
                        .displacement_at = displacement_at,

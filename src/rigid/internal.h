@@ -102,6 +102,7 @@ struct prc_rigid {
   double *size;       /* n_bodies */
   int n_driven;       /* prescribed dofs, three for each driven body */
   int *driven;        /* their list */
+  int *driven_like;   /* see prc_drive */
   char *driven_work;  /* ones: their work is that of obstacles */
   prc_rigid_outline outline;
   prc_rigid_meeting meeting;
@@ -180,6 +181,9 @@ prc_status prc_rigid_joint_value(const prc_rigid_joint *joint, double t, double 
                                  prc_error *err) PRC_MUST_CHECK;
 prc_status prc_rigid_evaluate_joints(void *owner, const prc_at *at, double *g, double *G, double *rate,
                                      double *bias, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_rigid_joint_values(void *owner, double t, double *d, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_rigid_joint_rates(void *owner, double t, double h, double *rate,
+                                 prc_error *err) PRC_MUST_CHECK;
 prc_status prc_rigid_secant_joints(void *owner, const prc_at *from, double h, const double *dx, double *G,
                                    double *rate, prc_error *err) PRC_MUST_CHECK;
 

@@ -174,6 +174,42 @@ prc_status prc_rigid_evaluate_joints(void *owner, const prc_at *at, double *g, d
   return PRC_OK;
 }
 
+/* ---- what is prescribed --------------------------------------------------------------------------------------------------- */
+
+/* The multiples of a joint's value in its rows, of value or rate. */
+static void put_value(const prc_rigid *rigid, int k, double value, double *out) {
+  const prc_rigid_joint_rows *rows = &rigid->joints;
+  const prc_rigid_joint *joint = &rigid->model->joint[k];
+  for (int i = rows->first[k]; i < rows->first[k + 1]; i++)
+    out[i] = has_value(joint, rows->row[i].kind) ? unit_of(&rows->fact[k], rows->row[i].kind) * value : 0.0;
+}
+
+prc_status prc_rigid_joint_values(void *owner, double t, double *d, prc_error *err) {
+  const prc_rigid *rigid = owner;
+  for (int k = 0; k < rigid->model->n_joints; k++) {
+    const prc_rigid_joint *joint = &rigid->model->joint[k];
+    double value = 0.0;
+    const prc_status status =
+        joint->has_value ? prc_field_eval(&joint->value, 0.0, 0.0, t, &value, err) : PRC_OK;
+    if (status != PRC_OK) return status;
+    put_value(rigid, k, value - rigid->joints.fact[k].value, d);
+  }
+  return PRC_OK;
+}
+
+prc_status prc_rigid_joint_rates(void *owner, double t, double h, double *rate, prc_error *err) {
+  const prc_rigid *rigid = owner;
+  for (int k = 0; k < rigid->model->n_joints; k++) {
+    const prc_rigid_joint *joint = &rigid->model->joint[k];
+    double value = 0.0;
+    const prc_status status =
+        joint->has_value ? prc_field_rate(&joint->value, 0.0, 0.0, t, h, &value, err) : PRC_OK;
+    if (status != PRC_OK) return status;
+    put_value(rigid, k, value, rate);
+  }
+  return PRC_OK;
+}
+
 /* ---- a step --------------------------------------------------------------------------------------------------------------- */
 
 /* Is there a row of joint k that knows of d? */

@@ -171,11 +171,13 @@ prc_status prc_rigid_make_joints(prc_rigid *rigid, prc_error *err) {
   const prc_rigid_model *model = rigid->model;
   prc_rigid_joint_rows *rows = &rigid->joints;
   double *q = NULL, *v = NULL;
+  int has_values = 0;
   if (model->n_joints == 0) return PRC_OK;
   prc_try(prc_new(&q, 3 * (size_t)model->n_bodies, err));
   prc_try(prc_new(&v, 3 * (size_t)model->n_bodies, err));
   prc_try(prc_new(&rows->fact, model->n_joints, err));
   prc_rigid_initial(rigid, q, v);
+  for (int k = 0; k < model->n_joints; k++) has_values |= model->joint[k].has_value;
   for (int k = 0; k < model->n_joints; k++)
     prc_try(make_facts(model, &model->joint[k], q, &rows->fact[k], err));
   prc_try(make_rows(rigid, err));
@@ -185,6 +187,8 @@ prc_status prc_rigid_make_joints(prc_rigid *rigid, prc_error *err) {
                                       .of_velocities = rows->of_velocities,
                                       .evaluate = prc_rigid_evaluate_joints,
                                       .secant = prc_rigid_secant_joints,
+                                      .value = has_values ? prc_rigid_joint_values : NULL,
+                                      .value_rate = prc_rigid_joint_rates,
                                       .name = name_of};
 done:
   prc_delete(&q);

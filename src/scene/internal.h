@@ -21,10 +21,11 @@ struct prc_scene {
   prc_sym *M, *K, *C, *C_boundary; /* of all bodies; NULL where no body has one */
   int *prescribed;                 /* dofs of the system */
   char *work, *turn;               /* of them */
-  int *body_of_dof;                /* system.space.body, or NULL */
-  char *mean;                      /* system.space.mean, or NULL */
-  char *touched;                   /* of dofs: by contacts; NULL where these do not come and go */
-  const prc_law **law;             /* that contacts may have later */
+  int *like;
+  int *body_of_dof;    /* system.space.body, or NULL */
+  char *mean;          /* system.space.mean, or NULL */
+  char *touched;       /* of dofs: by contacts; NULL where these do not come and go */
+  const prc_law **law; /* that contacts may have later */
   int *joint_start, *joint_dof;
   char *joint_of_velocities;
   int n_joints;
@@ -52,6 +53,8 @@ prc_status prc_scene_make_linked(prc_scene *scene, int first, int *n_rows, int *
 int prc_scene_linked_dofs(const prc_scene *scene, int k, int dof[2 * PRC_BODY_DOFS]);
 prc_status prc_scene_evaluate_linked(const prc_scene *scene, int k, const prc_at *at, double *g, double *G,
                                      double *rate, double *bias, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_scene_linked_values(const prc_scene *scene, int k, double t, double h, int rates, double *out,
+                                   prc_error *err) PRC_MUST_CHECK;
 prc_status prc_scene_secant_linked(const prc_scene *scene, int k, const prc_at *from, double h,
                                    const double *dx, double *G, double *rate, prc_error *err) PRC_MUST_CHECK;
 /* Joints (joints.c); internal forces that are not linear, and dampings of the state (nonlinear.c), once `varies` is known. */

@@ -50,6 +50,39 @@ static prc_status secant(void *owner, const prc_at *from, double h, const double
   return status;
 }
 
+/* Prescribed values of all rows, or their rates. */
+static prc_status put_values(const prc_scene *scene, double t, double h, int rates, double *out,
+                             prc_error *err) {
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies && status == PRC_OK; b++) {
+    const prc_system *own = scene->of[b];
+    double *own_out = out + scene->body[b].first_joint;
+    for (int i = 0; i < own->joints.n; i++) own_out[i] = 0.0;
+    if (own->joints.n == 0 || !own->joints.value) continue;
+    status = rates ? own->joints.value_rate(own->owner, t, h, own_out, err)
+                   : own->joints.value(own->owner, t, own_out, err);
+  }
+  for (int k = 0; k < scene->n_joints && status == PRC_OK; k++)
+    status = prc_scene_linked_values(scene, k, t, h, rates, out, err);
+  return status;
+}
+
+static prc_status values(void *owner, double t, double *d, prc_error *err) {
+  return put_values(owner, t, 0.0, 0, d, err);
+}
+
+static prc_status value_rates(void *owner, double t, double h, double *rate, prc_error *err) {
+  return put_values(owner, t, h, 1, rate, err);
+}
+
+static int has_values(const prc_scene *scene) {
+  for (int b = 0; b < scene->n_bodies; b++)
+    if (scene->of[b]->joints.n > 0 && scene->of[b]->joints.value) return 1;
+  for (int k = 0; k < scene->n_joints; k++)
+    if (scene->joint[k].has_value) return 1;
+  return 0;
+}
+
 static void name(void *owner, int row, char *text, size_t size) {
   const prc_scene *scene = owner;
   for (int k = 0; k < scene->n_joints; k++)
@@ -103,6 +136,8 @@ prc_status prc_scene_make_joints(prc_scene *scene, prc_error *err) {
                                       .of_velocities = scene->joint_of_velocities,
                                       .evaluate = evaluate,
                                       .secant = secant,
+                                      .value = has_values(scene) ? values : NULL,
+                                      .value_rate = value_rates,
                                       .name = name};
 done:
   return status;

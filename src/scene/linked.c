@@ -174,6 +174,25 @@ prc_status prc_scene_evaluate_linked(const prc_scene *scene, int k, const prc_at
   return PRC_OK;
 }
 
+/* What is prescribed in rows of joint k, or its rate over (t, t + h) where `rates`. */
+prc_status prc_scene_linked_values(const prc_scene *scene, int k, double t, double h, int rates, double *out,
+                                   prc_error *err) {
+  const prc_scene_joint *joint = &scene->joint[k];
+  const prc_scene_joint_facts *fact = &scene->fact[k];
+  double value = 0.0;
+  int kind[ROWS];
+  prc_status status = PRC_OK;
+  if (joint->has_value)
+    status = rates ? prc_field_rate(&joint->value, 0.0, 0.0, t, h, &value, err)
+                   : prc_field_eval(&joint->value, 0.0, 0.0, t, &value, err);
+  if (status != PRC_OK) return status;
+  if (!rates) value -= fact->value;
+  (void)kinds_of(joint, kind);
+  for (int i = 0; i < fact->n_rows; i++)
+    out[fact->first + i] = !has_value(joint, kind[i]) ? 0.0 : kind[i] == TURN ? fact->length * value : value;
+  return PRC_OK;
+}
+
 /* Places and angles change by J dx of `frame_mean`; a length by (d + d') . (d' - d) / (|d| + |d'|): as of joints in rigid. */
 prc_status prc_scene_secant_linked(const prc_scene *scene, int k, const prc_at *from, double h,
                                    const double *dx, double *G, double *rate, prc_error *err) {

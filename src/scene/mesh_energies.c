@@ -86,7 +86,21 @@ done:
   return status;
 }
 
-/* Rows by bodies, and within by materials. */
+/* Springs to the ground, one row for each support that has some. */
+static int spring_rows(const void *self, const double *q, prc_view_energy *rows) {
+  const prc_fem_model *model = prc_fem_get_model(self);
+  int n = 0;
+  for (int i = 0; i < model->n_springs; i++) {
+    const char *name = model->spring[i].name;
+    if (i == 0 || strcmp(name, model->spring[i - 1].name) != 0) n++;
+    if (!rows) continue;
+    snprintf(rows[n - 1].body, sizeof rows[n - 1].body, "%.100s", name);
+    rows[n - 1].elastic += prc_fem_spring_energy(self, i, q);
+  }
+  return n;
+}
+
+/* Rows by bodies, and within by materials; then springs to the ground. */
 prc_status prc_mesh_view_energies(const void *self, const double *q, const double *v, int *n,
                                   prc_view_energy **out, prc_error *err) {
   const prc_fem_model *model = prc_fem_get_model(self);
@@ -100,7 +114,10 @@ prc_status prc_mesh_view_energies(const void *self, const double *q, const doubl
   for (int c = 0; c < cells; c++) w.row[w.of[c] * m + material[c]] = 1;
   for (int k = 0; k < n_bodies * m; k++)
     if (w.row[k]) w.row[k] = ++*n;
+  const int of_springs = *n;
+  *n += spring_rows(self, q, NULL);
   prc_try(prc_new(&rows, *n, err));
+  (void)spring_rows(self, q, rows + of_springs);
   prc_fem_cell_energies(self, q, v, w.kinetic, w.elastic);
   for (int c = 0; c < cells; c++) {
     prc_view_energy *row = &rows[w.row[w.of[c] * m + material[c]] - 1];

@@ -101,10 +101,32 @@ static void print_model(const prc_fem *fem, const prc_text *to) {
   }
 }
 
+/* Of pieces of a mesh that ranks share nothing is known. */
+static void warn_of_locking(const void *self, const prc_text *to) {
+  prc_fem_locking l;
+  prc_error ignored = {0};
+  if (mesh_of(self)->part || prc_fem_find_locking(self, &l, &ignored) != PRC_OK) return;
+  if (l.material)
+    prc_text_print(
+        to,
+        "          warning: poisson %g of '%s' with %ss: linear elements lock where volume hardly changes "
+        "(displacements too small by up to 70 %%); expected quadratic ones (Mesh.ElementOrder = 2; in the "
+        ".geo)\n",
+        l.material->poisson, l.material->group->name, l.element->noun);
+  if (l.n_thin > 0)
+    prc_text_print(
+        to,
+        "          warning: %s with %s %s%s across (around %s %zu, about %.3g times as long as wide): "
+        "linear elements are too stiff in bending; expected quadratic ones, or four across and more\n",
+        l.n_thin == 1 ? "a part" : "parts", l.across == 1 ? "one" : "two", l.thin_element->noun,
+        l.across == 1 ? "" : "s", l.thin_element->noun, l.thin, l.slender);
+}
+
 static void describe(const void *self, const prc_view_words *words, const prc_text *to) {
   const prc_fem_facts facts = prc_fem_get_facts(self);
   print_mesh(mesh_of(self), words->file, to);
   print_model(self, to);
+  warn_of_locking(self, to);
   prc_text_print(to, "          in all: area %.9g, mass %.9g, centre of mass (%.6g, %.6g)\n", facts.area,
                  facts.mass, facts.first_moment[0] / facts.mass, facts.first_moment[1] / facts.mass);
   prc_text_print(to, "          wave speeds: longitudinal %.6g, shear %.6g\n", facts.speed_p, facts.speed_s);

@@ -76,9 +76,13 @@ static prc_status list_rows(prc_scene *scene, int n, prc_error *err) {
   prc_try(prc_new(&scene->prescribed, n, err));
   prc_try(prc_new(&scene->work, n, err));
   prc_try(prc_new(&scene->turn, n, err));
+  prc_try(prc_new(&scene->like, n, err));
   for (int b = 0, k = 0; b < scene->n_bodies; b++) {
     const prc_drive *own = &scene->of[b]->drive;
+    const int first = k;
     for (int i = 0; i < own->n; i++, k++) {
+      const int like = own->rest ? -1 : own->like ? own->like[i] : i;
+      scene->like[k] = like < 0 ? -1 : first + like;
       scene->prescribed[k] = scene->body[b].first_dof + own->dof[i];
       scene->work[k] = own->work ? own->work[i] : 0;
       scene->turn[k] = own->turn ? own->turn[i] : 0;
@@ -107,6 +111,7 @@ prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) {
   if (accelerated) drive->acceleration = acceleration;
   if (displaced && alone) drive->displacement_at = displacement_at;
   const prc_status status = list_rows(scene, drive->n, err);
-  drive->dof = scene->prescribed, drive->work = scene->work, drive->turn = scene->turn;
+  drive->dof = scene->prescribed, drive->work = scene->work, drive->turn = scene->turn,
+  drive->like = scene->like;
   return status;
 }

@@ -26,6 +26,22 @@ done:
   return status;
 }
 
+static prc_status missed_loads(void *owner, const prc_at *at, prc_window *window, double *F, prc_error *err) {
+  const prc_scene *scene = owner;
+  prc_status status = PRC_OK;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    double *own_F = F + scene->body[b].first_dof;
+    const prc_at here = at_body(scene, b, at);
+    if ((own->dynamics.varies & PRC_LOADS_IN_TIME) && own->dynamics.missed_loads)
+      prc_try(own->dynamics.missed_loads(own->owner, &here, window, own_F, err));
+    else
+      for (int i = 0; i < own->space.nv; i++) own_F[i] = 0.0;
+  }
+done:
+  return status;
+}
+
 static prc_status mean_loads(void *owner, double t, double h, double *F, prc_error *err) {
   const prc_scene *scene = owner;
   prc_status status = PRC_OK;
@@ -154,7 +170,7 @@ static void number_bodies(prc_scene *scene) {
 static prc_status join_loads(prc_scene *scene, prc_error *err) {
   prc_dynamics *d = &scene->system.dynamics;
   const prc_body *without = NULL;
-  d->loads = loads;
+  d->loads = loads, d->missed_loads = missed_loads;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_dynamics *own = &scene->of[b]->dynamics;
     d->varies |= own->varies;
@@ -167,6 +183,14 @@ static prc_status join_loads(prc_scene *scene, prc_error *err) {
   return prc_fail(err, PRC_INPUT,
                   "body '%s' has loads that vary with t, expected constant ones beside integrals of forces",
                   without->name);
+}
+
+/* A potential of all is less than what one of them would need. */
+static void add_energies(prc_system *s, const prc_system *own) {
+  const double *const from[] = {&own->energy_strained, &own->energy_inverted};
+  double *const to[] = {&s->energy_strained, &s->energy_inverted};
+  for (int k = 0; k < 2; k++)
+    if (*from[k] > 0.0 && !(*to[k] > 0.0 && *to[k] <= *from[k])) *to[k] = *from[k];
 }
 
 /* Scales are the largest of the bodies'; surfaces of others count as coordinates too. */
@@ -185,6 +209,7 @@ static prc_status set_scales(prc_scene *scene, prc_error *err) {
     if (own->rotation) s->rotation = rotation;
     if (own->look) s->look = look;
     if (own->passed) s->passed = passed;
+    add_energies(s, own);
   }
   for (int k = 0; k < scene->n_contacts; k++) {
     const prc_scene_contact *c = &scene->contact[k];
@@ -271,6 +296,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->prescribed);
   prc_delete(&scene->work);
   prc_delete(&scene->turn);
+  prc_delete(&scene->like);
   prc_delete(&scene->touched);
   prc_delete(&scene->body_of_dof);
   prc_delete(&scene->mean);

@@ -127,7 +127,18 @@ static prc_status check_drift(prc_simulation *s, prc_error *err) {
   const prc_status status = prc_stepper_drift(s->stepper, &drift, err);
   if (status != PRC_OK) return status;
   const prc_ledger_drifts d = prc_ledger_drift(s->ledger, prc_stepper_record(s->stepper)->step, &drift);
+  const prc_status inverted = prc_simulation_refuse_inverted(&parts, drift.look, err);
+  if (inverted != PRC_OK) return inverted;
   return prc_simulation_find_drift(&parts, &d, fault, sizeof fault) ? refuse(s, fault, err) : PRC_OK;
+}
+
+static prc_status check_strains(prc_simulation *s, prc_error *err) {
+  const prc_simulation_parts parts = prc_simulation_get_parts(s);
+  prc_look look[PRC_N_LOOKS];
+  if (!prc_simulation_strains_are_due(&parts)) return PRC_OK;
+  prc_stepper_look(s->stepper, look);
+  prc_ledger_look_at(s->ledger, prc_stepper_record(s->stepper)->step, look);
+  return prc_simulation_refuse_inverted(&parts, look, err);
 }
 
 static prc_status make_step(prc_simulation *s, prc_error *err) {
@@ -143,6 +154,7 @@ static prc_status make_step(prc_simulation *s, prc_error *err) {
   prc_ledger_enter(s->ledger, prc_stepper_record(s->stepper));
   prc_simulation_revert(s);
   if (prc_simulation_find_fault(&parts, fault, sizeof fault)) status = refuse(s, fault, err);
+  if (status == PRC_OK) status = check_strains(s, err);
   if (status == PRC_OK && step % 1000 == 0) status = check_drift(s, err);
   return status;
 }

@@ -116,6 +116,13 @@ prc_simulation_parts prc_simulation_get_parts(const prc_simulation *simulation);
 prc_step_options prc_simulation_step_options(const prc_case *c);
 prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_stepper *stepper);
 /* As the case says: what it gives is of the bodies that can have it, the others begin as they are. Not of initial.from. */
+/* Strains between drifts (strains.c): is a look due after this step; what is to be said of a look that is about to be entered, 1: `text` is; and an error where a cell is
+ * turned inside out, which ends every run. */
+int prc_simulation_strains_are_due(const prc_simulation_parts *run);
+int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_look *look, char *text,
+                                 size_t size);
+prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_look *look,
+                                          prc_error *err) PRC_MUST_CHECK;
 prc_status prc_simulation_initial_state(const prc_case *c, const prc_model *model, double *q, double *v,
                                         prc_error *err) PRC_MUST_CHECK;
 /* The contact of the case that candidate c belongs to. */

@@ -166,7 +166,7 @@ static void present(prc_spatial *spatial) {
   s->space.nq = spatial->nv + spatial->n_turning;
   if (spatial->n_turning > 0) s->space.advance = prc_spatial_advance;
   s->dynamics.M = spatial->M;
-  s->dynamics.loads = prc_spatial_loads;
+  s->dynamics.loads = prc_spatial_loads, s->dynamics.missed_loads = prc_spatial_missed_loads;
   s->dynamics.varies = prc_spatial_loads_vary(spatial);
   s->owner = spatial;
   if (prc_spatial_is_untied(spatial)) s->moment = prc_spatial_moment;
@@ -211,6 +211,7 @@ void prc_spatial_free(prc_spatial **out) {
   prc_delete(&spatial->driven);
   prc_delete(&spatial->driven_work);
   prc_delete(&spatial->driven_turn);
+  prc_delete(&spatial->driven_like);
   prc_delete(out);
 }
 

@@ -95,6 +95,7 @@ static prc_status list_rows(prc_spatial *spatial, int *rest, int *known, prc_err
   prc_try(prc_new(&spatial->driven, spatial->nv, err));
   prc_try(prc_new(&spatial->driven_work, spatial->nv, err));
   prc_try(prc_new(&spatial->driven_turn, spatial->nv, err));
+  prc_try(prc_new(&spatial->driven_like, spatial->nv, err));
   for (int i = 0; i < spatial->nv; i++) {
     const int b = spatial->body_of_dof[i];
     if (!spatial->model->body[b].driven) continue;
@@ -102,6 +103,7 @@ static prc_status list_rows(prc_spatial *spatial, int *rest, int *known, prc_err
     spatial->driven_turn[spatial->n_driven] = (char)(i - spatial->fact[b].first >= 3);
     spatial->driven[spatial->n_driven++] = i;
     const prc_field *field = row_of(spatial, spatial->n_driven - 1).field;
+    spatial->driven_like[spatial->n_driven - 1] = field->uses_time ? spatial->n_driven - 1 : -1;
     if (field->uses_time) *rest = 0, *known &= field->derivatives != NULL;
   }
 done:
@@ -118,6 +120,7 @@ prc_status prc_spatial_make_drive(prc_spatial *spatial, prc_error *err) {
                                       .work = spatial->driven_work,
                                       .turn = spatial->driven_turn,
                                       .turned = turned,
+                                      .like = spatial->driven_like,
                                       .velocity = velocity,
                                       .displacement = displacement,
                                       .displacement_at = displacement_at,

@@ -79,6 +79,7 @@ struct prc_spatial {
   int n_driven;      /* prescribed dofs: six, or three, of each driven body */
   int *driven;       /* their list */
   char *driven_work; /* ones: their work is that of obstacles */
+  int *driven_like;  /* see prc_drive */
   char *driven_turn; /* the last three of six */
   prc_spatial_meeting meeting;
   prc_spatial_outline outline;
@@ -116,6 +117,8 @@ void prc_spatial_orientation(const prc_spatial *spatial, const double *q, int b,
 void prc_spatial_advance(const void *owner, const double *q, const double *dx, double *q_next);
 /* F of all bodies (loads.c), and whether it depends on their state. */
 prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_spatial_missed_loads(void *owner, const prc_at *at, prc_window *window, double *F,
+                                    prc_error *err) PRC_MUST_CHECK;
 unsigned prc_spatial_loads_vary(const prc_spatial *spatial);
 /* The dofs of driven bodies and their motion (drive.c). */
 prc_status prc_spatial_make_drive(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;

@@ -207,6 +207,42 @@ prc_status prc_spatial_evaluate_joints(void *owner, const prc_at *at, double *g,
   return PRC_OK;
 }
 
+/* ---- what is prescribed ------------------------------------------------------------------------------------ */
+
+/* The multiples of a joint's value in its rows, of value or rate. */
+static void put_value(const prc_spatial *spatial, int k, double value, double *out) {
+  const prc_spatial_joint_rows *rows = &spatial->joints;
+  const prc_spatial_joint *joint = &spatial->model->joint[k];
+  for (int i = rows->first[k]; i < rows->first[k + 1]; i++)
+    out[i] = has_value(joint, rows->row[i].kind) ? unit_of(&rows->fact[k], rows->row[i].kind) * value : 0.0;
+}
+
+prc_status prc_spatial_joint_values(void *owner, double t, double *d, prc_error *err) {
+  const prc_spatial *spatial = owner;
+  for (int k = 0; k < spatial->model->n_joints; k++) {
+    const prc_spatial_joint *joint = &spatial->model->joint[k];
+    double value = 0.0;
+    const prc_status status =
+        joint->has_value ? prc_field_eval(&joint->value, 0.0, 0.0, t, &value, err) : PRC_OK;
+    if (status != PRC_OK) return status;
+    put_value(spatial, k, value, d);
+  }
+  return PRC_OK;
+}
+
+prc_status prc_spatial_joint_rates(void *owner, double t, double h, double *rate, prc_error *err) {
+  const prc_spatial *spatial = owner;
+  for (int k = 0; k < spatial->model->n_joints; k++) {
+    const prc_spatial_joint *joint = &spatial->model->joint[k];
+    double value = 0.0;
+    const prc_status status =
+        joint->has_value ? prc_field_rate(&joint->value, 0.0, 0.0, t, h, &value, err) : PRC_OK;
+    if (status != PRC_OK) return status;
+    put_value(spatial, k, value, rate);
+  }
+  return PRC_OK;
+}
+
 /* ---- a step ------------------------------------------------------------------------------------------------ */
 
 static void mean(double a[3], const double b[3]) {

@@ -151,7 +151,9 @@ prc_status prc_spatial_make_joints(prc_spatial *spatial, prc_error *err) {
   const prc_spatial_model *model = spatial->model;
   prc_spatial_joint_rows *rows = &spatial->joints;
   double *q = NULL;
+  int has_values = 0;
   if (model->n_joints == 0) return PRC_OK;
+  for (int k = 0; k < model->n_joints; k++) has_values |= model->joint[k].has_value;
   prc_try(prc_new(&q, (size_t)(spatial->nv + spatial->n_turning + spatial->nv), err));
   prc_try(prc_new(&rows->fact, model->n_joints, err));
   prc_spatial_initial(spatial, q, q + spatial->nv + spatial->n_turning);
@@ -164,6 +166,8 @@ prc_status prc_spatial_make_joints(prc_spatial *spatial, prc_error *err) {
                                         .dof = rows->dof,
                                         .evaluate = prc_spatial_evaluate_joints,
                                         .secant = prc_spatial_secant_joints,
+                                        .value = has_values ? prc_spatial_joint_values : NULL,
+                                        .value_rate = prc_spatial_joint_rates,
                                         .name = name_of};
 done:
   prc_delete(&q);

@@ -71,6 +71,9 @@ enum { PRC_SPATIAL_JOINT_ROWS = 6 };
 int prc_spatial_joint_kinds(const prc_spatial_joint *joint, int kind[PRC_SPATIAL_JOINT_ROWS]);
 prc_status prc_spatial_evaluate_joints(void *owner, const prc_at *at, double *g, double *G, double *rate,
                                        double *bias, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_spatial_joint_values(void *owner, double t, double *d, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_spatial_joint_rates(void *owner, double t, double h, double *rate,
+                                   prc_error *err) PRC_MUST_CHECK;
 prc_status prc_spatial_secant_joints(void *owner, const prc_at *from, double h, const double *dx, double *G,
                                      double *rate, prc_error *err) PRC_MUST_CHECK;
 

@@ -22,27 +22,37 @@ static void turn_back(const prc_spatial *spatial, const double *q, int b, double
   for (int k = 0; k < 3; k++) M[k] = R[k] * fixed[0] + R[3 + k] * fixed[1] + R[6 + k] * fixed[2];
 }
 
-prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error *err) {
+/* window: NULL, or what is missed of forces and moments in it. */
+static prc_status add_up(void *owner, const prc_at *at, prc_window *window, double *F, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_spatial *spatial = owner;
   const prc_spatial_model *model = spatial->model;
   double g[3];
-  for (int k = 0; k < 3; k++) prc_try(prc_field_eval(&model->gravity[k], 0.0, 0.0, at->t, &g[k], err));
+  for (int k = 0; k < 3; k++) prc_try(prc_field_in(window, &model->gravity[k], 0.0, 0.0, at->t, &g[k], err));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_spatial_body *body = &model->body[b];
     const prc_spatial_facts *fact = &spatial->fact[b];
     double *force = F + fact->first, *moment = force + 3;
     for (int k = 0; k < 3; k++) {
-      prc_try(prc_field_eval(&body->force[k], 0.0, 0.0, at->t, &force[k], err));
+      prc_try(prc_field_in(window, &body->force[k], 0.0, 0.0, at->t, &force[k], err));
       force[k] += body->mass * g[k];
-      if (fact->turn >= 0) prc_try(prc_field_eval(&body->moment[k], 0.0, 0.0, at->t, &moment[k], err));
+      if (fact->turn >= 0) prc_try(prc_field_in(window, &body->moment[k], 0.0, 0.0, at->t, &moment[k], err));
     }
     if (fact->turn < 0) continue;
     if (moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0) turn_back(spatial, at->q, b, moment);
-    add_gyroscopic(fact, at->v + fact->first + 3, moment);
+    if (!window) add_gyroscopic(fact, at->v + fact->first + 3, moment);
   }
 done:
   return status;
+}
+
+prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error *err) {
+  return add_up(owner, at, NULL, F, err);
+}
+
+prc_status prc_spatial_missed_loads(void *owner, const prc_at *at, prc_window *window, double *F,
+                                    prc_error *err) {
+  return add_up(owner, at, window, F, err);
 }
 
 static int is_nothing(const prc_field *field) {

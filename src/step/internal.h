@@ -187,6 +187,7 @@ typedef struct {
   int jumped;             /* the last failure was a jump */
   double *first, *now;    /* drive.n: d at 0 and at t_k */
   double *before, *ahead; /* D_{k-1} and D_k, see motion.c */
+  int n_own, *own;        /* rows that move, one of each motion (prc_drive.like) */
   double *rate, *room;    /* of the last two values that were looked at; workspace */
   double *start,
       longest; /* of steps that vary: d at the beginning of the step; the longest that there may be */
@@ -222,6 +223,11 @@ void prc_step_motion_temper(const prc_step_motion *motion, const double *d_a, co
                             double *v);
 prc_status prc_step_motion_displacements(const prc_step_motion *motion, double t, double *d,
                                          prc_error *err) PRC_MUST_CHECK;
+/* c of motion.c, from the data at the start, where `first` stands; v: V_0. */
+prc_status prc_step_motion_offset(prc_step_motion *motion, double *c, double *v,
+                                  prc_error *err) PRC_MUST_CHECK;
+/* What a step from t to `end` does not see of motions: to the worst so far. */
+void prc_step_motion_sample(const prc_step_motion *motion, int step, double t, double end, prc_look *worst);
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
@@ -240,6 +246,7 @@ typedef struct {
   int has_mass;
   int has_joints;   /* systems may have joints */
   unsigned options; /* PRC_OPTION_...: those it takes */
+  int takes_means;  /* of loads that jump or bend inside a step; else these are judged */
   int middle; /* where directions are constant, gaps are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int leans; /* what slides comes out of gaps by ramps (ramp.c): the law has u_N, not the gap; keeps nothing else */
   int n_kept;          /* numbers kept of each contact, times its dim */
@@ -291,6 +298,25 @@ typedef struct {
   uint64_t changes;
 } prc_step_ladder;
 
+/* Prescribed values of joints (values.c). */
+typedef struct {
+  int given, follows; /* there are some; joints have their chords */
+  prc_system data;    /* values as a drive has them */
+  prc_step_motion motion;
+  int *row;                   /* joints.n: 0, 1, ... */
+  double *V, *c, *a, *a_next; /* joints.n: see values.c */
+} prc_step_values;
+prc_status prc_step_values_create(const prc_system *system, const prc_step_options *options, int follows,
+                                  prc_step_values *values, prc_step_joints *joints,
+                                  prc_error *err) PRC_MUST_CHECK;
+void prc_step_values_free(prc_step_values *values);
+/* Where a run begins or goes on: before the joints are evaluated there, and after. */
+prc_status prc_step_values_enter(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_values_settle(prc_stepper *s);
+/* Where a step begins, which refuses jumps; and where it has ended, before the joints are evaluated. */
+prc_status prc_step_values_advance(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_values_end(prc_stepper *s);
+
 struct prc_stepper {
   const prc_system *system;
   const prc_scheme *scheme;
@@ -305,6 +331,7 @@ struct prc_stepper {
   prc_step_rows rows;
   prc_step_contacts contacts;
   prc_step_joints joints;
+  prc_step_values values;
   prc_step_motion motion;
 
   int step;
@@ -325,6 +352,8 @@ struct prc_stepper {
   double *sizes;        /* n, where moments are judged */
   double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
+  int loads_break;                 /* in time, inside the step */
+  prc_look sampling;               /* what the step that is being made does not see of loads */
   int moved;                       /* steps were made since the start or the resumption */
   const double *force;             /* n, a program's: see prc_stepper_set_force; NULL: none */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
@@ -366,6 +395,9 @@ void prc_step_end_phase(prc_stepper *s, int phase);
 prc_status prc_step_loads(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_loads_at(prc_stepper *s, double t, double *F, prc_error *err) PRC_MUST_CHECK;
 void prc_step_add_force(const prc_stepper *s, double *F);
+/* F, loads at t_{k+theta} and the state q, v, += what the mean over the step is more, where they jump or bend in it; uses work. */
+prc_status prc_step_add_missed(prc_stepper *s, const double *q, const double *v, double *F,
+                               prc_error *err) PRC_MUST_CHECK;
 /* Loads, prescribed velocities and contact quantities of the state where it begins or goes on (state.c). */
 prc_status prc_step_enter(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_step_restore_axes(prc_contact_set *set);

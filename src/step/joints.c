@@ -19,6 +19,7 @@
 /* ---- making ---------------------------------------------------------------------------------------------------------------- */
 
 #define VECTORS(X) X(g) X(rate) X(bias) X(target) X(force) X(miss) X(ahead) X(closing)
+#define VALUES(X)  X(way) X(shift)
 
 prc_status prc_step_joints_create(const prc_system *system, prc_step_joints *joints, prc_error *err) {
   prc_status status = PRC_OK;
@@ -42,6 +43,7 @@ done:
 void prc_step_joints_free(prc_step_joints *joints) {
 #define X(name) prc_delete(&joints->name);
   VECTORS(X)
+  VALUES(X)
 #undef X
   prc_delete(&joints->G.start);
   prc_delete(&joints->G.dof);
@@ -66,7 +68,10 @@ prc_status prc_step_joints_evaluate(prc_step_joints *joints, const prc_at *at, p
 prc_status prc_step_joints_secant(prc_step_joints *joints, const prc_at *from, double h, const double *dx,
                                   prc_error *err) {
   if (joints->n == 0) return PRC_OK;
-  return joints->system->joints.secant(joints->system->owner, from, h, dx, joints->G.x, joints->rate, err);
+  const prc_status status =
+      joints->system->joints.secant(joints->system->owner, from, h, dx, joints->G.x, joints->rate, err);
+  for (int r = 0; r < joints->n && joints->way; r++) joints->rate[r] = -joints->way[r] / h;
+  return status;
 }
 
 static int is_of_velocities(const prc_step_joints *joints, int row) {
@@ -115,6 +120,7 @@ static prc_status check_numbers(const prc_step_joints *joints, double t, prc_err
 prc_status prc_step_joints_end(prc_step_joints *joints, const prc_at *at, prc_error *err) {
   prc_status status = prc_step_joints_evaluate(joints, at, err);
   if (status == PRC_OK) status = check_numbers(joints, at->t, err);
+  for (int r = 0; r < joints->n && joints->shift; r++) joints->g[r] -= joints->shift[r];
   for (int r = 0; r < joints->n; r++)
     if (!is_of_velocities(joints, r)) joints->miss[r] = joints->g[r];
   return status;
@@ -225,11 +231,13 @@ prc_status prc_step_joints_check_start(prc_step_joints *joints, const prc_at *at
   prc_try(prc_step_joints_evaluate(joints, at, err));
   for (int r = 0; r < joints->n; r++) {
     const double v = velocity_of(joints, r, at->v, &size);
+    /* behind the start joints that follow values are where chords are, and move as these do */
+    const double followed = joints->shift && at->t > 0.0 ? fabs(joints->rate[r]) : 0.0;
     prc_step_joints_name(joints, r, name, sizeof name);
-    if (!is_of_velocities(joints, r) && !(fabs(joints->g[r]) <= open))
+    if (!is_of_velocities(joints, r) && !(fabs(joints->g[r]) <= open + h * followed))
       return prc_fail(err, PRC_INPUT, "%s is open by %.9g at the start, expected at most %.3g", name,
                       joints->g[r], open);
-    if (!(fabs(v) <= MOVING * size + still(joints, h)))
+    if (!(fabs(v) <= MOVING * size + still(joints, h) + followed))
       return prc_fail(err, PRC_INPUT,
                       is_of_velocities(joints, r)
                           ? "%s slips at %.9g at the start, expected velocities that it allows"

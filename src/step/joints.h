@@ -12,6 +12,8 @@ typedef struct {
   double *target;          /* n: for schemes, what G x is to be */
   double *force;           /* n: impulses of the step */
   double *miss;            /* n: for the record, see prc_step_joints_measure */
+  /* n, of prescribed values that are followed (values.c), or NULL: what they go on by in the step, and what is followed less the value of the data */
+  double *way, *shift;
   double *ahead, *closing; /* n: of the theta-scheme, rates at the end and what a step takes back */
 } prc_step_joints;
 

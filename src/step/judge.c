@@ -126,6 +126,13 @@ static void share_looks(const prc_share *share, prc_look *look) {
   }
 }
 
+void prc_stepper_look(prc_stepper *s, prc_look look[PRC_N_LOOKS]) {
+  const prc_system *system = s->system;
+  memset(look, 0, PRC_N_LOOKS * sizeof *look);
+  if (system->look) system->look(system->owner, &(prc_at){s->t, s->q, s->v}, look);
+  share_looks(system->share, look);
+}
+
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
   prc_need(s, err);
   prc_need(drift, err);
@@ -140,8 +147,7 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   prc_step_share_deviation(s, &drift->prescribed);
   if (system->rotation) drift->rotation = system->rotation(system->owner, s->q);
   prc_share_largest(system->share, 1, &drift->rotation);
-  if (system->look) system->look(system->owner, &(prc_at){s->t, s->q, s->v}, drift->look);
-  share_looks(system->share, drift->look);
+  prc_stepper_look(s, drift->look);
 done:
   return status;
 }

@@ -20,6 +20,15 @@
 
 /* ---- the datum ------------------------------------------------------------------------------------------------ */
 
+/* Rows whose motions differ. */
+static prc_status list_own(prc_step_motion *m, prc_error *err) {
+  const prc_drive *drive = &m->system->drive;
+  const prc_status status = prc_new(&m->own, drive->n, err);
+  for (int i = 0; i < drive->n && status == PRC_OK; i++)
+    if (!drive->like || drive->like[i] == i) m->own[m->n_own++] = i;
+  return status;
+}
+
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
                                   int exact, prc_step_motion *m, prc_error *err) {
   prc_status status = PRC_OK;
@@ -35,6 +44,7 @@ prc_status prc_step_motion_create(const prc_system *system, const prc_step_optio
   prc_try(prc_new(&m->ahead, n, err));
   prc_try(prc_new(&m->rate, n, err));
   prc_try(prc_new(&m->room, n, err));
+  prc_try(list_own(m, err));
   if (prc_step_varies(options)) prc_try(prc_new(&m->start, n, err));
 done:
   return status;
@@ -47,6 +57,7 @@ void prc_step_motion_free(prc_step_motion *m) {
   prc_delete(&m->ahead);
   prc_delete(&m->rate);
   prc_delete(&m->room);
+  prc_delete(&m->own);
   prc_delete(&m->start);
 }
 
@@ -227,6 +238,18 @@ done:
   return status;
 }
 
+prc_status prc_step_motion_offset(prc_step_motion *m, double *c, double *v, prc_error *err) {
+  prc_status status = PRC_OK;
+  const double half = 0.5 * m->h, r = (1.0 - m->theta) * m->h;
+  prc_try(m->system->drive.velocity(m->system->owner, 0.0, m->h, v, err));
+  prc_try(prc_step_motion_displacements(m, half, m->room, err));
+  prc_step_motion_temper(m, m->first, m->room, half, v);
+  prc_try(prc_step_motion_displacements(m, time_of(m, 0), m->room, err));
+  for (int i = 0; i < m->system->drive.n; i++) c[i] = r * v[i] - (m->room[i] - m->first[i]);
+done:
+  return status;
+}
+
 /* Both from the data at t. Where d ends, velocities of the left are none of its: the last ones stay. */
 static prc_status read_data(prc_step_motion *m, double t, double *v, prc_error *err) {
   const prc_system *system = m->system;
@@ -272,6 +295,54 @@ prc_status prc_step_motion_advance(prc_step_motion *m, int step, double *v, prc_
   prc_try(prc_step_motion_watch(m, t, time_of(m, step), m->now, m->ahead, err));
 done:
   return status;
+}
+
+/* ---- between steps ------------------------------------------------------------------------------------------------- */
+
+#define SMALL_WAY 0.01 /* of a motion's range: what leaves the ends' values by less is not looked at closer */
+enum { INSIDE = 7, OF_RANGE = 32, MOST_ROWS = 16 };
+
+/* The range of row i so far, by some of its values since the start. */
+static double range_of(const prc_step_motion *m, int i, double t) {
+  double range = 0.0, d;
+  prc_error ignored = {0};
+  for (int k = 1; k <= OF_RANGE; k++)
+    if (displacement(m, i, t * prc_even_place(k), &d, &ignored) == PRC_OK)
+      range = fmax(range, fabs(d - m->first[i]));
+  return range;
+}
+
+/* What row i does between t and end that the values at both ends do not show: how far it goes back, against its range, the smaller of its largest rise and its
+ * largest fall. A motion that goes on one way has none; of a sine of n steps a period it is 1 - cos(pi / n) of the amplitude. */
+static prc_look sample_row(const prc_step_motion *m, int i, double t, double end) {
+  prc_error ignored = {0};
+  double d[INSIDE + 2], rise = 0.0, fall = 0.0, range = 0.0;
+  prc_look look = {.a = -1, .b = -1};
+  for (int k = 0; k <= INSIDE + 1; k++)
+    if (displacement(m, i, k <= INSIDE ? t + (end - t) * k / (INSIDE + 1) : end, &d[k], &ignored) != PRC_OK)
+      return look; /* it ends here */
+  double low = d[0], high = d[0];
+  for (int k = 0; k <= INSIDE + 1; k++) {
+    low = fmin(low, d[k]), high = fmax(high, d[k]);
+    rise = fmax(rise, d[k] - low), fall = fmax(fall, high - d[k]);
+    range = fmax(range, fabs(d[k] - m->first[i]));
+  }
+  double back = fmin(rise, fall);
+  if (back <= rounding(m, high)) back = 0.0;
+  if (back > SMALL_WAY * range) range = fmax(range, range_of(m, i, t));
+  look.value = back, look.scale = fmax(range, rounding(m, high));
+  return look;
+}
+
+/* Each motion once; of many some in each step, by turns. */
+void prc_step_motion_sample(const prc_step_motion *m, int step, double t, double end, prc_look *worst) {
+  if (!m->system || m->system->drive.rest || !m->system->drive.displacement) return;
+  const int many = m->n_own > MOST_ROWS, n = many ? MOST_ROWS : m->n_own;
+  for (int k = 0; k < n; k++) {
+    const prc_look now = sample_row(
+        m, m->own[many ? (int)(((size_t)step * MOST_ROWS + (size_t)k) % (size_t)m->n_own) : k], t, end);
+    prc_look_worst(worst, &now);
+  }
 }
 
 /* ---- where it has got ----------------------------------------------------------------------------------------------- */

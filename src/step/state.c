@@ -132,7 +132,9 @@ static prc_status enter_here(prc_stepper *s, prc_error *err) {
   memcpy(s->F_work, s->F, (size_t)s->n * sizeof *s->F);
   prc_try(prc_step_enter_motion(s, err));
   prc_step_evaluate_contacts(s);
+  prc_try(prc_step_values_enter(s, err));
   prc_try(prc_step_joints_end(&s->joints, &at, err));
+  prc_step_values_settle(s);
   prc_try(prc_step_joints_impose(&s->joints, s->op, 1, NULL, INFINITY, err));
   prc_step_joints_measure(&s->joints, s->options.h, s->v);
 done:
@@ -276,9 +278,12 @@ prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, pr
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
   prc_need(s, err);
-  const prc_status status = prc_step_motion_foresee(&s->motion, s->step, n_steps, s->vp_next, err);
+  prc_status status = prc_step_motion_foresee(&s->motion, s->step, n_steps, s->vp_next, err);
   if (prc_step_varies(&s->options)) return status;
-  return status == PRC_OK ? prc_step_motion_enter(&s->motion, s->step, s->vp, err) : status;
+  if (status == PRC_OK) status = prc_step_motion_enter(&s->motion, s->step, s->vp, err);
+  if (status != PRC_OK || !s->values.follows) return status;
+  status = prc_step_motion_foresee(&s->values.motion, s->step, n_steps, s->values.V, err);
+  return status == PRC_OK ? prc_step_values_enter(s, err) : status;
 }
 
 void prc_stepper_state(const prc_stepper *s, double *v, double *m, double *f) {
@@ -566,9 +571,22 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   return status;
 }
 
+/* What the step from `before` on did not see of loads and motions. Ranks have theirs, and all have the worst. */
+static void sample(prc_stepper *s, double before) {
+  prc_look *look = &s->record.look[PRC_LOOK_sampling];
+  prc_step_motion_sample(&s->motion, s->step, before, s->t, look);
+  if (s->values.given) prc_step_motion_sample(&s->values.motion, s->step, before, s->t, look);
+  prc_look_worst(look, &s->sampling);
+  if (!s->system->share) return;
+  double worst[2] = {look->scale > 0.0 ? look->value / look->scale : 0.0, look->scale};
+  prc_share_largest(s->system->share, 2, worst);
+  *look = (prc_look){.value = worst[0] * worst[1], .scale = worst[1], .a = -1, .b = -1};
+}
+
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_need(s, err);
   prc_status status = PRC_OK;
+  const double before = s->t;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
   memset(s->record.look, 0, sizeof s->record.look);
@@ -578,12 +596,15 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   prc_cone_solver_set_step(s->contacts.solver,
                            (uint64_t)s->step + 1); /* what is drawn for a step is that of its number */
   s->contacts.normals.step = (uint64_t)s->step + 1;
+  prc_try(prc_step_values_advance(s, err));
   prc_try(s->scheme->step(s, err));
   if (s->system->dynamics.varies) prc_step_exchange(&s->F, &s->F_next);
   prc_step_exchange(&s->vp, &s->vp_next);
   s->step++;
   s->moved = 1;
   prc_step_pace_end(s);
+  prc_step_values_end(s);
+  sample(s, before);
   status = finish(s, err);
   prc_step_pace_choose(s);
   prc_step_end_phase(s, PRC_STEP_state);

@@ -1,12 +1,16 @@
 #include "config.h"
 #include "step/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define SETTLED 1e-4  /* of what a load step moves: what its last pass may change ... */
-#define FINE    1e-9  /* ... and what is enough */
-#define LACK    1e-11 /* of the forces: what equilibrium may lack before it is refined */
+#define SETTLED     1e-4  /* of what a load step moves: what its last pass may change ... */
+#define FINE        1e-9  /* ... and what is enough */
+#define LACK        1e-11 /* of the forces: what equilibrium may lack before it is refined */
+#define LEFT        1e-6 /* of twice the elastic energy: what contacts may leave before they are solved to more, */
+#define SHARPER     6     /* so many times */
+#define COORDINATES 1e-13 /* of the system's length: rounding of gaps */
 
 /* Load steps without inertia: theta = 1, no M in the matrix but as a drag, and the gap at the end of the step in b_N. See step.h. */
 
@@ -123,6 +127,73 @@ done:
   return status;
 }
 
+/* ---- what the contact problem leaves ------------------------------------------------------------------------------ */
+
+/* By what is left open or slips, forces work  sum of p_N |g'| / h + |p_T . u_T| of those that stick:  an elastic body that is pressed by them lacks about this share of
+ * 2 V, and of its stress. Rounding of coordinates is no part of it. *elastic: 2 V, at the end of the step. */
+static double left_open(prc_stepper *s, double *elastic) {
+  prc_step_contacts *k = &s->contacts;
+  const double h = s->options.h, rounded = COORDINATES * s->system->length;
+  const int dim = k->set.dim;
+  double sum = 0.0;
+  *elastic = 0.0;
+  for (int i = 0; i < s->n; i++) *elastic += (s->q[i] + h * s->v_work[i]) * (s->f[i] + h * s->s[i]);
+  prc_rows_multiply(&k->set.H, s->v_work, k->u);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    const double *p = k->set.p + dim * c, *u = k->u + dim * c;
+    const double open = fabs(k->set.gap[c] + h * u[0]),
+                 slip = dim > 1 ? h * prc_step_norm(dim - 1, u + 1) : 0.0;
+    if (!(p[0] > 0.0)) continue;
+    if (open > rounded) sum += p[0] / h * open;
+    if (k->status[c] == PRC_CONE_STICK && slip > rounded) sum += prc_step_norm(dim - 1, p + 1) / h * slip;
+  }
+  return sum;
+}
+
+/* One step of refinement with the contact problem solved to more: its tolerance is of |b|, what the drag alone would allow, and W knows the stiffness of the body only to
+ * the rounding of that. */
+static prc_status refine_to(prc_stepper *s, double tolerance, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_contacts *k = &s->contacts;
+  const prc_cone_info before = s->record.cone;
+  double *dv = s->work_of_scheme;
+  (void)has_lack(s);
+  memcpy(dv, s->work, (size_t)s->n * sizeof *dv);
+  prc_try(prc_operator_begin(s->op, NULL, dv, err));
+  prc_cone_solver_set_tolerance(k->solver, tolerance);
+  status = prc_step_contacts_refine(s->system, &s->options, k, s->v_work, dv, &s->record.cone, err);
+  prc_cone_solver_set_tolerance(k->solver, s->options.cone.tolerance);
+  prc_try(status);
+  prc_operator_finish(s->op, &k->set.H, k->n_active, k->active, k->action.share, k->u_work, dv);
+  for (int i = 0; i < s->n; i++) s->v_work[i] += dv[i];
+  prc_product_multiply(s->K, s->v_work, s->s);
+  /* it is the tolerance of the options that is promised */
+  s->record.cone.converged = before.converged && s->record.cone.error.scaled <= s->options.cone.tolerance;
+done:
+  return status;
+}
+
+static prc_status sharpen(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  double tolerance = s->options.cone.tolerance, elastic;
+  if (!s->record.cone.converged) return PRC_OK;
+  for (int k = 0; k < SHARPER; k++) {
+    const double left = left_open(s, &elastic);
+    if (!(left > LEFT * elastic)) break;
+    tolerance = fmax(8.0 * DBL_EPSILON, tolerance * fmin(0.1, 0.1 * LEFT * elastic / left));
+    prc_try(refine_to(s, tolerance, err));
+  }
+done:
+  return status;
+}
+
+static void judge_drag(prc_stepper *s) {
+  prc_look look = {.a = -1, .b = -1};
+  look.value = left_open(s, &look.scale);
+  if (s->contacts.n_active > 0) prc_look_worst(&s->record.look[PRC_LOOK_drag], &look);
+}
+
 /* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a
  * load step moves. */
 static void keep_forces(prc_stepper *s) {
@@ -171,6 +242,7 @@ static prc_status pass(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_backward);
   prc_product_multiply(s->K, s->v_work, s->s);
   prc_try(refine(s, err));
+  prc_try(sharpen(s, err));
   prc_step_end_phase(s, PRC_STEP_product);
 done:
   return status;
@@ -250,6 +322,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   prc_step_end_phase(s, PRC_STEP_loads);
   prc_try(pass(s, err));
   prc_try(follow_contacts(s, err));
+  judge_drag(s);
   prc_step_next_state(s);
   update(s);
   set_works(s);

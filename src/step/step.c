@@ -253,6 +253,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_try(
       prc_step_motion_create(s->system, &s->options, s->scheme->follows, s->scheme->exact, &s->motion, err));
   s->late = s->scheme->has_mass && !s->scheme->promises(s).penetration.theorem;
+  prc_try(prc_step_values_create(s->system, &s->options, s->scheme->follows, &s->values, &s->joints, err));
 done:
   return status;
 }
@@ -327,6 +328,7 @@ void prc_stepper_free(prc_stepper **out) {
   prc_delete(&s->rows.M);
   prc_step_contacts_free(&s->contacts);
   prc_step_joints_free(&s->joints);
+  prc_step_values_free(&s->values);
   prc_step_motion_free(&s->motion);
   prc_delete(out);
 }

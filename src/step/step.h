@@ -366,6 +366,8 @@ typedef struct {
   double lack; /* h of a quasi-static step, which makes a scale of forces one of momentum; else zero */
   prc_look look[PRC_N_LOOKS]; /* of the state */
 } prc_step_drift;
+/* Looks at the present state alone, which it holds then: cheaper than drifts. */
+void prc_stepper_look(prc_stepper *stepper, prc_look look[PRC_N_LOOKS]);
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 
 /* What a step consists of: loads and the right-hand side, forward substitution, the contact problem, backward

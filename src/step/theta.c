@@ -367,6 +367,7 @@ const prc_scheme prc_scheme_theta = {
     .leans = 1,
     .follows = 1,
     .has_mass = 1,
+    .takes_means = 1,
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
                | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE

@@ -120,6 +120,7 @@ static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   if (d->varies & PRC_LOADS_OF_STATE) {
     prc_step_coordinates(s, 0.5 * h, way, w->q);
     prc_try(d->loads(s->system->owner, &(prc_at){s->t + theta * h, w->q, way}, s->F_work, err));
+    prc_try(prc_step_add_missed(s, w->q, way, s->F_work, err));
     prc_step_add_force(s, s->F_work);
   }
 done:

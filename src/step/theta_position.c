@@ -193,6 +193,7 @@ const prc_scheme prc_scheme_position = {
     .theta = 1.0,
     .follows = 1,
     .has_mass = 1,
+    .takes_means = 1,
     .options = PRC_OPTION_FRICTION | PRC_OPTION_PACE,
     .check = check,
     .promises = promises,

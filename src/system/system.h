@@ -60,6 +60,9 @@ typedef struct {
   prc_status (*loads)(void *owner, const prc_at *at, double *F, prc_error *err);
   /* the exact mean of loads in time over (t, t + h); NULL: the scheme takes (1 - theta) F(t) + theta F(t + h) */
   prc_status (*mean_loads)(void *owner, double t, double h, double *F, prc_error *err);
+  /* the loads with prc_field_missed in place of each value in time: what means over the window's step are beyond those of a scheme where loads jump or bend
+   * in it; overwritten. NULL: such loads are taken at times of the scheme alone */
+  prc_status (*missed_loads)(void *owner, const prc_at *at, prc_window *window, double *F, prc_error *err);
   /* with PRC_INTERNAL_NONLINEAR: f, its potential; either may be NULL */
   prc_status (*internal)(void *owner, const prc_at *at, double *f, double *potential, prc_error *err);
   /* its mean over a step from q to q (+) dx, for which  dx . f = gain = V(q (+) dx) - V(q)  to rounding, near f(q (+) dx/2); NULL: schemes that need one make it
@@ -96,6 +99,8 @@ typedef struct {
   prc_status (*displacement)(void *owner, double t, double *d, prc_error *err);
   /* row i of them alone; NULL: asked for together */
   prc_status (*displacement_at)(void *owner, int i, double t, double *d, prc_error *err);
+  /* n: the first row that moves as row i does, at all times, and -1 where row i never moves; NULL: each moves by itself */
+  const int *like;
   /* prescribed accelerations at t, n; NULL: the scheme takes differences of the velocities */
   prc_status (*acceleration)(void *owner, double t, double *a, prc_error *err);
   /* what prescribes row i, for messages: "support 'top': y"; NULL: "prescribed dof 17" */
@@ -117,6 +122,10 @@ typedef struct {
   /* the mean of G over a step, with  g(t + h, q (+) dx) - g(t, q) = G dx + h rate  to rounding; of rows of velocities, in its middle */
   prc_status (*secant)(void *owner, const prc_at *from, double h, const double *dx, double *G, double *rate,
                        prc_error *err);
+  /* Prescribed values d, n: g = (what bodies have) - d, and their rates, one-sided as those of prc_drive; 0 in rows without one. NULL: there are none, or
+   * schemes take g as it is. */
+  prc_status (*value)(void *owner, double t, double *d, prc_error *err);
+  prc_status (*value_rate)(void *owner, double t, double h, double *rate, prc_error *err);
   /* whose row it is, for messages: "joint 'hinge'"; NULL: "joint 3" */
   void (*name)(void *owner, int row, char *text, size_t size);
 } prc_joints;
@@ -281,6 +290,15 @@ typedef struct {
 } prc_look;
 /* The look with the larger ratio stays; one that is no number is the largest. */
 void prc_look_worst(prc_look *worst, const prc_look *now);
+/* n pieces, of their strains (not negative) and volumes, each of a part; part NULL: all of one. sum: workspace, two of each part. */
+typedef struct {
+  int n, n_parts;
+  int *part;
+  double *volume, *strain, *sum;
+} prc_strains;
+/* The least strain that no more than a hundredth of the volume of any part exceeds, to 1e-4 of itself; over ranks where they share. No number where a
+ * strain is none. */
+double prc_strains_of_most(const prc_strains *strains, const prc_share *share);
 
 /* How deep bodies that may touch are in each other over a step, by their whole boundaries, whatever contacts look at. */
 typedef struct {
@@ -319,6 +337,9 @@ typedef struct prc_system {
   /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */
   void (*look)(void *owner, const prc_at *at, prc_look *look);
   prc_system_overlaps overlaps;
+  /* By the potential alone: below s^2 energy_strained no part has a strain of s in a hundredth of its volume, and below energy_inverted no cell is turned
+   * inside out; 0: not known */
+  double energy_strained, energy_inverted;
 } prc_system;
 
 /* Everything of a system that can be seen without its functions: matrices that are no lower triangles by columns (prc_sym_check), dofs

@@ -165,6 +165,10 @@ void prc_cone_solver_set_step(prc_cone_solver *s, uint64_t step) {
   s->options.step = step;
 }
 
+void prc_cone_solver_set_tolerance(prc_cone_solver *s, double tolerance) {
+  s->options.tolerance = tolerance;
+}
+
 int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
