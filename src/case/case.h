@@ -162,7 +162,7 @@ typedef struct {
   int interface;  /* it is between two curves of meshes: */
   char *curve[2]; /* what is touched, and what touches, which is `group` too */
   int small, sliding_given, from_start, prestress_given;
-  double interference; /* of a press fit, with from_start */
+  double interference;    /* of a press fit, with from_start */
   prc_field prestress[2]; /* compression, and the shear that drives what touches along +t */
   int on_plane;
   double point[2], normal[2]; /* of the fixed plane that is touched, ... */

@@ -206,6 +206,7 @@ typedef struct cli_run_state {
   cli_picked picked;
   cli_times times;
   double steps_per_second;
+  int strict;               /* what would be noted of the start is refused */
   int step_failed, forgets; /* the last one that was counted as failed; said: prc_contact_set.gave_up */
   double depth;             /* of penetrations, see prc_ledger_depth: what was warned of */
 } cli_run_state;

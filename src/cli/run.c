@@ -330,6 +330,7 @@ prc_status cli_run_case(const cli_options *o, cli_outcome *outcome, prc_error *e
   run.began = prc_clock();
   *outcome = (cli_outcome){0};
   cli_use_threads(o->threads);
+  run.strict = o->strict;
   prc_try(cli_run_read(&run, o, &c, &model, err));
   prc_try(cli_case_fingerprint(c, run.fingerprint, err));
   /* first: an equilibrium's factor is gone when the stepper makes its own */

@@ -8,7 +8,14 @@
 /* Where a run begins. */
 
 static prc_status put_initial_state(cli_run_state *run, double *q, double *v, prc_error *err) {
-  if (!run->continued && !run->resumes) return prc_simulation_initial_state(run->c, run->model, q, v, err);
+  if (!run->continued && !run->resumes) {
+    char held[512];
+    const prc_status status = prc_simulation_initial_state(run->c, run->model, q, v, held, sizeof held, err);
+    if (status != PRC_OK || !held[0]) return status;
+    if (run->strict) return prc_fail(err, PRC_INPUT, PRC_SIMULATION_HELD, held);
+    prc_log_message(&cli_log, PRC_LOG_WARNING, PRC_SIMULATION_HELD, held);
+    return PRC_OK;
+  }
   prc_scene_initial(run->model->scene, q, v);
   return run->continued ? cli_continued_place(run, q, v, err) : PRC_OK;
 }

@@ -9,6 +9,8 @@
 /* Static equilibrium with contacts that neither slip nor open: nodes at planes are held, and interfaces are glued, H q = 0, through rows G of joints. K knows
  * nothing of the glue, and may leave a body free that only it holds; so the matrix is K + s G'G, which is the same for G q = 0. */
 
+#define SMALL_FORCE 1e-9 /* of the largest: rounding of forces */
+
 /* part[i]: 0 free, 1 glued, 2 held; x: where it is held, and the load where it is free. */
 static prc_status hold_and_load(const prc_fem *fem, int with_loads, char *part, double *x, prc_error *err) {
   prc_status status = PRC_OK;
@@ -153,6 +155,88 @@ static prc_status stiffen(const prc_sym *K, const prc_rows *G, prc_sym **out, pr
   return status;
 }
 
+/* ---- what is held --------------------------------------------------------------------------------------- */
+
+/* Friction of a contact that begins. */
+static double friction_of(const prc_law *law) {
+  double state[PRC_LAW_STATE] = {0.0};
+  if (law->friction->start) law->friction->start(law->parameter, state);
+  return prc_law_friction_at(law, state, 0.0);
+}
+
+static void judge(prc_fem_held *held, const prc_law *law, double normal, double tangential, double rounding) {
+  held->n++;
+  if (normal < -rounding)
+    held->pulled++;
+  else if (fabs(tangential) > friction_of(law) * normal + rounding)
+    held->beyond++;
+}
+
+/* K q - F, or of strains that turn their forces, which contacts and supports must give. */
+static prc_status forces(const prc_fem *fem, int with_loads, const double *q, double *r, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *s = &fem->system;
+  double *F = NULL;
+  prc_try(prc_new(&F, s->space.nv, err));
+  if (s->dynamics.internal)
+    prc_try(s->dynamics.internal(s->owner, &(prc_at){0.0, q, F}, r, NULL, err));
+  else
+    prc_sym_multiply(fem->K, q, r);
+  if (with_loads) prc_try(s->dynamics.loads(s->owner, &(prc_at){0.0, q, q}, F, err));
+  for (int i = 0; i < s->space.nv; i++) r[i] -= F[i];
+done:
+  prc_delete(&F);
+  return status;
+}
+
+/* Nodes that supports hold too, or that are of two planes, give forces that are not known apart. */
+static prc_status judge_planes(const prc_fem *fem, const double *r, double rounding, prc_fem_held *held,
+                               prc_error *err) {
+  char *seen = NULL;
+  const prc_status status = prc_new(&seen, fem->model->mesh->n_nodes, err);
+  if (status != PRC_OK) return status;
+  for (int c = 0; c < fem->points->n; c++) {
+    char *times = &seen[fem->contact_node[c]];
+    *times = *times == 0 ? 1 : 2;
+  }
+  for (int g = 0; g < fem->model->n_contacts; g++)
+    for (int c = fem->contact_first[g]; c < fem->contact_first[g + 1]; c++) {
+      const int node = fem->contact_node[c];
+      const double *f = r + 2 * node, *frame = fem->contact_frame + 4 * c;
+      if (seen[node] > 1 || prc_fem_is_prescribed(fem, 2 * node) || prc_fem_is_prescribed(fem, 2 * node + 1))
+        continue;
+      judge(&held[g], &fem->law[c], frame[0] * f[0] + frame[1] * f[1], frame[2] * f[0] + frame[3] * f[1],
+            rounding);
+    }
+  prc_delete(&seen);
+  return PRC_OK;
+}
+
+static void judge_interfaces(const prc_fem *fem, const double *glue, double rounding, prc_fem_held *held) {
+  for (int i = 0, row = 0; i < fem->model->n_interfaces; i++) {
+    const int k = fem->model->n_contacts + i;
+    for (int j = 0; j < fem->touch[i].n; j++, row += 2)
+      judge(&held[k], &fem->law[fem->contact_first[k] + fem->touch[i].of[j]], glue[row], glue[row + 1],
+            rounding);
+  }
+}
+
+/* glue: two forces of each row of interfaces; NULL: there are none. */
+static prc_status judge_held(const prc_fem *fem, int with_loads, const double *q, int n_glue,
+                             const double *glue, prc_fem_held *held, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *r = NULL, most = 0.0;
+  prc_try(prc_new(&r, fem->system.space.nv, err));
+  prc_try(forces(fem, with_loads, q, r, err));
+  for (int c = 0; c < 2 * fem->points->n; c++) most = fmax(most, fabs(r[fem->points->dof[c]]));
+  for (int i = 0; i < n_glue; i++) most = fmax(most, fabs(glue[i]));
+  prc_try(judge_planes(fem, r, SMALL_FORCE * most, held, err));
+  if (glue) judge_interfaces(fem, glue, SMALL_FORCE * most, held);
+done:
+  prc_delete(&r);
+  return status;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------- */
 
 /* A motion that nothing holds leaves a pivot that is the rounding of n subtractions, of either sign. */
@@ -177,7 +261,8 @@ static void name_empty(const prc_fem *fem, prc_error *err) {
                         fem->model->interface[i].name);
 }
 
-prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) {
+prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_fem_held *held,
+                               prc_error *err) {
   prc_status status = PRC_OK;
   const prc_sym *K = fem->K;
   const prc_rows none = {.dim = 1};
@@ -185,6 +270,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   prc_sym *A = NULL;
   char *part = NULL;
   prc_operator *op = NULL;
+  double *glue = NULL;
   if (fem->model->kinematics == PRC_COROTATIONAL && fem->model->n_interfaces > 0)
     return prc_fail(err, PRC_INPUT,
                     "static equilibrium: contact '%s' would be glued, expected contacts with planes alone "
@@ -195,6 +281,7 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   prc_try(hold_and_load(fem, with_loads, part, q, err));
   if (fem->model->kinematics == PRC_COROTATIONAL) {
     prc_try(prc_fem_turning_equilibrium(fem, part, q, err));
+    if (held) prc_try(judge_held(fem, with_loads, q, 0, NULL, held, err));
     goto done;
   }
   prc_try(make_glue(fem, &G, err));
@@ -203,11 +290,16 @@ prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, pr
   if (G.n > 0) prc_operator_size_joints(op, INFINITY);
   prc_try(prc_operator_begin(op, NULL, q, err));
   prc_operator_finish(op, &none, 0, NULL, 1.0, NULL, q);
+  if (!held || fem->system.share) goto done;
+  prc_try(prc_new(&glue, G.n, err));
+  if (G.n > 0) prc_operator_joint_forces(op, glue);
+  prc_try(judge_held(fem, with_loads, q, G.n, glue, held, err));
 done:
   if (status == PRC_SINGULAR) name_empty(fem, err);
   free_rows(&G);
   prc_sym_free(&A);
   prc_delete(&part);
+  prc_delete(&glue);
   prc_operator_free(&op);
   return status;
 }

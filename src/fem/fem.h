@@ -110,8 +110,8 @@ typedef struct {
   prc_law_fields friction;        /* evaluated at the nodes of the second where they are at the start */
   prc_field restitution;
   double restitution_tangential;
-  int small;      /* they slide little: H is that of the start for ever, and contacts are the same */
-  int from_start; /* gaps less what they are at the start, of surfaces that fit by design ... */
+  int small;           /* they slide little: H is that of the start for ever, and contacts are the same */
+  int from_start;      /* gaps less what they are at the start, of surfaces that fit by design ... */
   double interference; /* ... and less this, of a press fit */
   /* Tractions that the bodies do not feel as they are balanced by what is not modelled: compression, and sigma_nt, which drives the second along +t.
    * They stand as loads on both sides where they begin. NULL functions: none */
@@ -201,9 +201,15 @@ void prc_fem_spring_force(const prc_fem *fem, int k, const double *q, double for
 /* Its energy, a part of q'K q / 2. */
 double prc_fem_spring_energy(const prc_fem *fem, int k, const double *q);
 
+/* Of the points of a contact in an equilibrium that holds them: how many are held, pulled at, and pushed with more friction than there is. */
+typedef struct {
+  int n, pulled, beyond;
+} prc_fem_held;
 /* Static equilibrium under the prescribed displacements at t = 0, interfaces glued and the dofs of all contact candidates with planes held at
  * zero ("stuck, neither slip nor penetration"), with the loads at t = 0 if with_loads. q: n_dof, out. */
-prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_error *err) PRC_MUST_CHECK;
+/* held: of contacts with planes, then of interfaces; NULL: not asked. */
+prc_status prc_fem_equilibrium(const prc_fem *fem, int with_loads, double *q, prc_fem_held *held,
+                               prc_error *err) PRC_MUST_CHECK;
 
 /* Bodies (parts of the mesh that hang together) that the supports leave free to move without strain: without
  * inertia only contact can hold them. A mode is a rigid motion (a, b, w), u = (a - w (y - centre_y) / size, b

@@ -316,8 +316,25 @@ static prc_status velocity(const void *self, const prc_field given[2], double *v
   return PRC_OK;
 }
 
-static prc_status equilibrium(const void *self, int with_loads, double *q, prc_error *err) {
-  return prc_fem_equilibrium(self, with_loads, q, err);
+/* "'floor' (3 of 20 points pull, 5 need more friction than there is)" of contacts that the equilibrium holds against their law. */
+static prc_status equilibrium(const void *self, int with_loads, double *q, char *held, size_t size,
+                              prc_error *err) {
+  const prc_fem_model *model = prc_fem_get_model(self);
+  prc_fem_held *of = NULL;
+  prc_status status = PRC_OK;
+  held[0] = '\0';
+  prc_try(prc_new(&of, model->n_contacts + model->n_interfaces, err));
+  prc_try(prc_fem_equilibrium(self, with_loads, q, of, err));
+  for (int k = 0; k < model->n_contacts + model->n_interfaces; k++) {
+    const char *name =
+        k < model->n_contacts ? model->contact[k].name : model->interface[k - model->n_contacts].name;
+    if (of[k].pulled + of[k].beyond == 0) continue;
+    prc_append(held, size, "%s'%.60s' (of %d points %d pull and %d need more friction than there is)",
+               held[0] ? ", " : "", name, of[k].n, of[k].pulled, of[k].beyond);
+  }
+done:
+  prc_delete(&of);
+  return status;
 }
 
 static prc_status errors(const void *self, const prc_body_exact *exact, double t, const double *q,

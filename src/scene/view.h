@@ -204,7 +204,9 @@ typedef struct prc_body_view {
 
   /* the start: velocities by place, and a static equilibrium */
   prc_status (*velocity)(const void *self, const prc_field velocity[2], double *v, prc_error *err);
-  prc_status (*equilibrium)(const void *self, int with_loads, double *q, prc_error *err);
+  /* held: which contacts it holds against their law, in words; "" where none */
+  prc_status (*equilibrium)(const void *self, int with_loads, double *q, char *held, size_t size,
+                            prc_error *err);
 
   /* distances from an exact solution, and from the same body with other cells */
   prc_status (*errors)(const void *self, const prc_body_exact *exact, double t, const double *q,

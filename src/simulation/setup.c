@@ -41,17 +41,19 @@ prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_st
 }
 
 prc_status prc_simulation_initial_state(const prc_case *c, const prc_model *model, double *q, double *v,
-                                        prc_error *err) {
+                                        char *held, size_t size, prc_error *err) {
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
   prc_status status = PRC_OK;
+  held[0] = '\0';
   prc_scene_initial(model->scene, q, v);
   for (int b = 0; b < n && status == PRC_OK; b++) {
     const prc_body_view *view = body[b].kind->view;
     if (c->initial.kind == PRC_INITIAL_VELOCITY && view->velocity)
       status = view->velocity(body[b].self, c->initial.velocity, v + body[b].first_dof, err);
     if (c->initial.kind == PRC_INITIAL_EQUILIBRIUM && view->equilibrium)
-      status = view->equilibrium(body[b].self, c->initial.with_loads, q + body[b].first_coordinate, err);
+      status = view->equilibrium(body[b].self, c->initial.with_loads, q + body[b].first_coordinate, held,
+                                 size, err);
   }
   return status;
 }

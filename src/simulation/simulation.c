@@ -19,7 +19,9 @@ static prc_status build(prc_simulation *s, const prc_log *log, prc_error *err) {
   prc_try(prc_new(&s->v, s->nv, err));
   prc_try(prc_new(&s->fields, prc_simulation_bodies(s), err));
   /* first: an equilibrium's factor is gone when the stepper makes its own */
-  prc_try(prc_simulation_initial_state(s->c, s->model, s->q, s->v, err));
+  char held[512];
+  prc_try(prc_simulation_initial_state(s->c, s->model, s->q, s->v, held, sizeof held, err));
+  if (held[0]) prc_log_message(log, PRC_LOG_WARNING, PRC_SIMULATION_HELD, held);
   const prc_step_options options = prc_simulation_step_options(s->c);
   prc_try(prc_case_place_setup(s->c, prc_stepper_create(s->model->system, &options, &s->stepper, err), err));
   const prc_ledger_options ledger = prc_simulation_ledger_options(s->c, s->stepper);

@@ -123,8 +123,12 @@ int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_look
                                  size_t size);
 prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_look *look,
                                           prc_error *err) PRC_MUST_CHECK;
+/* Said of them; %s: held. */
+#define PRC_SIMULATION_HELD                                                                                  \
+  "initial.state: equilibrium holds contacts that would open or slide: %s; the run begins with these forces"
+/* held: contacts that initial.state: equilibrium holds against their law, in words, or "". */
 prc_status prc_simulation_initial_state(const prc_case *c, const prc_model *model, double *q, double *v,
-                                        prc_error *err) PRC_MUST_CHECK;
+                                        char *held, size_t size, prc_error *err) PRC_MUST_CHECK;
 /* The contact of the case that candidate c belongs to. */
 const prc_case_contact *prc_simulation_contact_of(const prc_simulation_parts *run, int c);
 /* "node 12 at (0, 1)", "point 2 of body 'stick'", or of two bodies "'stick' and 'stone'"; returns the contact that it belongs to. */
