@@ -47,6 +47,24 @@ static void print_time(const prc_case *c) {
   printf("\n");
 }
 
+/* The law of Fremond stops the mean of slip: what an impact catches goes back with (1 - theta) / theta of it. */
+static void print_thrown_back(const prc_case *c) {
+  const unsigned takes = prc_step_scheme_options(c->time.scheme);
+  int rubs = 0;
+  if (c->time.quasi_static || !(takes & PRC_OPTION_LAW) || c->time.law != PRC_IMPACT_FREMOND) return;
+  if (c->time.bulk == PRC_BULK_MIDDLE ? c->time.theta > 0.5 : c->time.theta == 1.0) return;
+  for (int k = 0; k < c->n_contacts && c->n_bodies > 0; k++) {
+    const prc_law_fields *friction = &c->contact_group[k].friction;
+    rubs |= friction->law != prc_frictions()[0] || friction->parameter[0].eval != NULL
+            || friction->parameter[0].constant != 0.0;
+  }
+  if (rubs)
+    printf("          what friction catches in an impact is thrown back along it, by (1 - theta) / theta = "
+           "%g (theta: 1 "
+           "or law: newton: it is not)\n",
+           (1.0 - c->time.theta) / c->time.theta);
+}
+
 /* What the bodies are; what time means to them stands behind the lines of time. */
 static void print_bodies(const prc_case *c, const prc_model *model) {
   char files[1024] = "";
@@ -58,6 +76,7 @@ static void print_bodies(const prc_case *c, const prc_model *model) {
   const int n = prc_scene_bodies(model->scene, &body);
   for (int b = 0; b < n; b++) body[b].kind->view->describe(body[b].self, &words, &to);
   print_time(c);
+  print_thrown_back(c);
   for (int b = 0; b < n && !c->time.quasi_static; b++)
     if (body[b].kind->view->describe_step)
       body[b].kind->view->describe_step(body[b].self, fmax(c->time.step, c->time.longest), &to);

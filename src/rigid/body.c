@@ -305,7 +305,7 @@ static void moment_of(void *owner, const double *q, const double *f, int what, d
     sum += x[0] * g[1] - x[1] * g[0] + g[2];
     sizes += fabs(g[2])
              + (what == PRC_MOMENT_OF_MOMENTA ? fabs(r[0] * p[1] - r[1] * p[0])
-                                              : hypot(r[0], r[1]) * hypot(p[0], p[1]));
+                                              : hypot(x[0], x[1]) * hypot(p[0], p[1]));
   }
   moment[0] = moment[1] = 0.0, moment[2] = sum;
   if (size) *size = sizes;

@@ -166,7 +166,7 @@ void prc_spatial_moment(void *owner, const double *q, const double *f, int what,
     }
     for (int k = 0; k < 3; k++) moment[k] += about[k] + own[k];
     sizes +=
-        length_of(own) + (what == PRC_MOMENT_OF_MOMENTA ? length_of(relative) : length_of(r) * length_of(p));
+        length_of(own) + (what == PRC_MOMENT_OF_MOMENTA ? length_of(relative) : length_of(x) * length_of(p));
   }
   if (size) *size = sizes;
 }

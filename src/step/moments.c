@@ -11,8 +11,7 @@
  * of systems that neither joints nor springs tie to the ground. Where pairs push each other at one place of q_c it is rounding. In space steps in which something fixed or driven pushes
  * are left out: its moment stands in axes that turn within the step, by half of whose square it would be another. */
 
-#define FLOOR                                                                                                \
-  1e-6 /* of the moments of a step's impulses: what is less is rounding of many steps, and no scale */
+#define FLOOR 1e-6 /* of moments about the origin by size: less is rounding of many steps, and no scale */
 
 /* Is it between two free bodies? */
 static int is_inside(const prc_stepper *s, int c) {
@@ -53,7 +52,7 @@ void prc_step_judge_moments(prc_stepper *s) {
   memset(s->sizes, 0, (size_t)s->n * sizeof *s->sizes);
   add_percussions(s, s->work, s->sizes);
   system->moment(system->owner, s->work2, s->work, PRC_MOMENT_OF_IMPULSES, pushed, NULL);
-  for (int i = 0; i < s->n; i++) s->sizes[i] += s->options.h * fabs(s->F_work[i]);
+  for (int i = 0; i < s->n; i++) s->sizes[i] += fabs(s->m[i]) + s->options.h * fabs(s->F_work[i]);
   system->moment(system->owner, s->work2, s->sizes, PRC_MOMENT_OF_IMPULSES, (double[3]){0.0}, &size);
   for (int k = 0; k < 3; k++) left = hypot(left, after[k] - before[k] - s->options.h * loads[k] - pushed[k]);
   *look = (prc_look){.value = left, .scale = scale + FLOOR * size, .a = -1, .b = -1};

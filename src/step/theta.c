@@ -359,9 +359,10 @@ const prc_scheme prc_scheme_theta = {
             "takes one solve a step; else the "
             "step iterates by Newton's method.",
     .laws = "fremond, newton",
-    .takes = "theta, law, tolerance (of a step that iterates), joints, contact.activation, "
+    .takes = "theta, bulk (of rigid bodies), law, tolerance (of a step that iterates), joints, "
+             "contact.activation, "
              "contact.directions, contact.prediction; "
-             "restitutions up to 1 / theta - 1; steps that vary",
+             "restitutions up to 1 / theta - 1, with bulk: middle up to 1; steps that vary",
     .order = "2 at theta = 1/2 while contacts stay as they are, also where their directions turn; else 1; 1 "
              "at impacts",
     .leans = 1,

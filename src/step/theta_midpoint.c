@@ -18,13 +18,16 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
 
 const prc_scheme prc_scheme_midpoint = {
     .name = "midpoint",
-    .help =
-        "Moreau's scheme: theta at 1/2 with gaps and directions in the middle of the step, at q_k + h/2 v_k",
+    .help = "Moreau's scheme: theta at 1/2, with gaps in the middle of the step where directions are "
+            "constant, and all at q_k + h/2 v_k "
+            "with contact.directions: middle",
     .laws = "newton, fremond",
-    .takes = "law, tolerance (of a step that iterates), joints, contact.activation; restitutions up to 1; "
+    .takes = "law, tolerance (of a step that iterates), joints, contact.activation, contact.directions; "
+             "restitutions up to 1; "
              "steps that vary",
-    .order = "2 while contacts stay as they are and their directions are constant; 1 where they turn, for "
-             "gaps drift, half as far as with theta (2 with a restitution of 1); 1 at impacts",
+    .order = "2 while contacts stay as they are, also where they turn; with contact.directions: middle 1 "
+             "where they turn, for "
+             "gaps drift, half as far as with start (2 with a restitution of 1); 1 at impacts",
     .theta = 0.5,
     .middle = 1,
     .leans = 1,

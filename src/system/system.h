@@ -330,7 +330,7 @@ typedef struct prc_system {
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
   /* Of rigid bodies that only contacts and loads hold from outside: the moment about the origin of momenta, impulses or loads f of those that are free, in fixed axes, with centres and attitudes
-   * at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x - X| |f| and the moments. NULL: it is not known */
+   * at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x| |f| and the moments. NULL: it is not known */
   void (*moment)(void *owner, const double *q, const double *f, int what, double moment[3], double *size);
   /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
   void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_look *look);
