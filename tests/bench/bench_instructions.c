@@ -20,7 +20,7 @@ static prc_status run(const prc_case *c, const prc_model *model, int steps, prc_
   prc_try(prc_ledger_create(&lo, &ledger, err));
   prc_try(prc_new(&q, s->space.nv, err));
   prc_try(prc_new(&v, s->space.nv, err));
-  prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
+  prc_try(prc_fem_equilibrium(model->fem, 0, q, NULL, err));
   prc_try(prc_stepper_start(stepper, q, v, err));
   prc_ledger_start(ledger, prc_stepper_record(stepper));
   for (int k = 0; k < steps; k++) {

@@ -351,7 +351,8 @@ static prc_status start(bench *b, prc_error *err) {
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
   prc_try(prc_new(&q, b->model->system->space.nv, err));
   prc_try(prc_new(&v, b->model->system->space.nv, err));
-  prc_try(prc_simulation_initial_state(b->c, b->model, q, v, err));
+  char held[512];
+  prc_try(prc_simulation_initial_state(b->c, b->model, q, v, held, sizeof held, err));
   prc_try(prc_stepper_start(b->stepper, q, v, err));
   prc_ledger_start(b->ledger, prc_stepper_record(b->stepper));
 done:

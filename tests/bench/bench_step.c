@@ -289,7 +289,7 @@ static prc_status start(bench *b, const prc_model *model, prc_error *err) {
   prc_try(prc_ledger_create(&lo, &b->ledger, err));
   prc_try(prc_new(&q, b->system->space.nv, err));
   prc_try(prc_new(&v, b->system->space.nv, err));
-  prc_try(prc_fem_equilibrium(model->fem, 0, q, err));
+  prc_try(prc_fem_equilibrium(model->fem, 0, q, NULL, err));
   prc_try(prc_stepper_start(b->stepper, q, v, err));
   prc_ledger_start(b->ledger, prc_stepper_record(b->stepper));
 done:

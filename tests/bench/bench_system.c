@@ -171,7 +171,7 @@ static prc_status run(bench *b, const char *path, prc_error *err) {
   prc_try(prc_new(&b->q, states, err));
   prc_try(prc_new(&b->v, states, err));
   prc_try(prc_new(&b->p, steps * (size_t)r->dim * (size_t)r->n_contacts, err));
-  prc_try(prc_fem_equilibrium(b->model->fem, c->initial.with_loads, b->q, err));
+  prc_try(prc_fem_equilibrium(b->model->fem, c->initial.with_loads, b->q, NULL, err));
   prc_try(prc_output_store_create(NULL, path, NULL, &b->store, err));
   prc_try(put_system(b, err));
   prc_try(measure(b, err));

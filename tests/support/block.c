@@ -259,7 +259,7 @@ void block_prepare(block *b) {
   b->system = prc_fem_system(b->fem);
   b->q0 = room((size_t)b->system->space.nv, sizeof *b->q0);
   b->v0 = room((size_t)b->system->space.nv, sizeof *b->v0);
-  if (b->preloaded) support_ok(prc_fem_equilibrium(b->fem, 0, b->q0, &err), &err);
+  if (b->preloaded) support_ok(prc_fem_equilibrium(b->fem, 0, b->q0, NULL, &err), &err);
 }
 
 void block_begin(block *b) {

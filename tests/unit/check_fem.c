@@ -86,7 +86,7 @@ START_TEST(equilibrium_finds_a_linear_displacement_inside) {
   body_build(&r);
   double *q = body_vector(&r), *expected = body_vector(&r);
   body_set(&r, 0, field_x, expected), body_set(&r, 1, field_y, expected);
-  support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
+  support_ok(prc_fem_equilibrium(r.fem, 1, q, NULL, &err), &err);
   for (int i = 0; i < r.system->space.nv; i++) ck_assert_double_eq_tol(q[i], expected[i], 1e-13);
   prc_delete(&q);
   prc_delete(&expected);
@@ -537,7 +537,7 @@ START_TEST(a_compressed_bar_agrees_with_the_closed_form) {
   support_ok(prc_new(&across, r.mesh->n_cells, &err), &err);
   support_ok(prc_new(&energy, r.mesh->n_cells, &err), &err);
   support_ok(prc_new(&node, 3 * r.mesh->n_nodes, &err), &err);
-  support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
+  support_ok(prc_fem_equilibrium(r.fem, 1, q, NULL, &err), &err);
   for (int a = 0; a < r.mesh->n_nodes; a++) {
     ck_assert_double_eq_tol(q[2 * a], nu * d / height * r.mesh->x[2 * a], 1e-15);
     ck_assert_double_eq_tol(q[2 * a + 1], -d / height * r.mesh->x[2 * a + 1], 1e-15);
@@ -570,7 +570,7 @@ START_TEST(
   body_hold(&r, TOP, 1, 1, prc_field_constant(0.0), prc_field_constant(0.0));
   body_build(&r);
   double *q = body_vector(&r), *R = body_vector(&r), *F = body_forces(&r, 0.0);
-  support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
+  support_ok(prc_fem_equilibrium(r.fem, 1, q, NULL, &err), &err);
   prc_sym_multiply(r.system->dynamics.K, q, R);
   for (int i = 0; i < r.system->space.nv; i++) R[i] -= F[i];
   for (int a = 0; a < r.mesh->n_nodes; a++)
@@ -578,7 +578,7 @@ START_TEST(
       for (int k = 0; k < 2; k++) ck_assert_double_eq_tol(R[2 * a + k], 0.0, 1e-9);
   ck_assert_double_eq_tol(body_moment(&r, 0, one, R), -2.0 * height * t0, 1e-8);
   ck_assert_double_eq_tol(body_moment(&r, 1, one, R), 17.55e-3, 1e-8);
-  support_ok(prc_fem_equilibrium(r.fem, 0, q, &err), &err); /* without loads it stays as it is */
+  support_ok(prc_fem_equilibrium(r.fem, 0, q, NULL, &err), &err); /* without loads it stays as it is */
   for (int i = 0; i < r.system->space.nv; i++) ck_assert_double_eq(q[i], 0.0);
   prc_delete(&q);
   prc_delete(&R);
@@ -602,7 +602,7 @@ START_TEST(a_body_that_is_not_held_firmly_is_refused) {
     body_build(&r);
     double *q = body_vector(&r);
     prc_error_clear(&err);
-    support_fails(prc_fem_equilibrium(r.fem, 1, q, &err), PRC_SINGULAR, &err, "not held firmly enough");
+    support_fails(prc_fem_equilibrium(r.fem, 1, q, NULL, &err), PRC_SINGULAR, &err, "not held firmly enough");
     prc_delete(&q);
     body_drop(&r);
   }
@@ -618,7 +618,7 @@ START_TEST(a_slender_bar_that_is_held_at_one_end_is_not_refused) {
   body_pull(&r, RIGHT, prc_field_constant(1.0), prc_field_constant(0.0));
   body_build(&r);
   double *q = body_vector(&r);
-  support_ok(prc_fem_equilibrium(r.fem, 1, q, &err), &err);
+  support_ok(prc_fem_equilibrium(r.fem, 1, q, NULL, &err), &err);
   const prc_mesh_group *right = prc_mesh_find(r.mesh, 1, "right");
   for (int k = 0; k < right->n_nodes; k++) {
     const double u = q[2 * right->node[k]];
@@ -640,7 +640,7 @@ START_TEST(the_preloaded_block_holds_the_energy_of_the_reference) {
   r.model.gravity[1] = prc_field_constant(-1e-3);
   body_build(&r);
   double *q = body_vector(&r);
-  support_ok(prc_fem_equilibrium(r.fem, 0, q, &err), &err);
+  support_ok(prc_fem_equilibrium(r.fem, 0, q, NULL, &err), &err);
   ck_assert_double_eq_tol(0.5 * prc_sym_form(r.system->dynamics.K, q, q), 1.77489900106, 2e-11);
   const int *node = prc_fem_contact_nodes(r.fem);
   ck_assert_int_eq(found_count(r.system), 41);

@@ -86,7 +86,7 @@ static prc_step_options options_of(const prc_case *c) {
 static prc_status initial(const prc_case *c, const prc_model *model, double *q, double *v) {
   prc_scene_initial(model->scene, q, v);
   return model->fem && c->initial.kind == PRC_INITIAL_EQUILIBRIUM
-             ? prc_fem_equilibrium(model->fem, c->initial.with_loads, q, &err)
+             ? prc_fem_equilibrium(model->fem, c->initial.with_loads, q, NULL, &err)
              : PRC_OK;
 }
 

@@ -575,7 +575,7 @@ START_TEST(equilibrium_glues) {
   f->normal = prc_field_constant(3.0), f->shear = prc_field_constant(-1.0);
   d.material[1].poisson = 0.3, d.material[1].young = d.material[0].young;
   duet_prepare(&d);
-  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, &err), &err);
+  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, NULL, &err), &err);
   double largest = 0.0;
   for (int i = 0; i < d.system->space.nv; i++) largest = fmax(largest, fabs(d.q0[i]));
   ck_assert_double_le(largest, 1e-15);
@@ -586,7 +586,7 @@ START_TEST(equilibrium_glues) {
   duet_meet(&d, "a.top", "b.bottom", 0.5);
   d.material[0].poisson = d.material[1].poisson = 0.0;
   duet_prepare(&d);
-  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, &err), &err);
+  support_ok(prc_fem_equilibrium(d.fem, 1, d.q0, NULL, &err), &err);
   const prc_mesh_group *top = duet_curve(&d, "b.top");
   for (int k = 0; k < top->n_nodes; k++) { /* along the normal of the turned blocks */
     const double *q = d.q0 + 2 * top->node[k], n[2] = {-sin(0.3), cos(0.3)};
