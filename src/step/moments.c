@@ -38,11 +38,24 @@ static void add_percussions(const prc_stepper *s, double *y, double *sizes) {
   prc_step_contacts_add_sizes(k, sizes);
 }
 
+/* Does only what is fixed or driven push? Then nothing presses two free bodies together, and where they do not turn there is no scale for the rounding of its moments. */
+static int is_pushed_from_outside_alone(const prc_stepper *s) {
+  const prc_step_contacts *k = &s->contacts;
+  int inside = 0, outside = 0;
+  for (int i = 0; i < k->n_active; i++) {
+    const int between = is_inside(s, k->active[i]), pushes = k->set.p[k->set.dim * k->active[i]] != 0.0;
+    inside |= between && pushes, outside |= !between && pushes;
+  }
+  return outside && !inside;
+}
+
 void prc_step_judge_moments(prc_stepper *s) {
   const prc_system *system = s->system;
   prc_look *look = &s->record.look[PRC_LOOK_angular_momentum];
   double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
-  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_in_space(s)) return;
+  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_in_space(s)
+      || is_pushed_from_outside_alone(s))
+    return;
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
   system->moment(system->owner, s->q, s->m, PRC_MOMENT_OF_MOMENTA, after, &size);
   scale = fmax(scale, size);
