@@ -9,7 +9,8 @@
  *   R = L' - L - sum c x h F - moments about c of the percussions of what is fixed or driven,
  *
  * of systems that neither joints nor springs tie to the ground. Where pairs push each other at one place of q_c it is rounding. In space steps in which something fixed or driven pushes
- * are left out: its moment stands in axes that turn within the step, by half of whose square it would be another. */
+ * are left out: its moment stands in axes that turn within the step, by half of whose square it would be another. So are such steps of schemes by levels, which move positions besides:
+ * their moments are no sum of percussions. */
 
 #define FLOOR 1e-6 /* of moments about the origin by size: less is rounding of many steps, and no scale */
 
@@ -22,10 +23,10 @@ static int is_inside(const prc_stepper *s, int c) {
   return 1;
 }
 
-/* In space: does something fixed or driven push? */
-static int is_pushed_in_space(const prc_stepper *s) {
+/* In space, and by schemes by levels: does something fixed or driven push? */
+static int is_pushed_from_outside(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
-  for (int i = 0; k->set.dim > 2 && i < k->n_active; i++)
+  for (int i = 0; (k->set.dim > 2 || s->scheme->levels) && i < k->n_active; i++)
     if (k->set.p[k->set.dim * k->active[i]] != 0.0 && !is_inside(s, k->active[i])) return 1;
   return 0;
 }
@@ -53,7 +54,7 @@ void prc_step_judge_moments(prc_stepper *s) {
   const prc_system *system = s->system;
   prc_look *look = &s->record.look[PRC_LOOK_angular_momentum];
   double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
-  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_in_space(s)
+  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_from_outside(s)
       || is_pushed_from_outside_alone(s))
     return;
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
