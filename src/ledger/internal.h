@@ -71,7 +71,8 @@ typedef struct {
   prc_ledger_row row;
   prc_sum kinetic, elastic, contact_normal, contact_tangential, work[PRC_N_WORKS];
   double works, energy_largest;
-  double terms; /* of the last step, where they were asked for: what cancels in its balance */
+  double terms;         /* of the last step, where they were asked for: what cancels in its balance */
+  double terms_largest; /* of all steps that were asked */
   prc_ledger_mark balance, drift_elastic, drift_momentum, contact_error_paper, penetration, prescribed;
   double entries;                       /* active contacts, summed over all steps */
   double contact_misses;                /* steps whose contact problem did not reach its tolerance */

@@ -39,13 +39,14 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/* What rounding leaves of a step's works, as `bound` of the largest energy so far; of a body that rests and has none, of what cancels in the step. The latter costs
- * what a step does not have, so it is asked for where a work exceeds the former. */
+/* What rounding leaves of a step's works, as `bound` of the largest energy so far; of a body that rests and has none, of what cancels in a step, the largest so far.
+ * That costs what a step does not have: it is asked for where a work exceeds both, and once in a step. */
 static double rounding_of(prc_ledger *l, const prc_step_record *r, double bound, double work) {
   prc_ledger_state *s = &l->state;
-  if (work > bound * fmax(s->energy_largest, s->terms) && r->stepper)
-    s->terms = fmax(s->terms, prc_stepper_terms(r->stepper));
-  return bound * fmax(s->energy_largest, s->terms);
+  if (work > bound * fmax(s->energy_largest, s->terms_largest) && r->stepper && s->terms == 0.0)
+    s->terms = prc_stepper_terms(r->stepper);
+  s->terms_largest = fmax(s->terms_largest, s->terms);
+  return bound * fmax(s->energy_largest, s->terms_largest);
 }
 
 /* A work of a contact against what its error and rounding explain; `opening` is what activation, within its tolerance, allows besides: created it is all the same. */
@@ -251,8 +252,9 @@ static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int ste
  * where that would not do, as for a body that rests and has neither, what cancels in the step. */
 static double balance_scale(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
-  if (!(fabs(s->row.balance_residual) <= PRC_LEDGER_BALANCE * s->energy_largest) && r->stepper)
-    s->terms = fmax(s->terms, prc_stepper_terms(r->stepper));
+  if (!(fabs(s->row.balance_residual) <= PRC_LEDGER_BALANCE * s->energy_largest) && r->stepper
+      && s->terms == 0.0)
+    s->terms = prc_stepper_terms(r->stepper);
   return fmax(s->energy_largest, s->terms);
 }
 

@@ -8,9 +8,8 @@
  *
  *   R = L' - L - sum c x h F - moments about c of the percussions of what is fixed or driven,
  *
- * of systems that neither joints nor springs tie to the ground. Where pairs push each other at one place of q_c it is rounding. In space steps in which something fixed or driven pushes
- * are left out: its moment stands in axes that turn within the step, by half of whose square it would be another. So are such steps of schemes by levels, which move positions besides:
- * their moments are no sum of percussions. */
+ * of systems that neither joints nor springs tie to the ground. Where pairs push each other at one place of q_c it is rounding. In space and by levels, steps in which something
+ * fixed or driven pushes are left out: there its moment stands in axes that turn within the step, or positions are moved besides, and it is no sum of percussions. */
 
 #define FLOOR 1e-6 /* of moments about the origin by size: less is rounding of many steps, and no scale */
 
@@ -23,12 +22,16 @@ static int is_inside(const prc_stepper *s, int c) {
   return 1;
 }
 
-/* In space, and by schemes by levels: does something fixed or driven push? */
-static int is_pushed_from_outside(const prc_stepper *s) {
+/* Steps that are left out: something fixed or driven pushes, and its moment is not known (in space, by levels), or no two free bodies press each other, so that
+ * there may be no scale for the rounding of moments. */
+static int is_left_out(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
-  for (int i = 0; (k->set.dim > 2 || s->scheme->levels) && i < k->n_active; i++)
-    if (k->set.p[k->set.dim * k->active[i]] != 0.0 && !is_inside(s, k->active[i])) return 1;
-  return 0;
+  int inside = 0, outside = 0;
+  for (int i = 0; i < k->n_active; i++) {
+    if (k->set.p[k->set.dim * k->active[i]] == 0.0) continue;
+    *(is_inside(s, k->active[i]) ? &inside : &outside) = 1;
+  }
+  return outside && (!inside || k->set.dim > 2 || s->scheme->levels != 0);
 }
 
 /* H'p of what is fixed or driven, into y; and |H'||p| of all, into sizes. */
@@ -39,24 +42,11 @@ static void add_percussions(const prc_stepper *s, double *y, double *sizes) {
   prc_step_contacts_add_sizes(k, sizes);
 }
 
-/* Does only what is fixed or driven push? Then nothing presses two free bodies together, and where they do not turn there is no scale for the rounding of its moments. */
-static int is_pushed_from_outside_alone(const prc_stepper *s) {
-  const prc_step_contacts *k = &s->contacts;
-  int inside = 0, outside = 0;
-  for (int i = 0; i < k->n_active; i++) {
-    const int between = is_inside(s, k->active[i]), pushes = k->set.p[k->set.dim * k->active[i]] != 0.0;
-    inside |= between && pushes, outside |= !between && pushes;
-  }
-  return outside && !inside;
-}
-
 void prc_step_judge_moments(prc_stepper *s) {
   const prc_system *system = s->system;
   prc_look *look = &s->record.look[PRC_LOOK_angular_momentum];
   double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
-  if (!system->moment || !s->scheme->has_mass || system->share || is_pushed_from_outside(s)
-      || is_pushed_from_outside_alone(s))
-    return;
+  if (!system->moment || !s->scheme->has_mass || system->share || is_left_out(s)) return;
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
   system->moment(system->owner, s->q, s->m, PRC_MOMENT_OF_MOMENTA, after, &size);
   scale = fmax(scale, size);
