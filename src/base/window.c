@@ -134,6 +134,21 @@ static int is_rough(const values *v) {
   return worst > ROUGH * (v->most - v->least) && worst > NOISE * v->largest;
 }
 
+/* A jump at an end of the step is not inside it: the values just inside are smooth with the others. Then the scheme's own value stays, which has the mean of both sides where the field
+ * has it (sgn(0) = 0). */
+static prc_status jumps_at_ends(const prc_field *field, double x, double y, const prc_window *w, values *v,
+                                int *at_ends, prc_error *err) {
+  const double edge = EDGE * (w->end - w->t);
+  const double first = v->f[0], last = v->f[PARTS];
+  prc_status status = PRC_OK;
+  prc_try(prc_field_eval(field, x, y, w->t + edge, &v->f[0], err));
+  prc_try(prc_field_eval(field, x, y, w->end - edge, &v->f[PARTS], err));
+  *at_ends = !is_rough(v);
+done:
+  v->f[0] = first, v->f[PARTS] = last;
+  return status;
+}
+
 /* The mean of what lies outside of the values at both ends: none where f jumps from one to the other, all of a pulse. */
 static double outside(const values *v) {
   const double low = fmin(v->f[0], v->f[PARTS]), high = fmax(v->f[0], v->f[PARTS]);
@@ -183,6 +198,9 @@ prc_status prc_field_missed(const prc_field *field, double x, double y, prc_wind
   }
   const int has_nodes = next_node(field, x, y, w->t + edge, w->end - edge) < w->end - edge;
   if (!has_nodes && !is_rough(&v)) return PRC_OK;
+  int at_ends = 0;
+  if (!has_nodes) prc_try(jumps_at_ends(field, x, y, w, &v, &at_ends, err));
+  if (at_ends) return PRC_OK;
   integral i = {.field = field, .x = x, .y = y, .err = err};
   i.small = SMALL * (w->end - w->t) * v.largest;
   prc_try(mean(&i, w, has_nodes ? 1 : PARTS, &all));
