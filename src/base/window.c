@@ -111,8 +111,8 @@ typedef struct {
   double f[PARTS + 1], least, most, largest;
 } values;
 
-static prc_status look(const prc_field *field, double x, double y, const prc_window *w, values *v,
-                       prc_error *err) {
+static prc_status evaluate(const prc_field *field, double x, double y, const prc_window *w, values *v,
+                           prc_error *err) {
   const double h = w->end - w->t;
   *v = (values){.least = INFINITY, .most = -INFINITY};
   for (int k = 0; k <= PARTS; k++) {
@@ -191,7 +191,7 @@ prc_status prc_field_missed(const prc_field *field, double x, double y, prc_wind
   double own, all;
   *missed = 0.0;
   if (!field->uses_time || !field->eval) return PRC_OK;
-  prc_try(look(field, x, y, w, &v, err));
+  prc_try(evaluate(field, x, y, w, &v, err));
   if (w->judged) {
     w->lost = fmax(w->lost, share_lost(field, x, y, w, &v));
     return PRC_OK;

@@ -106,15 +106,15 @@ prc_status prc_beam_mean_internal(void *owner, const double *q, const double *dx
 }
 
 /* Of a beam its stretch counts: the strain of its line, by length. Bending strains depend on a cross-section that is not known. */
-static void look(void *owner, const prc_at *at, prc_look *look) {
+static void judge_strain(void *owner, const prc_at *at, prc_indicator *indicator) {
   const prc_beam *beam = owner;
-  prc_look most = {.scale = 1.0, .a = -1, .b = -1};
+  prc_indicator most = {.scale = 1.0, .a = -1, .b = -1};
   for (int i = 0; i < beam->n_gauss; i++) {
     double a[2], b[2];
     beam->strains.strain[i] = fabs(strain_at(&beam->gauss[i], at->q, a, b).stretch);
   }
   most.value = prc_strains_of_most(&beam->strains, NULL);
-  prc_look_worst(&look[PRC_LOOK_strain], &most);
+  prc_indicator_worst(&indicator[PRC_INDICATOR_strain], &most);
 }
 
 /* A stretch of s over a hundredth of the length has the energy EA s^2 length / 200. */
@@ -128,7 +128,7 @@ prc_status prc_beam_make_strains(prc_beam *beam, prc_error *err) {
   s->n = beam->n_gauss, s->n_parts = 1;
   for (int i = 0; i < s->n; i++) s->volume[i] = beam->gauss[i].weight, length += beam->gauss[i].weight;
   beam->system.energy_strained = 0.5 * beam->model->EA * 0.01 * length;
-  beam->system.look = look;
+  beam->system.indicator = judge_strain;
 done:
   return status;
 }

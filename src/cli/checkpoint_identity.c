@@ -22,7 +22,7 @@ double cli_checkpoint_places(const prc_model *model) {
   const int n = prc_scene_bodies(model->scene, &body);
   uint64_t sum = 0;
   for (int b = 0; b < n; b++) {
-    const char *name = body[b].kind == &prc_body_kind_mesh || !body[b].name ? "" : body[b].name;
+    const char *name = body[b].kind->view->materials || !body[b].name ? "" : body[b].name;
     if (!body[b].kind->view->fingerprint) continue;
     const uint64_t own = body[b].kind->view->fingerprint(body[b].self);
     sum += prc_hash(prc_hash(PRC_HASH_START, &own, sizeof own), name, strlen(name));
@@ -174,8 +174,11 @@ static double scheme_fingerprint(const prc_step_options *o) {
 
 /* Keys and groups: what no number above shows. */
 static double keys_fingerprint(const cli_run_state *run) {
-  const uint64_t of[] = {prc_case_identity(run->c),
-                         run->model->mesh ? prc_mesh_groups_hash(run->model->mesh) : 0};
+  const prc_body *body;
+  const int n = prc_scene_bodies(run->model->scene, &body);
+  uint64_t of[] = {prc_case_identity(run->c), 0};
+  for (int b = 0; b < n; b++)
+    if (body[b].kind->view->groups) of[1] = body[b].kind->view->groups(body[b].self);
   return as_number(prc_hash(PRC_HASH_START, of, sizeof of));
 }
 

@@ -116,20 +116,20 @@ static void warn_of_forgotten(cli_run_state *run) {
 }
 
 /* Before it is entered, so that what is said is said once. */
-static void warn_of_strains(const prc_simulation_parts *parts, const prc_look *look) {
+static void warn_of_strains(const prc_simulation_parts *parts, const prc_indicator *indicator) {
   char text[256];
-  if (prc_simulation_enter_strains(parts, look, text, sizeof text))
+  if (prc_simulation_enter_strains(parts, indicator, text, sizeof text))
     prc_log_message(&cli_log, PRC_LOG_WARNING, "%s", text);
 }
 
 static prc_status check_strains(cli_run_state *run, prc_error *err) {
   const prc_simulation_parts parts = cli_run_parts(run);
-  prc_look look[PRC_N_LOOKS];
+  prc_indicator indicator[PRC_N_INDICATORS];
   if (!prc_simulation_strains_are_due(&parts)) return PRC_OK;
-  prc_stepper_look(run->stepper, look);
-  warn_of_strains(&parts, look);
-  prc_ledger_look_at(run->ledger, prc_stepper_record(run->stepper)->step, look);
-  return prc_simulation_refuse_inverted(&parts, look, err);
+  prc_stepper_indicate(run->stepper, indicator);
+  warn_of_strains(&parts, indicator);
+  prc_ledger_indicator_at(run->ledger, prc_stepper_record(run->stepper)->step, indicator);
+  return prc_simulation_refuse_inverted(&parts, indicator, err);
 }
 
 prc_status cli_failure_check(cli_run_state *run, prc_error *err) {
@@ -149,9 +149,9 @@ prc_status cli_failure_check_drift(cli_run_state *run, prc_error *err) {
   char fault[256];
   const prc_status status = prc_stepper_drift(run->stepper, &drift, err);
   if (status != PRC_OK) return status;
-  warn_of_strains(&parts, drift.look);
+  warn_of_strains(&parts, drift.indicator);
   const prc_ledger_drifts d = prc_ledger_drift(run->ledger, prc_stepper_record(run->stepper)->step, &drift);
-  const prc_status inverted = prc_simulation_refuse_inverted(&parts, drift.look, err);
+  const prc_status inverted = prc_simulation_refuse_inverted(&parts, drift.indicator, err);
   if (inverted != PRC_OK) return inverted;
   if (!prc_simulation_find_drift(&parts, &d, fault, sizeof fault)) return PRC_OK;
   return refuse_step(run, fault, err);

@@ -240,7 +240,8 @@ void cli_manifest_read_done(const prc_folder *folder, int *steps, double *second
 static int name_pair(const cli_run_state *run, const prc_certificate_entry *entry, char *text, size_t size) {
   char name[2][128];
   if (!entry->has_pair || entry->pair[1] < 0) return 0;
-  for (int k = 0; k < 2; k++) prc_view_look_name(run->model->scene, entry->pair[k], name[k], sizeof name[k]);
+  for (int k = 0; k < 2; k++)
+    prc_view_indicator_name(run->model->scene, entry->pair[k], name[k], sizeof name[k]);
   snprintf(text, size, "%s%s%s", name[1], *name[0] ? " in " : "", name[0]);
   return 1;
 }

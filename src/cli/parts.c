@@ -48,7 +48,8 @@ prc_status cli_parts_put(const cli_run_state *run, prc_output_store *store, prc_
   const size_t packed = (text.used + LETTERS - 1) / LETTERS;
   prc_try(prc_new(&letters, packed, err));
   for (size_t k = 0; k < packed; k++)
-    letters[k] = pack(text.at + LETTERS * k, text.used - LETTERS * k < LETTERS ? text.used - LETTERS * k : LETTERS);
+    letters[k] =
+        pack(text.at + LETTERS * k, text.used - LETTERS * k < LETTERS ? text.used - LETTERS * k : LETTERS);
   prc_try(prc_output_store_put(store, "part_names", packed, letters, err));
   prc_try(prc_output_store_put(store, "part_sizes", (size_t)n, size, err));
 done:
@@ -142,7 +143,8 @@ static prc_status list_places(const cli_parts *there, place **out, prc_error *er
 }
 
 static int is_mesh(const prc_view_part *part) {
-  return strcmp(part->kind, prc_body_kind_mesh.name) == 0;
+  const prc_body_kind *kind = prc_body_kind_find(part->kind);
+  return kind && kind->view->materials;
 }
 
 static place *find(place *places, int n, const prc_view_part *part) {

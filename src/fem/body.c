@@ -63,9 +63,9 @@ static double size_of(const prc_fem_model *model) {
   return size;
 }
 
-static void judge(void *body, const prc_at *at, prc_look *looks) {
+static void judge(void *body, const prc_at *at, prc_indicator *looks) {
   prc_fem_judge_interfaces(body, at, looks);
-  prc_fem_look(body, at, looks);
+  prc_fem_judge_strains(body, at, looks);
 }
 
 static void present(prc_fem *fem) {
@@ -88,7 +88,7 @@ static void present(prc_fem *fem) {
   s->velocity = prc_fem_get_facts(fem).speed_p;
   s->owner = fem;
   s->rotation = rotation;
-  s->look = judge;
+  s->indicator = judge;
   prc_fem_present_corotation(fem);
   prc_fem_present_strains(fem);
 }

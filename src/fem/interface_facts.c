@@ -91,18 +91,18 @@ prc_fem_interface_facts prc_fem_get_interface_facts(const prc_fem *fem, int i) {
 /* ---- slides ---------------------------------------------------------------------------------------------------- */
 
 /* What slid by more than its sides are long stands on what was under it at the start. */
-static void measure_slip(const prc_fem_touch *touch, int k, const double *q, prc_look *look) {
+static void measure_slip(const prc_fem_touch *touch, int k, const double *q, prc_indicator *indicator) {
   const prc_rows *H = &touch->rows;
   const int first = H->start[k], count = H->start[k + 1] - first;
   double slip = 0.0;
   if (prc_fem_linear_gap(touch, k, q) > PRC_FEM_STAY * touch->chain[1]->longest) return;
   for (int d = 0; d < count; d++) slip += H->x[2 * first + count + d] * q[H->dof[first + d]];
-  prc_look_worst(&look[PRC_LOOK_small_sliding],
-                 &(prc_look){fabs(slip), prc_fem_length_at(touch, touch->of[k]), -1, -1});
+  prc_indicator_worst(&indicator[PRC_INDICATOR_small_sliding],
+                      &(prc_indicator){fabs(slip), prc_fem_length_at(touch, touch->of[k]), -1, -1});
 }
 
-void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_look *look) {
+void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_indicator *indicator) {
   for (int i = 0; i < fem->model->n_interfaces; i++)
     for (int k = 0; fem->model->interface[i].small && k < fem->touch[i].n; k++)
-      measure_slip(&fem->touch[i], k, at->q, look);
+      measure_slip(&fem->touch[i], k, at->q, indicator);
 }

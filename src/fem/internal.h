@@ -164,7 +164,7 @@ prc_status prc_fem_find_interface(prc_fem *fem, int i, const prc_at *at, double 
 int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned what, prc_contact_set *set,
                                int first);
 /* Slips of those that slide little, against their sides (interface_facts.c). */
-void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_look *look);
+void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_indicator *indicator);
 /* of a side: how far one that pushes may gape and stay active, where directions move */
 #define PRC_FEM_STAY 1e-3
 /* The mean length of the chords around point j of the second side. */
@@ -175,7 +175,7 @@ double prc_fem_linear_gap(const prc_fem_touch *touch, int k, const double *q);
 prc_status prc_fem_make_strains(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_present_strains(prc_fem *fem);
 void prc_fem_free_strains(prc_fem *fem);
-void prc_fem_look(void *body, const prc_at *at, prc_look *look);
+void prc_fem_judge_strains(void *body, const prc_at *at, prc_indicator *indicator);
 /* What the system says of them. */
 prc_drive prc_fem_drive(const prc_fem *fem);
 prc_contacts prc_fem_contacts(const prc_fem *fem);

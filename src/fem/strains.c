@@ -75,7 +75,7 @@ static int node_is_inverted(const prc_fem_model *model, int c, const double (*x)
 }
 
 /* Of a cell: strains of its points to `strain`, their number; *inverted. */
-static int look_at_cell(const prc_fem *fem, int c, const double *q, double *strain, int *inverted) {
+static int judge_cell(const prc_fem *fem, int c, const double *q, double *strain, int *inverted) {
   const prc_fem_model *model = fem->model;
   const prc_element *element = model->mesh->cell_element[c];
   double x[PRC_ELEMENT_NODES][2], u[PRC_ELEMENT_NODES][2];
@@ -108,22 +108,22 @@ static int tag_of(const prc_fem *fem, int c) {
   return (int)fem->model->mesh->cell_tag[c];
 }
 
-void prc_fem_look(void *body, const prc_at *at, prc_look *look) {
+void prc_fem_judge_strains(void *body, const prc_at *at, prc_indicator *indicator) {
   const prc_fem *fem = body;
   const prc_strains *s = &fem->strains;
-  prc_look largest = {.scale = 1.0, .a = -1, .b = -1}, inverted = largest, most = largest;
+  prc_indicator largest = {.scale = 1.0, .a = -1, .b = -1}, inverted = largest, most = largest;
   int inside_out;
   for (int c = 0, k = 0; c < prc_mesh_own_cells(fem->model->mesh); c++) {
-    const int end = k + look_at_cell(fem, c, at->q, s->strain + k, &inside_out);
+    const int end = k + judge_cell(fem, c, at->q, s->strain + k, &inside_out);
     for (; k < end; k++)
       if (!isnan(largest.value) && !(s->strain[k] <= largest.value))
         largest.value = s->strain[k], largest.a = tag_of(fem, c);
     if (inside_out && inverted.value++ == 0.0) inverted.a = tag_of(fem, c);
   }
   most.value = prc_strains_of_most(s, fem->system.share);
-  prc_look_worst(&look[PRC_LOOK_strain], &most);
-  prc_look_worst(&look[PRC_LOOK_largest_strain], &largest);
-  prc_look_worst(&look[PRC_LOOK_inverted_cells], &inverted);
+  prc_indicator_worst(&indicator[PRC_INDICATOR_strain], &most);
+  prc_indicator_worst(&indicator[PRC_INDICATOR_largest_strain], &largest);
+  prc_indicator_worst(&indicator[PRC_INDICATOR_inverted_cells], &inverted);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */

@@ -211,7 +211,7 @@ static prc_certificate_entry joints(const prc_ledger *l) {
 }
 
 static void set_cures(prc_certificate *c) {
-  static const char *const cure[PRC_CERTIFY_LOOKS] = {
+  static const char *const cure[PRC_CERTIFY_INDICATORS] = {
       [PRC_CERTIFY_CONTACT] = "another contact.solver or a larger contact.max_iterations",
       [PRC_CERTIFY_ITERATIONS] = "smaller steps or a larger time.tolerance",
       [PRC_CERTIFY_PRESCRIBED] = "smaller steps or a smoother motion",
@@ -224,7 +224,7 @@ static void set_cures(prc_certificate *c) {
       [PRC_CERTIFY_JOINTS] = "joints: secant",
       [PRC_CERTIFY_BALANCE] = "a smaller tolerance of joints or passes; else a report to the authors",
   };
-  for (int k = 0; k < PRC_CERTIFY_LOOKS; k++) c->entry[k].cure = cure[k];
+  for (int k = 0; k < PRC_CERTIFY_INDICATORS; k++) c->entry[k].cure = cure[k];
 }
 
 /* What was carried along, and the contact problems. */
@@ -301,7 +301,8 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_FAILURES] = bounded("failed_steps", &failures, 0.0,
                                           "steps that failed and were passed over, and the first of them");
   c.entry[PRC_CERTIFY_CONTACT].count = prc_ledger_whole(s->contact_misses);
-  for (int k = 0; k < PRC_N_LOOKS; k++) c.entry[PRC_CERTIFY_LOOKS + k] = prc_ledger_look_entry(l, k);
+  for (int k = 0; k < PRC_N_INDICATORS; k++)
+    c.entry[PRC_CERTIFY_INDICATORS + k] = prc_ledger_indicator_entry(l, k);
   set_cures(&c);
   c.verdict = verdict_of(&c);
   return c;

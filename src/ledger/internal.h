@@ -55,16 +55,16 @@ typedef struct {
   prc_ledger_mark largest;
   prc_sum sum;
   double scale;
-} prc_ledger_look;
+} prc_ledger_indicator;
 
 /* Of a look: what it judges. noted, fails: from which value / scale on; INFINITY: never. */
-typedef enum { PRC_LOOK_OF_WHOLE, PRC_LOOK_OF_PAIR, PRC_LOOK_OF_CELL } prc_look_place;
+typedef enum { PRC_INDICATOR_OF_WHOLE, PRC_INDICATOR_OF_PAIR, PRC_INDICATOR_OF_CELL } prc_indicator_place;
 typedef struct {
   const char *name, *meaning, *cure;
   double noted, fails;
   int adds_up; /* values are summed over the run and judged against the largest scale */
-  prc_look_place place;
-} prc_ledger_look_row;
+  prc_indicator_place place;
+} prc_ledger_indicator_row;
 
 /* All that a run accumulates: doubles only, so that it is saved as it stands. */
 typedef struct {
@@ -104,7 +104,7 @@ typedef struct {
   prc_sum created_tangential, created_normal; /* works of contacts beyond what error and rounding explain */
   prc_ledger_rise created_numerical, created_rise;
   double impulse_largest; /* of a step's percussions, in the norm of energy */
-  prc_ledger_look look[PRC_N_LOOKS];
+  prc_ledger_indicator indicator[PRC_N_INDICATORS];
   prc_sum loss_normal, loss_tangential,
       numerical_rest; /* of contacts at the mean velocity, and of the scheme what is not theirs */
   prc_ledger_excess loss;
@@ -120,9 +120,9 @@ void prc_ledger_worst(prc_ledger_mark *mark, double value, int step);
 /* A step, a count, or the number of a body or cell (-1: none), which a checkpoint may claim to be anything. */
 int prc_ledger_whole(double x);
 int prc_ledger_item(double x);
-const prc_ledger_look_row *prc_ledger_look_of(int k);
-void prc_ledger_enter_looks(prc_ledger_look *looks, const prc_look *look, int step);
-prc_certificate_entry prc_ledger_look_entry(const prc_ledger *ledger, int k);
+const prc_ledger_indicator_row *prc_ledger_indicator_of(int k);
+void prc_ledger_enter_indicators(prc_ledger_indicator *looks, const prc_indicator *indicator, int step);
+prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k);
 void prc_ledger_note(prc_ledger_excess *excess, double work, double allowance, int step);
 
 #endif

@@ -323,7 +323,7 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   close_step(l, &d, r);
   enter_rises(l, &d, r);
   enter_scales(l, r);
-  prc_ledger_enter_looks(l->state.look, r->look, r->step);
+  prc_ledger_enter_indicators(l->state.indicator, r->indicator, r->step);
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {
@@ -403,7 +403,7 @@ prc_ledger_drifts prc_ledger_drift(prc_ledger *l, int step, const prc_step_drift
   prc_ledger_worst(&s->drift_momentum, now.momentum, step);
   enter_prescribed(l, &drift->prescribed, step);
   prc_ledger_worst(&s->rotation, drift->rotation * (180.0 / 3.14159265358979323846), step);
-  prc_ledger_enter_looks(s->look, drift->look, step);
+  prc_ledger_enter_indicators(s->indicator, drift->indicator, step);
   return now;
 }
 

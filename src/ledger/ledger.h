@@ -80,8 +80,8 @@ enum {
   PRC_CERTIFY_JOINTS,
   PRC_CERTIFY_ROTATION,
   PRC_CERTIFY_FAILURES,
-  PRC_CERTIFY_LOOKS, /* one for each look, in their order */
-  PRC_CERTIFY_ENTRIES = PRC_CERTIFY_LOOKS + PRC_N_LOOKS
+  PRC_CERTIFY_INDICATORS, /* one for each look, in their order */
+  PRC_CERTIFY_ENTRIES = PRC_CERTIFY_INDICATORS + PRC_N_INDICATORS
 };
 typedef struct {
   prc_certificate_entry entry[PRC_CERTIFY_ENTRIES];
@@ -132,9 +132,9 @@ typedef struct {
 double prc_ledger_momentum_bound(const prc_ledger *ledger);
 prc_ledger_drifts prc_ledger_drift(prc_ledger *ledger, int step, const prc_step_drift *drift);
 /* Looks at a state between drifts. And the worst ratio of look k so far, 0 before the first; from which ratio on it is noted, and fails. */
-void prc_ledger_look_at(prc_ledger *ledger, int step, const prc_look look[PRC_N_LOOKS]);
-double prc_ledger_look_ratio(const prc_ledger *ledger, int k);
-void prc_ledger_look_bounds(int k, double *noted, double *fails);
+void prc_ledger_indicator_at(prc_ledger *ledger, int step, const prc_indicator indicator[PRC_N_INDICATORS]);
+double prc_ledger_indicator_ratio(const prc_ledger *ledger, int k);
+void prc_ledger_indicator_bounds(int k, double *noted, double *fails);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */

@@ -143,7 +143,7 @@ prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, i
 /* Parts that are so fast against their widths that they may be apart at both ends of a step and have passed through each other within it: to be looked at behind the
  * step (passed.c). */
 prc_status prc_rigid_watch(prc_rigid *rigid, int a, int b, int image, prc_error *err) PRC_MUST_CHECK;
-void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look);
+void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator);
 
 /* Two points of bodies (links.c): both in fixed axes at the start. what: "joint", for messages. Refuses bodies that there are not, one body
  * twice, and two that are data. */

@@ -76,15 +76,15 @@ static double deepest_on_way(prc_rigid *rigid, const prc_grid_pair *pair, const 
   return deepest;
 }
 
-void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look) {
+void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator) {
   prc_rigid *rigid = owner;
   const prc_rigid_meeting *m = &rigid->meeting;
   for (int i = 0; i < m->n_watched; i++) {
     const prc_grid_pair *pair = &m->watched[i];
     const double width = width_of(m, pair->i, pair->j), way = way_between(rigid, pair, q_old, end->q);
     if (!(way > FAST * width) || !(width > 0.0)) continue;
-    prc_look_worst(&look[PRC_LOOK_overlap],
-                   &(prc_look){deepest_on_way(rigid, pair, q_old, end->q, width, way), DEEP * width,
-                               m->body[pair->i], m->body[pair->j]});
+    prc_indicator_worst(&indicator[PRC_INDICATOR_overlap],
+                        &(prc_indicator){deepest_on_way(rigid, pair, q_old, end->q, width, way), DEEP * width,
+                                         m->body[pair->i], m->body[pair->j]});
   }
 }

@@ -201,7 +201,7 @@ static int stands_on(prc_rigid *rigid, const prc_rigid_search *now, const prc_ri
   const prc_pose pose_x = prc_rigid_part_pose(rigid, x, 0), pose_y = pose_of(rigid, y);
   const prc_shape_covers *of_x = m->covers[mover].n > 0 ? &m->covers[mover] : NULL,
                          *covered = m->covers[!mover].n > 0 ? &m->covers[!mover] : NULL;
-  return prc_shape_look_again(shape_of(rigid, x), &pose_x, of_x, shape_of(rigid, y.part), &pose_y, covered,
+  return prc_shape_meet_again(shape_of(rigid, x), &pose_x, of_x, shape_of(rigid, y.part), &pose_y, covered,
                               normal, fmax(depth, 0.0), flush, met->reach, touch, n);
 }
 
@@ -216,8 +216,8 @@ static prc_shape_touch touch_of(const prc_rigid *rigid, const prc_rigid_met *met
   return touch;
 }
 
-/* prc_shape_look_again speaks of X first, and in the cell where X is. */
-static prc_status take_second_look(prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
+/* prc_shape_meet_again speaks of X first, and in the cell where X is. */
+static prc_status meet_second_time(prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
                                    int *changed, prc_error *err) {
   prc_rigid_meeting *m = &rigid->meeting;
   const int x = m->met[k].part[mover];
@@ -252,7 +252,7 @@ prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, i
       for (int mover = 0; mover < 2; mover++) prc_try(find_covers(rigid, now, k, mover, err));
       if (!second && m->covers[0].n + m->covers[1].n > 0) prc_try(meet_anew(rigid, k, changed, err));
       for (int mover = 0; second && mover < 2; mover++)
-        if (a->n > 1 && b->n > 1) prc_try(take_second_look(rigid, now, k, mover, changed, err));
+        if (a->n > 1 && b->n > 1) prc_try(meet_second_time(rigid, now, k, mover, changed, err));
     }
 done:
   return status;

@@ -347,6 +347,10 @@ static prc_status compare_with(const void *coarse, const void *fine, prc_body_co
   return prc_fem_comparison_create(coarse, fine, out, err);
 }
 
+static uint64_t groups(const void *self) {
+  return prc_mesh_groups_hash(mesh_of(self));
+}
+
 const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .many = "nodes",
                                           .describe = describe,
@@ -373,6 +377,7 @@ const prc_body_view prc_body_view_mesh = {.one = "nodes",
                                           .mark_regions = mark_regions,
                                           .courant = courant,
                                           .energies = prc_mesh_view_energies,
+                                          .groups = groups,
                                           .body_names = prc_mesh_view_body_names,
                                           .lines = prc_mesh_view_lines,
                                           .line_size = prc_mesh_view_line_size,

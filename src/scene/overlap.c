@@ -89,8 +89,8 @@ static double way_of(const prc_scene *scene, const prc_overlap_pair *p, const do
 
 /* ---- a step --------------------------------------------------------------------------------------------------- */
 
-static void note(const prc_overlap_pair *p, double depth, double allowed, prc_look *worst) {
-  prc_look_worst(worst, &(prc_look){fmax(depth, 0.0), allowed, p->number[0], p->number[1]});
+static void note(const prc_overlap_pair *p, double depth, double allowed, prc_indicator *worst) {
+  prc_indicator_worst(worst, &(prc_indicator){fmax(depth, 0.0), allowed, p->number[0], p->number[1]});
 }
 
 /* What is late: apart in the step before, and now in each other. */
@@ -103,7 +103,7 @@ static void follow_late(const prc_overlap_pair *p, double before, double now, in
 
 /* A plane is never passed, and costs no more than to know how far things moved. */
 static void judge_plane(const prc_scene *scene, prc_overlap_pair *p, const double *q, int late,
-                        double *carried, prc_look *worst) {
+                        double *carried, prc_indicator *worst) {
   const double now = depth_at(scene, p, q, q, 0.0);
   follow_late(p, carried[PRC_OVERLAP_LEFT], now, late, carried);
   note(p, now, fmax(p->bound, carried[PRC_OVERLAP_CLOSED]), worst);
@@ -124,7 +124,7 @@ static double walk(const prc_scene *scene, prc_overlap_pair *p, const double *q_
 }
 
 static void judge_pair(const prc_scene *scene, prc_overlap_pair *p, const double *q_old, const double *q,
-                       int late, double *carried, prc_look *worst) {
+                       int late, double *carried, prc_indicator *worst) {
   const double way = way_of(scene, p, q_old, q);
   carried[PRC_OVERLAP_LEFT] -= way;
   if (carried[PRC_OVERLAP_LEFT] > 0.0) return;
@@ -143,7 +143,7 @@ static void judge_pair(const prc_scene *scene, prc_overlap_pair *p, const double
 }
 
 void prc_overlap_judge_step(void *owner, const double *q_old, const double *q, int late, double *carried,
-                            prc_look *worst) {
+                            prc_indicator *worst) {
   const prc_scene *scene = owner;
   for (int k = 0; k < scene->overlaps->n; k++) {
     prc_overlap_pair *p = &scene->overlaps->pair[k];

@@ -33,7 +33,7 @@ prc_contact_surface prc_overlap_surface(const prc_scene *scene, const prc_overla
 double prc_overlap_depth(const prc_scene *scene, prc_overlap_pair *p, const double *q, int exact);
 /* Of prc_system_overlaps. */
 void prc_overlap_judge_step(void *owner, const double *q_old, const double *q, int late, double *carried,
-                            prc_look *worst);
+                            prc_indicator *worst);
 int prc_overlap_items(const prc_scene *scene);   /* bodies with numbers of their own */
 void prc_overlap_pair_free(prc_overlap_pair *p); /* what it holds */
 

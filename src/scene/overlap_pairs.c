@@ -263,7 +263,7 @@ prc_status prc_scene_make_overlaps(prc_scene *scene, prc_error *err) {
   if (scene->overlaps->n > 0)
     scene->system.overlaps = (prc_system_overlaps){.owner = scene,
                                                    .n_carried = PRC_OVERLAP_CARRIED * scene->overlaps->n,
-                                                   .look = prc_overlap_judge_step};
+                                                   .indicator = prc_overlap_judge_step};
 done:
   prc_delete(&q);
   prc_delete(&v);

@@ -82,25 +82,25 @@ static double rotation(void *owner, const double *q) {
 }
 
 /* Bodies judge their own states. The numbers of cells are those of the mesh, of which a scene has one. */
-static void look(void *owner, const prc_at *at, prc_look *look) {
+static void judge_states(void *owner, const prc_at *at, prc_indicator *indicator) {
   const prc_scene *scene = owner;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_system *of = scene->of[b];
     const prc_body *body = &scene->body[b];
     const prc_at own = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
-    if (of->look) of->look(of->owner, &own, look);
+    if (of->indicator) of->indicator(of->owner, &own, indicator);
   }
 }
 
-static void passed(void *owner, const double *q_old, const prc_at *end, prc_look *look) {
+static void passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator) {
   const prc_scene *scene = owner;
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_system *of = scene->of[b];
     const prc_body *body = &scene->body[b];
     const prc_at own = {end->t, end->q + body->first_coordinate, end->v + body->first_dof};
-    const prc_look before = look[PRC_LOOK_overlap];
-    if (of->passed) of->passed(of->owner, q_old + body->first_coordinate, &own, look);
-    prc_look *now = &look[PRC_LOOK_overlap];
+    const prc_indicator before = indicator[PRC_INDICATOR_overlap];
+    if (of->passed) of->passed(of->owner, q_old + body->first_coordinate, &own, indicator);
+    prc_indicator *now = &indicator[PRC_INDICATOR_overlap];
     if (of->passed && (now->a != before.a || now->b != before.b || now->value != before.value))
       now->a += body->first_item, now->b += body->first_item;
   }
@@ -207,7 +207,7 @@ static prc_status set_scales(prc_scene *scene, prc_error *err) {
     s->velocity = fmax(s->velocity, own->velocity);
     s->velocity_at_start |= own->velocity_at_start;
     if (own->rotation) s->rotation = rotation;
-    if (own->look) s->look = look;
+    if (own->indicator) s->indicator = judge_states;
     if (own->passed) s->passed = passed;
     add_energies(s, own);
   }

@@ -24,7 +24,7 @@ const char *prc_view_item_name(const prc_body *body, int item) {
   return view->item_name ? view->item_name(body->self, item) : body->name;
 }
 
-void prc_view_look_name(const prc_scene *scene, int number, char *text, size_t size) {
+void prc_view_indicator_name(const prc_scene *scene, int number, char *text, size_t size) {
   const prc_body *body;
   const int n = prc_scene_bodies(scene, &body);
   const int end = body[n - 1].first_item + body[n - 1].kind->items(body[n - 1].self);

@@ -198,6 +198,7 @@ typedef struct prc_body_view {
   /* energies by body and material; *out is the caller's to delete. And the names of bodies alone, in their order */
   prc_status (*energies)(const void *self, const double *q, const double *v, int *n, prc_view_energy **out,
                          prc_error *err);
+  uint64_t (*groups)(const void *self); /* what names of groups mean: an identity */
   prc_status (*body_names)(const void *self, int *n, prc_view_energy **out, prc_error *err);
   prc_status (*fields)(const void *self, prc_view_fields *fields, prc_error *err);
   void (*update)(const void *self, const prc_view_state *state, prc_view_fields *fields);
@@ -256,7 +257,7 @@ int prc_view_parts(const prc_scene *scene);
 /* n of prc_view_parts */
 void prc_view_list_parts(const prc_scene *scene, prc_view_part *part);
 /* What a number in a look names: "'grain[3]'", of a mesh "the body of 'top'", a curve of it; what never moves: "". */
-void prc_view_look_name(const prc_scene *scene, int number, char *text, size_t size);
+void prc_view_indicator_name(const prc_scene *scene, int number, char *text, size_t size);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
 /* Spring to the ground k of all bodies' in turn, on its body; without it zeros. */

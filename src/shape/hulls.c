@@ -331,7 +331,7 @@ int prc_shape_hulls(prc_shape_stand a, prc_shape_stand b, const prc_shape_hidden
   return kept;
 }
 
-int prc_shape_look_again(const prc_shape *x, const prc_pose *pose_x, const prc_shape_covers *of_x,
+int prc_shape_meet_again(const prc_shape *x, const prc_pose *pose_x, const prc_shape_covers *of_x,
                          const prc_shape *y, const prc_pose *pose_y, const prc_shape_covers *of_y,
                          const double n[2], double depth, double flush, double reach,
                          prc_shape_touch touch[2], int *count) {

@@ -116,7 +116,7 @@ prc_status prc_shape_meet_covered(const prc_shape *a, const prc_pose *pose_a, co
 /* x stands on something else, `depth` deep, whose normal is n. If y has an edge with that normal (within 0.05) which x is no deeper behind than by depth + flush, x stands on that
  * edge too and does not touch a side of y: 1, and the touches of x (the first) and y with a gap <= reach are in touch, *n of them, none where x is not above the edge yet.
  * 0: it is not so. Hulls with edges; covers may be NULL. */
-int prc_shape_look_again(const prc_shape *x, const prc_pose *pose_x, const prc_shape_covers *of_x,
+int prc_shape_meet_again(const prc_shape *x, const prc_pose *pose_x, const prc_shape_covers *of_x,
                          const prc_shape *y, const prc_pose *pose_y, const prc_shape_covers *of_y,
                          const double n[2], double depth, double flush, double reach,
                          prc_shape_touch touch[2], int *count);

@@ -144,7 +144,7 @@ static prc_status refuse_outlines(const prc_simulation_parts *run, prc_error *er
     const prc_scene_overlap o = prc_scene_overlap_at(scene, k, prc_stepper_record(run->stepper)->q);
     char name[2][128];
     if (o.of_plane || o.depth <= (strained ? fmax(o.allowed, o.forgiven) : o.forgiven)) continue;
-    for (int i = 0; i < 2; i++) prc_view_look_name(scene, o.body[i], name[i], sizeof name[i]);
+    for (int i = 0; i < 2; i++) prc_view_indicator_name(scene, o.body[i], name[i], sizeof name[i]);
     return prc_case_fail(
         run->c, &contact_of_group(run, o.group)->place, err,
         "%s and %s overlap at the start, by %.3g where contacts do not look (corners, and what is "

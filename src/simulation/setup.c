@@ -35,7 +35,7 @@ prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_st
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
                               .gap_tolerance = prc_stepper_options(stepper)->gap_tolerance,
-                              .accepted = c->model.strains_accepted ? 1U << PRC_LOOK_strain : 0U,
+                              .accepted = c->model.strains_accepted ? 1U << PRC_INDICATOR_strain : 0U,
                               .rotations_accepted = c->model.rotations_accepted,
                               .rotations_free = c->mesh.file && c->model.kinematics == PRC_COROTATIONAL};
 }

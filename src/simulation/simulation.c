@@ -109,7 +109,8 @@ prc_status prc_simulation_apply(prc_simulation *s, prc_error *err) {
 /* ---- steps -------------------------------------------------------------------------------------------------- */
 
 int prc_simulation_is_over(const prc_simulation *s) {
-  return !s || prc_stepper_record(s->stepper)->step >= s->c->time.n_steps || prc_stepper_is_at_end(s->stepper);
+  return !s || prc_stepper_record(s->stepper)->step >= s->c->time.n_steps
+         || prc_stepper_is_at_end(s->stepper);
 }
 
 /* A step that is not to be believed is counted, and an error unless the case goes on all the same. */
@@ -129,18 +130,18 @@ static prc_status check_drift(prc_simulation *s, prc_error *err) {
   const prc_status status = prc_stepper_drift(s->stepper, &drift, err);
   if (status != PRC_OK) return status;
   const prc_ledger_drifts d = prc_ledger_drift(s->ledger, prc_stepper_record(s->stepper)->step, &drift);
-  const prc_status inverted = prc_simulation_refuse_inverted(&parts, drift.look, err);
+  const prc_status inverted = prc_simulation_refuse_inverted(&parts, drift.indicator, err);
   if (inverted != PRC_OK) return inverted;
   return prc_simulation_find_drift(&parts, &d, fault, sizeof fault) ? refuse(s, fault, err) : PRC_OK;
 }
 
 static prc_status check_strains(prc_simulation *s, prc_error *err) {
   const prc_simulation_parts parts = prc_simulation_get_parts(s);
-  prc_look look[PRC_N_LOOKS];
+  prc_indicator indicator[PRC_N_INDICATORS];
   if (!prc_simulation_strains_are_due(&parts)) return PRC_OK;
-  prc_stepper_look(s->stepper, look);
-  prc_ledger_look_at(s->ledger, prc_stepper_record(s->stepper)->step, look);
-  return prc_simulation_refuse_inverted(&parts, look, err);
+  prc_stepper_indicate(s->stepper, indicator);
+  prc_ledger_indicator_at(s->ledger, prc_stepper_record(s->stepper)->step, indicator);
+  return prc_simulation_refuse_inverted(&parts, indicator, err);
 }
 
 static prc_status make_step(prc_simulation *s, prc_error *err) {

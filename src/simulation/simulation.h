@@ -119,9 +119,9 @@ prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_st
 /* Strains between drifts (strains.c): is a look due after this step; what is to be said of a look that is about to be entered, 1: `text` is; and an error where a cell is
  * turned inside out, which ends every run. */
 int prc_simulation_strains_are_due(const prc_simulation_parts *run);
-int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_look *look, char *text,
+int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_indicator *indicator, char *text,
                                  size_t size);
-prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_look *look,
+prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_indicator *indicator,
                                           prc_error *err) PRC_MUST_CHECK;
 /* Said of them; %s: held. */
 #define PRC_SIMULATION_HELD                                                                                  \

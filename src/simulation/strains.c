@@ -13,9 +13,10 @@ int prc_simulation_strains_are_due(const prc_simulation_parts *run) {
   const prc_system *system = run->model->system;
   const double elastic = prc_ledger_now(run->ledger)->elastic;
   double noted, fails;
-  if (!system->look || (!run->c->time.quasi_static && prc_stepper_record(run->stepper)->step % EVERY != 0))
+  if (!system->indicator
+      || (!run->c->time.quasi_static && prc_stepper_record(run->stepper)->step % EVERY != 0))
     return 0;
-  prc_ledger_look_bounds(PRC_LOOK_strain, &noted, &fails);
+  prc_ledger_indicator_bounds(PRC_INDICATOR_strain, &noted, &fails);
   return (system->energy_strained > 0.0 && elastic >= noted * noted * system->energy_strained)
          || (system->energy_inverted > 0.0 && elastic >= system->energy_inverted);
 }
@@ -25,14 +26,15 @@ static int passed(double before, double now, double bound) {
   return !(now < bound) && before < bound;
 }
 
-int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_look *look, char *text,
+int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_indicator *indicator, char *text,
                                  size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const double now = look[PRC_LOOK_strain].value,
-               before = prc_ledger_look_ratio(run->ledger, PRC_LOOK_strain);
+  const double now = indicator[PRC_INDICATOR_strain].value,
+               before = prc_ledger_indicator_ratio(run->ledger, PRC_INDICATOR_strain);
   double noted, fails;
-  prc_ledger_look_bounds(PRC_LOOK_strain, &noted, &fails);
-  if (!(look[PRC_LOOK_strain].scale > 0.0) || (!passed(before, now, noted) && !passed(before, now, fails)))
+  prc_ledger_indicator_bounds(PRC_INDICATOR_strain, &noted, &fails);
+  if (!(indicator[PRC_INDICATOR_strain].scale > 0.0)
+      || (!passed(before, now, noted) && !passed(before, now, fails)))
     return 0;
   snprintf(text, size,
            "step %d, t = %.9g: more than 1 %% of the volume of a body is strained by %.3g %%, and its law is "
@@ -44,10 +46,10 @@ int prc_simulation_enter_strains(const prc_simulation_parts *run, const prc_look
   return 1;
 }
 
-prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_look *look,
+prc_status prc_simulation_refuse_inverted(const prc_simulation_parts *run, const prc_indicator *indicator,
                                           prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const prc_look *inverted = &look[PRC_LOOK_inverted_cells];
+  const prc_indicator *inverted = &indicator[PRC_INDICATOR_inverted_cells];
   if (!(inverted->value > 0.0)) return PRC_OK;
   const int others = (int)inverted->value - 1;
   char where[64] = "", more[64] = "";

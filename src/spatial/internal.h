@@ -140,7 +140,7 @@ prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search
                                   prc_error *err) PRC_MUST_CHECK;
 /* Parts that may be apart at both ends of a step and have passed through each other within it (passed.c). */
 prc_status prc_spatial_watch(prc_spatial *spatial, int a, int b, prc_error *err) PRC_MUST_CHECK;
-void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look);
+void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator);
 
 /* Contacts of bodies that meet, where there are pairs of sets (pairs.c). */
 prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;

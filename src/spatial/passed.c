@@ -77,7 +77,7 @@ static double way_between(const prc_spatial *spatial, const prc_grid_pair *pair,
   return sqrt(prc_solid_dot(d, d));
 }
 
-void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_look *look) {
+void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator) {
   prc_spatial *spatial = owner;
   prc_spatial_meeting *m = &spatial->meeting;
   for (int i = 0; i < m->n_watched; i++) {
@@ -91,7 +91,7 @@ void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc
     const int n = (int)fmin(fmax(ceil(way / (STRIDE * width)), 4.0), LOOKS);
     for (int k = 1; k < n; k++)
       deepest = fmax(deepest, -gap_on_way(spatial, pair, q_old, end->q, (double)k / n));
-    prc_look_worst(&look[PRC_LOOK_overlap],
-                   &(prc_look){deepest, DEEP * width, m->body[pair->i], m->body[pair->j]});
+    prc_indicator_worst(&indicator[PRC_INDICATOR_overlap],
+                        &(prc_indicator){deepest, DEEP * width, m->body[pair->i], m->body[pair->j]});
   }
 }

@@ -218,7 +218,7 @@ static int face_beside(const prc_spatial *spatial, const prc_spatial_search *now
   return -1;
 }
 
-static prc_status take_second_look(prc_spatial *spatial, const prc_spatial_search *now, int k, int mover,
+static prc_status meet_second_time(prc_spatial *spatial, const prc_spatial_search *now, int k, int mover,
                                    int *changed, prc_error *err) {
   prc_spatial_meeting *m = &spatial->meeting;
   const int x = m->met[k].part[mover];
@@ -253,7 +253,7 @@ prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search
         continue;
       if (!second) prc_try(uncover(spatial, now, k, changed, err));
       for (int mover = 0; second && both && mover < 2; mover++)
-        prc_try(take_second_look(spatial, now, k, mover, changed, err));
+        prc_try(meet_second_time(spatial, now, k, mover, changed, err));
     }
 done:
   return status;

@@ -59,8 +59,9 @@ typedef struct {
   double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
   double *H_old;                          /* of q_k, where H is moved on from there; as long as H.x */
   size_t room_H;
-  double *gap_old;       /* at t_k, of those that the step found; where contacts come and go */
-  double *p_old;         /* all candidates: normal percussions of the last step, where surfaces slide over each other */
+  double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
+  double
+      *p_old; /* all candidates: normal percussions of the last step, where surfaces slide over each other */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
   int *status;                              /* all candidates */
@@ -227,7 +228,8 @@ prc_status prc_step_motion_displacements(const prc_step_motion *motion, double t
 prc_status prc_step_motion_offset(prc_step_motion *motion, double *c, double *v,
                                   prc_error *err) PRC_MUST_CHECK;
 /* What a step from t to `end` does not see of motions: to the worst so far. */
-void prc_step_motion_sample(const prc_step_motion *motion, int step, double t, double end, prc_look *worst);
+void prc_step_motion_sample(const prc_step_motion *motion, int step, double t, double end,
+                            prc_indicator *worst);
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
 
 /* ---- schemes (schemes.h has the table) ------------------------------------------------------------------- */
@@ -349,11 +351,11 @@ struct prc_stepper {
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */
-  double *sizes;        /* n, where moments are judged */
+  double *sizes;                   /* n, where moments are judged */
   double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
   int loads_break;                 /* in time, inside the step */
-  prc_look sampling;               /* what the step that is being made does not see of loads */
+  prc_indicator sampling;          /* what the step that is being made does not see of loads */
   int moved;                       /* steps were made since the start or the resumption */
   const double *force;             /* n, a program's: see prc_stepper_set_force; NULL: none */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
@@ -405,7 +407,7 @@ void prc_step_restore_axes(prc_contact_set *set);
 void prc_step_evaluate_contacts(prc_stepper *s);
 /* Where the contacts of the next step are searched; uses work2. */
 prc_at prc_step_place_of_contacts(prc_stepper *s);
-int prc_step_looks_in_middle(const prc_stepper *s);
+int prc_step_is_in_middle(const prc_stepper *s);
 /* v_free: v_work of the step without contact, for PRC_PREDICT_FREE alone; else NULL. */
 /* Lists contacts anew by the way of a step, v_free. *changed: others than before. Gaps and H of the set are those at q_k. */
 prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *changed,

@@ -111,26 +111,26 @@ void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift) {
 }
 
 /* Of ranks that share a mesh: the worst of all. The number of a cell is known where it is worst, others have -1. */
-static void share_looks(const prc_share *share, prc_look *look) {
-  double worst[2 * PRC_N_LOOKS];
+static void share_indicators(const prc_share *share, prc_indicator *indicator) {
+  double worst[2 * PRC_N_INDICATORS];
   if (!share) return;
-  for (int k = 0; k < PRC_N_LOOKS; k++) {
-    worst[2 * k] = look[k].scale > 0.0 ? look[k].value / look[k].scale : -1.0;
-    worst[2 * k + 1] = look[k].scale;
+  for (int k = 0; k < PRC_N_INDICATORS; k++) {
+    worst[2 * k] = indicator[k].scale > 0.0 ? indicator[k].value / indicator[k].scale : -1.0;
+    worst[2 * k + 1] = indicator[k].scale;
   }
-  prc_share_largest(share, 2 * PRC_N_LOOKS, worst);
-  for (int k = 0; k < PRC_N_LOOKS; k++) {
-    if (look[k].scale > 0.0 && look[k].value / look[k].scale == worst[2 * k]) continue;
-    look[k] = (prc_look){
+  prc_share_largest(share, 2 * PRC_N_INDICATORS, worst);
+  for (int k = 0; k < PRC_N_INDICATORS; k++) {
+    if (indicator[k].scale > 0.0 && indicator[k].value / indicator[k].scale == worst[2 * k]) continue;
+    indicator[k] = (prc_indicator){
         .value = fmax(worst[2 * k], 0.0) * worst[2 * k + 1], .scale = worst[2 * k + 1], .a = -1, .b = -1};
   }
 }
 
-void prc_stepper_look(prc_stepper *s, prc_look look[PRC_N_LOOKS]) {
+void prc_stepper_indicate(prc_stepper *s, prc_indicator indicator[PRC_N_INDICATORS]) {
   const prc_system *system = s->system;
-  memset(look, 0, PRC_N_LOOKS * sizeof *look);
-  if (system->look) system->look(system->owner, &(prc_at){s->t, s->q, s->v}, look);
-  share_looks(system->share, look);
+  memset(indicator, 0, PRC_N_INDICATORS * sizeof *indicator);
+  if (system->indicator) system->indicator(system->owner, &(prc_at){s->t, s->q, s->v}, indicator);
+  share_indicators(system->share, indicator);
 }
 
 prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *err) {
@@ -147,7 +147,7 @@ prc_status prc_stepper_drift(prc_stepper *s, prc_step_drift *drift, prc_error *e
   prc_step_share_deviation(s, &drift->prescribed);
   if (system->rotation) drift->rotation = system->rotation(system->owner, s->q);
   prc_share_largest(system->share, 1, &drift->rotation);
-  prc_stepper_look(s, drift->look);
+  prc_stepper_indicate(s, drift->indicator);
 done:
   return status;
 }

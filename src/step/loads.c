@@ -23,7 +23,8 @@ prc_status prc_step_loads_at(prc_stepper *s, double t, double *F, prc_error *err
 }
 
 /* What jumps or bends in time inside the step (base/window.c), at this state; of loads that the scheme takes at one time where `at_once`. */
-static prc_status look(prc_stepper *s, const prc_at *at, int at_once, prc_window *window, prc_error *err) {
+static prc_status find_missed(prc_stepper *s, const prc_at *at, int at_once, prc_window *window,
+                              prc_error *err) {
   const prc_dynamics *d = &s->system->dynamics;
   *window = (prc_window){.t = s->t,
                          .end = prc_step_time_after(s),
@@ -37,14 +38,14 @@ static prc_status look(prc_stepper *s, const prc_at *at, int at_once, prc_window
 
 /* Of loads that are not mended: see prc_window. */
 static void judge(prc_stepper *s, const prc_window *window) {
-  s->sampling = (prc_look){.value = window->lost, .scale = window->judged ? 1.0 : 0.0, .a = -1, .b = -1};
+  s->sampling = (prc_indicator){.value = window->lost, .scale = window->judged ? 1.0 : 0.0, .a = -1, .b = -1};
 }
 
 prc_status prc_step_add_missed(prc_stepper *s, const double *q, const double *v, double *F, prc_error *err) {
   prc_window window;
   const prc_at at = {s->t, q, v};
   if (!s->loads_break) return PRC_OK;
-  const prc_status status = look(s, &at, 1, &window, err);
+  const prc_status status = find_missed(s, &at, 1, &window, err);
   for (int i = 0; i < s->n && window.found; i++) F[i] += s->work[i];
   return status;
 }
@@ -56,12 +57,12 @@ static prc_status find_mean(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_at at = {s->t, s->q, s->v};
   prc_window window;
-  s->loads_break = 0, s->sampling = (prc_look){0};
+  s->loads_break = 0, s->sampling = (prc_indicator){0};
   if (d->varies == 0) return PRC_OK;
   prc_try(prc_step_loads_at(s, prc_step_time_after(s), s->F_next, err));
   if (d->mean_loads) return d->mean_loads(s->system->owner, s->t, s->options.h, s->F_work, err);
   for (int i = 0; i < s->n; i++) s->F_work[i] = (1.0 - theta) * s->F[i] + theta * s->F_next[i];
-  prc_try(look(s, &at, 0, &window, err));
+  prc_try(find_missed(s, &at, 0, &window, err));
   s->loads_break = window.found;
   judge(s, &window);
   for (int i = 0; i < s->n && window.found; i++) s->F_work[i] += s->work[i];

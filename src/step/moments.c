@@ -44,7 +44,7 @@ static void add_percussions(const prc_stepper *s, double *y, double *sizes) {
 
 void prc_step_judge_moments(prc_stepper *s) {
   const prc_system *system = s->system;
-  prc_look *look = &s->record.look[PRC_LOOK_angular_momentum];
+  prc_indicator *indicator = &s->record.indicator[PRC_INDICATOR_angular_momentum];
   double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
   if (!system->moment || !s->scheme->has_mass || system->share || is_left_out(s)) return;
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
@@ -59,5 +59,5 @@ void prc_step_judge_moments(prc_stepper *s) {
   for (int i = 0; i < s->n; i++) s->sizes[i] += fabs(s->m[i]) + s->options.h * fabs(s->F_work[i]);
   system->moment(system->owner, s->work2, s->sizes, PRC_MOMENT_OF_IMPULSES, (double[3]){0.0}, &size);
   for (int k = 0; k < 3; k++) left = hypot(left, after[k] - before[k] - s->options.h * loads[k] - pushed[k]);
-  *look = (prc_look){.value = left, .scale = scale + FLOOR * size, .a = -1, .b = -1};
+  *indicator = (prc_indicator){.value = left, .scale = scale + FLOOR * size, .a = -1, .b = -1};
 }

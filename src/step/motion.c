@@ -314,13 +314,13 @@ static double range_of(const prc_step_motion *m, int i, double t) {
 
 /* What row i does between t and end that the values at both ends do not show: how far it goes back, against its range, the smaller of its largest rise and its
  * largest fall. A motion that goes on one way has none; of a sine of n steps a period it is 1 - cos(pi / n) of the amplitude. */
-static prc_look sample_row(const prc_step_motion *m, int i, double t, double end) {
+static prc_indicator sample_row(const prc_step_motion *m, int i, double t, double end) {
   prc_error ignored = {0};
   double d[INSIDE + 2], rise = 0.0, fall = 0.0, range = 0.0;
-  prc_look look = {.a = -1, .b = -1};
+  prc_indicator missed = {.a = -1, .b = -1};
   for (int k = 0; k <= INSIDE + 1; k++)
     if (displacement(m, i, k <= INSIDE ? t + (end - t) * k / (INSIDE + 1) : end, &d[k], &ignored) != PRC_OK)
-      return look; /* it ends here */
+      return missed; /* it ends here */
   double low = d[0], high = d[0];
   for (int k = 0; k <= INSIDE + 1; k++) {
     low = fmin(low, d[k]), high = fmax(high, d[k]);
@@ -330,18 +330,18 @@ static prc_look sample_row(const prc_step_motion *m, int i, double t, double end
   double back = fmin(rise, fall);
   if (back <= rounding(m, high)) back = 0.0;
   if (back > SMALL_WAY * range) range = fmax(range, range_of(m, i, t));
-  look.value = back, look.scale = fmax(range, rounding(m, high));
-  return look;
+  missed.value = back, missed.scale = fmax(range, rounding(m, high));
+  return missed;
 }
 
 /* Each motion once; of many some in each step, by turns. */
-void prc_step_motion_sample(const prc_step_motion *m, int step, double t, double end, prc_look *worst) {
+void prc_step_motion_sample(const prc_step_motion *m, int step, double t, double end, prc_indicator *worst) {
   if (!m->system || m->system->drive.rest || !m->system->drive.displacement) return;
   const int many = m->n_own > MOST_ROWS, n = many ? MOST_ROWS : m->n_own;
   for (int k = 0; k < n; k++) {
-    const prc_look now = sample_row(
+    const prc_indicator now = sample_row(
         m, m->own[many ? (int)(((size_t)step * MOST_ROWS + (size_t)k) % (size_t)m->n_own) : k], t, end);
-    prc_look_worst(worst, &now);
+    prc_indicator_worst(worst, &now);
   }
 }
 

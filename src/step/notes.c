@@ -68,7 +68,7 @@ void prc_step_note_contacts(prc_stepper *s) {
                                                           ? turned_by(set, c, note[DIRECTION], now)
                                                           : 0.0;
     note[DIRECTION] = now;
-    prc_look_worst(&s->record.look[PRC_LOOK_seams],
-                   &(prc_look){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});
+    prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_seams],
+                        &(prc_indicator){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});
   }
 }

@@ -302,13 +302,13 @@ void prc_step_end_phase(prc_stepper *s, int phase) {
   s->since = now;
 }
 
-static int takes_directions(const prc_stepper *s) {
+static int has_directions(const prc_stepper *s) {
   return (s->scheme->options & PRC_OPTION_DIRECTIONS) != 0;
 }
 
 /* Are gaps, and H with them, those of the middle of the step? */
-int prc_step_looks_in_middle(const prc_stepper *s) {
-  if (takes_directions(s) && s->options.directions == PRC_DIRECTIONS_MIDDLE) return 1;
+int prc_step_is_in_middle(const prc_stepper *s) {
+  if (has_directions(s) && s->options.directions == PRC_DIRECTIONS_MIDDLE) return 1;
   return s->scheme->middle && s->options.directions == PRC_DIRECTIONS_CENTRE
          && !(s->system->contacts.varies & PRC_CONTACTS_H);
 }
@@ -321,7 +321,7 @@ static prc_at ahead(prc_stepper *s, double way) {
 
 /* In the middle of the step, or at its beginning. */
 prc_at prc_step_place_of_contacts(prc_stepper *s) {
-  return prc_step_looks_in_middle(s) ? ahead(s, 0.5 * s->options.h) : present(s);
+  return prc_step_is_in_middle(s) ? ahead(s, 0.5 * s->options.h) : present(s);
 }
 
 /* May one of them be active, so that its H counts? */
@@ -366,7 +366,7 @@ static void evaluate_at_centre(prc_stepper *s, double way) {
  * part, by h v^2 / R. At rest u_k = 0 then gives u_{k+theta} = 0, and its place keeps to second order. */
 static void move_directions(prc_stepper *s) {
   const double way = (1.0 - s->options.theta) * s->options.h;
-  if (!takes_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || way == 0.0) return;
+  if (!has_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || way == 0.0) return;
   if (!(s->system->contacts.varies & PRC_CONTACTS_H) || s->contacts.action.implicit || !is_near(&s->contacts))
     return;
   evaluate_at_centre(s, way);
@@ -390,7 +390,7 @@ prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *c
   if (v_free) at.v = v_free;
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, changed, err));
   at = present(s);
-  evaluate_contacts(s, &at, !prc_step_looks_in_middle(s));
+  evaluate_contacts(s, &at, !prc_step_is_in_middle(s));
   if (k->set.n > 0) memcpy(k->gap_old, k->set.gap, (size_t)k->set.n * sizeof *k->gap_old);
 done:
   return status;
@@ -405,7 +405,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
     prc_try(prc_step_search_contacts(s, v_free, &changed, err));
   else
     prc_contact_set_keep_axes(&k->set);
-  if (prc_step_looks_in_middle(s)) {
+  if (prc_step_is_in_middle(s)) {
     const prc_at at = prc_step_place_of_contacts(s);
     evaluate_contacts(s, &at, s->system->contacts.varies != 0);
   }
@@ -543,7 +543,8 @@ static void find_means(prc_stepper *s) {
 static void judge_overlaps(prc_stepper *s) {
   const prc_system_overlaps *overlaps = &s->system->overlaps;
   if (overlaps->n_carried > 0)
-    overlaps->look(overlaps->owner, s->q_old, s->q, s->late, s->overlaps, &s->record.look[PRC_LOOK_overlap]);
+    overlaps->indicator(overlaps->owner, s->q_old, s->q, s->late, s->overlaps,
+                        &s->record.indicator[PRC_INDICATOR_overlap]);
 }
 
 static prc_status finish(prc_stepper *s, prc_error *err) {
@@ -564,7 +565,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
   if (anew) prc_contact_set_keep_axes(&k->set);
   evaluate_contacts(s, &at, anew);
-  if (s->system->passed) s->system->passed(s->system->owner, s->q_old, &at, s->record.look);
+  if (s->system->passed) s->system->passed(s->system->owner, s->q_old, &at, s->record.indicator);
   const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   judge_overlaps(s);
   prc_step_fill_record(s);
@@ -573,14 +574,14 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
 
 /* What the step from `before` on did not see of loads and motions. Ranks have theirs, and all have the worst. */
 static void sample(prc_stepper *s, double before) {
-  prc_look *look = &s->record.look[PRC_LOOK_sampling];
-  prc_step_motion_sample(&s->motion, s->step, before, s->t, look);
-  if (s->values.given) prc_step_motion_sample(&s->values.motion, s->step, before, s->t, look);
-  prc_look_worst(look, &s->sampling);
+  prc_indicator *indicator = &s->record.indicator[PRC_INDICATOR_sampling];
+  prc_step_motion_sample(&s->motion, s->step, before, s->t, indicator);
+  if (s->values.given) prc_step_motion_sample(&s->values.motion, s->step, before, s->t, indicator);
+  prc_indicator_worst(indicator, &s->sampling);
   if (!s->system->share) return;
-  double worst[2] = {look->scale > 0.0 ? look->value / look->scale : 0.0, look->scale};
+  double worst[2] = {indicator->scale > 0.0 ? indicator->value / indicator->scale : 0.0, indicator->scale};
   prc_share_largest(s->system->share, 2, worst);
-  *look = (prc_look){.value = worst[0] * worst[1], .scale = worst[1], .a = -1, .b = -1};
+  *indicator = (prc_indicator){.value = worst[0] * worst[1], .scale = worst[1], .a = -1, .b = -1};
 }
 
 prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
@@ -589,7 +590,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   const double before = s->t;
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
-  memset(s->record.look, 0, sizeof s->record.look);
+  memset(s->record.indicator, 0, sizeof s->record.indicator);
   if (s->system->passed || s->overlaps || s->system->moment)
     memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
   prc_try(prc_step_pace_begin(s, err));

@@ -189,9 +189,9 @@ done:
 }
 
 static void judge_drag(prc_stepper *s) {
-  prc_look look = {.a = -1, .b = -1};
-  look.value = left_open(s, &look.scale);
-  if (s->contacts.n_active > 0) prc_look_worst(&s->record.look[PRC_LOOK_drag], &look);
+  prc_indicator drag = {.a = -1, .b = -1};
+  drag.value = left_open(s, &drag.scale);
+  if (s->contacts.n_active > 0) prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_drag], &drag);
 }
 
 /* H'p / h, of the step: where H moves that of the next one takes its place, and directions turn by what a

@@ -267,7 +267,7 @@ static int alternates(const prc_system *system, const prc_step_options *o, const
 }
 
 /* At theta = 1/2 a tangential restitution (1 - w) / w makes Newton's problem that of the weight w (problem.c). */
-static void weigh_the_law_alone(prc_stepper *s) {
+static void scale_law_alone(prc_stepper *s) {
   prc_step_options *o = &s->options;
   o->weight = 0.0;
   if (o->bulk != PRC_BULK_MIDDLE) return;
@@ -287,7 +287,7 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
-  weigh_the_law_alone(s);
+  scale_law_alone(s);
   s->op_h = s->pace_first = options->h;
   s->scheme = prc_scheme_find(options->scheme);
   s->contacts.alternates = alternates(system, options, s->scheme);

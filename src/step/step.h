@@ -284,9 +284,9 @@ typedef struct {
   const double *p_active, *w_active; /* what the solver made of it, and W p + b; dim per active contact */
   /* a gap up to this is closed, as it is now: where the system has no length of its own, as of a point at the origin, it is known by the velocities so far */
   double gap_closed;
-  double size_least;          /* of the contacts' sizes, those that are positive; 0: there is none */
-  prc_look look[PRC_N_LOOKS]; /* of the step; cleared where a step begins */
-  const prc_stepper *stepper; /* that made the step, for prc_stepper_terms; NULL: nobody */
+  double size_least; /* of the contacts' sizes, those that are positive; 0: there is none */
+  prc_indicator indicator[PRC_N_INDICATORS]; /* of the step; cleared where a step begins */
+  const prc_stepper *stepper;                /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 /* What contact c works in the step, by its normal and its tangential part. */
 void prc_step_work_of_contact(const prc_step_record *record, int c, double work[2]);
@@ -364,10 +364,10 @@ typedef struct {
   /* 1e-4 of the root mean square of diag(K): times |q| what rounding leaves of a translation to q and back; 0: no K */
   double stiffness;
   double lack; /* h of a quasi-static step, which makes a scale of forces one of momentum; else zero */
-  prc_look look[PRC_N_LOOKS]; /* of the state */
+  prc_indicator indicator[PRC_N_INDICATORS]; /* of the state */
 } prc_step_drift;
 /* Looks at the present state alone, which it holds then: cheaper than drifts. */
-void prc_stepper_look(prc_stepper *stepper, prc_look look[PRC_N_LOOKS]);
+void prc_stepper_indicate(prc_stepper *stepper, prc_indicator indicator[PRC_N_INDICATORS]);
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 
 /* What a step consists of: loads and the right-hand side, forward substitution, the contact problem, backward

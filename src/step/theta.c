@@ -143,7 +143,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
                     touched, n_touched);
   if (s->system->contacts.varies & PRC_CONTACTS_SET)
     return prc_fail(err, PRC_INPUT, "contacts that come and go need a mass where they touch");
-  const int middle = prc_step_looks_in_middle(s);
+  const int middle = prc_step_is_in_middle(s);
   if (middle || s->options.prediction != PRC_PREDICT_PRESENT)
     return prc_fail(err, PRC_INPUT,
                     "contact dofs without mass have the gap at the end of the step in their law, expected %s",

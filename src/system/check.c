@@ -215,7 +215,7 @@ done:
   return status;
 }
 
-void prc_look_worst(prc_look *worst, const prc_look *now) {
+void prc_indicator_worst(prc_indicator *worst, const prc_indicator *now) {
   const double ratio = worst->scale > 0.0 ? worst->value / worst->scale : 0.0;
   if (!(now->scale > 0.0) || isnan(ratio)) return;
   if (worst->scale == 0.0 || !(now->value / now->scale <= ratio)) *worst = *now;

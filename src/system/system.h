@@ -272,24 +272,24 @@ int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);
 /* ---- looks ---------------------------------------------------------------------------------------------------------------- */
 
 /* What the certificate judges of a step or of a state besides works: a number and the scale that it is judged by. The table in
- * ledger/looks.c says of each what it is and how much of it is too much. */
-#define PRC_LOOKS(X)                                                                                         \
+ * ledger/indicators.c says of each what it is and how much of it is too much. */
+#define PRC_INDICATORS(X)                                                                                    \
   X(angular_momentum)                                                                                        \
   X(sticking)                                                                                                \
   X(seams)                                                                                                   \
   X(overlap) X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(drag)
 enum {
-#define X(name) PRC_LOOK_##name,
-  PRC_LOOKS(X)
+#define X(name) PRC_INDICATOR_##name,
+  PRC_INDICATORS(X)
 #undef X
-      PRC_N_LOOKS
+      PRC_N_INDICATORS
 };
 typedef struct {
   double value, scale; /* scale 0: nothing was looked at */
   int a, b;            /* two bodies as in prc_contact.body, or a: the number of a cell; -1: of none */
-} prc_look;
+} prc_indicator;
 /* The look with the larger ratio stays; one that is no number is the largest. */
-void prc_look_worst(prc_look *worst, const prc_look *now);
+void prc_indicator_worst(prc_indicator *worst, const prc_indicator *now);
 /* n pieces, of their strains (not negative) and volumes, each of a part; part NULL: all of one. sum: workspace, two of each part. */
 typedef struct {
   int n, n_parts;
@@ -305,7 +305,8 @@ typedef struct {
   void *owner;
   int n_carried; /* numbers that it carries from step to step, zeros at the start; 0: there is nothing to look at */
   /* Over a step from q_old to q. late: what comes to touch within a step is found by the next one. *worst: as of looks. */
-  void (*look)(void *owner, const double *q_old, const double *q, int late, double *carried, prc_look *worst);
+  void (*indicator)(void *owner, const double *q_old, const double *q, int late, double *carried,
+                    prc_indicator *worst);
 } prc_system_overlaps;
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
@@ -333,9 +334,9 @@ typedef struct prc_system {
    * at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x| |f| and the moments. NULL: it is not known */
   void (*moment)(void *owner, const double *q, const double *f, int what, double moment[3], double *size);
   /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
-  void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_look *look);
-  /* Judges a state: look[PRC_N_LOOKS] holds looks so far, those that are worse replace them (prc_look_worst). NULL: there are none */
-  void (*look)(void *owner, const prc_at *at, prc_look *look);
+  void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator);
+  /* Judges a state: indicator[PRC_N_INDICATORS] holds looks so far, those that are worse replace them (prc_indicator_worst). NULL: there are none */
+  void (*indicator)(void *owner, const prc_at *at, prc_indicator *indicator);
   prc_system_overlaps overlaps;
   /* By the potential alone: below s^2 energy_strained no part has a strain of s in a hundredth of its volume, and below energy_inverted no cell is turned
    * inside out; 0: not known */

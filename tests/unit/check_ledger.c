@@ -775,7 +775,7 @@ static prc_certificate certificate_of_look(int which, unsigned accepted, int n, 
   options.accepted = accepted;
   prc_ledger *ledger = start(&k, options);
   for (int i = 0; i < n; i++) {
-    k.r.look[which] = (prc_look){value[i], scale[i], 10 + i, 20 + i};
+    k.r.indicator[which] = (prc_indicator){value[i], scale[i], 10 + i, 20 + i};
     k.r.step = i + 1;
     prc_ledger_enter(ledger, &k.r);
   }
@@ -786,27 +786,27 @@ static prc_certificate certificate_of_look(int which, unsigned accepted, int n, 
 
 START_TEST(a_look_is_judged_by_its_worst_ratio) {
   const double value[] = {1e-3, 0.5, 1e-3}, scale[] = {1e-2, 10.0, 1e-2}, deep[] = {1.5e-2};
-  prc_certificate c = certificate_of_look(PRC_LOOK_overlap, 0, 3, value, scale);
-  const prc_certificate_entry *entry = &c.entry[PRC_CERTIFY_LOOKS + PRC_LOOK_overlap];
-  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_PASS);
+  prc_certificate c = certificate_of_look(PRC_INDICATOR_overlap, 0, 3, value, scale);
+  const prc_certificate_entry *entry = &c.entry[PRC_CERTIFY_INDICATORS + PRC_INDICATOR_overlap];
+  expect_only(&c, PRC_CERTIFY_INDICATORS + PRC_INDICATOR_overlap, PRC_PASS);
   ck_assert(entry->value == 1e-3 && entry->bound == 1e-2 && entry->step == 1);
   ck_assert(entry->largest == 0.5 && entry->largest_step == 2);
   ck_assert(entry->has_pair && entry->pair[0] == 10 && entry->pair[1] == 20);
-  c = certificate_of_look(PRC_LOOK_overlap, 0, 1, deep, scale);
-  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_FAIL);
-  c = certificate_of_look(PRC_LOOK_overlap, 1U << PRC_LOOK_overlap, 1, deep, scale);
-  expect_only(&c, PRC_CERTIFY_LOOKS + PRC_LOOK_overlap, PRC_NOTED);
-  ck_assert(c.entry[PRC_CERTIFY_LOOKS + PRC_LOOK_strain].absent);
+  c = certificate_of_look(PRC_INDICATOR_overlap, 0, 1, deep, scale);
+  expect_only(&c, PRC_CERTIFY_INDICATORS + PRC_INDICATOR_overlap, PRC_FAIL);
+  c = certificate_of_look(PRC_INDICATOR_overlap, 1U << PRC_INDICATOR_overlap, 1, deep, scale);
+  expect_only(&c, PRC_CERTIFY_INDICATORS + PRC_INDICATOR_overlap, PRC_NOTED);
+  ck_assert(c.entry[PRC_CERTIFY_INDICATORS + PRC_INDICATOR_strain].absent);
 }
 END_TEST
 
 START_TEST(angular_momentum_adds_up) {
   const double value[] = {6e-4, 6e-4, 6e-4}, scale[] = {1.0, 0.5, 0.1};
-  prc_certificate c = certificate_of_look(PRC_LOOK_angular_momentum, 0, 1, value, scale);
-  expect_only(&c, PRC_CERTIFY_LOOKS, PRC_PASS);
-  c = certificate_of_look(PRC_LOOK_angular_momentum, 0, 3, value, scale);
-  expect_only(&c, PRC_CERTIFY_LOOKS, PRC_NOTED);
-  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_LOOKS].value, 1.8e-3, 1e-15);
+  prc_certificate c = certificate_of_look(PRC_INDICATOR_angular_momentum, 0, 1, value, scale);
+  expect_only(&c, PRC_CERTIFY_INDICATORS, PRC_PASS);
+  c = certificate_of_look(PRC_INDICATOR_angular_momentum, 0, 3, value, scale);
+  expect_only(&c, PRC_CERTIFY_INDICATORS, PRC_NOTED);
+  ck_assert_double_eq_tol(c.entry[PRC_CERTIFY_INDICATORS].value, 1.8e-3, 1e-15);
 }
 END_TEST
 

@@ -474,8 +474,8 @@ START_TEST(what_passes_through_each_other_is_seen) {
   const prc_step_record *record = prc_stepper_record(stepper);
   for (int k = 0; k < 40; k++) {
     support_ok(prc_stepper_step(stepper, &err), &err);
-    const prc_look *look = &record->look[PRC_LOOK_overlap];
-    seen |= look->scale > 0.0 && look->value >= look->scale;
+    const prc_indicator *indicator = &record->indicator[PRC_INDICATOR_overlap];
+    seen |= indicator->scale > 0.0 && indicator->value >= indicator->scale;
     for (int c = 0; c < record->n_contacts; c++) seen |= record->gap[c] < -0.02 || record->p[3 * c] > 0.0;
   }
   ck_assert_msg(seen, "%g widths a step", speed * h / 0.2);

@@ -1,0 +1,116 @@
+/* Looks: what the certificate judges besides works, one row each. A helper of the stepper or of the system states a number and
+ * its scale (system.h); here stands how much of it is noted and how much fails. */
+#include "config.h"
+#include "ledger/internal.h"
+
+#include <math.h>
+
+static const prc_ledger_indicator_row table[PRC_N_INDICATORS] = {
+    [PRC_INDICATOR_angular_momentum] =
+        {"angular_momentum",
+         "angular momentum that no moment from outside explains, summed over the run / "
+         "the largest angular momentum",
+         "smaller steps, contact.directions: centre or scheme: midpoint keep it", .noted = 1e-3,
+         .fails = 1e-2, .adds_up = 1},
+    [PRC_INDICATOR_sticking] = {"sticking", "slip of places that stick in a step / the way of the step",
+                                "smaller steps", .noted = 1e-3, .fails = INFINITY,
+                                .place = PRC_INDICATOR_OF_PAIR},
+    [PRC_INDICATOR_seams] =
+        {"seams",
+         "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, in rad",
+         "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0, .fails = INFINITY,
+         .place = PRC_INDICATOR_OF_PAIR},
+    [PRC_INDICATOR_overlap] =
+        {"overlap", "deepest overlap of two bodies by their whole boundaries, wherever contacts look",
+         "nodes or points that touch closer to each other than the other body is small (check "
+         "says how far apart they may be), or shorter steps",
+         .noted = INFINITY, .fails = 1.0, .place = PRC_INDICATOR_OF_PAIR},
+    [PRC_INDICATOR_small_sliding] = {"small_sliding",
+                                     "slip where sliding: small is assumed / length of a side",
+                                     "contacts.<name>.sliding: large", .noted = 0.25, .fails = 1.0},
+    [PRC_INDICATOR_strain] = {"strain",
+                              "strain that 1 % of the volume of a body exceeds; of beams their stretch",
+                              "smaller loads; model.strains: accepted only notes it", .noted = 0.02,
+                              .fails = 0.1},
+    [PRC_INDICATOR_largest_strain] = {"largest_strain", "largest strain of a single cell",
+                                      "a look at this cell", .noted = 0.1, .fails = INFINITY,
+                                      .place = PRC_INDICATOR_OF_CELL},
+    [PRC_INDICATOR_inverted_cells] = {"inverted_cells", "cells that are turned inside out",
+                                      "smaller loads or steps", .noted = INFINITY, .fails = 1.0,
+                                      .place = PRC_INDICATOR_OF_CELL},
+    [PRC_INDICATOR_sampling] = {"sampling", "what steps missed of loads and motions / their range",
+                                "smaller steps, or steps that end where data jump or bend", .noted = 0.05,
+                                .fails = 0.1},
+    [PRC_INDICATOR_drag] =
+        {"drag",
+         "forces of contacts times the gaps and slips that a load step left / twice the elastic energy",
+         "a larger drag or a smaller contact.tolerance", .noted = 1e-3, .fails = 1e-2},
+};
+
+const prc_ledger_indicator_row *prc_ledger_indicator_of(int k) {
+  return &table[k];
+}
+
+static double ratio_of(const prc_indicator *indicator) {
+  return indicator->value == 0.0 ? 0.0 : indicator->value / indicator->scale;
+}
+
+static void enter_one(prc_ledger_indicator *l, const prc_indicator *indicator, int step) {
+  const double ratio = ratio_of(indicator);
+  if (!(indicator->scale > 0.0)) return;
+  prc_ledger_worst(&l->largest, indicator->value, step);
+  prc_sum_add(&l->sum, indicator->value);
+  l->scale = fmax(l->scale, indicator->scale);
+  if (l->looked && (isnan(l->ratio) || ratio <= l->ratio)) return;
+  l->looked = 1.0, l->ratio = ratio;
+  l->value = indicator->value, l->of = indicator->scale, l->step = step;
+  l->a = indicator->a, l->b = indicator->b;
+}
+
+void prc_ledger_enter_indicators(prc_ledger_indicator *looks, const prc_indicator *indicator, int step) {
+  for (int k = 0; k < PRC_N_INDICATORS; k++) enter_one(&looks[k], &indicator[k], step);
+}
+
+void prc_ledger_indicator_at(prc_ledger *l, int step, const prc_indicator indicator[PRC_N_INDICATORS]) {
+  prc_ledger_enter_indicators(l->state.indicator, indicator, step);
+}
+
+double prc_ledger_indicator_ratio(const prc_ledger *l, int k) {
+  return l->state.indicator[k].ratio;
+}
+
+void prc_ledger_indicator_bounds(int k, double *noted, double *fails) {
+  *noted = table[k].noted, *fails = table[k].fails;
+}
+
+/* The bound is that of failing; of a look that never fails, that of noting. */
+prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k) {
+  const prc_ledger_indicator_row *row = &table[k];
+  const prc_ledger_indicator *l = &ledger->state.indicator[k];
+  const int accepted = (ledger->options.accepted >> k & 1U) != 0;
+  const double scale = row->adds_up ? l->scale : l->of,
+               value = row->adds_up ? prc_sum_total(&l->sum) : l->value,
+               ratio = row->adds_up ? (value == 0.0 ? 0.0 : value / scale) : l->ratio,
+               most = isfinite(row->fails) && !accepted ? row->fails : row->noted;
+  prc_certificate_entry entry = {.name = row->name,
+                                 .meaning = row->meaning,
+                                 .cure = row->cure,
+                                 .absent = l->looked == 0.0,
+                                 .value = value,
+                                 .bound = most * scale,
+                                 .ratio = ratio / most,
+                                 .largest = l->largest.value,
+                                 .largest_step = prc_ledger_whole(l->largest.step),
+                                 .step = prc_ledger_whole(l->step),
+                                 .verdict = PRC_PASS};
+  if (!(ratio < row->noted)) entry.verdict = PRC_NOTED;
+  if (!(ratio < row->fails)) entry.verdict = accepted ? PRC_NOTED : PRC_FAIL;
+  if (k == PRC_INDICATOR_seams) entry.mended = ledger->state.mended;
+  if (row->place == PRC_INDICATOR_OF_PAIR) {
+    entry.has_pair = value > 0.0;
+    entry.pair[0] = prc_ledger_item(l->a), entry.pair[1] = prc_ledger_item(l->b);
+  }
+  if (row->place == PRC_INDICATOR_OF_CELL && l->a >= 0.0)
+    entry.has_cell = 1, entry.cell = prc_ledger_item(l->a);
+  return entry;
+}
