@@ -143,8 +143,7 @@ static prc_status list_places(const cli_parts *there, place **out, prc_error *er
 }
 
 static int is_mesh(const prc_view_part *part) {
-  const prc_body_kind *kind = prc_body_kind_find(part->kind);
-  return kind && kind->view->materials;
+  return prc_view_is_of_file(part->kind);
 }
 
 static place *find(place *places, int n, const prc_view_part *part) {

@@ -24,6 +24,11 @@ const char *prc_view_item_name(const prc_body *body, int item) {
   return view->item_name ? view->item_name(body->self, item) : body->name;
 }
 
+int prc_view_is_of_file(const char *kind) {
+  const prc_body_kind *found = prc_body_kind_find(kind);
+  return found && found->view->materials;
+}
+
 void prc_view_indicator_name(const prc_scene *scene, int number, char *text, size_t size) {
   const prc_body *body;
   const int n = prc_scene_bodies(scene, &body);

@@ -256,7 +256,9 @@ typedef struct {
 int prc_view_parts(const prc_scene *scene);
 /* n of prc_view_parts */
 void prc_view_list_parts(const prc_scene *scene, prc_view_part *part);
-/* What a number in a look names: "'grain[3]'", of a mesh "the body of 'top'", a curve of it; what never moves: "". */
+/* Does a body of the kind of this name come from a file, and has no name in the case? */
+int prc_view_is_of_file(const char *kind);
+/* What a number in an indicator names: "'grain[3]'", of a mesh "the body of 'top'", a curve of it; what never moves: "". */
 void prc_view_indicator_name(const prc_scene *scene, int number, char *text, size_t size);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);
