@@ -243,7 +243,7 @@ static int within_reach(const prc_step_options *o, const prc_step_contacts *k, i
 }
 
 /* Where H moves, H_{k+1} v_{k+1} is not zero although H_k v_{k+1} is: a test of u_N,k would lose what rests, and what is closed sinks. All that
- * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own: with that of
+ * is closed enters then; what parts does no work by it (right_hand_side). One that pushed in the last step stays in up to a gap of its own, but for the directions of the papers: with that of
  * rounding alone contacts of surfaces that slide over each other blink, and so do those of bodies that turn, as a tangent opens them by (h w)^2 R / 8 in half a step. At
  * the start all sides of meshes within that gap may have pushed. */
 static int is_active(const prc_step_options *o, const prc_step_contacts *k, int c) {
@@ -256,7 +256,8 @@ static int is_active(const prc_step_options *o, const prc_step_contacts *k, int 
   const double *seen = o->prediction == PRC_PREDICT_PRESENT ? k->set.gap : k->gap_predicted;
   const int pushed =
       k->set.p[k->set.dim * c] > 0.0 || (k->starts && k->set.ramp[c] > 0.0 && k->set.stay[c] > 0.0);
-  if (k->turns && !strict && pushed && seen[c] <= k->set.stay[c]) return 1;
+  const int stays = o->directions == PRC_DIRECTIONS_CENTRE || k->set.ramp[c] > 0.0;
+  if (k->turns && !strict && stays && pushed && seen[c] <= k->set.stay[c]) return 1;
   return seen[c] <= gap && (by_gap || k->u_old[k->set.dim * c] <= velocity);
 }
 
