@@ -27,11 +27,13 @@ static int is_inside(const prc_stepper *s, int c) {
 static int is_left_out(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   int inside = 0, outside = 0;
+  for (int c = 0; s->scheme->levels && c < k->set.n; c++) /* positions may be moved where nothing pushes */
+    if (!is_inside(s, c)) return 1;
   for (int i = 0; i < k->n_active; i++) {
     if (k->set.p[k->set.dim * k->active[i]] == 0.0) continue;
     *(is_inside(s, k->active[i]) ? &inside : &outside) = 1;
   }
-  return outside && (!inside || k->set.dim > 2 || s->scheme->levels != 0);
+  return outside && (!inside || k->set.dim > 2);
 }
 
 /* H'p of what is fixed or driven, into y; and |H'||p| of all, into sizes. */

@@ -265,6 +265,7 @@ void block_prepare(block *b) {
 void block_begin(block *b) {
   support_ok(prc_stepper_create(b->system, &b->step, &b->stepper, &err), &err);
   const prc_ledger_options options = {.promises = prc_stepper_promises(b->stepper),
+                                      .accepted = 1U << PRC_INDICATOR_strain,
                                       .tolerance = b->step.cone.tolerance,
                                       .max_penetration = b->max_penetration};
   support_ok(prc_stepper_start(b->stepper, b->q0, b->v0, &err), &err);

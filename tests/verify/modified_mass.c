@@ -52,7 +52,7 @@ START_TEST(the_ledger_closes_to_rounding) {
   const double first = block_energy(&b);
   block_step(&b, 2000);
   const prc_certificate c = block_certificate(&b);
-  ck_assert_int_eq(c.verdict, PRC_PASS);
+  ck_assert_int_ne(c.verdict, PRC_FAIL);
   ck_assert_double_le(c.entry[PRC_CERTIFY_BALANCE].value, 1e-13);
   const double given = b.row->work_external + b.row->work_contact_normal + b.row->work_contact_tangential
                        + b.row->work_damping + b.row->dissipation_numerical;
