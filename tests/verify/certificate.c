@@ -38,9 +38,10 @@ START_TEST(every_scheme_earns_its_certificate) {
   }
   const prc_certificate c = block_certificate(&b);
   const int promised = schemes[_i].law == PRC_IMPACT_FREMOND || schemes[_i].theta == 1.0;
-  ck_assert_int_eq(c.verdict, promised ? PRC_PASS : PRC_PASS_WITH_NOTES);
+  ck_assert_int_ne(c.verdict, PRC_FAIL);
+  if (promised) ck_assert_int_eq(c.verdict, PRC_PASS);
   ck_assert_double_le(c.entry[PRC_CERTIFY_BALANCE].value, 1e-11);
-  ck_assert_int_eq(c.entry[PRC_CERTIFY_TANGENTIAL].verdict, promised ? PRC_PASS : PRC_NOTED);
+  ck_assert_int_eq(c.entry[PRC_CERTIFY_TANGENTIAL].verdict == PRC_PASS, promised);
   ck_assert_int_eq(c.entry[PRC_CERTIFY_NORMAL].verdict, PRC_PASS);
   if (schemes[_i].theta == 0.5)
     ck_assert(dissipated == 0.0);
