@@ -107,6 +107,7 @@ static void take_valid(subject *s) {
                                       "diagram_span",
                                       "lasts",
                                       "away"};
+  static const char *const some[] = {"kept", "overlaps", "part_names", "part_sizes"}; /* not of all cases */
   cli_run_state run;
   prc_error err = {0};
   prc_output_store *store = NULL;
@@ -117,6 +118,12 @@ static void take_valid(subject *s) {
       || prc_output_store_open(checkpoints, "checkpoint.h5", &store, &err) != PRC_OK)
     give_up(&err);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) copy_array(&s->valid, store, names[k], &err);
+  for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+    size_t n;
+    prc_error absent = {0};
+    if (prc_output_store_size(store, some[k], &n, &absent) == PRC_OK)
+      copy_array(&s->valid, store, some[k], &err);
+  }
   if (prc_output_store_close(&store, &err) != PRC_OK) give_up(&err);
   (void)!cli_results_remove(checkpoints, 1, &err);
   cli_run_clear(&run);

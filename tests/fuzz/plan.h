@@ -18,7 +18,7 @@ double fuzz_number(fuzz_bytes *from); /* a notorious one, or any eight bytes */
 
 /* ---- the table --------------------------------------------------------------------------------------------- */
 
-enum { FUZZ_ITEMS = 64, FUZZ_VALUES = 192, FUZZ_NAME = 96, FUZZ_FLIPS = 16 };
+enum { FUZZ_ITEMS = 64, FUZZ_VALUES = 512, FUZZ_NAME = 96, FUZZ_FLIPS = 16 };
 
 typedef enum { FUZZ_DATA, FUZZ_GROUP, FUZZ_HARD, FUZZ_SOFT, FUZZ_EXTERNAL, FUZZ_GONE, FUZZ_KINDS } fuzz_kind;
 
