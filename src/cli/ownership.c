@@ -168,8 +168,9 @@ static int is_folder_of(const struct stat *about, const prc_folder *folder, cons
 
 /* Tables and pictures of commands that compute many runs, and the lock. */
 static int is_of_command(const char *name) {
-  static const char *const names[] = {CLI_LOCK_NAME, first_part,      "sweep.csv",   "sweep.json",  "sweep.html",
-                                      "convergence.csv", "explore.json", "intervals.csv", "samples.csv"};
+  static const char *const names[] = {CLI_LOCK_NAME,  first_part,      "sweep.csv",
+                                      "sweep.json",   "sweep.html",    "convergence.csv",
+                                      "explore.json", "intervals.csv", "samples.csv"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (strcmp(name, names[k]) == 0) return 1;
   return 0;

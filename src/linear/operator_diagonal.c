@@ -63,7 +63,8 @@ static prc_status diagonal_set(void *of, const prc_sym *A, prc_error *err) {
 static prc_status check(const prc_operator_setup *setup, prc_error *err) {
   const prc_sym *A = setup->A;
   if (!diagonal_suits(A))
-    return prc_fail(err, PRC_INPUT, "the matrix has %d entries beside its diagonal, expected none with the solver diagonal",
+    return prc_fail(err, PRC_INPUT,
+                    "the matrix has %d entries beside its diagonal, expected none with the solver diagonal",
                     prc_sym_nnz(A) - A->n);
   for (int i = 0; i < A->n; i++)
     if (setup->plan->part[i] < 0 || setup->plan->part[i] > 2)

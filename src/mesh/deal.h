@@ -10,12 +10,12 @@ prc_status prc_mesh_partition(const prc_mesh *mesh, int n, int *part_of_cell, pr
 /* What goes where, by indices of the whole. */
 typedef struct {
   const prc_mesh *whole;
-  int *cell_rank; /* n_cells: whose own it is */
-  int *node_rank; /* n_nodes: likewise; of those without cells 0 */
-  char *kept;     /* n_nodes: it is on a curve that is kept whole */
-  int n_kept;     /* of them */
-  int *number;    /* n_nodes: prc_share.number */
-  double area;    /* of all cells */
+  int *cell_rank;             /* n_cells: whose own it is */
+  int *node_rank;             /* n_nodes: likewise; of those without cells 0 */
+  char *kept;                 /* n_nodes: it is on a curve that is kept whole */
+  int n_kept;                 /* of them */
+  int *number;                /* n_nodes: prc_share.number */
+  double area;                /* of all cells */
   uint64_t hash, groups_hash; /* prc_mesh_hash, prc_mesh_groups_hash */
   int *node, *cell,
       *edge;          /* n_nodes, n_cells, n_edges: for prc_mesh_make_part, the place in the part, or -1 */

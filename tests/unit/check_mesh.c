@@ -381,10 +381,11 @@ END_TEST
 
 /* Nodes of the two curves of a contact may be at the same places; those of other curves may not. */
 START_TEST(nodes_of_curves_that_touch_may_coincide) {
-  static const char text[] =
-      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"one\"\n1 2 \"other\"\n1 3 \"base\"\n2 4 \"all\"\n$EndPhysicalNames\n"
-      "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 1 0 0\n5 2 0 0\n6 1 1 0\n$EndNodes\n"
-      "$Elements\n5\n1 1 2 1 1 2 3\n2 1 2 2 1 4 6\n3 1 2 3 1 1 2\n4 2 2 4 1 1 2 3\n5 2 2 4 2 4 5 6\n$EndElements\n";
+  static const char text[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"one\"\n1 2 "
+                             "\"other\"\n1 3 \"base\"\n2 4 \"all\"\n$EndPhysicalNames\n"
+                             "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 1 0 0\n5 2 0 0\n6 1 1 0\n$EndNodes\n"
+                             "$Elements\n5\n1 1 2 1 1 2 3\n2 1 2 2 1 4 6\n3 1 2 3 1 1 2\n4 2 2 4 1 1 2 3\n5 "
+                             "2 2 4 2 4 5 6\n$EndElements\n";
   static const char *const touching[2] = {"one", "other"}, *const turned[2] = {"other", "one"},
                            *const wrong[2] = {"base", "other"}, *const none[2] = {"nobody", "other"};
   static const char *const *const all[] = {touching, turned, wrong, none};
