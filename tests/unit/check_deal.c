@@ -294,7 +294,7 @@ START_TEST(parts_are_what_ranks_need) {
   prc_mesh *whole = path_bodies(type, other);
   memcpy(d.kept, kept[k].name, sizeof d.kept);
   d.whole = whole;
-  forked_ok(numbers[_i / TYPES / KEPT], indicator, &d);
+  forked_ok(numbers[_i / TYPES / KEPT], look, &d);
   prc_mesh_free(&whole), prc_mesh_free(&d.dealt);
 }
 END_TEST
@@ -309,7 +309,7 @@ START_TEST(meshes_of_few_cells_are_dealt) {
     for (int n = 1; n <= most; n++) {
       prc_mesh *whole = plate_mesh(&p);
       d.whole = whole, d.dealt = plate_mesh(&p);
-      forked_ok(n, indicator, &d);
+      forked_ok(n, look, &d);
       if (whole->n_cells < most) most = whole->n_cells;
       prc_mesh_free(&whole), prc_mesh_free(&d.dealt);
     }
@@ -329,7 +329,7 @@ START_TEST(bodies_of_one_cell_are_dealt) {
       support_ok(prc_mesh_join(5, part, &same[k], &error), &error);
     }
     d.whole = same[0], d.dealt = same[1];
-    forked_ok(n, indicator, &d);
+    forked_ok(n, look, &d);
     for (int k = 0; k < 2; k++) prc_mesh_free(&same[k]);
   }
 }

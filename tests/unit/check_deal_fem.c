@@ -216,7 +216,7 @@ START_TEST(own_rows_are_those_of_the_whole) {
   support_ok(full(dynamics->C, NULL, w.n, &w.C, &error), &error);
   support_ok(prc_new(&w.F, w.n, &error), &error);
   support_ok(dynamics->loads(w.elastic.system->owner, &(prc_at){.t = at_time}, w.F, &error), &error);
-  forked_ok(numbers[_i / TYPES], indicator, &w);
+  forked_ok(numbers[_i / TYPES], look, &w);
   prc_delete(&w.M), prc_delete(&w.K), prc_delete(&w.C), prc_delete(&w.F);
   prc_fem_free(&w.elastic.fem);
   prc_mesh_free(&w.mesh), prc_mesh_free(&w.dealt);

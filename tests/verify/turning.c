@@ -146,8 +146,8 @@ START_TEST(discs_that_collide_keep_their_angular_momentum) {
   }
   ck_assert_double_gt(hits, 5.0);
   ck_assert_double_le(fabs(L_of(&c) - p[2]), 1e-12 * size);
-  const prc_certificate_entry look = entry(&c, "angular_momentum");
-  ck_assert_double_le(indicator.value, 1e-12 * size);
+  const prc_certificate_entry moment = entry(&c, "angular_momentum");
+  ck_assert_double_le(moment.value, 1e-12 * size);
   crowd_close(&c);
 }
 END_TEST
