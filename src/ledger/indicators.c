@@ -1,5 +1,5 @@
-/* Looks: what the certificate judges besides works, one row each. A helper of the stepper or of the system states a number and
- * its scale (system.h); here stands how much of it is noted and how much fails. */
+/* Indicators: what the certificate judges besides works, one row each. The stepper or the system states a number and its scale
+ * (system.h); here stands how much of it is noted and how much fails. */
 #include "config.h"
 #include "ledger/internal.h"
 
@@ -12,9 +12,6 @@ static const prc_ledger_indicator_row table[PRC_N_INDICATORS] = {
          "the largest angular momentum",
          "smaller steps, contact.directions: centre or scheme: midpoint keep it", .noted = 1e-3,
          .fails = 1e-2, .adds_up = 1},
-    [PRC_INDICATOR_sticking] = {"sticking", "slip of places that stick in a step / the way of the step",
-                                "smaller steps", .noted = 1e-3, .fails = INFINITY,
-                                .place = PRC_INDICATOR_OF_PAIR},
     [PRC_INDICATOR_seams] =
         {"seams",
          "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, in rad",
@@ -67,8 +64,8 @@ static void enter_one(prc_ledger_indicator *l, const prc_indicator *indicator, i
   l->a = indicator->a, l->b = indicator->b;
 }
 
-void prc_ledger_enter_indicators(prc_ledger_indicator *looks, const prc_indicator *indicator, int step) {
-  for (int k = 0; k < PRC_N_INDICATORS; k++) enter_one(&looks[k], &indicator[k], step);
+void prc_ledger_enter_indicators(prc_ledger_indicator *all, const prc_indicator *indicator, int step) {
+  for (int k = 0; k < PRC_N_INDICATORS; k++) enter_one(&all[k], &indicator[k], step);
 }
 
 void prc_ledger_indicator_at(prc_ledger *l, int step, const prc_indicator indicator[PRC_N_INDICATORS]) {

@@ -275,7 +275,6 @@ int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);
  * ledger/indicators.c says of each what it is and how much of it is too much. */
 #define PRC_INDICATORS(X)                                                                                    \
   X(angular_momentum)                                                                                        \
-  X(sticking)                                                                                                \
   X(seams)                                                                                                   \
   X(overlap) X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(drag)
 enum {
