@@ -334,7 +334,7 @@ typedef struct prc_system {
   void (*moment)(void *owner, const double *q, const double *f, int what, double moment[3], double *size);
   /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
   void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator);
-  /* Judges a state: indicator[PRC_N_INDICATORS] holds looks so far, those that are worse replace them (prc_indicator_worst). NULL: there are none */
+  /* Judges a state: indicator[PRC_N_INDICATORS] holds the worst so far, which worse ones replace (prc_indicator_worst). NULL: there are none */
   void (*indicator)(void *owner, const prc_at *at, prc_indicator *indicator);
   prc_system_overlaps overlaps;
   /* By the potential alone: below s^2 energy_strained no part has a strain of s in a hundredth of its volume, and below energy_inverted no cell is turned
