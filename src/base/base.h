@@ -59,7 +59,7 @@ size_t prc_error_size(void);
 const char *prc_error_message(const prc_error *err);
 prc_status prc_error_status(const prc_error *err);
 
-/* What an analyzer of single files (config/lint) cannot see: a failure is none of PRC_OK, and success brings
+/* Help for analyzers of single files (config/lint): a failure is none of PRC_OK, and success brings
  * a block. */
 #ifdef PRC_ANALYZE
 #define prc_fail(err, status, ...) (prc_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__), (status))
@@ -115,7 +115,7 @@ void prc_memory_trim(void);
  * translation of addresses. Where the system has none, or forbids it, nothing changes. */
 void prc_memory_large_pages(void *block, size_t bytes);
 double prc_memory_available(void); /* bytes; infinite where the system does not tell */
-/* What is left to this process of its limit (ulimit -v); mostly infinite. */
+/* Memory that the limit of this process (ulimit -v) leaves, in bytes; infinite where there is no limit. */
 double prc_memory_address_space(void);
 
 /* ---- folders and files --------------------------------------------------------------------------------- */
@@ -136,7 +136,8 @@ int prc_folder_descriptor(const prc_folder *folder);   /* for openat and its lik
 /* "folder/name" for messages, as snprintf does it. */
 size_t prc_folder_join(const prc_folder *folder, const char *name, char *out, size_t size);
 
-/* What stands in the way of a file of this name, "a symbolic link" for instance; NULL: nothing, or a file. */
+/* Kind of thing that has this name and is no file, for instance "a symbolic link"; NULL if nothing or a file
+ * has it. */
 #define PRC_FILE_FOLDER "a folder"
 const char *prc_file_obstacle(const prc_folder *in, const char *name);
 /* A new file, in the place of one that is there; a link is replaced and not followed. -1: errno says why. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what is too long, for the length of a path, the middle is left out: the reason stands at the end. */
+/* A message that is too long loses its middle: its start says where, its end says why. */
 static void write_message(prc_error *err, const char *format, va_list args) {
   enum { HALF = (int)sizeof err->message / 2 - 3 };
   char raw[16384], text[16384];

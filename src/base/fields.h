@@ -1,5 +1,5 @@
-/* What is known at points and in cells, as bodies offer it and files take it.
- * No pointer may be NULL unless that is said: nothing looks whether one is. */
+/* Fields at points and in cells, from bodies to files. A pointer may be NULL only where that is said; nothing
+ * checks it. */
 #ifndef PRC_FIELDS_H
 #define PRC_FIELDS_H
 
@@ -15,7 +15,8 @@ typedef struct {
   const int *integer;
 } prc_array;
 
-/* What arrays of files mean, by their names: the one list that writers take names of components from, that cases choose fields from, and that
+/* Names and meanings of the arrays in files: the one list that writers take names of components from, that
+ * cases choose fields from, and that
  * `percuss help output` prints. A row:
  *   name, files, where ("points", "cells" or both), names of its components, "" for those of a number or a vector, dimension, meaning.
  * Files: PRC_FIELD_SNAPSHOT, those in vtu/step-*.vtu, which a case can choose; PRC_FIELD_EXTRA, of these those that are there only if they are

@@ -1,4 +1,4 @@
-/* What every reader and writer of HDF5 files needs of the library: that it is silent, and why it failed. */
+/* HDF5 without messages of its own, and the reason of a failure as text. */
 #ifndef PRC_BASE_HDF5_H
 #define PRC_BASE_HDF5_H
 

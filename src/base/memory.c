@@ -99,7 +99,7 @@ uint64_t prc_hash(uint64_t hash, const void *data, size_t bytes) {
 
 /* ---- how much there is --------------------------------------------------------------------------------- */
 
-/* What Linux believes can be had without swapping: "MemAvailable: 12345 kB". */
+/* Memory that Linux can give without swapping, from the line "MemAvailable: 12345 kB". */
 static double system_memory(void) {
   double kilobytes = INFINITY;
   char line[128];
@@ -110,7 +110,7 @@ static double system_memory(void) {
   return 1024.0 * kilobytes;
 }
 
-/* What is left of this process's address space, where that is limited. */
+/* Address space that is left to this process, where it is limited. */
 double prc_memory_address_space(void) {
   struct rlimit limit;
   double pages = 0.0;

@@ -40,14 +40,15 @@ prc_status prc_ranks_begin(int n_options, const char *const *options, const prc_
 void prc_ranks_end(const prc_ranks **ranks);
 /* Ends all ranks at once, whatever they wait for, with that status; does not return. */
 void prc_ranks_abort(const prc_ranks *ranks, int code);
-/* For who is about to end, well or not: 1 once all ranks called it, or 0 when that took longer than so many seconds. Others may wait for this one elsewhere then,
- * and only prc_ranks_abort ends them. */
+/* Waits at the end of a run until all ranks have called it: 1, or 0 after so many seconds. After a 0 other
+ * ranks may still wait elsewhere; only prc_ranks_abort ends them. */
 int prc_ranks_end_together(const prc_ranks *ranks, double seconds);
 /* "PETSc 3.18.5, Open MPI 4.1.4", or "" in a build without. */
 void prc_ranks_describe(size_t size, char *text);
 
-/* What one rank fails at fails on all: the status and the message of the lowest that did. Called by all, each with its own. A failure that all have already is not asked
- * about again: who fails in the midst of something leaves it by one agreement, whatever the others were at. */
+/* Makes the failure of one rank a failure of all: everybody gets the status and the message of the lowest rank
+ * that failed. All ranks call it, each with its own status. A failure that all ranks share already is not
+ * exchanged again: one agreement is enough to leave nested work. */
 prc_status prc_ranks_agree(const prc_ranks *ranks, prc_status status, prc_error *err) PRC_MUST_CHECK;
 
 /* How ranks share the items of a vector, `width` numbers each. Here are n of n_whole, own ones and copies of others: sums are over own ones, first .. end-1.

@@ -138,7 +138,8 @@ static prc_status expect_first(prc_error *err) {
   return PRC_OK;
 }
 
-/* Who was started by srun may find no others where MPI does not speak its protocol: each would compute the whole. */
+/* A process started by srun finds no others if MPI does not speak srun's protocol. Each process would then
+ * compute the whole. */
 static prc_status expect_foreseen(const prc_ranks *table, prc_error *err) {
   int rank = 0;
   const int n = prc_ranks_foreseen(&rank);
@@ -196,7 +197,8 @@ void prc_ranks_abort(const prc_ranks *ranks, int code) {
   _Exit(code);
 }
 
-/* Who waits looks a thousand times a second: the others may need the processor. What was begun here is given up with the process. */
+/* A waiting rank polls a thousand times a second, because other ranks may need the processor. The pending
+ * message is dropped when the process ends. */
 int prc_ranks_end_together(const prc_ranks *ranks, double seconds) {
   const struct timespec moment = {.tv_nsec = 1000000};
   const double until = prc_clock() + seconds;

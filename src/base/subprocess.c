@@ -46,7 +46,7 @@ static void limit_memory(double more) {
 #endif
 }
 
-/* What a library prints when it dies is of no use to the user; a sanitizer's report is to us. */
+/* The last words of a dying library are not shown to the user; the report of a sanitizer is. */
 static void close_terminal(void) {
 #ifndef SANITIZED
   const int nowhere = open("/dev/null", O_RDWR);
@@ -57,8 +57,9 @@ static void close_terminal(void) {
 #endif
 }
 
-/* What the caller does about signals is not the child's: it ends by them. (nohup's wish is kept.) The caller may be a program with handlers of its own, or have
- * libraries that set them: a child that crashed would go on in them, with what it damaged. A sanitizer's stay, which report to us. */
+/* The child resets all signal handlers: a signal ends it. (Signals that nohup ignores stay ignored.) Handlers
+ * of the calling program would otherwise run in a crashed child, on damaged data. Handlers of a sanitizer
+ * stay. */
 static void reset_signals(void) {
   static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE,
 #ifndef SANITIZED
@@ -134,7 +135,7 @@ done:
   return status;
 }
 
-/* What it tried that it may not; NULL: nothing. */
+/* Words for a forbidden action of the child; NULL if there was none. */
 static const char *name_violation(int outcome) {
   if (WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGSYS) /* signals are blocked while one is started */
     return "start a program";

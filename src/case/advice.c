@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a key that there is none of may have been meant for: words of other programs and of papers, and keys of other blocks. */
+/* Advice on unknown keys: words of other programs and of papers, and keys of other blocks. */
 
 static const struct {
   const char *parent, *words, *advice; /* words: with blanks around each */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What contacts stand between: fixed planes, obstacles, bodies and sets of bodies, by their names. */
+/* The two sides of contacts: fixed planes, obstacles, bodies and sets of bodies, by their names. */
 
 /* ---- the two sides -------------------------------------------------------------------------------------- */
 
@@ -276,7 +276,7 @@ done:
   return status;
 }
 
-/* What is said of interfaces alone. */
+/* Keys of interfaces alone. */
 static prc_status check_interface_keys(const prc_case *c, const prc_case_contact *contact, prc_error *err) {
   static const char *const key[] = {"sliding", "gap", "interference", "prestress"};
   for (size_t k = 0; k < sizeof key / sizeof *key && !contact->interface; k++) {

@@ -243,7 +243,7 @@ static prc_status check_mesh_contact(const prc_case *c, const prc_case_contact *
                        contact->name);
 }
 
-/* What meets has a shape, and a convex one. */
+/* A body that touches others has a shape, and a convex one. */
 static prc_status check_side(const prc_case *c, const prc_case_contact *contact, int which, prc_error *err) {
   for (int k = 0; k < contact->n_side[which]; k++) {
     const int i = contact->side[which][k];

@@ -1,5 +1,5 @@
-/* What a case says of the boundary of its mesh: supports, loads and dashpots.
- * No pointer may be NULL unless that is said: nothing looks whether one is. */
+/* Boundary of a case's mesh: supports, loads and dashpots. A pointer may be NULL only where that is said;
+ * nothing checks it. */
 #ifndef PRC_CASE_BOUNDARY_H
 #define PRC_CASE_BOUNDARY_H
 

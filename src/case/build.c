@@ -265,7 +265,8 @@ static int mentions(const char *message, const char *what, const char *name) {
   return strstr(message, text) != NULL;
 }
 
-/* What of the case an error of fem is about: it names the contact, the load, the dashpot or the support. */
+/* Place in the case of an error from fem, whose message names the contact, the load, the dashpot or the
+ * support. */
 static prc_case_place place_of_error(const prc_case *c, const char *message) {
   for (int i = 0; i < c->n_contacts; i++) {
     const prc_case_contact *contact = &c->contact_group[i];

@@ -1,4 +1,4 @@
-/* What the files that build a model share. */
+/* Declarations shared by the files that build a model. */
 #ifndef PRC_CASE_BUILD_H
 #define PRC_CASE_BUILD_H
 

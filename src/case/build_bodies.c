@@ -168,7 +168,7 @@ done:
   return status;
 }
 
-/* What touches: nodes of a group, points or corners of a body, or its centre with its radius. */
+/* Touching points: nodes of a group, points or corners of a body, or its centre with its radius. */
 static prc_status make_points(const prc_builder *b, const prc_case_contact *from, int k) {
   prc_status status = PRC_OK;
   struct prc_model_parts *parts = b->parts;

@@ -110,7 +110,7 @@ static prc_status find_curve(const prc_builder *b, const prc_case_contact *conta
       contact->name, which, name, curves, hint);
 }
 
-/* What is held together by cells does not touch itself, but for the sides of a split. */
+/* Two curves of one connected part do not touch each other, except the sides of a split. */
 static prc_status check_bodies(const prc_builder *b, const prc_case_contact *contact,
                                const prc_mesh_group *const group[2]) {
   const prc_mesh *mesh = b->mesh;
@@ -148,7 +148,7 @@ static int list_curves(const prc_case *c, const char **name) {
   return n;
 }
 
-/* What a part does not show. */
+/* Checks of interfaces that need the whole mesh, which only rank 0 has. */
 static prc_status check_whole(const prc_case *c, const prc_mesh *mesh, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_builder b = {.c = c, .mesh = mesh, .err = err};

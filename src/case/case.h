@@ -52,7 +52,7 @@ typedef struct {
   double *disc; /* 3 n; in space 4 n */
 } prc_case_discs;
 
-/* What a body or an obstacle in space is made of, in its own axes, and how these are turned at the start. */
+/* Shape of a body or an obstacle in space, in its own axes, and their attitude at the start. */
 typedef enum { PRC_CASE_CONVEX, PRC_CASE_HULL, PRC_CASE_PIECES } prc_case_surface;
 typedef struct {
   double sphere, box[3];          /* radius; edges; zeros: none */
@@ -132,7 +132,7 @@ typedef struct {
   prc_case_place place;
 } prc_case_beam;
 
-/* What others touch and nothing moves but its own motion. */
+/* An obstacle: bodies touch it, and only its own motion moves it. */
 typedef struct {
   char *name;
   int is_plane, is_disc, is_hole; /* one of these, or a polygon, or a segment */
@@ -423,7 +423,7 @@ void prc_model_free(prc_model **model);
 /* Where err's message names a support and its component, "support 'top': y ...", puts the place of that in
  * front. */
 void prc_case_place_motion(const prc_case *c, prc_error *err);
-/* What prc_stepper_create returned of the case's system: a message without a place gets that of the key that it is about. */
+/* Adds the place of the key to an error of prc_stepper_create whose message has no place. */
 prc_status prc_case_place_setup(const prc_case *c, prc_status status, prc_error *err) PRC_MUST_CHECK;
 /* The laws at the start of the case's contact i: of each node of an interface that touches, else one; the caller deletes them. */
 prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int *n, prc_law **out,
@@ -431,7 +431,8 @@ prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int 
 /* Of contact i between two curves: compression and shear at t = 0, at the nodes that prc_model_laws has. */
 prc_status prc_model_prestress(const prc_case *c, const prc_model *model, int i, double *const out[2],
                                prc_error *err) PRC_MUST_CHECK;
-/* What sides of the same contact do not see, and how far straight ones are off their arcs. */
+/* Parts of one contact's curves that cannot see each other, and the distance of straight sides from their
+ * arcs. */
 void prc_model_describe_sides(const prc_case *c, const prc_model *model, int i, const prc_text *to);
 /* Which of the case's contacts place c of a set belongs to. */
 static inline int prc_model_contact_of(const prc_model *model, const prc_contact_set *set, int c) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What differs between this case and that of another run, key by key. */
+/* Differences between this case and that of another run, key by key. */
 
 typedef struct {
   prc_case_difference *say;

@@ -14,7 +14,8 @@ prc_status prc_case_begin_at(prc_case *c, double time, prc_error *err) PRC_MUST_
 static inline int prc_case_start_is_open(const prc_case *c) {
   return c->initial.kind == PRC_INITIAL_CONTINUED && !c->initial.time_given;
 }
-/* What differs from the case of another run, whose run.json is `manifest`, but for what it starts from: each key with the values that it had there and
+/* Differences from the case of another run, whose run.json is `manifest`, without the start itself: each key
+ * with the values that it had there and
  * has here, NULL: none. */
 typedef void prc_case_difference(void *to, const char *key, const char *before, const char *now);
 prc_status prc_case_differences(const prc_case *c, const char *manifest, prc_case_difference *say, void *to,

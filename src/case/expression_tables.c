@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What muParser cannot read, table(file.csv, t), becomes the call of a function of one argument, at the same place of a text that is as
- * long: "             _T0(t)". */
+/* muParser cannot read table(file.csv, t). It is replaced by the call of a function of one argument, "
+ * _T0(t)", padded to the same length, so that columns in messages stay right. */
 
 typedef struct {
   const char *text;

@@ -99,7 +99,7 @@ static prc_case_place place_of(const prc_value *v, const prc_friction *law, cons
   return v->node->at;
 }
 
-/* What varies is judged where it is, when the mesh is known. */
+/* Parameters that vary in space are checked later, when the mesh is known. */
 static prc_status judge(const prc_value *v, const prc_law_fields *friction) {
   const prc_friction *law = friction->law;
   double parameter[PRC_LAW_PARAMETERS];

@@ -133,7 +133,7 @@ done:
 
 /* ---- the case ------------------------------------------------------------------------------------------- */
 
-/* What falls from the top row goes as deep in a step, and half as much for what pushes it. */
+/* Way of a grain in a step as it falls from the top row, and half as much for the grains that push it. */
 static double deepest(const maker *m) {
   return 1.5 * 5e-4 * sqrt(2.0 * 9.81 * m->rows * pitch);
 }

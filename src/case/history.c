@@ -47,7 +47,7 @@ static prc_status fail(const reader *r, prc_error *err, const char *what) {
   return prc_fail(err, PRC_INPUT, "%s:%d: %s", r->path, r->line, what);
 }
 
-/* What stands between cells, by the first line with some. */
+/* Guesses the column separator from the first data line. */
 static char find_separator(const char *line, size_t length) {
   if (memchr(line, ';', length)) return ';';
   return memchr(line, ',', length) ? ',' : ' ';

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* What is wanted of a file. */
+/* Request for columns of a file. */
 typedef struct {
   const char *path;
   const char *column; /* its name in the first line, or its number from 1; NULL: the second of two */

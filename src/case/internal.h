@@ -1,4 +1,4 @@
-/* What the files of this folder share: the table of keys, the tree a case file is read into. */
+/* Declarations shared by this folder: the table of keys, and the tree that a case file is read into. */
 #ifndef PRC_CASE_INTERNAL_H
 #define PRC_CASE_INTERNAL_H
 
@@ -80,7 +80,7 @@ typedef enum {
   PRC_KEY_FRICTION,    /* prc_law_fields: an expression, or a block of a law and its parameters */
 } prc_key_type;
 
-/* What a case describes, as bits: a key may belong to one kind, or be needed by one. */
+/* Kinds of cases, as bits: a key may belong to one kind, or be needed by one. */
 enum { PRC_WITH_MESH = 1, PRC_WITH_BODIES = 2, PRC_ALWAYS = PRC_WITH_MESH | PRC_WITH_BODIES };
 
 typedef struct {
@@ -183,7 +183,7 @@ prc_status prc_case_strdup(const prc_case *c, const char *text, char **out, prc_
 /* The table of a file that an expression names; in_folder: it comes from --set. */
 prc_status prc_case_history(const prc_case *c, const prc_history_options *wanted, int in_folder,
                             const prc_history **out, prc_error *err) PRC_MUST_CHECK;
-/* As it can be opened: relative to the case file, or where it comes from --set to the current folder first. */
+/* Path of a file to open: relative to the case file, or, from --set, to the current folder first. */
 prc_status prc_case_resolve(const prc_case *c, const char *file, int in_folder, char **out,
                             prc_error *err) PRC_MUST_CHECK;
 /* parameters.c: before all else is read but the seed; then which of them nothing has used */
@@ -204,7 +204,7 @@ prc_status prc_case_check_item_name(const prc_case *c, const char *name, const p
                                     prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_own_name(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_check_units(const prc_case *c, prc_error *err) PRC_MUST_CHECK;
-/* What no single key can tell: rules between keys. */
+/* Rules between keys. */
 prc_status prc_case_check_rules(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* boundary.c: loads on curves or at points; supports, of which those that absorb become dashpots and those with springs grounds */
 prc_status prc_case_check_loads(prc_case *c, prc_error *err) PRC_MUST_CHECK;
@@ -226,7 +226,7 @@ void prc_case_free_names(struct prc_case_names **names);
 prc_named prc_case_find(const prc_case *c, const char *name);
 /* NULL: there is no one body of this name */
 const prc_case_body *prc_case_find_body(const prc_case *c, const char *name);
-/* What the bodies say together is refused or completed: masses from densities, corners anticlockwise. */
+/* Completes the bodies, or refuses them: masses from densities, corners anticlockwise. */
 prc_status prc_case_complete_bodies(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* solids.c: bodies and obstacles in space. */
 typedef struct {
@@ -252,7 +252,7 @@ void prc_case_free_solids(prc_case_solids *solids);
 /* Body or obstacle i on one side of a contact in space: it has a shape, and one that meets those of the other side. */
 prc_status prc_case_check_meeting(const prc_case *c, const prc_case_contact *contact, int which, int i,
                                   prc_error *err) PRC_MUST_CHECK;
-/* What prc_case_complete_bodies does, in space. */
+/* As prc_case_complete_bodies, in space. */
 prc_status prc_case_complete_solids(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 /* parts.c: facts of a body by its parts, per unit density and thickness, and the refusal of parts that are none */
 prc_status prc_case_measure(const prc_case *c, const char *set, const prc_case_body *b,
@@ -308,7 +308,7 @@ prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error
 #define PRC_CASE_SMALLEST 1e-50
 #define PRC_CASE_LARGEST  1e50
 
-/* What the bodies of a set have each of their own (sets.c): numbers that are expressions in i, and lists, which no two share. */
+/* Data that each body of a set has of its own (sets.c): numbers that are expressions in i, and lists. */
 typedef struct {
   prc_expression *expression;
   prc_key_range range;
@@ -348,7 +348,7 @@ typedef struct {
   size_t list_at; /* offset in the item of the pointer to it */
   prc_error *err;
 } prc_value;
-/* What is neither a block nor named blocks, into its place behind `base`. */
+/* Reads a value that is neither a block nor named blocks into its place behind `base`. */
 prc_status prc_value_read(const prc_value *v, char *base) PRC_MUST_CHECK;
 /* One number, and as many as the case has dimensions; and lists of them (lists.c), into their places behind `base`. */
 prc_status prc_value_number(const prc_value *v, const prc_node *node, double *out) PRC_MUST_CHECK;
@@ -386,7 +386,7 @@ double prc_derivative_next_node(prc_derivative *derivative, double x, double y, 
 
 /* ---- expressions (expression.c) ------------------------------------------------------------------------ */
 
-/* What formulas may name besides variables and functions. */
+/* Names that formulas may use besides variables and functions. */
 typedef struct {
   const prc_case *c; /* its seed, parameters and tables; NULL: none */
   int in_folder;     /* the formula comes from --set: files of the current folder first */
@@ -422,7 +422,7 @@ prc_status prc_expression_of_number(prc_expression *expression, int i, double *v
                                     prc_error *err) PRC_MUST_CHECK;
 /* random(i, k): in [0, 1), of the bits of both numbers and of the seed, the same on every machine. */
 double prc_case_random(uint64_t seed, double i, double k);
-/* What an error of evaluation begins with. */
+/* Beginning of the messages about evaluation. */
 prc_status prc_expression_label(prc_expression *expression, const char *label, prc_error *err) PRC_MUST_CHECK;
 /* The functions and constants, for the reference: i-th line or NULL. */
 const char *prc_expression_help(int i, const char **help);

@@ -7,7 +7,7 @@
 
 /* Joints and springs: what they are between, by name, and which keys go with which type. */
 
-/* What both have in common: "joints" or "springs", and what the checks below look at. */
+/* Data common to "joints" and "springs", for the checks below. */
 typedef struct {
   const char *block, *name;
   char *const *between;

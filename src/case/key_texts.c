@@ -64,7 +64,7 @@ static void numbers_text(const prc_key *key, char *text, size_t size) {
   prc_append(text, size, " numbers");
 }
 
-/* What differs in space; NULL: nothing. */
+/* The text for space where it differs; NULL: it does not. */
 static const char *word_in_space(const prc_key *key) {
   if (key->type == PRC_KEY_POINT && key->variables) return "three numbers or constant expressions [x, y, z]";
   if (key->type == PRC_KEY_POINT) return "three numbers [x, y, z]";
@@ -114,7 +114,7 @@ void prc_key_expected(const prc_key *key, int dimension, char *text, size_t size
   snprintf(text, size, "%s%s%s%s", word, range[0] ? " " : "", range, or_word);
 }
 
-/* What has a name of its own may be meant for that one: `contact: {floor: {...}}`. */
+/* A block with names of its own may be meant for the plural: `contact: {floor: {...}}`. */
 int prc_key_has_plural(const char *block) {
   char plural[64];
   snprintf(plural, sizeof plural, "%ss", block);

@@ -1,7 +1,7 @@
 #include "config.h"
 #include "case/keys.h"
 
-/* What a case is called, its mesh, its model and materials. */
+/* Keys of a case's name, mesh, model and materials. */
 
 /* clang-format off */
 const prc_key prc_keys_of_model[] = {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What is measured of bodies together. */
+/* Measurements of groups of bodies. */
 
 /* One period along t, where the period has a part along it. */
 static prc_status complete_across(prc_case *c, prc_error *err) {

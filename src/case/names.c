@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user's names may be made of, and how long they may be; and which name was meant. */
+/* Characters and length of the user's names, and the closest name to a misspelt one. */
 
 /* ---- characters ---------------------------------------------------------------------------------------- */
 

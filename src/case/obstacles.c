@@ -24,7 +24,7 @@ int prc_case_is_given(const prc_case *c, const char *format, ...) {
 static const char *const component[] = {"x", "y", "rotation", "z"};
 enum { COMPONENTS = 4 };
 
-/* What the formula reaches during the run: its rounding is measured by that. */
+/* Largest value of the formula during the run, the scale of its rounding. */
 static prc_status largest_value(const prc_case *c, const prc_field *field, double *largest, prc_error *err) {
   enum { TIMES = 64 };
   prc_status status = PRC_OK;
@@ -160,7 +160,7 @@ done:
   return status;
 }
 
-/* What all bodies of a set have in common: b is its first. */
+/* Data common to all bodies of a set; b is its first. */
 static prc_status check_driven_body(const prc_case *c, const prc_case_body *b, const char *name,
                                     prc_error *err) {
   static const char *const key[] = {"velocity", "spin", "force", "force_integral", "moment", "motion"};

@@ -7,7 +7,7 @@
 
 /* Periodic cells. */
 
-/* What has no end is there once: it is the same a period further only where it is a line along the cell. */
+/* An unbounded obstacle exists once. It equals its periodic image only if it is a line along the cell. */
 static prc_status check_endless(const prc_case *c, const double d[2], double length, prc_error *err) {
   for (int i = 0; i < c->n_obstacles; i++) {
     const prc_case_obstacle *o = &c->obstacle[i];

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* What ranks can share: a mesh whose system is linear, with planes that rest and curves of its own, stepped by theta or midpoint. */
+/* Cases that ranks can share: a mesh whose system is linear, with resting planes and curves of its own,
+ * stepped by theta or midpoint. */
 
 typedef struct {
   int is_there;

@@ -148,7 +148,7 @@ static prc_status read_key(const value *v, const prc_key *key, char *base) {
   return read_value(&next, base);
 }
 
-/* What stands where a block belongs. */
+/* Error for a value that stands in the place of a block. */
 static prc_status refuse_block(const value *v, const char *parent) {
   char names[512];
   if (!v->key || v->key->type != PRC_KEY_NAMED) return prc_value_refuse(v, v->node);
@@ -264,7 +264,7 @@ static int is_in_space(const prc_node *root) {
   return gravity && gravity->kind == PRC_NODE_LIST && gravity->n_children == 3; /* bodies from a table */
 }
 
-/* What the case says, or else what the first position of a body has; a mesh is in the plane. */
+/* Dimension as the case says it, else the length of the first position of a body. A mesh is in the plane. */
 static prc_status find_dimension(const value *v) {
   const prc_node *model = prc_tree_child(v->node, "model"),
                  *given = model ? prc_tree_child(model, "dimension") : NULL;

@@ -1,5 +1,5 @@
-/* What a case says of its results: what is written, where, when and how.
- * No pointer may be NULL unless that is said: nothing looks whether one is. */
+/* Results of a case: their content, folder, times and format. A pointer may be NULL only where that is said;
+ * nothing checks it. */
 #ifndef PRC_CASE_RESULTS_H
 #define PRC_CASE_RESULTS_H
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What the keys of a scheme say together: each scheme takes some of them (prc_step_scheme_options), and the others mean nothing to it. */
+/* Rules between the keys of a scheme: each scheme takes some of them (prc_step_scheme_options), and the others
+ * mean nothing to it. */
 
 /* Keys that not every scheme takes. */
 static const struct {
@@ -163,7 +164,8 @@ prc_status prc_case_check_scheme(prc_case *c, prc_error *err) {
   return status == PRC_OK ? check_order(c, err) : status;
 }
 
-/* What follows from what the file says: the theta of a scheme that has one only, the first of its impact laws. The spectral radius at infinite
+/* Defaults that follow from other keys: the theta of a scheme that has one only, the first of its impact laws.
+ * The spectral radius at infinite
  * frequencies of theta is (1 - theta) / theta. */
 prc_status prc_case_complete_scheme(prc_case *c, prc_error *err) {
   const int theta = prc_case_is_given(c, "time.theta");

@@ -152,7 +152,7 @@ done:
   return status;
 }
 
-/* What a body takes until the run begins, without its corners. */
+/* Memory of a body until the run begins, without its corners. */
 static prc_status expect_memory(const prc_case *c, const prc_case_body *first, int n, prc_error *err) {
   enum { MODEL = 1500 }; /* of the model, the matrices and vectors of the dofs */
   char where[4096], what[4096 + 128];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the case owns: texts, lists of points, expressions, the tree. */
+/* Memory that the case owns: texts, lists of points, expressions, the tree. */
 
 prc_status prc_case_own_memory(const prc_case *c, void *memory, prc_error *err) {
   struct prc_case_store *store = c->store;

@@ -14,7 +14,7 @@ typedef struct {
   int column; /* of the first character, from 1 */
 } cell;
 
-/* What stands in a column: the name of a body, its group, or a part of what a key of bodies says. */
+/* Content of a column: the name of a body, its group, or a part of a key of bodies. */
 typedef struct {
   const prc_key *key; /* NULL: name or group */
   int component;      /* of a point */

@@ -9,7 +9,7 @@ typedef struct prc_case_table prc_case_table;
 prc_status prc_case_table_open(const prc_case *c, const prc_case_body *first, prc_case_table **out,
                                int *n_rows, prc_error *err) PRC_MUST_CHECK;
 void prc_case_table_close(prc_case_table **t);
-/* What the next of these rows says, into a body; what it does not say stays. */
+/* Reads the next record into a body. Members that have no column stay as they are. */
 prc_status prc_case_table_put(prc_case_table *t, prc_case_body *b, prc_error *err) PRC_MUST_CHECK;
 
 #endif

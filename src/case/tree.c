@@ -149,7 +149,7 @@ static void replace(prc_node *node, prc_node **value) {
   prc_tree_free(value);
 }
 
-/* What is missing of the path becomes blocks; the last one is returned. */
+/* Creates the missing blocks of the path and returns the last one. */
 static prc_status make_path(prc_node *node, const char *rest, const prc_case_place *place, prc_node **out,
                             prc_error *err) {
   prc_status status = PRC_OK;

@@ -96,7 +96,7 @@ static prc_status copy_scalar(const reader *r, struct fy_event *event, const prc
   return status;
 }
 
-/* What YAML has and a case does not: a value by reference, a type by name. */
+/* Features of YAML that a case does not allow: a value by reference, a type by name. */
 static prc_status refuse_extras(const reader *r, struct fy_event *event, const prc_case_place *at,
                                 prc_error *err) {
   struct fy_token *tag = fy_event_get_tag_token(event), *anchor = fy_event_get_anchor_token(event);

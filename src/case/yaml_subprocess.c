@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a user wrote is parsed in a process of its own: libfyaml may hang or write where it should not when a
- * text is made to that end, and what comes back is ours. */
+/* The user's text is parsed in a process of its own: libfyaml may hang or corrupt memory on malicious text.
+ * Only a checked copy of the tree comes back. */
 
 /* ---- what is refused before ---------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static prc_status refuse_directives(const prc_case *c, const char *text, const p
 
 /* ---- the tree as bytes, and back ----------------------------------------------------------------------- */
 
-/* What stands before the key, the text and the children of a node. */
+/* Head of a node, before its key, its text and its children. */
 typedef struct {
   prc_node_kind kind;
   int quoted, has_key, line, column, key_line, key_column;

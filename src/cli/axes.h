@@ -23,7 +23,8 @@ typedef struct {
 /* --over, --with and --rows, in their order. PRC_INPUT says which and what was expected. */
 prc_status cli_axes_read(const cli_options *o, cli_axes *out, prc_error *err) PRC_MUST_CHECK;
 const char *cli_axes_value(const cli_axes *a, int member, int key);
-/* What its folder is called: "friction=0.1,step=1e-4", each key by as many of its last parts as tell it from the others. Where a character may
+/* Name of a member's folder: "friction=0.1,step=1e-4", each key by as many of its last parts as tell it from
+ * the others. Where a character may
  * mean something else, or the name would be long, "-" and eight digits of a hash follow what could be kept. */
 void cli_axes_name(const cli_axes *a, int member, char *out, size_t size);
 void cli_axes_free(cli_axes *a);

@@ -65,7 +65,7 @@ static void print_thrown_back(const prc_case *c) {
            (1.0 - c->time.theta) / c->time.theta);
 }
 
-/* What the bodies are; what time means to them stands behind the lines of time. */
+/* Lines about the bodies. How they move in time stands behind the lines of time. */
 static void print_bodies(const prc_case *c, const prc_model *model) {
   char files[1024] = "";
   for (int i = 0; i < c->mesh.n_files; i++)
@@ -146,7 +146,8 @@ static void print_friction(const prc_contact_set *set, int n, const int *place) 
   }
 }
 
-/* What is between bodies, which may not touch yet, and interfaces, of which nodes that have nothing under them are none of the set. */
+/* Smallest gaps between bodies and at interfaces. Nodes of an interface with nothing under them do not count.
+ * */
 static prc_status print_laws_of(const cli_run_state *run, int g, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_case_contact *contact = &run->c->contact_group[g];
@@ -192,7 +193,8 @@ static int bears(const prc_law *law, double normal, double shear) {
   return fabs(shear) <= prc_law_friction_at(law, state, 0.0) * fmax(normal, 0.0) * (1.0 + 1e-12);
 }
 
-/* What holds the two sides at the start, over the nodes of the one that touches, and where it slips at once. */
+/* Traction that holds two sides at the start, over the nodes of the touching side, and the places where it
+ * slips at once. */
 static prc_status print_prestress(const cli_run_state *run, int g, prc_error *err) {
   prc_status status = PRC_OK;
   prc_law *law = NULL;
@@ -299,7 +301,7 @@ static void print_stepper(const cli_run_state *run) {
   cli_ranks_print(run);
 }
 
-/* What only contact holds when there is no inertia. */
+/* Bodies that only contact holds, where there is no inertia. */
 static prc_status print_held(const cli_run_state *run, prc_error *err) {
   const prc_text to = cli_text(stdout);
   const prc_body *body;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What `check` says of bodies by their whole outlines. */
+/* Warnings of `percuss check` about the outlines of bodies. */
 
 /* The least distance of what contact `of` names, by its whole outlines. */
 static void print_distance(const cli_run_state *run, int of) {
@@ -20,7 +20,8 @@ static void print_distance(const cli_run_state *run, int of) {
     printf("; least distance of the bodies %g", fabs(deepest));
 }
 
-/* What is between points that touch is not looked at: a disc of radius r goes r - sqrt(r^2 - s^2 / 4) in between two that are s apart. */
+/* Nothing touches between the points of an outline: a disc of radius r sinks r - sqrt(r^2 - s^2 / 4) between
+ * two points at distance s. */
 static void print_unseen(const cli_run_state *run, int of) {
   const prc_scene *scene = run->model->scene;
   for (int k = 0; k < prc_scene_overlaps(scene); k++) {

@@ -71,7 +71,7 @@ static void free_arrays(buffers *b) {
   cli_carried_free(&b->carried);
 }
 
-/* What the scheme remembers besides. */
+/* Further state of the scheme. */
 static prc_status put_vector(void *to, const char *name, size_t n, double *values, prc_error *err) {
   return prc_output_store_put(to, name, n, values, err);
 }
@@ -88,7 +88,7 @@ static prc_status put_clock(const cli_run_state *run, prc_output_store *store, p
   return prc_output_store_put(store, "clock", sizeof clock / sizeof clock.t, &clock.t, err);
 }
 
-/* Of ranks together: rank 0 has the whole of one vector at a time. */
+/* With several ranks, rank 0 holds one whole vector at a time. */
 static prc_status put_dofs(const cli_run_state *run, const char *name, size_t n, const double *x,
                            prc_output_store *store, prc_error *err) {
   prc_status status = PRC_OK;

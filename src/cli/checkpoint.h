@@ -50,7 +50,7 @@ prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id
                                    prc_error *err) PRC_MUST_CHECK;
 prc_status cli_checkpoint_read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
                                         prc_error *err) PRC_MUST_CHECK;
-/* Of what makes the places of the bodies; 0: the state at the start says it all. */
+/* Hash of the data that the places of the bodies follow from; 0 where the state at the start has them all. */
 double cli_checkpoint_places(const prc_model *model);
 
 /* ---- contacts that carry something: a percussion, the state of their friction or a slip, by their ids  */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a checkpoint says is believed no more than what a case says: a file with the right checksum may have
- * been made by another program, or by a run whose memory was damaged. */
+/* Checks of all numbers in a checkpoint. A right checksum is not enough: another program, or a run with
+ * damaged memory, may have written the file. */
 
 prc_status cli_checkpoint_finite(const char *path, const char *name, size_t n, const double *value,
                                  prc_error *err) {

@@ -7,7 +7,7 @@
 
 /* Which run a checkpoint belongs to. */
 
-/* What of a hash a double holds exactly. */
+/* The bits of a hash that a double holds exactly. */
 static double as_number(uint64_t hash) {
   return (double)(hash >> 11);
 }
@@ -16,7 +16,8 @@ static void hash_values(uint64_t *hash, const void *data, size_t bytes) {
   *hash = prc_hash(*hash, data, bytes);
 }
 
-/* Of what makes the places of the bodies, whatever their order; 0: the state at the start says it all. */
+/* Hash of the data that the places of the bodies follow from, in any order; 0 where the state at the start has
+ * them all. */
 double cli_checkpoint_places(const prc_model *model) {
   const prc_body *body;
   const int n = prc_scene_bodies(model->scene, &body);
@@ -30,7 +31,7 @@ double cli_checkpoint_places(const prc_model *model) {
   return as_number(sum);
 }
 
-/* What internal forces that are not linear are made of, as far as forces and tangent at the start show it: no K has it. */
+/* Hash of the nonlinear internal forces, by the forces and the tangent at the start; K does not have them. */
 static prc_status hash_internal(const cli_run_state *run, uint64_t *hash, prc_error *err) {
   const prc_system *s = run->system;
   const prc_dynamics *d = &s->dynamics;
@@ -58,7 +59,7 @@ done:
   return status;
 }
 
-/* What makes the matrices: m and f of the checkpoint belong to them. */
+/* Hash of the data that the matrices follow from: m and f of the checkpoint belong to them. */
 static prc_status model_fingerprint(const cli_run_state *run, double *out, prc_error *err) {
   const prc_system *s = run->system;
   uint64_t hash = PRC_HASH_START;

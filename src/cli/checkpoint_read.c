@@ -10,7 +10,7 @@
 
 /* A run goes on from a checkpoint: from the newer of two that is whole and belongs to it. */
 
-/* What is used as a count must be one: a file may be damaged. */
+/* A number used as a count must be a count, because the file may be damaged. */
 static prc_status check_count(const char *path, double value, double most, prc_error *err) {
   if (value >= 0.0 && value <= most && value == floor(value)) return PRC_OK;
   return prc_fail(err, PRC_INPUT, "%s is damaged: a count is %g", path, value);
@@ -27,7 +27,7 @@ done:
   return status;
 }
 
-/* What a file of another format says behind that is not looked at. */
+/* The rest of a file of another format is not read. */
 prc_status cli_checkpoint_read_identity(prc_output_store *store, const char *path, double id[ID_SIZE],
                                         prc_error *err) {
   enum { MOST = 64 };
@@ -62,7 +62,7 @@ static void add_difference(void *to, const char *key, const char *before, const 
              before ? before : "not given", now ? now : "not given");
 }
 
-/* What run.json cannot tell is left out; between ranks no process is started that would read it. */
+/* Items that run.json lacks are left out. With several ranks no child process reads it. */
 static void find_differences(const cli_run_state *run, differing *out) {
   prc_error ignored = {0};
   char *record = NULL;

@@ -80,8 +80,8 @@ prc_status cli_print_schemes(prc_error *err) PRC_MUST_CHECK;
 
 /* Prints the error and gives the exit status it means. */
 int cli_report(const prc_error *err);
-/* What holds texts of others, names of files and of groups: the line as a terminal may have it
- * (prc_escape_character), with the ends of lines that end the format. */
+/* A line with foreign text, such as names of files and groups, made safe for a terminal
+ * (prc_escape_character). Newlines at the  * end of the format stay. */
 void cli_print(FILE *to, const char *format, ...) PRC_PRINTF(2, 3);
 prc_text cli_text(FILE *to);                    /* the same for who is given a place for words */
 extern const prc_log cli_log, cli_log_warnings; /* to stderr: all, or nothing but warnings */
@@ -149,7 +149,7 @@ typedef struct {
   double *way, *way_next;
 } cli_slip;
 
-/* What solved contact problems: the steps that a solver ended, and its iterations in all. */
+/* Use of a contact solver: the steps that it finished, and all its iterations. */
 enum { CLI_PICKED = PRC_CONE_STAGES + 3 };
 typedef struct {
   const char *name;
@@ -232,7 +232,7 @@ static inline int cli_is_static(const prc_step_options *o) {
   return strcmp(o->scheme, "static") == 0;
 }
 
-/* What it starts from, before or after the stepper is built. */
+/* State that the run starts from, before or after the stepper is built. */
 prc_status cli_run_initial_state(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* Stepper, ledger and what else the steps need. */
 prc_status cli_run_build(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
@@ -270,7 +270,7 @@ double cli_slip_of(const cli_run_state *run, int c);
 
 /* Probes (probes.c): where they are, their columns of probes.csv, and a row; v in the system's order. */
 prc_status cli_probes_locate(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
-/* What this rank has of reactions (2 of each support) and points; the number of theirs. */
+/* Share of this rank of the reactions (2 for each support) and of the probe points, with their number. */
 void cli_supports_own(const cli_run_state *run, double *out);
 int cli_probes_own(cli_run_state *run, double *out);
 size_t cli_probes_columns(const cli_run_state *run);
@@ -413,8 +413,7 @@ prc_status cli_problems_write(const cli_run_state *run, char *path, size_t size,
                               prc_error *err) PRC_MUST_CHECK;
 
 prc_status cli_manifest_write(const cli_run_state *run, const char *state, prc_error *err) PRC_MUST_CHECK;
-/* What the run.json of a folder says of the steps done and of the wall time they took in all; 0 if it says
- * nothing. */
+/* Steps done and their wall time in seconds, from the run.json of a folder; 0 if it does not say. */
 void cli_manifest_read_done(const prc_folder *folder, int *steps, double *seconds);
 prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate *certificate,
                                  prc_error *err) PRC_MUST_CHECK;
@@ -422,7 +421,7 @@ void cli_certificate_print(const cli_run_state *run, const prc_certificate *cert
 /* One line on stderr where it does not pass (strict: or passes with notes), in the place of all that. */
 void cli_certificate_warn(const char *folder, const prc_certificate *certificate, int strict);
 
-/* What a finished run comes to. */
+/* Result of a finished run. */
 typedef struct {
   prc_ledger_row first, last;
   prc_certificate certificate;

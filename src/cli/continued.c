@@ -280,7 +280,7 @@ done:
   return status;
 }
 
-/* What a run starts from is not removed by it. */
+/* The folder that the run starts from is never removed. */
 prc_status cli_continued_check_folder(const cli_run_state *run, prc_error *err) {
   struct stat own, other;
   const char *const folder[] = {run->folder, run->checkpoints};

@@ -7,12 +7,12 @@
 
 enum { CLI_CONTINUED_PATH = 4400 };
 
-/* Of all nodes of the mesh, about the origin; energies of everything. NaN: not known. */
+/* Momenta of all nodes of the mesh, about the origin, and energies of the whole system. NaN: not known. */
 typedef struct {
   double kinetic, elastic, mass, momentum[2], angular;
 } cli_continued_sums;
 
-/* What contacts remembered, and where it is now. */
+/* Values that contacts remembered, and where they are now. */
 typedef enum {
   CLI_MEMORY_NOT_ASKED, /* initial.state: end_of */
   CLI_MEMORY_ABSENT,    /* the state says nothing of other runs' contacts */
@@ -50,7 +50,7 @@ struct cli_continued {
 /* The state that the case asks for, and where the clock starts. A run that goes on from a checkpoint of its own does not ask. */
 prc_status cli_continued_find(cli_run_state *run, const cli_options *o, prc_case *c,
                               prc_error *err) PRC_MUST_CHECK;
-/* What a run starts from is not removed by it. */
+/* Refuses to remove the folder that the run starts from. */
 prc_status cli_continued_check_folder(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 /* One time, as it is printed. */
 int cli_continued_is_at(double t, double at);
@@ -64,7 +64,7 @@ void cli_continued_enter(cli_run_state *run);
 int cli_is_start(const cli_run_state *run);
 /* The same bodies and contacts go on: what stands in each other came there by the steps. */
 int cli_continued_is_whole(const cli_run_state *run);
-/* What else stands in each other is refused, but for what interpolation may have made of what touched on another mesh. */
+/* Refuses bodies that overlap by more than interpolation from another mesh explains. */
 prc_status cli_continued_judge_overlaps(cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- what is said of it (continued_report.c) ------------------------------------------------------------ */

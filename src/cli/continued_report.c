@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a case that starts from another run's state takes over, what is lost on the way, and what differs. */
+/* Report of a start from another run's state: quantities taken over, quantities lost, and differences. */
 
 /* ---- what is taken over ---------------------------------------------------------------------------------- */
 

@@ -127,7 +127,7 @@ done:
   return status;
 }
 
-/* What goes on as it was needs the rate of load steps; nothing else does. */
+/* Only a run that goes on unchanged needs the rate of load steps. */
 prc_status cli_continued_place(cli_run_state *run, double *q, double *v, prc_error *err) {
   const prc_status status = place(run, q, v, err);
   if (run->c->initial.kind == PRC_INITIAL_END_OF && is_of_load_steps(run->continued))

@@ -1,4 +1,4 @@
-/* What `converge` finds in a family of runs. */
+/* Result of `converge` over a family of runs. */
 #ifndef PRC_CLI_CONVERGE_H
 #define PRC_CLI_CONVERGE_H
 
@@ -29,7 +29,7 @@ typedef struct {
   cli_quantity *quantity;
 } cli_convergence;
 
-/* What a member left: its states, and the model that they are of. */
+/* Results of a member: its states, and their model. */
 typedef struct {
   prc_case *c;
   prc_model *model;

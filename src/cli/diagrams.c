@@ -190,7 +190,8 @@ static void smooth(const cli_diagrams *d, const cli_line *line, const double *ar
   }
 }
 
-/* What a neighbour carries is shown where it lies: a node on an axis is as closed, and has the pressure, of the one that has its area. */
+/* A node on the axis has no area of its own: it is drawn with the state and the pressure of the neighbour that
+ * has its area. */
 static void write_carried(const cli_line *line, double *out) {
   const prc_body_view *view = line->body->kind->view;
   const size_t size = (size_t)line->n_fields;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What `percuss explore` writes and prints. */
+/* Tables and lines of `percuss explore`. */
 
 /* ---- names ---------------------------------------------------------------------------------------------------------- */
 

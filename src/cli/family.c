@@ -157,7 +157,7 @@ static void set_end(const cli_family *f, cli_member *m, int result) {
     cli_print(stderr, "%s: %s; the same command goes on from its last checkpoint\n", m->folder, m->reason);
 }
 
-/* What a family that needs all of them says. */
+/* Message of a family that needs all its members. */
 static prc_status judge_end(const cli_member *m, prc_error *err) {
   if (m->end == CLI_MEMBER_STOPPED) return prc_fail(err, PRC_STOPPED, CLI_FAMILY_STOPPED);
   if (m->end == CLI_MEMBER_WRONG) return prc_fail(err, PRC_INPUT, "%s cannot be computed", m->folder);

@@ -11,7 +11,7 @@ typedef struct {
   int other, body;     /* the first pushes the second; -1: what does not move */
 } cli_force_arrow;
 
-/* Those of the present step that push, copied. */
+/* Copy of the contacts of the present step that push. */
 typedef struct {
   int n;
   size_t room, room_real, room_integer;

@@ -10,7 +10,7 @@ typedef struct {
   int status, contact; /* contact: which of the case's, from 0 */
 } cli_force_line;
 
-/* Those of the present step, copied. */
+/* Copy of the contacts of the present step. */
 typedef struct {
   int n;
   size_t room, room_real, room_integer;

@@ -93,7 +93,7 @@ static void print_item(const char *label, const char *text) {
   printf("\n");
 }
 
-/* What a scheme promises with an impact law, where directions are constant and where they turn. */
+/* Promises of a scheme with an impact law, for constant and for turning directions. */
 typedef struct {
   const char *law; /* NULL: of the only one */
   prc_step_promises is, but;

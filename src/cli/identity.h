@@ -8,7 +8,7 @@
  * formulas, surfaces, the state that it begins from. */
 prc_status cli_case_fingerprint(const prc_case *c, char out[CLI_FINGERPRINT], prc_error *err) PRC_MUST_CHECK;
 
-/* What a record (run.json, sweep.json) says; all "" where there is none. */
+/* Identity as a record (run.json, sweep.json) says it; all "" without a record. */
 typedef struct {
   char name[PRC_CASE_FOLDER + 1], case_file[4200], fingerprint[CLI_FINGERPRINT], state[16];
   int steps;

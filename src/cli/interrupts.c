@@ -29,7 +29,7 @@ static void exit_at_once(void) {
   _exit((int)answer);
 }
 
-/* Who reads our messages has stopped to: what waits for that goes on, and writes them nowhere. */
+/* The reader of our pipe is gone: the run goes on and drops its messages. */
 static void redirect_output(void) {
   for (int k = STDOUT_FILENO; k <= STDERR_FILENO; k++)
     if (nowhere >= 0 && !can_write(k)) (void)dup2((int)nowhere, k);
@@ -43,8 +43,9 @@ static void on_interrupt(int number) {
   for (int k = 0; k < INTERRUPTS; k++) signal(interrupts[k], SIG_DFL);
 }
 
-/* What batch systems send before a job's time is over, and the system every second when its processor time
- * is; and what `converge` sends its members. It may come again and still means the same. */
+/* Signals that ask for a checkpoint and an end: from batch systems before a job's time is over, from the
+ * system every second once processor time is used up, from `converge` to its members. A repeated signal means
+ * the same. */
 static void on_request(int number) {
   interrupted = number;
   if (!held) exit_at_once();

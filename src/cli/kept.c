@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What a run keeps for others beside its state: which contacts carry something, and the mesh. */
+/* Data that a run keeps for later runs beside its state: the contacts that carry an impulse, and the mesh. */
 
 /* ---- contacts --------------------------------------------------------------------------------------- */
 

@@ -112,7 +112,8 @@ static int refuse_together(const char *command, int n) {
   return CLI_WRONG;
 }
 
-/* What only one of them does is rank 0's. The others end as if all were well: mpiexec would end rank 0 before it has spoken. */
+/* Work for a single process is done by rank 0. The other ranks end with success: after a failure mpiexec would
+ * kill rank 0 before its message. */
 static int run_together(int argc, char **argv) {
   int rank = 0;
   const int n = prc_ranks_foreseen(&rank), alone = needs_one(argc, argv);

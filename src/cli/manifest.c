@@ -63,7 +63,7 @@ static prc_status name_bodies(const cli_run_state *run, mesh_bodies *out, prc_er
   return body && !run->share ? body->kind->view->body_names(body->self, &out->n, &out->body, err) : PRC_OK;
 }
 
-/* What numbers of materials and bodies in snapshots mean, and moduli of shear. */
+/* Names behind the numbers of materials and bodies in snapshots, and shear moduli. */
 static void write_meanings(const cli_run_state *run, const mesh_bodies *names, prc_output_json *json) {
   const prc_body *body = mesh_of(run);
   if (!body) return;
@@ -89,7 +89,7 @@ static void write_meanings(const cli_run_state *run, const mesh_bodies *names, p
   prc_output_json_end(json);
 }
 
-/* What the scheme takes besides. */
+/* Further parameters of the scheme. */
 static void write_scheme(const prc_step_options *o, prc_output_json *json) {
   static const char *const prediction[] = {"q", "q+hv", "free"}, *const slip[] = {"end", "mean"},
                            *const joints[] = {"secant", "velocity"},

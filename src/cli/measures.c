@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is measured of rigid bodies while a run goes on: grains.csv, grain-forces.csv and strips.csv, and the neighbours and forces that
- * snapshots show. Works of groups are added up at every step, the rest is made when it is due. */
+/* Measurements of rigid bodies during a run: grains.csv, grain-forces.csv and strips.csv, and the neighbours
+ * and forces of snapshots. Works of groups are summed at every step; everything else is computed when it is
+ * written. */
 
 enum { GRAINS, FORCES, STRIPS, TABLES };
 enum { WORKS = 5 }; /* numbers of a prc_measure_work */
@@ -55,7 +56,7 @@ static int count_items(const prc_scene *scene) {
   return n > 0 ? body[n - 1].first_item + body[n - 1].kind->items(body[n - 1].self) : 0;
 }
 
-/* Of what is no rigid body the dofs are -1. */
+/* Bodies that are not rigid have dofs -1. */
 static int list_bodies(cli_measures *m, const prc_scene *scene) {
   const prc_body *body;
   const int n = prc_scene_bodies(scene, &body);

@@ -1,4 +1,4 @@
-/* What is measured of rigid bodies, as tables and for snapshots. */
+/* Measurements of rigid bodies, as tables and for snapshots. */
 #ifndef PRC_CLI_MEASURES_H
 #define PRC_CLI_MEASURES_H
 
@@ -16,7 +16,7 @@ prc_status cli_measures_flush(const cli_run_state *run, prc_error *err) PRC_MUST
 prc_status cli_measures_put(const cli_run_state *run, prc_output_store *store, prc_error *err) PRC_MUST_CHECK;
 prc_status cli_measures_get(const cli_run_state *run, prc_output_store *store, const char *path,
                             prc_error *err) PRC_MUST_CHECK;
-/* Those of the present step, which is counted once. */
+/* Impulses of the present step, which is counted once. */
 prc_status cli_measures_rows(const cli_run_state *run, prc_error *err) PRC_MUST_CHECK;
 
 /* Contacts and neighbours of the present step, until the next. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who can write fields, the default first. */
+/* Writers of fields, the default first. */
 static void print_writers(void) {
   const prc_output_writer *writer;
   printf("Fields are written by");
@@ -22,7 +22,7 @@ static void print_writers(void) {
   puts(prc_output_writer_find("vtk") ? "." : "; it was built without VTK.");
 }
 
-/* Who lets many processes share a mesh, if any. */
+/* Library that lets many processes share a mesh, if any. */
 static void print_ranks(void) {
   char text[256];
   prc_ranks_describe(sizeof text, text);
@@ -198,7 +198,7 @@ static int read_number(const char *text, int low, int high, int *out) {
   return right;
 }
 
-/* Those that are words or paths, or need no value. */
+/* Options whose value is a word or a path, or that need no value. */
 static void read_plain(int letter, cli_options *out) {
   if (letter == 'o') out->folder = optarg;
   if (letter == 's') out->set[out->n_set++] = optarg;

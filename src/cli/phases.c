@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is being done before the first step. Whoever does it does not look at the clock: where there is no terminal a thread of its own does, and says what has
- * taken a while already. */
+/* Messages about work before the first step. The working thread does not read the clock. Without a terminal a
+ * second thread does, and names work that takes long. */
 
 enum { PATIENCE = 2 }; /* seconds, that a phase may take unsaid */
 

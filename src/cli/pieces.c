@@ -53,7 +53,7 @@ static const prc_array *find(const prc_array *array, int n, const char *name) {
   return NULL;
 }
 
-/* Those that are wanted. */
+/* The fields that are wanted. */
 static void add_names(const cli_pieces *p, list *all, const prc_array *array, int n) {
   for (int k = 0; k < n && all->n < ARRAYS; k++)
     if ((!p->options.fields || prc_is_listed(p->options.fields, array[k].name))
@@ -279,7 +279,8 @@ done:
 
 /* ---- each ------------------------------------------------------------------------------------------- */
 
-/* Those whose points are the body's; own ones are numbered as they stand in the set. */
+/* Contacts whose points are the body's. Contacts with points of their own are numbered by their place in the
+ * set. */
 static prc_status update(cli_pieces *p, int b, const cli_shown *shown, prc_error *err) {
   const prc_body *body = p->of[b].body;
   const int items = body->kind->items(body->self), surfaces = body->kind->surfaces(body->self);
@@ -353,7 +354,7 @@ int cli_first_mesh_body(const prc_scene *scene) {
   return n;
 }
 
-/* What has to be asked for. */
+/* Fields that must be asked for. */
 static unsigned asked_for(const char *fields) {
   if (!fields) return 0;
   return (prc_is_listed(fields, "strain") ? PRC_VIEW_STRAIN : 0U)

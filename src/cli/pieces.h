@@ -1,4 +1,4 @@
-/* What a snapshot shows: the bodies of a scene, joined to one piece of points and cells. */
+/* Content of a snapshot: the bodies of a scene, joined to one piece of points and cells. */
 #ifndef PRC_CLI_PIECES_H
 #define PRC_CLI_PIECES_H
 
@@ -21,7 +21,7 @@ typedef struct {
       *rubs[PRC_VIEW_RUBS]; /* of all dofs, as prc_view_state has them; NULL: nothing asks for them */
 } cli_shown;
 
-/* What of it is shown, and how. */
+/* Selection of what is shown, and its form. */
 typedef struct {
   const prc_output_writer *writer;
   prc_output_form form;
@@ -29,7 +29,7 @@ typedef struct {
   const char *regions; /* likewise, surfaces of the mesh; NULL: all of it */
   int own;             /* of a mesh that ranks share: own cells only */
 } cli_pieces_options;
-/* What the bodies of a mesh are numbered from, behind all others. */
+/* First number of the bodies of a mesh, behind all other bodies. */
 int cli_first_mesh_body(const prc_scene *scene);
 
 typedef struct cli_pieces cli_pieces;

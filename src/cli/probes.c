@@ -8,7 +8,7 @@
 
 /* ---- columns ------------------------------------------------------------------------------------------ */
 
-/* What a point may be asked for, by the words of the case. */
+/* Quantities of a point, by the words of the case. */
 enum { DISPLACEMENT, VELOCITY, STRESS, STRAIN, KINDS };
 static const struct {
   const char *word;
@@ -147,7 +147,7 @@ int cli_probes_own(cli_run_state *run, double *out) {
   return n;
 }
 
-/* Of its line, between two candidates. */
+/* Values of a probe on its line, between two neighbouring candidates. */
 static int write_between(const cli_run_state *run, const cli_probe *probe, double *out) {
   const cli_line *line = probe->line;
   const double *a = run->diagrams.now + probe->between[0] * line->n_fields,

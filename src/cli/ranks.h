@@ -26,11 +26,11 @@ int cli_ranks_finish(cli_ranks *ranks, int status, const prc_error *err);
 int cli_ranks_write(const struct cli_run_state *run);
 /* The line of check: can processes share the case? */
 void cli_ranks_print(const struct cli_run_state *run);
-/* What rank 0 has, on all. */
+/* Copies data of rank 0 to all ranks. */
 void cli_ranks_tell(const struct cli_run_state *run, size_t bytes, void *data);
-/* What fails on one, on all. */
+/* Makes a failure of one rank a failure of all. */
 prc_status cli_ranks_agree(const struct cli_run_state *run, prc_status status, prc_error *err) PRC_MUST_CHECK;
-/* For who has failed in a step: waits until all have, and marks the error as theirs, or finds that it is alone. */
+/* After a failed step: finds out whether all ranks failed, and marks the error so, or only this one. */
 void cli_ranks_fail(const struct cli_run_state *run, prc_error *err);
 /* Reactions of supports and points of probes, whole: room for them, and theirs of the present step. */
 prc_status cli_ranks_make_row(struct cli_run_state *run, prc_error *err) PRC_MUST_CHECK;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What contacts rub by, for tables, diagrams and fields. */
+/* Friction coefficients of contacts, for tables, diagrams and fields. */
 
 double cli_rubbing_of(cli_rubbing *rubbing, int c) {
   const prc_step_record *r = rubbing->record;

@@ -40,7 +40,7 @@ static void warn_of_tolerances(const cli_run_state *run) {
         o->velocity_tolerance, least, o->cone.tolerance);
 }
 
-/* What rubs feeds waves (flutter), and hops in the end where nothing damps the short ones. */
+/* Sliding friction can excite short waves (flutter). Without damping the contact starts to bounce. */
 static void note_of_slides(const cli_run_state *run) {
   const prc_dynamics *d = &run->system->dynamics;
   if (!run->system->contacts.ramps || run->c->time.quasi_static || run->c->time.theta != 0.5) return;
@@ -158,9 +158,9 @@ static void update_times(cli_run_state *run, int step) {
     run->steps_per_second = run->times.steps_made / run->times.step;
 }
 
-/* What is kept of the present state, as it is at the end too. run.json, diagrams and the list of snapshots
- * are made anew from a checkpoint: that they cannot be written keeps no checkpoint from being, and is said
- * afterwards. They come first, because a checkpoint takes all to the disk. */
+/* Saves the present state, as at the end of a run. run.json, diagrams and the list of snapshots can be made
+ * anew from a checkpoint: if they cannot be written, the checkpoint is still made and the error is reported
+ * afterwards. They are written first, because a checkpoint flushes everything to the disk. */
 static prc_status save_state(cli_run_state *run, int is_running, prc_error *err) {
   prc_error other = {0};
   const int writes = cli_ranks_write(run);
@@ -186,9 +186,8 @@ int cli_is_last(const cli_run_state *run) {
          || prc_stepper_is_at_end(run->stepper);
 }
 
-/* What is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint that only the clock asks
- * for, must leave no trace in the checkpoint, or a resumed run would not give the bytes of one that never
- * stopped: no drift is entered there. */
+/* Work that is due after a step: drifts, snapshots, checkpoints. A stop, or a checkpoint asked for by the
+ * clock, enters no drift: else a resumed run would not give the bytes of a run that never stopped. */
 static prc_status write_outputs(cli_run_state *run, int step, int last, prc_error *err) {
   prc_status status = PRC_OK;
   const int checkpoint = run->c->output.checkpoint;

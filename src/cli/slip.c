@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What contacts carry from step to step: how far they have slipped, by their ids, so that contacts may
- * come and go. */
+/* Slip of contacts from step to step, by their ids, so that contacts may come and go. */
 
 /* ---- slip ------------------------------------------------------------------------------------------- */
 
@@ -28,7 +27,8 @@ static const double *way_of(const cli_slip *slip, const prc_contact_id *id) {
   return NULL;
 }
 
-/* What was there keeps its way, and hands it on where features change; what is new begins at zero. Both lists ascend. */
+/* Known contacts keep their slip and pass it to their heir where features change. New contacts begin at zero.
+ * Both lists ascend. */
 static void follow(cli_slip *slip, const prc_contact_set *set) {
   for (int c = 0, old = 0; c < set->n; c++) {
     slip->id_next[c] = set->id[c], slip->way_next[c] = 0.0;
@@ -166,7 +166,7 @@ static void write_id(const prc_contact_id *id, double *parts) {
   memcpy(parts, of, sizeof of);
 }
 
-/* Of each that is away its id, since when, and its state. */
+/* Id, time of opening and state of each open contact. */
 enum { AWAY = PARTS + 1 + PRC_LAW_STATE };
 
 static prc_status put_away(const cli_carried *carried, prc_output_store *store, prc_error *err) {

@@ -88,7 +88,7 @@ static prc_status find_snapshots(const cli_snapshots *s, const series *of, int l
   return status;
 }
 
-/* What was written and not listed before the run ended is listed now. */
+/* Snapshots that were written but not listed before the run ended are listed now. */
 static prc_status complete_collection(const cli_snapshots *s, const series *of, const cli_run_state *run,
                                       prc_error *err) {
   prc_status status = PRC_OK;

@@ -31,8 +31,8 @@ static uint64_t speeds_fingerprint(const prc_share *share, const double *v) {
   return cli_ranks_hash(share, 4, sum);
 }
 
-/* What the case says of the state at the start; not an equilibrium or the state of another run, which rounding and
- * time change. */
+/* State at the start as the case says it. An equilibrium or the state of another run is none of it: rounding
+ * and time change these. */
 static uint64_t initial_fingerprint(const cli_run_state *run, const double *q, const double *v) {
   const prc_case_initial kind = run->c->initial.kind;
   const prc_share *share = run->share;

@@ -43,7 +43,7 @@ static prc_status set_folder(cli_sweep_state *s, int i, prc_error *err) {
   return prc_strdup(name, &s->name[i], err);
 }
 
-/* What an earlier sweep left of the member. c: its case */
+/* Remains of the member from an earlier sweep. c: its case */
 static prc_status find_left(cli_sweep_state *s, int i, const prc_case *c, prc_error *err) {
   char mine[CLI_FINGERPRINT], verdict[32], fails[512];
   prc_folder *folder = NULL;
@@ -70,7 +70,7 @@ static prc_status find_left(cli_sweep_state *s, int i, const prc_case *c, prc_er
   return PRC_OK;
 }
 
-/* What it left is of another case: computed anew only if that was asked for. */
+/* Results of another case: computed anew only if the user asked for it. */
 static prc_status judge_other(const cli_options *o, cli_sweep_state *s, int i, const prc_case *c,
                               prc_error *err) {
   prc_status status = PRC_OK;
@@ -197,7 +197,7 @@ static void print_list(const cli_sweep_state *s) {
   for (int i = 0; i < s->n; i++) cli_print(stdout, "%-*s  %s\n", width, s->name[i], words[s->left[i]]);
 }
 
-/* What the table says of the members. Returns whether all are certified; strict: without notes. */
+/* Writes the table of the members. Returns whether all are certified; strict: without notes. */
 static int print_end(const cli_sweep_state *s, int strict) {
   int count[CLI_MEMBER_ENDS] = {0};
   for (int i = 0; i < s->n; i++) count[s->member[i].end]++;

@@ -5,7 +5,7 @@
 #include "cli/axes.h"
 #include "cli/family.h"
 
-/* What is in the folder of a member before anything runs. */
+/* Content of a member's folder before anything runs. */
 typedef enum { CLI_LEFT_NOTHING, CLI_LEFT_UNFINISHED, CLI_LEFT_DONE, CLI_LEFT_OTHER } cli_left;
 
 /* An end value: a column of the table, and of each member its value, NaN where it has none. */
@@ -31,7 +31,7 @@ typedef struct {
   prc_error failure; /* the first of what is done between the runs */
 } cli_sweep_state;
 
-/* What a member left at its end: a column for each of its end values that is asked for (sweep_values.c). */
+/* Values of a member at its end: a column for each value asked for (sweep_values.c). */
 prc_status cli_sweep_collect(cli_sweep_state *s, int member, prc_error *err) PRC_MUST_CHECK;
 /* sweep.csv: the values that were swept, end values, certificate, steps, state, folder, reason. */
 prc_status cli_sweep_write(const cli_sweep_state *s, prc_error *err) PRC_MUST_CHECK;

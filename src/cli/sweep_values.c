@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What runs come to in the end, read from their tables: so it is the same whenever and however often they were
- * stopped, and of runs of long ago too. */
+/* Values of runs at their end, read from their tables. So they do not depend on how often a run was stopped,
+ * and old runs have them too. */
 
 enum { FEW_BODIES = 4 }; /* of more, columns are to be asked for */
 

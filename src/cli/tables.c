@@ -97,7 +97,7 @@ static prc_status check_table(const cli_run_state *run, const table_plan *plan, 
   return prc_output_csv_check(run->results, plan->name, plan->header, (long)append_at, err);
 }
 
-/* Those whose columns follow from the case and the scheme. */
+/* Tables whose columns follow from the case and the scheme. */
 typedef struct {
   prc_bytes forces, contacts, probes, bodies, errors, joints, energies;
 } headers;
@@ -264,7 +264,7 @@ void cli_supports_own(const cli_run_state *run, double *out) {
     out += support_columns(run, prc_stepper_record(run->stepper), s, out);
 }
 
-/* Those of candidates that are listed; where none is, nothing is known of it. */
+/* Values of the candidates that are listed; the others are unknown. */
 static int gap_columns(const cli_run_state *run, const prc_step_record *r, double *out) {
   const int n = prc_stepper_levels(run->stepper) != 0 ? run->c->n_contacts : 0;
   for (int g = 0; g < n; g++) out[g] = NAN;

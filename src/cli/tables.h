@@ -1,4 +1,4 @@
-/* What tables say of cases in space (tables_space.c). */
+/* Tables of cases in space (tables_space.c). */
 #ifndef PRC_CLI_TABLES_H
 #define PRC_CLI_TABLES_H
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the program's process is to a run: messages, and how many threads. */
+/* Services of the program's process to a run: messages, and the number of threads. */
 
 /* Libraries follow OpenMP's number; OMP_NUM_THREADS is not asked, so that nothing but the user's word
  * decides. */

@@ -27,7 +27,7 @@ extern "C" {
 
 /* ---- intervals -------------------------------------------------------------------------------------------------------- */
 
-/* What a contact may carry. */
+/* Impulses that a contact may carry. */
 typedef enum {
   PRC_EXPLORE_NOTHING, /* it opens */
   PRC_EXPLORE_CONE,    /* it sticks */
@@ -69,13 +69,15 @@ void prc_explore_set_point(const prc_explore_set *set, double *p);
 /* Steps of the simplex method so far. */
 int prc_explore_set_pivots(const prc_explore_set *set);
 
-/* What each contact of a contact problem may carry with the velocities w = W p + b held; those below `still` are zero. */
+/* Impulses that each contact may carry with the velocities w = W p + b held; velocities below `still` count as
+ * zero. */
 void prc_explore_may_of(int dim, int n, const double *w, double still, prc_explore_may *may);
 
 /* ---- of a step ------------------------------------------------------------------------------------------------------- */
 
-/* What a step made, and the contacts where it began: percussions that would have led to the same velocities. Bodies rest where neither before nor
- * after the step they move by a millionth of what the loads of a step would give them: then these are all equilibria, g = -h F. */
+/* Impulses that would have led to the same velocities as a given step, from its result and its contacts at its
+ * start. The bodies count as at rest if before and after the step they move by less than a millionth of what
+ * the loads of a step would give them: then these are all equilibria, g = -h F. */
 typedef struct {
   prc_contact_set set; /* contacts there, with gaps, H and frames */
   int n, *place; /* those that were active, in the order of record->problem: where they are in the set */
@@ -111,7 +113,7 @@ typedef struct {
 } prc_explore_draws;
 
 typedef struct prc_explore_sampler prc_explore_sampler;
-/* What is given must outlive the sampler; one sampler is for one thread. W dense or by blocks. */
+/* The arguments must outlive the sampler; a sampler belongs to one thread. W dense or by blocks. */
 prc_status prc_explore_sampler_create(const prc_cone_problem *problem, const prc_explore_draws *draws,
                                       prc_explore_sampler **out, prc_error *err) PRC_MUST_CHECK;
 void prc_explore_sampler_free(prc_explore_sampler **sampler);

@@ -194,7 +194,7 @@ typedef struct {
   double still;
 } task;
 
-/* What one thread does of them. */
+/* Share of one thread. */
 static prc_status draw_share(const task *d, prc_explore_samples *s) {
   prc_status status = PRC_OK;
   prc_explore_sampler *sampler = NULL;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is to be known of a step to say how far its percussions are from determined.
+/* Data of a step that decide how far its impulses are determined.
  *
  * A step has A (v' - v) = h F + H'p + ..., where all but H'p is given by v and v'. So other percussions lead to the same v' if and only if they
  * have the same H'p; whether they are percussions depends on the velocities w of the contact problem. */
@@ -128,7 +128,7 @@ done:
   return status;
 }
 
-/* Those within the tolerance, and those that were active. */
+/* Contacts within the tolerance, and contacts that were active. */
 static prc_status find_closed(double gap_tolerance, prc_explore_step *s, prc_error *err) {
   prc_status status = PRC_OK;
   int *active = NULL;

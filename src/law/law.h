@@ -65,7 +65,7 @@ typedef struct {
   const prc_field *parameter[PRC_LAW_PARAMETERS]; /* NULL: the number stands */
 } prc_law_formulas;
 
-/* What stands at a contact. */
+/* State of a contact. */
 typedef struct {
   const prc_friction *friction;
   double parameter[PRC_LAW_PARAMETERS];
@@ -95,7 +95,7 @@ prc_status prc_law_expect(const char *name, double value, double least, double m
 prc_status prc_law_expect_positive(const char *name, double value, prc_error *err) PRC_MUST_CHECK;
 /* Refuses, with words, coefficients that are out of range. */
 prc_status prc_law_check(const prc_law *law, prc_error *err) PRC_MUST_CHECK;
-/* What is rubbed by where parameters are fields: these by their law's order, of the place and of time. */
+/* Friction parameters that are fields: functions of place and time, in the order of their law. */
 typedef struct {
   const prc_friction *law; /* NULL: Coulomb's */
   prc_field parameter[PRC_LAW_PARAMETERS];

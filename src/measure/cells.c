@@ -52,7 +52,7 @@ typedef struct {
   double mass, v[3]; /* along n, t; spin */
 } grain;
 
-/* What a part has in cell (i, j), as area. */
+/* Area of a part in cell (i, j). */
 static double area_in(const frame *f, const prc_shape *part, const prc_pose *pose, int i, int j) {
   const double *n = f->grid->normal, s[2] = {border(f, 0, i), border(f, 0, i + 1)},
                d[2] = {border(f, 1, j), border(f, 1, j + 1)};

@@ -44,7 +44,8 @@ typedef struct {
 /* A point carries where its normal force is above this, 1e-9 of the largest: less may be what a solver leaves. */
 double prc_measure_least(int n_contacts, const prc_measure_contact *contact);
 
-/* Those of a step that were active and touch a rigid body, with forces as means over the step. first_dof: of each body as contacts number
+/* Contacts of a step that were active and touch a rigid body, with forces as means over the step. first_dof:
+ * of each body as contacts number
  * them, where its three dofs begin; -1: it is no rigid one. out: room for record->n_active. Returns their number. */
 int prc_measure_contacts(const prc_step_record *record, const int *first_dof, prc_measure_contact *out);
 

@@ -75,7 +75,7 @@ static void find_owners(prc_mesh_plan *plan) {
     if (plan->node_rank[i] == INT_MAX) plan->node_rank[i] = 0; /* no cell uses it */
 }
 
-/* Those kept first, then rank by rank, ascending in each. */
+/* Order: kept items first, then rank by rank, ascending in each. */
 static prc_status number_nodes(prc_mesh_plan *plan, int n, prc_error *err) {
   prc_status status = PRC_OK;
   int *next = NULL, kept = 0;

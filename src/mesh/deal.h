@@ -7,7 +7,7 @@
 /* partition.c: which of n parts each cell is in, by METIS; none is empty. The same mesh gives the same parts. */
 prc_status prc_mesh_partition(const prc_mesh *mesh, int n, int *part_of_cell, prc_error *err) PRC_MUST_CHECK;
 
-/* What goes where, by indices of the whole. */
+/* Plan of a distribution, by indices of the whole. */
 typedef struct {
   const prc_mesh *whole;
   int *cell_rank;             /* n_cells: whose own it is */

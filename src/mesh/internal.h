@@ -1,5 +1,5 @@
-/* What the file says, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by its own
- * numbers, nothing judged yet. */
+/* Raw content of a mesh file, between its readers (msh.c, and Gmsh in gmsh.c) and the checks: everything by
+ * the numbers of the file, unchecked. */
 #ifndef PRC_MESH_INTERNAL_H
 #define PRC_MESH_INTERNAL_H
 

@@ -7,7 +7,7 @@
 
 /* One mesh of several. Everything stands one after the other, so numbers of a part are shifted by what stands before it. */
 
-/* What stands before a part. */
+/* Sums over the parts before a part. */
 typedef struct {
   int nodes, cells, corners, edges;
   size_t node_tag, cell_tag; /* the largest so far */

@@ -181,7 +181,7 @@ int prc_mesh_locator_find(const prc_mesh_locator *locator, double x, double y, d
 /* How deep a point is in cell c, as prc_element_depth has it, and where; -infinity: nowhere near. */
 double prc_mesh_depth(const prc_mesh *mesh, int c, const double point[2], double at[2]);
 
-/* What prc_mesh_carry met: nodes outside the other mesh, and of the farthest where it is and how far. */
+/* Report of prc_mesh_carry: number of nodes outside the other mesh, and place and distance of the farthest. */
 typedef struct {
   int n_outside;
   double farthest, x[2];

@@ -109,7 +109,7 @@ static prc_status refuse_name(const prc_msh *m, prc_error *err) {
                   m->done + 1, m->n_items);
 }
 
-/* What stands between the quotes in the rest of the line. */
+/* Text between the quotes in the rest of the line. */
 static prc_status read_quoted_name(prc_msh *m, char **name, prc_error *err) {
   const char *line = memchr(m->at, '\n', (size_t)(m->end - m->at));
   const char *from = memchr(m->at, '"', (size_t)((line ? line : m->end) - m->at));
@@ -205,8 +205,8 @@ done:
   return status;
 }
 
-/* Those of curves and surfaces, by dimension and tag. A name alone is a group without elements (its key is
- * INT_MIN, which nothing has). */
+/* Physical groups of curves and surfaces, by dimension and tag. A name alone is a group without elements (its
+ * key is INT_MIN, which nothing has). */
 static prc_status make_groups(prc_msh_groups *groups, prc_raw_mesh *raw, prc_error *err) {
   prc_status status = PRC_OK;
   for (size_t k = 0; k < groups->n_names; k++)

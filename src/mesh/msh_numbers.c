@@ -137,8 +137,8 @@ static int read_count(prc_msh *m, double *out) {
   return end != word && *end == '\0';
 }
 
-/* What belongs to an item has two bytes at least, so a count that is larger is an error of the file, and
- * nothing is allocated for it. */
+/* An item has two bytes at least. A larger count than the bytes allow is an error of the file, and nothing is
+ * allocated for it. */
 prc_status prc_msh_count(prc_msh *m, const char *items, size_t *out, prc_error *err) {
   const double bytes = (double)(m->end - m->start);
   double count;

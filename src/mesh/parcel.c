@@ -11,7 +11,7 @@ typedef struct {
   size_t name_bytes;
 } group_head;
 
-/* What is known before the lists are: numbers of the mesh and of the part, their pointers being NULL. */
+/* Head of a parcel: numbers of the mesh and of the part, all pointers NULL. */
 typedef struct {
   prc_mesh mesh;
   prc_mesh_part part;

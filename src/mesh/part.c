@@ -131,7 +131,7 @@ done:
   return status;
 }
 
-/* Those of a list that are there, by their places, ascending. */
+/* Members of a list that this part has, by their places, ascending. */
 static prc_status narrow_list(const int *list, int n, const int *place, int **out, int *n_out,
                               prc_error *err) {
   size_t count = 0;

@@ -90,7 +90,7 @@ done:
   return status;
 }
 
-/* What another process sends is looked at before it is used. */
+/* The message of another process is checked before it is used. */
 static prc_status receive(prc_bytes *bytes, int n_cells, int n, int *part, prc_error *err) {
   for (int c = 0; c < n_cells; c++)
     if (!prc_bytes_get(bytes, &part[c], sizeof *part) || part[c] < 0 || part[c] >= n)

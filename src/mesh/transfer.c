@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* What was read, from the process that read it to this one. Both are the same program: numbers go as they
- * are, and so do pointers into the table of elements, which a fork leaves in place. */
+/* Transfer of a mesh from the process that read it. Both processes are the same program: numbers are sent as
+ * they are, and so are pointers into the table of elements, which a fork leaves in place. */
 
 static prc_status put_text(prc_bytes *to, const char *text, prc_error *err) {
   const size_t n = strlen(text);

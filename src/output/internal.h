@@ -1,4 +1,5 @@
-/* What the writers share: text that grows, numbers as text, and files that are replaced as a whole. */
+/* Declarations shared by the writers: growing text, numbers as text, and files that are replaced as a whole.
+ * */
 #ifndef PRC_OUTPUT_INTERNAL_H
 #define PRC_OUTPUT_INTERNAL_H
 

@@ -64,7 +64,7 @@ static void put_quoted(prc_output_json *json, const char *text) {
   put_string(json, "\"");
 }
 
-/* What stands before an item. Lists of plain values stay on one line. */
+/* Separator and indentation before an item. Lists of plain values stay on one line. */
 static void put_key(prc_output_json *json, const char *key, int is_container) {
   if (json->depth == 0) {
     assert(is_container && !key && json->text.used == 0); /* one root, and it has brackets */

@@ -26,14 +26,16 @@ prc_status prc_output_sync(const prc_folder *folder, prc_error *err) PRC_MUST_CH
 
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
-/* Who writes them: 'vtk' is VTK's own writer, where percuss was configured with VTK; 'own' needs nothing. The
- * files hold the same data, and each stands alone: those of one run may be of different writers. */
+/* Writer of the files: 'vtk' is VTK's own writer, if percuss was configured with VTK; 'own' needs nothing.
+ * Both write the same data, and each file stands alone: the files of one run may come from different writers.
+ * */
 typedef struct prc_output_writer prc_output_writer;
 /* auto: the first of the table. NULL: there is none of that name here. */
 const prc_output_writer *prc_output_writer_find(const char *name);
 const prc_output_writer *prc_output_writer_at(int k); /* the table, from 0 on; NULL behind its end */
 const char *prc_output_writer_name(const prc_output_writer *writer);
-/* What it is, "VTK 9.1.0". PRC_IO: it cannot be used, because VTK's libraries are gone, say. */
+/* Version of the writer, "VTK 9.1.0". PRC_IO: it cannot be used, for instance because VTK's libraries are
+ * gone. */
 prc_status prc_output_writer_describe(const prc_output_writer *writer, char *text, size_t size,
                                       prc_error *err) PRC_MUST_CHECK;
 
@@ -139,7 +141,7 @@ void prc_output_json_end(prc_output_json *json);
 void prc_output_json_number(prc_output_json *json, const char *key, double value);
 void prc_output_json_integer(prc_output_json *json, const char *key, long long value);
 void prc_output_json_boolean(prc_output_json *json, const char *key, int value);
-/* What is not UTF-8 becomes U+FFFD: the file is valid whatever the text. */
+/* Bytes that are not UTF-8 become U+FFFD: the file is valid whatever the text. */
 void prc_output_json_text(prc_output_json *json, const char *key, const char *value); /* NULL: null */
 /* Ends what is still open, writes and renames into place. NULL is fine. */
 prc_status prc_output_json_close(prc_output_json **json, prc_error *err);

@@ -69,7 +69,7 @@ static int is_row_of_doubles(hid_t data) {
   return yes;
 }
 
-/* What percuss writes is not compressed: the values cannot be more than the file. */
+/* percuss writes without compression: the values cannot have more bytes than the file. */
 static prc_status send_values(const reading *r, const char *name, hid_t data, size_t n) {
   prc_status status = PRC_OK;
   double *value = NULL;

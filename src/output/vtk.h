@@ -1,4 +1,4 @@
-/* What the module that calls libvtk offers (vtk.cc, the only C++ here): a table of C functions with opaque
+/* Interface of the module that calls libvtk (vtk.cc, the only C++ here): a table of C functions with opaque
  * frames.
  *
  * The module is loaded when the first field is written (module.c), so that what writes none starts without
@@ -16,8 +16,7 @@ extern "C" {
 /* Takes n bytes of the file. Returns 0 if it could not: the rest is not wanted then. */
 typedef int (*prc_vtk_put)(void *to, const void *bytes, size_t n);
 
-/* What happened: PRC_OK, PRC_NOMEM, or PRC_IO with VTK's words in `why`, which are none when `put` had
- * failed. */
+/* Returns PRC_OK, PRC_NOMEM, or PRC_IO with VTK's message in `why`, which is empty if `put` failed. */
 typedef struct {
   prc_status status;
   char why[256];

@@ -15,8 +15,8 @@ struct prc_output_writer {
   const char *name; /* as output.writer has it */
   /* Can it write? Says in a few words which it is, for people; room for `size` characters. */
   prc_status (*describe)(char *text, size_t size, prc_error *err);
-  /* What follows gives PRC_DIVERGED with the array's name and the place for a value that is not finite. The
-   * file is open and stays so. */
+  /* The functions below return PRC_DIVERGED for a value that is not finite, with the array's name and the
+   * place. The file stays open. */
   prc_status (*create)(const prc_output_form *form, int n_points, const double *x, const prc_cells *cells,
                        int n_arrays, const prc_array *array, void **frame, prc_error *err);
   prc_status (*write)(void *frame, prc_output_part *file, const prc_output_arrays *arrays, prc_error *err);

@@ -1,4 +1,5 @@
-/* Who writes fields, one row each: a new writer is its file and its row here (and the file's name in local.mk). Names in
+/* Writers of fields, one row each: a new writer is its file and its row here (and the file's name in
+ * local.mk). Names in
  * the case reader and in messages come from these rows.
  *
  *   symbol: the file exports `const prc_output_writer prc_output_writer_<symbol>`;   name: output.writer of a case.

@@ -97,7 +97,7 @@ static double largest(const prc_output_values *v) {
   return v->single ? FLT_MAX : DBL_MAX;
 }
 
-/* As it will be read. */
+/* Number as a reader will read it. */
 static double number(const prc_output_values *v, size_t i) {
   if (v->item == sizeof(double)) {
     const double value = ((const double *)v->value)[i];

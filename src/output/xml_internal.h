@@ -22,7 +22,7 @@ enum { PRC_OUTPUT_XML_ROOM = 1 << 18 };
 /* The rest of *xml is zero. text: PRC_OUTPUT_XML_ROOM */
 void prc_output_xml_put(prc_output_xml *xml, const char *text);
 void prc_output_xml_put_count(prc_output_xml *xml, const char *before, long long n, const char *after);
-/* What was made before */
+/* The frame made before */
 void prc_output_xml_put_bytes(prc_output_xml *xml, const prc_bytes *bytes);
 prc_status prc_output_xml_flush(prc_output_xml *xml);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is wrong with a step that was made: it is not to be believed. */
+/* Faults of a step that was made: its result must not be used. */
 
 /* Beyond these no motion is one that the model was made for: a thousand times the waves in an elastic body,
  * which are strains of a thousand; in a load step a thousand times its size; for contacts of rigid bodies, in
@@ -46,7 +46,7 @@ static int has_tolerance(const prc_simulation_parts *run) {
   return !is_static(o) && (prc_step_scheme_options(o->scheme) & PRC_OPTION_TOLERANCE) != 0;
 }
 
-/* What is wrong with the step that was made, in words; 0: nothing. */
+/* Fault of the step that was made, in words; 0: none. */
 int prc_simulation_find_fault(const prc_simulation_parts *run, char *text, size_t size) {
   const prc_step_record *r = prc_stepper_record(run->stepper);
   const prc_ledger_row *row = prc_ledger_now(run->ledger);

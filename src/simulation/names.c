@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* What a simulation shows by name. */
+/* Quantities that a simulation shows by name. */
 
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What stands in each other at the start. */
+/* Bodies that overlap at the start. */
 
 /* Rounding of places as a table has them is forgiven: what is closed takes care of it in the first step. */
 #define FORGIVEN 1e-6 /* of the size of the smaller body */
@@ -155,8 +155,8 @@ static prc_status refuse_outlines(const prc_simulation_parts *run, prc_error *er
   return PRC_OK;
 }
 
-/* What stands behind its obstacle at the start would be thrown out at once: refused. (The end of another run
- * may: steps catch contacts a little late.) */
+/* A body behind its obstacle at the start would be thrown out at once: refused. (The end of another run is
+ * allowed: steps catch contacts a little late.) */
 prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
                                           prc_error *err) {
   const prc_step_record *r = prc_stepper_record(run->stepper);

@@ -1,7 +1,7 @@
 #include "config.h"
 #include "simulation/simulation.h"
 
-/* What a case says of how it is stepped, and of where it begins. */
+/* Scheme and initial state of a case. */
 
 prc_step_options prc_simulation_step_options(const prc_case *c) {
   prc_step_options o = prc_step_options_default(c->time.step);

@@ -93,10 +93,11 @@ int prc_simulation_field(const prc_simulation *simulation, int body, int k, cons
 
 /* ---- the certificate ---------------------------------------------------------------------------------------- */
 
-/* Of all steps so far: looks for drifts, as the end of a run does; its verdict, "pass", "pass, with notes" or "fail". */
+/* Judges all steps so far, with drifts, as the end of a run does. The verdict is "pass", "pass, with notes" or
+ * "fail". */
 prc_status prc_simulation_certify(prc_simulation *simulation, const char **verdict,
                                   prc_error *err) PRC_MUST_CHECK;
-/* What was noted, in one line of the last prc_simulation_certify; "": nothing. */
+/* Notes of the last prc_simulation_certify in one line; "" if there are none. */
 void prc_simulation_notes(const prc_simulation *simulation, char *text, size_t size);
 /* Entry k of the last prc_simulation_certify, without those on things that the case does not have; 0: there are no more. bound is NaN where there is none. */
 int prc_simulation_entry(const prc_simulation *simulation, int k, const char **name, const char **verdict,
@@ -149,7 +150,8 @@ prc_overlaps prc_simulation_find_overlaps(const prc_simulation_parts *run, int o
 prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
                                           prc_error *err) PRC_MUST_CHECK;
 
-/* What is wrong with the step that was made, in words; 0: nothing. The second: of what is carried along against what is computed afresh. */
+/* Fault of the step that was made, in words; 0: none. The second: of what is carried along against what is
+ * computed afresh. */
 int prc_simulation_find_fault(const prc_simulation_parts *run, char *text, size_t size);
 int prc_simulation_find_drift(const prc_simulation_parts *run, const prc_ledger_drifts *drift, char *text,
                               size_t size);

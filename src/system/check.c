@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* What a system must be, asked once, when a stepper is made of it: bodies come from outside the library too. */
+/* Requirements on a system, checked once, when a stepper is made of it: bodies may come from outside the
+ * library. */
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a system's functions say at a state: motions and forces, against each other; for contacts and joints see check_rows.c. */
+/* Checks of a system's functions at a state: motions against forces. Contacts and joints: check_rows.c. */
 
 /* ---- displaced states -------------------------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ static prc_status check_block(const prc_probe *p, const prc_contact_set *set, in
   return PRC_OK;
 }
 
-/* What H says of dof j in the normal row of contact c; largest: of that row. */
+/* Entry of H for dof j in the normal row of contact c; largest: that of the row. */
 static double normal_entry(const prc_contact_set *set, int c, int j, double *largest) {
   const int begin = set->H.start[c], n = set->H.start[c + 1] - begin;
   double told = 0.0;

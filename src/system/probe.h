@@ -1,4 +1,4 @@
-/* What prc_system_check_at asks with. */
+/* Probing vectors of prc_system_check_at. */
 #ifndef PRC_SYSTEM_PROBE_H
 #define PRC_SYSTEM_PROBE_H
 
