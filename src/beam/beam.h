@@ -25,7 +25,7 @@ extern "C" {
 enum { PRC_BEAM_DEGREE = 5, PRC_BEAM_POINTS = PRC_BEAM_DEGREE + 1, PRC_BEAM_DOFS = 2 * PRC_BEAM_POINTS };
 enum { PRC_BEAM_GAUSS = 10 }; /* the most points of an element */
 
-/* What acts at a point: a force in fixed axes, a moment that follows the tangent's angle; functions of time. */
+/* Load at a point: a force in fixed axes, a moment that follows the tangent's angle; functions of time. */
 typedef struct {
   double s;
   prc_field force[2], moment;
@@ -87,7 +87,7 @@ prc_beam_basis prc_beam_basis_at(const prc_beam *beam, double s);
 /* sum of N_i^(derivative) q_i: place, x', x'' of coordinates; of velocities likewise */
 void prc_beam_sum(const prc_beam_basis *basis, int derivative, const double *q, double out[2]);
 
-/* What there is at s. */
+/* State of the beam at s. */
 typedef struct {
   double x[2], angle; /* place, and the angle of the tangent in (-pi, pi] */
   double velocity[2], spin;

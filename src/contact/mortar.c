@@ -137,7 +137,7 @@ static prc_status add_to(prc_mortar_row *row, int node, double a, const double n
   return PRC_OK;
 }
 
-/* What a point of integration gives with weight w. */
+/* Contribution of an integration point with weight w. */
 static prc_status add_place(const prc_mortar *m, const prc_mortar_point *p, double w, prc_mortar_row *row,
                             prc_error *err) {
   for (int d = 0; d < 2; d++) row->normal[d] += w * p->normal[d];
@@ -154,7 +154,7 @@ static prc_status add_place(const prc_mortar *m, const prc_mortar_point *p, doub
   return PRC_OK;
 }
 
-/* What end e of chord k gives. */
+/* Contribution of end e of chord k. */
 static prc_status add_hat(const prc_mortar *m, int k, int e, prc_mortar_row *row, prc_error *err) {
   for (int i = m->start[k]; i < m->start[k + 1]; i++) {
     const prc_mortar_point *p = &m->point[i];
@@ -181,7 +181,7 @@ static prc_status add_point_hats(const prc_mortar *m, int i, prc_mortar_row *row
   return PRC_OK;
 }
 
-/* Those that went to j are beside it, one after the other. */
+/* The shape functions merged into j stand beside it, one after the other. */
 prc_status prc_mortar_find_row(const prc_mortar *m, int j, prc_mortar_row *row, prc_error *err) {
   prc_status status = PRC_OK;
   row->n = 0, row->normal[0] = row->normal[1] = 0.0;

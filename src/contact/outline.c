@@ -42,7 +42,7 @@ static int turns(const double *a, const double *b, const double x[2], double lef
   return b[1] <= x[1] && left < 0.0 ? -1 : 0;
 }
 
-/* What is nearest to a point: the squared distance, and on which side of it the point is. */
+/* Nearest part of the outline to a point: the squared distance, and the side on which the point is. */
 typedef struct {
   double least, side; /* side: how far to the left of the line of the nearest chord */
   int n, on_left;     /* chords as near, two at a corner; all have it on their left */

@@ -36,8 +36,8 @@ double prc_outline_depth_behind(const prc_outline *outline, const double point[2
 /* Of points of either in the other, and of chords that cross it from side to side, in their middles there. */
 double prc_outline_depth_of_two(const prc_outline *a, const prc_outline *b, int exact);
 
-/* What depths are compared with, a hundredth of it: the size of the smaller of two, and no more than ten times the width of the thinner. Zero:
- * it has none, or no end. */
+/* Length whose hundredth bounds depths: the size of the smaller of two outlines, at most ten times the width
+ * of the thinner. Zero: no size, or no end. */
 double prc_contact_compared(const double size[2], const double width[2]);
 
 #ifdef __cplusplus

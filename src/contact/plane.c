@@ -54,7 +54,7 @@ void prc_contact_points_free(prc_contact_points **points) {
   prc_delete(points);
 }
 
-/* What does not change while the body deforms: g_0 = (X - P) . n of the point's place X at q = 0, and H = (n; t). */
+/* Constants while the body deforms: g_0 = (X - P) . n of the point's place X at q = 0, and H = (n; t). */
 void prc_contact_points_set(prc_contact_points *points, int c, double x, double y, int dof_x, int dof_y,
                             const prc_contact_plane *plane) {
   points->dof[2 * c] = dof_x;

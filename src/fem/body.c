@@ -124,7 +124,7 @@ done:
   return status;
 }
 
-/* Of ranks one at least holds something by each. */
+/* Each support must prescribe a dof on at least one rank. */
 static prc_status check_shared_supports(const prc_fem *fem, prc_error *err) {
   for (int s = 0; fem->system.share && s < fem->model->n_supports; s++) {
     double held = fem->support_count[s];

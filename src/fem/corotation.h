@@ -3,7 +3,8 @@
 
 #include "fem/internal.h"
 
-/* What corotation.c and corotation_tangent.c share; the equations are in the former. Complex numbers are pairs. */
+/* Declarations shared by corotation.c, which has the equations, and corotation_tangent.c. Complex numbers are
+ * pairs. */
 
 /* The deformation at a point: F z = alpha z + beta conj(z). */
 typedef struct {
@@ -13,7 +14,7 @@ typedef struct {
   double strain[4]; /* xx, yy, xy (engineering shear), out of the plane */
 } prc_fem_motion_of_point;
 
-/* What strains change by between two deformations: d size = Re(conj(m) d alpha), and
+/* Change of strains between two deformations: d size = Re(conj(m) d alpha), and
  * d gamma = s (beta_m conj(d alpha) + conj(alpha_m) d beta) - g d size. */
 typedef struct {
   double m[2], s, g[2], alpha[2], beta[2];

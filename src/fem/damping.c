@@ -36,8 +36,8 @@ double prc_fem_drag_of_material(const prc_fem_model *model, int m) {
   return factors_of(model, m).mass;
 }
 
-/* What all materials have in common stays a factor of the system; `differs` marks what does not. Where strains turn, that of the stiffness is not in C
- * (corotation.c). */
+/* A damping that all materials share stays a factor of the system; `differs` marks the others. For
+ * corotational strains the damping of the stiffness is not in C (corotation.c). */
 static void find_factors(prc_fem *fem, int differs[2]) {
   const prc_fem_model *model = fem->model;
   const prc_fem_damping first = factors_of(model, 0);
@@ -52,7 +52,7 @@ static void find_factors(prc_fem *fem, int differs[2]) {
   fem->damping_stiffness = differs[1] ? 0.0 : first.stiffness;
 }
 
-/* What cell c gives to the columns of its node number v, of the rows from there on. */
+/* Contribution of cell c to the columns of its node number v, from the diagonal down. */
 static void add_columns(prc_fem *fem, int c, int v, prc_fem_damping f) {
   prc_fem_columns columns;
   int n;

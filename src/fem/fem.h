@@ -158,7 +158,7 @@ void prc_fem_free(prc_fem **fem);
 const prc_system *prc_fem_system(const prc_fem *fem);
 const prc_fem_model *prc_fem_get_model(const prc_fem *fem);
 
-/* What was understood, for `check` and the manifest. */
+/* Facts as percuss understood them, for `check` and the manifest. */
 typedef struct {
   double area, mass;
   double first_moment[2];  /* sum of mass x position */
@@ -192,11 +192,12 @@ int prc_fem_contact_carrier(const prc_fem *fem, int candidate);
 /* Forces on both sides of interface i: y += sum H'p of the contacts of its nodes, p two per node of the second group (ascending), as H stood in the last
  * search. With tractions times areas for p these are nodal forces. */
 void prc_fem_interface_pull(const prc_fem *fem, int i, const double *p, double *y);
-/* Of all nodes: the area around each on the two curves of the interfaces, zero elsewhere. */
+/* Area of each node on the two curves of the interfaces; zero elsewhere. */
 void prc_fem_side_areas(const prc_fem *fem, double *area);
 /* support k's rows among system->prescribed: count, and their positions in that list (ascending) */
 int prc_fem_support_rows(const prc_fem *fem, int k, const int **rows);
-/* What spring k does to the body at the displacements q: the resultant of -k u, in x and y, of an axisymmetric body over the whole ring. */
+/* Force of spring k on the body at the displacements q: the resultant of -k u, in x and y, of an axisymmetric
+ * body over the whole ring. */
 void prc_fem_spring_force(const prc_fem *fem, int k, const double *q, double force[2]);
 /* Its energy, a part of q'K q / 2. */
 double prc_fem_spring_energy(const prc_fem *fem, int k, const double *q);
@@ -224,7 +225,7 @@ typedef struct {
 /* Only those with a mode, by their lowest nodes; the caller deletes the list. */
 prc_status prc_fem_free_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **list,
                                prc_error *err) PRC_MUST_CHECK;
-/* Those that no drag can hold either: neither a damping of the mass nor a dashpot. */
+/* Free motions that no drag can hold either: neither a damping of the mass nor a dashpot. */
 prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_free_body **list,
                                     prc_error *err) PRC_MUST_CHECK;
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
@@ -244,7 +245,7 @@ void prc_fem_cell_strain(const prc_fem *fem, const double *q, double *strain);
 /* At the point of cell c whose shape functions are weight: stress, xx, yy, xy and out of the plane, and strain as above. */
 void prc_fem_stress_at(const prc_fem *fem, int c, const double *weight, const double *q, double stress[4],
                        double strain[3]);
-/* Of each cell: its shares of 1/2 v'M v, M as it was modified, and of 1/2 q'K q. */
+/* Shares of each cell in 1/2 v'M v, with M as modified, and in 1/2 q'K q. */
 void prc_fem_cell_energies(const prc_fem *fem, const double *q, const double *v, double *kinetic,
                            double *elastic);
 const int *prc_fem_cell_materials(const prc_fem *fem); /* of each cell: its number among the model's */
@@ -282,8 +283,9 @@ typedef struct {
   double velocity;     /* L2: (integral of |v|^2)^1/2 */
   double kinetic;      /* energy norm of the velocity: (integral of rho |v|^2)^1/2 */
 } prc_fem_norms;
-/* Of what q and v (n_dof) differ by from the exact solution at t, and of the exact solution itself, by the
- * fine quadrature of each element. Strains of the exact solution come from differences of order 6 around each
+/* Norms of the difference of q and v (n_dof) from the exact solution at t, and of the exact solution itself,
+ * by the fine quadrature of each element. Strains of the exact solution come from differences of order 6
+ * around each
  * point, so it must be defined a little beyond the body. Nothing is allocated. */
 prc_status prc_fem_errors(const prc_fem *fem, const prc_fem_exact *exact, double t, const double *q,
                           const double *v, prc_fem_norms *error, prc_fem_norms *size,

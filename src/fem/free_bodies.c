@@ -81,7 +81,7 @@ static int add_spring(const prc_fem_spring *s, const double *at, const double *n
   return n;
 }
 
-/* What springs hold are rows too. */
+/* Springs hold directions too: one row each. */
 static int add_springs(const prc_fem *fem, const int *body, int root, const prc_fem_free_body *out,
                        double basis[][3], int n) {
   const prc_fem_model *model = fem->model;
@@ -102,7 +102,7 @@ static int add_springs(const prc_fem *fem, const int *body, int root, const prc_
   return n;
 }
 
-/* What dashpots brake of the body are rows too. */
+/* Dashpots brake directions too: one row each. */
 static int add_dashpots(const prc_fem *fem, const int *body, int root, const prc_fem_free_body *out,
                         double basis[][3], int n) {
   const prc_fem_model *model = fem->model;

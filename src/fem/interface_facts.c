@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What is said of two curves that meet: how far straight sides lie off the arcs that they follow, features that are smaller than sides, and slides that are not small. */
+/* Facts about two curves that meet: distance of straight sides from the arcs that they follow, features
+ * smaller than sides, and slides that are not small. */
 
 #define TURN  0.35 /* 20 degrees: what turns by more is a corner, and no arc */
 #define LEVEL 1e-3 /* radians: chords that turn by less are of no arc */
@@ -90,7 +91,8 @@ prc_fem_interface_facts prc_fem_get_interface_facts(const prc_fem *fem, int i) {
 
 /* ---- slides ---------------------------------------------------------------------------------------------------- */
 
-/* What slid by more than its sides are long stands on what was under it at the start. */
+/* A node that slid by more than the length of a side still stands on the side that was under it at
+ * the start. */
 static void measure_slip(const prc_fem_touch *touch, int k, const double *q, prc_indicator *indicator) {
   const prc_rows *H = &touch->rows;
   const int first = H->start[k], count = H->start[k + 1] - first;

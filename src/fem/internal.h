@@ -38,7 +38,8 @@ typedef struct {
   size_t room_dofs, room_x;
 } prc_fem_touch;
 
-/* What strains that turn are made of, cell after cell; of triangles with three nodes one point, of others the quadrature of the stiffness. */
+/* Data of corotational strains, cell after cell; triangles with three nodes have one point, other cells the
+ * quadrature of the stiffness. */
 typedef struct {
   size_t *
       point_at; /* n_cells + 1: where the points of a cell begin, each its volume, then gradient and hoop (3) of all nodes */
@@ -176,7 +177,7 @@ prc_status prc_fem_make_strains(prc_fem *fem, prc_error *err) PRC_MUST_CHECK;
 void prc_fem_present_strains(prc_fem *fem);
 void prc_fem_free_strains(prc_fem *fem);
 void prc_fem_judge_strains(void *body, const prc_at *at, prc_indicator *indicator);
-/* What the system says of them. */
+/* Parts of the prc_system that a mesh fills: prescribed motions and contacts. */
 prc_drive prc_fem_drive(const prc_fem *fem);
 prc_contacts prc_fem_contacts(const prc_fem *fem);
 int prc_fem_same_constant(const prc_field *a, const prc_field *b); /* both constant, and equal */
@@ -199,7 +200,7 @@ void prc_fem_point_of(const prc_fem_model *model, const prc_element *element, co
 /* The points of a quadrature in cell c, at most PRC_FEM_POINTS; their number. */
 int prc_fem_cell_points(const prc_fem_model *model, int c, const prc_quadrature *rule, prc_fem_point *out);
 double prc_fem_cell_volume(const prc_fem_model *model, int c);
-/* What an area of the plane at x stands for: the thickness, or the way around the axis. */
+/* Depth of an area of the plane at x: the thickness, or the way around the axis. */
 double prc_fem_depth(const prc_fem_model *model, double x);
 
 /* Strains and stresses have rows xx, yy, xy (engineering shear) and out of the plane. u: of the cell's
@@ -222,8 +223,8 @@ prc_status prc_fem_turning_equilibrium(const prc_fem *fem, const char *part, dou
 prc_status prc_fem_turning_tangent(void *owner, const prc_at *at, double c_x, double c_v, prc_sym *A,
                                    prc_error *err);
 
-/* What a cell gives to the two columns of K, and to the column of M of either component, of its node number
- * v. */
+/* Contribution of a cell to the two columns of K, and to the column of M of either component, of its node
+ * number v. */
 typedef struct {
   double K[2 * PRC_ELEMENT_NODES][2], M[PRC_ELEMENT_NODES];
 } prc_fem_columns;

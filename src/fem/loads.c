@@ -32,7 +32,7 @@ static prc_status open_term(builder *b, const prc_field *amplitude, double x, do
   return PRC_OK;
 }
 
-/* What follows is a field at one place: a term of its own if it depends on time, else its value. */
+/* A field at one place: a term of its own if it depends on time, else its value. */
 static prc_status begin(builder *b, const prc_field *field, const double x[2], double *value,
                         prc_error *err) {
   return field->uses_time ? open_term(b, field, x[0], x[1], err)

@@ -40,7 +40,8 @@ static int list_sides(const prc_mesh *mesh, side *out) {
   return n;
 }
 
-/* Of each part: area, length of the boundary; does it have nodes inside, cells inside, cells that are not linear? */
+/* Facts of each part: area, length of the boundary; does it have nodes inside, cells inside, cells that are
+ * not linear? */
 typedef struct {
   double area, boundary;
   int has_nodes, has_cells, quadratic, cell;

@@ -55,7 +55,7 @@ static void displacement(int n, const int *node, const double *N, const double *
     for (int k = 0; k < 2; k++) u[k] += N[a] * q[2 * node[a] + k];
 }
 
-/* What a point of an edge gives, or where there is no edge the point itself: its force, and u of the mesh there. */
+/* Contribution of a point of an edge, or of a single node: its force, and u of the mesh there. */
 typedef void visit_point(void *to, const double force[2], const double u[2]);
 
 /* -(k_n n n' + k_t (1 - n n') + diag(k_x, k_y)) u dA at each of the points that give K. */

@@ -195,7 +195,7 @@ static void fill(prc_fem *fem, const int *part_of_node) {
   fem->system.energy_strained = 0.5 * modulus * 0.01 * least;
 }
 
-/* Of ranks: the least of all; one part is on all of them, so each has less than it. */
+/* With several ranks: the least of all ranks. The whole is spread over them, so each has less. */
 static void share_energies(prc_fem *fem) {
   double most[2] = {1.0 / fem->system.energy_inverted, 1.0 / fem->system.energy_strained};
   prc_share_largest(fem->system.share, 2, most);

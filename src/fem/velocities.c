@@ -126,7 +126,7 @@ done:
   return status;
 }
 
-/* As it goes on to the right of t, where that is known. */
+/* Velocity just after t, where that is known. */
 prc_status prc_fem_way_rates(const prc_field *velocity, const double x[2], double t, double d[2],
                              prc_error *err) {
   double of[3] = {0.0};

@@ -53,8 +53,8 @@ static prc_certificate_entry reported(const char *name, const prc_ledger_mark *m
                                  .step = prc_ledger_whole(mark->step)};
 }
 
-/* What has a bound of its own each time, such as a positive work that the error of its contact explains: the worst of the
- * run; 0 where there was none. */
+/* Entry whose bound differs from step to step, such as a positive work explained by the error of its contact:
+ * the worst of the run; 0 if there was none. */
 static prc_certificate_entry excess(const char *name, const prc_ledger_excess *e,
                                     const prc_step_promise *promise, const char *meaning) {
   prc_certificate_entry entry = reported(name, &e->work, meaning, promise ? promise->reason : NULL);
@@ -73,7 +73,7 @@ static prc_certificate_entry with_pair(prc_certificate_entry entry, const prc_le
   return entry;
 }
 
-/* What created energy is compared with: the largest energy, or what the impulses of a step are worth. */
+/* Scale of created energy: the largest energy, or the energy that the impulses of a step are worth. */
 static double energy_in_play(const prc_ledger_state *s) {
   return fmax(s->energy_largest, 0.5 * s->impulse_largest * s->impulse_largest);
 }
@@ -161,8 +161,9 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
                    &s->deepest_of_size);
 }
 
-/* What is within the rounding of energies is none. A force that a gap hides is wrong by about this share while bodies press each other; where they
- * strike, it is what waves make of it and knows of no gap, so that a few hundredths are noted and no failure. */
+/* A share within the rounding of energies counts as none. While bodies press each other, a force hidden by a
+ * gap is wrong by about this share. In an impact waves make the force, whatever the gap: so a few hundredths
+ * are noted and do not fail. */
 static prc_certificate_entry approach(const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   prc_ledger_mark mark = s->hidden;
@@ -227,7 +228,7 @@ static void set_cures(prc_certificate *c) {
   for (int k = 0; k < PRC_CERTIFY_INDICATORS; k++) c->entry[k].cure = cure[k];
 }
 
-/* What was carried along, and the contact problems. */
+/* Entries of quantities carried from step to step, and of the contact problems. */
 static void certify_state(prc_certificate *c, const prc_ledger *l) {
   const prc_ledger_state *s = &l->state;
   const prc_ledger_options *o = &l->options;

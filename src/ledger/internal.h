@@ -6,7 +6,8 @@
 #define PRC_LEDGER_BALANCE 1e-11 /* the bound of a step's residual, of the largest energy in play */
 #define PRC_LEDGER_DEPTH   0.01  /* the bound of a penetration that is not given, of the size of the body */
 
-/* What surfaces that slide may lack of the way by which their forces press the bodies together, 2 E / P in all: sum p |g| over 2 E. */
+/* Way that sliding surfaces may lack, sum p |g| over 2 E, as a share of the way 2 E / P by which their forces press
+ * the bodies together. */
 #define PRC_LEDGER_APPROACH       0.05
 #define PRC_LEDGER_APPROACH_NOTED 0.01
 

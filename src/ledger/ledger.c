@@ -39,8 +39,9 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/* What rounding leaves of a step's works, as `bound` of the largest energy so far; of a body that rests and has none, of what cancels in a step, the largest so far.
- * That costs what a step does not have: it is asked for where a work exceeds both, and once in a step. */
+/* Rounding of a step's works: `bound` times the largest energy so far; for a body at rest, which has none,
+ * times the largest sum that cancelled in a step. That sum is expensive: it is computed only if a work exceeds
+ * both, and once a step. */
 static double rounding_of(prc_ledger *l, const prc_step_record *r, double bound, double work) {
   prc_ledger_state *s = &l->state;
   if (work > bound * fmax(s->energy_largest, s->terms_largest) && r->stepper && s->terms == 0.0)
@@ -57,7 +58,8 @@ static void enter_work(prc_ledger *l, const prc_step_record *r, prc_ledger_exces
   if (work > allowance) prc_sum_add(created, work - allowance);
 }
 
-/* What percussions take of T, at the mean of the velocities. A contact that opens, H v_k > 0, may push and be stopped at u_theta = 0: it is given no more than that speed times p. */
+/* Work of the impulses at the mean of the velocities: their share of T' - T. A contact that opens, H v_k > 0,
+ * may push and be stopped at u_theta = 0: it is given no more than that speed times p. */
 static void enter_losses(prc_ledger *l, const prc_step_record *r, int c, const double work[2],
                          contact_works *d) {
   const int dim = r->dim;
@@ -226,7 +228,8 @@ static void enter_rise(prc_ledger_rise *rise, double energy, double allowance) {
   rise->created = fmax(rise->created, now - rise->least);
 }
 
-/* What is the scheme's own, and what T + V gained beyond the works of loads, data and dampers (but for the residual, which has an entry of its own). */
+/* Numerical work of the scheme, and the gain of T + V beyond the works of loads, data and dampers (without the
+ * residual, which has an entry of its own). */
 static void enter_rises(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   const double numerical = r->work[PRC_WORK_numerical] + r->work[PRC_WORK_projection],
@@ -248,8 +251,8 @@ static void enter_prescribed(prc_ledger *l, const prc_step_deviation *d, int ste
   prc_ledger_worst(&l->state.prescribed, d->deviation, step);
 }
 
-/* What a residual is measured against: the largest energy that has been in play, kinetic + elastic + all works so far; and
- * where that would not do, as for a body that rests and has neither, what cancels in the step. */
+/* Scale of a residual: the largest energy so far, kinetic + elastic + all works; for a body at rest, which has
+ * neither, the sum that cancels in the step. */
 static double balance_scale(prc_ledger *l, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   if (!(fabs(s->row.balance_residual) <= PRC_LEDGER_BALANCE * s->energy_largest) && r->stepper
@@ -268,7 +271,7 @@ static void enter_scales(prc_ledger *l, const prc_step_record *r) {
   s->momentum_scale = fmax(s->momentum_scale, fmax(sqrt(2.0 * fabs(s->row.kinetic)), r->impulse));
 }
 
-/* What the energies gained against all works: the residual of the step's balance, (65) for the theta-scheme. */
+/* Gain of the energies minus all works: the residual of the step's balance, (65) for the theta-scheme. */
 static void close_step(prc_ledger *l, const contact_works *d, const prc_step_record *r) {
   prc_ledger_state *s = &l->state;
   prc_ledger_row *row = &s->row;
@@ -443,7 +446,8 @@ static int is_count(double x) {
   return isfinite(x) && x >= 0.0;
 }
 
-/* What a failed step leaves may be infinite or no number, its contact error for instance; energies and works may not. */
+/* After a failed step some values may be infinite or no number, its contact error for instance; energies and
+ * works may not. */
 int prc_ledger_is_sound(const double *state, int step, double t) {
   prc_ledger_state s;
   memcpy(&s, state, sizeof s);

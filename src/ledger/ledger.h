@@ -122,7 +122,8 @@ void prc_ledger_set_energies(prc_ledger *ledger, const double *state);
 void prc_ledger_energies(const double *state, double *kinetic, double *elastic);
 /* Enters a step. No allocation. */
 void prc_ledger_enter(prc_ledger *ledger, const prc_step_record *record);
-/* What is carried along against what is computed afresh, each of the largest scale so far. */
+/* Difference of quantities carried from step to step from those computed afresh, each by its largest scale so
+ * far. */
 typedef struct {
   double elastic, momentum;
 } prc_ledger_drifts;
@@ -139,7 +140,8 @@ const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */
 void prc_ledger_fail(prc_ledger *ledger, int step);
-/* What the residual of the last step may be: the certificate's bound times the largest energy so far, or what cancels in the step. */
+/* Bound of the last step's residual: the certificate's bound times the largest energy so far, or the sum that
+ * cancels in the step. */
 double prc_ledger_balance_bound(const prc_ledger *ledger);
 /* The deepest penetration so far over what it may be, which is 0.01 of the size of the body unless the options say more; 0
  * where that is not known. */

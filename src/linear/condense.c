@@ -121,9 +121,10 @@ done:
   return status;
 }
 
-/* Those in the list for which W has a block in the row of the i-th: what they touch stands in the rows of S^-1 of what it touches, or
- * is the same. Signs of H must not cancel, so H is not looked at. Counts them, and adds i to the row of each in W: as W is symmetric, its
- * rows ascend then. next: where the rows of W go on; NULL: only counts. */
+/* Contacts of the list with a block of W in the row of the i-th: their unknowns stand in the rows of S^-1 of
+ * its unknowns, or are the same. Signs of H must not cancel, so H is not looked at. Counts them, and adds i to
+ * the row of each in W: as W is symmetric, its rows ascend then.
+ * next: where the rows of W go on; NULL: only counts. */
 static int meet(prc_frame *f, const prc_tail *S, const prc_rows *H, int i, int c, int *next, int *column) {
   int count, total = 1;
   const int *dof = dofs_of(H, c, &count);

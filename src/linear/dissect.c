@@ -113,7 +113,7 @@ done:
   return status;
 }
 
-/* What another process sends is looked at before it is used. */
+/* The message of another process is checked before it is used. */
 static prc_status receive(prc_bytes *bytes, int n, int *order, prc_error *err) {
   prc_status status = PRC_OK;
   char *seen = NULL;

@@ -127,7 +127,7 @@ done:
   return status;
 }
 
-/* What of each panel's rows is in its own piece; which panels are of no piece. */
+/* Rows of each panel that are in its own piece, and the panels of no piece. */
 static void find_top(prc_forest *f, const prc_panels *A, int n_lead) {
   for (int k = 0; k < A->n_panels; k++) f->inside[k] = -1;
   for (int i = 0; i < f->n_pieces; i++)

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* What rows share that eliminate: the order, the prescribed columns, and what percussions do to the tail. A step passes twice over
+/* Frame of all operators that eliminate: the order, the prescribed columns, and the action of impulses on the
+ * tail. A step passes twice over
  * the unknowns in a permuted order, with the right-hand side in and with the solution out. */
 
 void prc_frame_free(prc_frame *f) {
@@ -41,7 +42,7 @@ done:
   return status;
 }
 
-/* What follows from the order. */
+/* Data that follow from the order. */
 static prc_status make_room(prc_frame *f, prc_error *err) {
   prc_status status = PRC_OK;
   const int n_tail = f->n_tail;

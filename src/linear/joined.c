@@ -158,7 +158,8 @@ done:
   return status;
 }
 
-/* What entry (r, s) of S is the sum of, in the order of G's row s; `at` of each unknown of row r of Y, else -1. Returns how many there are. */
+/* Terms of the sum that entry (r, s) of S is, in the order of G's row s; `at` of each unknown of row r of Y,
+ * else -1. Returns how many there are. */
 static int list_pairs(const prc_joined *j, int s, const int *at, int *of_G, int *of_Y) {
   int n = 0;
   for (int k = j->G.start[s]; k < j->G.start[s + 1]; k++) {

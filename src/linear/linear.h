@@ -175,8 +175,8 @@ int prc_dense_is_definite(int n, int stride, double *A);
 void prc_dense_multiply_add(int n_rows, int n_cols, double a, const double *A, const double *x, double *y);
 /* Solves A x = b in place (A, pivots overwritten, row-major; x: b in, solution out). PRC_SINGULAR if A is. */
 prc_status prc_dense_solve(int n, double *A, int *pivots, double *x);
-/* What computes them, in words: "OpenBLAS 0.3.21 Haswell", with the kernel that it chose for this processor. Two that differ
- * round differently. A BLAS that does not tell is "unknown". */
+/* Name of the BLAS, "OpenBLAS 0.3.21 Haswell", with the kernel that it chose for this processor. Two different
+ * ones round differently. "unknown": the BLAS does not say. */
 enum { PRC_DENSE_KERNEL = 96 };
 void prc_dense_kernel(char text[PRC_DENSE_KERNEL]);
 /* One BLAS thread: reproducible, and as fast as two here. Called by whoever owns the process. */

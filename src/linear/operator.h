@@ -121,7 +121,8 @@ void prc_operator_size_joints(prc_operator *op, double least);
 void prc_operator_joint_forces(const prc_operator *op, double *l);
 /* The row that begin found to contradict the others (it failed with PRC_INPUT then), and by how much it misses g; -1: none. */
 int prc_operator_contradiction(const prc_operator *op, double *by);
-/* Of a row that depends on others: how much each of these has of it, in units of its length; n. Zeros of a row that does not. */
+/* Coefficients of a dependent row of G in the others, in units of its length; n numbers. Zeros for an
+ * independent row. */
 void prc_operator_dependence(prc_operator *op, int row, double *share);
 
 /* ---- the product with another matrix of the same unknowns ------------------------------------------------------------- */

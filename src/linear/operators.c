@@ -43,7 +43,7 @@ prc_status prc_operator_setup_order(prc_operator_setup *setup, prc_error *err) {
   return status;
 }
 
-/* What was made to know a cost and is not taken is freed. */
+/* Data made to know a cost are freed if that operator is not chosen. */
 static prc_status choose(prc_operator *op, prc_operator_setup *setup, prc_error *err) {
   prc_status status = PRC_OK;
   double least = INFINITY, bytes = INFINITY;

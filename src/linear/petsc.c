@@ -154,7 +154,7 @@ done:
 
 /* ---- copies --------------------------------------------------------------------------------------------------------------- */
 
-/* What contacts ask for on the way: of what rank 0 has, the touched unknowns, on all ranks. */
+/* Solution at the touched unknowns, from rank 0 to all ranks, for the contacts. */
 static void copy_touched(petsc_work *w, double *x) {
   const double *own;
   if (w->share->ranks->rank == 0) {

@@ -1,4 +1,4 @@
-/* What the files of the row `petsc` share. */
+/* Declarations shared by the files of the operator `petsc`. */
 #ifndef PRC_LINEAR_PETSC_H
 #define PRC_LINEAR_PETSC_H
 

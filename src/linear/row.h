@@ -3,7 +3,8 @@
 
 #include "linear/operator.h"
 
-/* What rows of the table in operators.c are, and what those share that keep their unknowns in an order of elimination. */
+/* Type of the rows of the table in operators.c, and the parts shared by rows that keep their unknowns in an
+ * order of elimination. */
 
 /* ---- a frame: unknowns in an order of their own, with a tail (frame.c) ----------------------------------------------- */
 
@@ -64,8 +65,8 @@ prc_status prc_frame_condense_blocks(prc_frame *frame, const prc_tail *S, const 
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------ */
 
-/* What an operator is made of. A row whose cost was asked may have left here what it needs to be made: the order of elimination, which several
- * share, and the free part of A in it. */
+/* Ingredients of an operator. A row whose cost was asked may leave data for its construction here: the order
+ * of elimination, which several rows share, and the free part of A in it. */
 typedef struct {
   const prc_sym *A;
   const prc_operator_plan *plan;

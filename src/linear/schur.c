@@ -74,7 +74,7 @@ static prc_status find_order(prc_schur *s, const int *start, const int *column, 
   return status;
 }
 
-/* What stands before the diagonal, by places; each entry belongs to the later of its two places. */
+/* Entries before the diagonal, by places; each entry belongs to the later of its two places. */
 static prc_status sort_entries(prc_schur *s, const int *start, const int *column, prc_error *err) {
   prc_status status = PRC_OK;
   int *next = NULL;

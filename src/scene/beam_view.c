@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What output and commands ask of a beam. Its two ends are tracked; pictures have lines between points of its elements. */
+/* View of a beam for output and commands. Its two ends are tracked; pictures have lines between points of its
+ * elements. */
 
 enum { PER_ELEMENT = 8 };
 
@@ -25,7 +26,7 @@ static int sizes(const void *self, prc_view_size size[PRC_VIEW_SIZES]) {
   return 1;
 }
 
-/* What is not seen in the state at the start. */
+/* Facts that the state at the start does not show. */
 static uint64_t fingerprint(const void *self) {
   const prc_beam_model *m = prc_beam_get_model(self);
   const double values[] = {m->EA,         m->EI,      m->density,      m->degree,

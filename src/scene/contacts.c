@@ -7,8 +7,7 @@
 
 /* ---- those between bodies --------------------------------------------------------------------------- */
 
-/* What is known of candidate i of a contact: gap, normal, the point where both touch, and rows of both
- * there. */
+/* Data of candidate i of a contact: gap, normal, the point where both touch, and rows of both there. */
 typedef struct {
   double gap, normal[2], x[2];
   prc_body_rows of_surface, of_point;

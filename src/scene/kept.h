@@ -18,7 +18,7 @@ void prc_kept_mesh_free(prc_kept_mesh *kept); /* what it holds */
 /* n_x 0: the scene has no mesh. Its coordinates, the first of the scene, are displacements of nodes. */
 prc_status prc_scene_keep(const prc_scene *scene, prc_kept_mesh *out, prc_error *err) PRC_MUST_CHECK;
 
-/* What became of nodes outside the other mesh, see prc_mesh_carry. */
+/* Report on nodes outside the other mesh, see prc_mesh_carry. */
 typedef prc_mesh_carried prc_kept_outside;
 /* n fields at the nodes of `from` to those of the scene. PRC_INPUT where `from` is no mesh, or of another body. */
 prc_status prc_scene_carry(const prc_scene *scene, const prc_kept_mesh *from, int n, const double *const *in,

@@ -134,7 +134,7 @@ static double gap_of(const prc_scene_joint *joint, const prc_scene_joint_facts *
   return fact->length * remainder(now->of[1].x[2] - now->of[0].x[2] - fact->turn - moved, 2.0 * pi);
 }
 
-/* What is left of g'' where nothing accelerates: w . d'' + turn (angles'') , and (w x d')^2 / |d| of a length. */
+/* Part of g'' without accelerations: w . d'' + turn (angles'') , and (w x d')^2 / |d| of a length. */
 static double bias_of(const prc_scene *scene, const prc_scene_joint *joint, int kind, const line *now,
                       const row *r, const double *v) {
   const double *a = now->of[0].bias, *b = now->of[1].bias;
@@ -174,7 +174,7 @@ prc_status prc_scene_evaluate_linked(const prc_scene *scene, int k, const prc_at
   return PRC_OK;
 }
 
-/* What is prescribed in rows of joint k, or its rate over (t, t + h) where `rates`. */
+/* Prescribed values of the rows of joint k, or with `rates` their mean rates over (t, t + h). */
 prc_status prc_scene_linked_values(const prc_scene *scene, int k, double t, double h, int rates, double *out,
                                    prc_error *err) {
   const prc_scene_joint *joint = &scene->joint[k];

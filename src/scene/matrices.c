@@ -69,7 +69,7 @@ static prc_status add_to(prc_sym **sum, prc_sym **more, prc_error *err) {
   return PRC_OK;
 }
 
-/* What of C is the boundary's. */
+/* Part of C from the boundary. */
 static prc_status join_boundary(prc_scene *scene, block *blocks, prc_error *err) {
   int has = 0;
   for (int b = 0; b < scene->n_bodies; b++) {

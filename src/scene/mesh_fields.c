@@ -77,7 +77,8 @@ static void contact_fields(const prc_fem *fem, const prc_view_state *state, cons
   }
 }
 
-/* What the two sides of interfaces show, before each contact's own values: means of the contacts that push a node, and the force there. */
+/* Fields of the two sides of interfaces, before each contact's own values: means of the contacts that push a
+ * node, and the force there. */
 static void begin_sides(const prc_fem *fem, const prc_view_state *state, const mesh_fields *f) {
   const int n = prc_fem_get_model(fem)->mesh->n_nodes;
   memcpy(f->rest, state->force, 2 * (size_t)n * sizeof *f->rest);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What output and commands ask of a mesh. */
+/* View of a mesh for output and commands. */
 
 static const prc_mesh *mesh_of(const void *self) {
   return prc_fem_get_model(self)->mesh;
@@ -152,7 +152,7 @@ static void describe_step(const void *self, double step, const prc_text *to) {
                  courant(self, step));
 }
 
-/* What only contact and the drag of the damping hold when there is no inertia. */
+/* Bodies that only contact and the drag of the damping hold, without inertia. */
 static prc_status describe_held(const void *self, const prc_text *to, prc_error *err) {
   const double drag = prc_fem_get_model(self)->damping_mass;
   prc_fem_free_body *list = NULL;

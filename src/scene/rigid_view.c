@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What output and commands ask of rigid bodies. Obstacles, which have a noun of their own, stand behind
- * them in the family. */
+/* View of rigid bodies for output and commands. Obstacles stand behind them in the family, with a noun of
+ * their own. */
 
 static const prc_rigid_body *body_of(const void *self, int item) {
   return &prc_rigid_get_model(self)->body[item];
@@ -184,7 +184,7 @@ done:
   return status;
 }
 
-/* Of its body: velocity, angle, spin, kinetic energy; its group and neighbours. */
+/* Fields of a point from its body: velocity, angle, spin, kinetic energy; its group and neighbours. */
 typedef struct {
   double *velocity, *angle, *spin, *energy;
   int *group, *neighbours;

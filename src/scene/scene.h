@@ -141,7 +141,8 @@ typedef struct {
 } prc_scene_model;
 
 typedef struct prc_scene prc_scene;
-/* What the model points to must outlive the scene, the arrays of bodies and contacts themselves need not.
+/* Everything that the model points to must outlive the scene; the arrays of bodies and contacts themselves
+ * need not.
  * Refuses surfaces of kinds that have none. Where the internal forces of one body are not linear, the scene has no K. */
 prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) PRC_MUST_CHECK;
 void prc_scene_free(prc_scene **scene);
@@ -152,7 +153,8 @@ void prc_scene_initial(const prc_scene *scene, double *q, double *v);
 int prc_scene_joints(const prc_scene *scene, const prc_scene_joint **joint);
 /* rows of system.joints: those of the scene's joint k, behind those of the bodies, from its first to that of the next (k = their number) */
 int prc_scene_joint_first(const prc_scene *scene, int k);
-/* What joint k does to its second body, of the forces (or impulses) of all rows of the system: force in fixed axes, and moment about its place; and
+/* Action of joint k on its second body, from the forces (or impulses) of all rows of the system: force in
+ * fixed axes, and moment about its place; and
  * where its two points are. rows NULL: no force. */
 void prc_scene_joint_now(const prc_scene *scene, int k, const double *q, const double *rows, double force[3],
                          double x[2][2]);

@@ -11,7 +11,8 @@
 enum { FEW_BODIES = 1000 };
 enum { REALS = 3 + 4 + 3 + 1, INTEGERS = 2 }; /* of a cell, as they stand in cell_arrays */
 
-/* Of its body: velocity in fixed axes, unit quaternion (w, x, y, z), spin in its own axes, kinetic energy; its group and neighbours. */
+/* Fields of a point from its body: velocity in fixed axes, unit quaternion (w, x, y, z), spin in its own axes,
+ * kinetic energy; its group and neighbours. */
 typedef struct {
   double *velocity, *quaternion, *spin, *energy;
   int *group, *neighbours;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What output and commands ask of rigid bodies in space. Obstacles, which have a noun of their own, stand behind them in the family. */
+/* View of rigid bodies in space for output and commands. Obstacles stand behind them in the family, with a
+ * noun of their own. */
 
 static const prc_spatial_body *body_of(const void *self, int item) {
   return &prc_spatial_get_model(self)->body[item];

@@ -1,4 +1,4 @@
-/* What the bodies of a set are together, in a few words: smallest and largest of each number. */
+/* Summary of the bodies of a set in a few words: smallest and largest of each number. */
 #ifndef PRC_SCENE_SPREAD_H
 #define PRC_SCENE_SPREAD_H
 

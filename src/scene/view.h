@@ -1,6 +1,6 @@
-/* What output and commands ask of a body, whatever its kind: one table of functions a kind, a member of
- * prc_body_kind. NULL stands for "there is none of that". q and v are the body's own part of the state.
- * No pointer may be NULL unless that is said: nothing looks whether one is. */
+/* View of a body for output and commands: one table of functions for each kind, a member of prc_body_kind. A
+ * NULL function means that the kind has none of it. q and v are the body's own part of the state. A pointer
+ * may be NULL only where that is said; nothing checks it. */
 #ifndef PRC_SCENE_VIEW_H
 #define PRC_SCENE_VIEW_H
 
@@ -23,7 +23,7 @@ typedef struct {
 } prc_text;
 void prc_text_print(const prc_text *text, const char *format, ...) PRC_PRINTF(2, 3);
 
-/* What the words say beside what the body knows itself. */
+/* Words from the case, beside the data of the body itself. */
 typedef struct {
   const char *file; /* that it was read from; NULL: none */
   int rotations_accepted;
@@ -75,7 +75,7 @@ typedef struct {
 /* Points and cells of a body, and what is known there. The arrays that change are those of the last
  * update. */
 enum { PRC_VIEW_ARRAYS = 12 };
-/* What a body shows if it is asked for: arrays of these names on cells. */
+/* Arrays on cells that a body shows on request, by name. */
 enum { PRC_VIEW_STRAIN = 1, PRC_VIEW_MATERIAL = 2, PRC_VIEW_BODY = 4 };
 typedef struct {
   unsigned asked;      /* for these */
@@ -248,7 +248,8 @@ void prc_spatial_view_update(const void *self, const prc_view_state *state, prc_
 const prc_body *prc_view_body_of(const prc_scene *scene, int in_all, int *item);
 /* The name of that: the item's, or the body's own. */
 const char *prc_view_item_name(const prc_body *body, int item);
-/* What of a scene has a name of its own, body after body: the mesh, each rigid body and obstacle, each beam. Dofs and coordinates of the system; extra: one coordinate more, or -1. */
+/* Named parts of a scene, body after body: the mesh, each rigid body and obstacle, each beam. Dofs and
+ * coordinates of the system; extra: one coordinate more, or -1. */
 typedef struct {
   const char *kind, *name; /* name "": it has none */
   int first_dof, first_coordinate, n, extra;
@@ -258,7 +259,8 @@ int prc_view_parts(const prc_scene *scene);
 void prc_view_list_parts(const prc_scene *scene, prc_view_part *part);
 /* Does a body of the kind of this name come from a file, and has no name in the case? */
 int prc_view_is_of_file(const char *kind);
-/* What a number in an indicator names: "'grain[3]'", of a mesh "the body of 'top'", a curve of it; what never moves: "". */
+/* Name for a number in an indicator: "'grain[3]'", for a mesh "the body of 'top'", a curve of it; "" for an
+ * obstacle that never moves. */
 void prc_view_indicator_name(const prc_scene *scene, int number, char *text, size_t size);
 /* Support k of all bodies' in turn: its body, and the rows of the system's drive in `rows` from *first on. */
 const prc_body *prc_view_support(const prc_scene *scene, int k, const int **rows, int *n);

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* What neighbours that lie flush cover of a shape. A corner that is d below the top of a row of blocks and has gone less than d beyond a seam is nearer to the next block's side than to
- * its top; but behind that side there is material, and nothing can come out of it. */
+/* Parts of a shape covered by flush neighbours. Let a corner be d below the top of a row of blocks and less
+ * than d beyond a seam. It is nearer to the next block's side than to its top; but behind that side there is
+ * material, and nothing can come out of it. */
 
 #define AGAINST   0.999 /* cosine between faces that cover each other */
 #define FLAT      1e-6  /* a corner that turns by less is none */
@@ -68,7 +69,7 @@ prc_status prc_shape_add_covers(const prc_shape *y, const prc_pose *pose_y, cons
   return PRC_OK;
 }
 
-/* Of what x has in front of the edge, from end to end, the covers take one piece after the other. */
+/* The covers cut one piece after the other from the part of x in front of the edge. */
 int prc_shape_edge_is_covered(prc_shape_stand y, const prc_shape_covers *of_y, int e, prc_shape_stand x) {
   double low = INFINITY, high = -INFINITY;
   int any = 0;

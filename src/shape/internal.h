@@ -1,4 +1,4 @@
-/* What the files of shape share: a shape where it stands, and a touch from its two features. */
+/* Declarations shared by the files of shape: a placed shape, and a touch from two features. */
 #ifndef PRC_SHAPE_INTERNAL_H
 #define PRC_SHAPE_INTERNAL_H
 
@@ -39,7 +39,7 @@ prc_shape_touch prc_shape_hole_corner(prc_shape_stand a, prc_shape_stand b, int 
 /* The same touch of b and a. */
 prc_shape_touch prc_shape_turned_round(const prc_shape_touch *touch);
 
-/* What is covered of a first and of a second; NULL: nothing. */
+/* Covers of the first and of the second shape; NULL: none. */
 typedef struct {
   const prc_shape_covers *of[2];
 } prc_shape_hidden;

@@ -88,8 +88,9 @@ typedef struct {
 prc_status prc_shape_meet(const prc_shape *a, const prc_pose *pose_a, const prc_shape *b,
                           const prc_pose *pose_b, double reach, prc_shape_touches *out,
                           prc_error *err) PRC_MUST_CHECK;
-/* What neighbours that lie flush with a shape cover of it, in fixed axes. Each row is of one of its edges, from `from` to `to` along it. Of the corner at either
- * end: 0, it is as it would be alone; PRC_SHAPE_NO_CORNER: material goes on beyond it; PRC_SHAPE_GOES_ON: there the surface goes on by a face of the neighbour, whose
+/* Parts of a shape covered by flush neighbours, in fixed axes. Each row covers one of its edges, from `from`
+ * to `to` along it. State of the corner at either end: 0, as without neighbours; PRC_SHAPE_NO_CORNER: material
+ * goes on beyond it; PRC_SHAPE_GOES_ON: there the surface goes on by a face of the neighbour, whose
  * normal is `next`. */
 enum { PRC_SHAPE_NO_CORNER = 1, PRC_SHAPE_GOES_ON = 2 };
 typedef struct {

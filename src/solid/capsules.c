@@ -142,7 +142,8 @@ static int under_core(const couple *two, int i, prc_solid_touch *touch, double *
   return 1;
 }
 
-/* What separates the cores: over the faces, and over edges across the core whose arc of normals it crosses. */
+/* Direction that separates the cores, over the faces, and over edges across the core whose arc of normals it
+ * crosses. */
 typedef struct {
   int face, edge;
   double by_face, by_edge, normal[3]; /* of the edge */

@@ -1,5 +1,5 @@
-/* What the files of spheres, capsules and cylinders share: touches of given features of their cores. Whatever finds features ends here, and so
- * does what follows them: both have the same bits. */
+/* Declarations shared by spheres, capsules and cylinders: touches of given features of their cores. Both the
+ * search for features and their evaluation end here, so both give the same bits. */
 #ifndef PRC_SOLID_CORES_H
 #define PRC_SOLID_CORES_H
 

@@ -22,7 +22,7 @@ void prc_solid_free_net(prc_solid_net *net) {
 
 /* ---- are they in one plane? ---------------------------------------------------------------------------- */
 
-/* What of p - o is not along the first `n` of the orthonormal directions. */
+/* Part of p - o normal to the first `n` orthonormal directions. */
 static double off(const double *p, const double *o, int n, double along[2][3], double out[3]) {
   double direction[3];
   for (int k = 0; k < 3; k++) out[k] = p[k] - o[k];

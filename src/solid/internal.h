@@ -1,4 +1,4 @@
-/* What the files of solid share. */
+/* Declarations shared by the files of solid. */
 #ifndef PRC_SOLID_INTERNAL_H
 #define PRC_SOLID_INTERNAL_H
 
@@ -48,8 +48,8 @@ enum {
 
 /* ---- polyhedra from points (hull.c, faces.c) ----------------------------------------------------------- */
 
-/* What a polyhedron is made of: its corners, in the order in which they were given, and which of them each face has, anticlockwise as seen
- * from outside. */
+/* Corners of a polyhedron, in the given order, and the corners of each face, anticlockwise as seen from
+ * outside. */
 typedef struct {
   int n, n_faces;
   double *corner;    /* 3 n */
@@ -67,7 +67,8 @@ void prc_solid_find_offsets(prc_solid *solid);
 
 /* ---- volumes (mass.c) ---------------------------------------------------------------------------------- */
 
-/* Of what is inside triangles, anticlockwise as seen from outside, from `origin` on: integrals of 1, x, x x' (xx, yy, zz; xy, yz, zx). */
+/* Integrals of 1, x, x x' (xx, yy, zz; xy, yz, zx) over the inside of triangles, anticlockwise as seen from
+ * outside, with x from `origin`. */
 typedef struct {
   double origin[3], volume, first[3], second[3], mixed[3];
 } prc_solid_sums;

@@ -31,7 +31,7 @@ void prc_solid_add_triangle(prc_solid_sums *sums, const double *p, const double 
   }
 }
 
-/* What is rounding alone of numbers of that size is zero: the axes of inertia of what is symmetric shall be those of its symmetry. */
+/* Rounding of numbers of that size is set to zero, so that a symmetric solid has the axes of its symmetry. */
 static double without_rounding(double x, double size) {
   return fabs(x) > 1e-14 * size ? x : 0.0;
 }

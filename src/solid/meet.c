@@ -43,8 +43,9 @@ static prc_status half_space_hull(prc_solid_stand a, prc_solid_stand b, double r
   return status;
 }
 
-/* Of each rim the lowest point, which goes along it as the cylinder rolls. Where the whole rim may come down, so that the lowest point will be
- * anywhere, it stands on points that are fixed in it besides, each a true one; lying flat, on those alone. */
+/* Points of a rim that touch: the lowest, which moves along the rim as the cylinder rolls. If the whole rim
+ * may come down, the lowest may be anywhere: then six points fixed in the rim touch too. A cylinder that lies
+ * flat has those alone. */
 static prc_status half_space_cylinder(prc_solid_stand a, prc_solid_stand b, double reach,
                                       prc_solid_touches *out, prc_error *err) {
   prc_status status = PRC_OK;

@@ -1,4 +1,5 @@
-/* What the files of two polyhedra share: touches from their features, and where one stands seen from the other. */
+/* Declarations shared by the files of two polyhedra: touches from their features, and the pose of one seen
+ * from the other. */
 #ifndef PRC_SOLID_POLYHEDRA_H
 #define PRC_SOLID_POLYHEDRA_H
 

@@ -87,7 +87,8 @@ prc_solid_mass prc_solid_mass_inside(const prc_solid_surface *surface);
 
 /* ---- what touches ------------------------------------------------------------------------------------------------------ */
 
-/* What of a solid touches: its kind in the upper byte, its number below. Of a sphere the corner 0; of a capsule one of its corners or the edge 0;
+/* Feature of a solid that touches: its kind in the upper byte, its number below. Of a sphere the corner 0; of
+ * a capsule one of its corners or the edge 0;
  * of a half-space the face 0; of a cylinder a rim, 0 or 1, and which of its points, rim + 2 point:
  * the lowest, 0, or one of six that are fixed in it, which touch where all of the rim may come down, and alone where it lies flat. */
 enum { PRC_SOLID_CORNER = 0, PRC_SOLID_EDGE = 1 << 24, PRC_SOLID_FACE = 2 << 24, PRC_SOLID_RIM = 3 << 24 };

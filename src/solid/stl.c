@@ -101,7 +101,7 @@ static prc_status read_number(reader *r, double *out, prc_error *err) {
   return r->word[0] == '\0' || *end != '\0' ? refuse_word(r, "a number", err) : PRC_OK;
 }
 
-/* What stands behind `facet`. */
+/* Text behind `facet`. */
 static prc_status read_facet(reader *r, double x[9], prc_error *err) {
   static const char *const loop[] = {"outer", "loop"}, *const end[] = {"endloop", "endfacet"};
   static const char *const normal[] = {"normal"}, *const vertex[] = {"vertex"};
