@@ -146,8 +146,8 @@ static void print_friction(const prc_contact_set *set, int n, const int *place) 
   }
 }
 
-/* Smallest gaps between bodies and at interfaces. Nodes of an interface with nothing under them do not count.
- * */
+/* Smallest gaps between bodies and at interfaces. Nodes of an interface with nothing under them do not
+ * count. */
 static prc_status print_laws_of(const cli_run_state *run, int g, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_case_contact *contact = &run->c->contact_group[g];

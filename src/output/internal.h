@@ -1,5 +1,4 @@
-/* Declarations shared by the writers: growing text, numbers as text, and files that are replaced as a whole.
- * */
+/* Declarations shared by the writers: growing text, numbers as text, and files that are replaced as a whole. */
 #ifndef PRC_OUTPUT_INTERNAL_H
 #define PRC_OUTPUT_INTERNAL_H
 

@@ -27,8 +27,7 @@ prc_status prc_output_sync(const prc_folder *folder, prc_error *err) PRC_MUST_CH
 /* ---- fields for ParaView ------------------------------------------------------------------------------- */
 
 /* Writer of the files: 'vtk' is VTK's own writer, if percuss was configured with VTK; 'own' needs nothing.
- * Both write the same data, and each file stands alone: the files of one run may come from different writers.
- * */
+ * Both write the same data, and each file stands alone: the files of one run may come from different writers. */
 typedef struct prc_output_writer prc_output_writer;
 /* auto: the first of the table. NULL: there is none of that name here. */
 const prc_output_writer *prc_output_writer_find(const char *name);

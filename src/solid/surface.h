@@ -1,5 +1,4 @@
-/* Declarations shared by the readers of surfaces: triangles as a file has them, each with corners of its own.
- * */
+/* Declarations shared by the readers of surfaces: triangles as a file has them, each with corners of its own. */
 #ifndef PRC_SOLID_SURFACE_H
 #define PRC_SOLID_SURFACE_H
 
