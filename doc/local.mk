@@ -2,6 +2,9 @@ dist_man_MANS += %D%/percuss.1
 # documents lie as in the source, so that their links lead somewhere
 dist_doc_DATA = README.md CHANGELOG.md CONTRIBUTING.md VERIFICATION.md CITATION.cff LICENSE
 pagesdir = $(docdir)/doc
+notesdir = $(docdir)/doc/notes
+dist_notes_DATA = %D%/notes/schemes.md %D%/notes/linear.md %D%/notes/elements.md %D%/notes/bodies.md %D%/notes/interfaces.md %D%/notes/contact-problem.md \
+  %D%/notes/ledger.md %D%/notes/decisions.md %D%/notes/cohesion.md
 dist_pages_DATA = %D%/design.md %D%/case.md %D%/output.md %D%/ranks.md %D%/figures.md %D%/picture.png %D%/silo.png %D%/masonry.png %D%/fault.png %D%/column-collapse.png
 chapters = %D%/manual/0-words.md %D%/manual/1-start.md %D%/manual/2-tutorials.md %D%/manual/3-results.md %D%/manual/4-theory.md %D%/manual/5-own-system.md
 chaptersdir = $(docdir)/doc/manual

@@ -13,7 +13,7 @@ _Static_assert(sizeof(idx_t) >= sizeof(int),
  * of itself by longjmp, wherever a thread stands, be it in malloc; it gives rand() a new start; and where memory runs out it prints.
  * None of that may happen to who calls us. Its memory is gone when it is done, too. */
 
-/* The options, tried on ten meshes of 2 400 to 60 000 unknowns with six seeds each, and on larger ones (doc/design.md):
+/* The options, tried on ten meshes of 2 400 to 60 000 unknowns with six seeds each, and on larger ones (doc/notes/linear.md):
  *   nseps    of 3 separators the best is taken: more cost more than they bring;
  *   rtype    separators are improved from one side (better by half a per cent with linear triangles) or from both (by two with
  *            quadratic ones): both are tried;

@@ -2,7 +2,7 @@
 #include "linear/row.h"
 
 /* y = K x by panels, or by columns for who shares nothing with panels. Panels stand in the system's order: those of the order of
- * elimination need two permuted passes more, and are not faster for it at any size (doc/design.md). */
+ * elimination need two permuted passes more, and are not faster for it at any size (doc/notes/linear.md). */
 struct prc_product {
   prc_panels *panels;
   prc_sym *plain;

@@ -22,7 +22,7 @@
  *     each turn sweeps and proximal points go on from a random start;
  *   - friction of the speed is for sweeps and proximal points alone.
  *
- * What each of these earns stands in doc/design.md. Budgets are counts, so that a run does not depend on
+ * What each of these earns stands in doc/notes/contact-problem.md. Budgets are counts, so that a run does not depend on
  * the clock. The best of all iterates is what remains at the end. */
 #define FIRST_SWEEPS          12
 #define FIRST_SWEEPS_SPARSE   40  /* by blocks a sweep costs what a few columns do */
