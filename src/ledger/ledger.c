@@ -47,7 +47,8 @@ static double rounding_of(prc_ledger *l, const prc_step_record *r, double bound,
   if (work > bound * fmax(s->energy_largest, s->terms_largest) && r->stepper && s->terms == 0.0)
     s->terms = prc_stepper_terms(r->stepper);
   s->terms_largest = fmax(s->terms_largest, s->terms);
-  return bound * fmax(s->energy_largest, s->terms_largest);
+  const double rounding = bound * fmax(s->energy_largest, s->terms_largest);
+  return work > rounding && r->stepper ? rounding + prc_stepper_rounding(r->stepper) : rounding;
 }
 
 /* A work of a contact against what its error and rounding explain; `opening` is what activation, within its tolerance, allows besides: created it is all the same. */

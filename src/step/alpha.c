@@ -14,7 +14,6 @@ enum {
 }; /* from FREEZE on the feedback of friction is held: it has no fixed point */
 #define RISE                                                                                                 \
   1e-3 /* of the largest energy: what T + V may gain before it is noted, as no theorem forbids it */
-#define ROUNDED 16.0 /* eps of coordinates: what forces of them leave */
 #define RENEWS                                                                                               \
   0.3 /* of the change of the pass before: what a pass may change, or the next one has a new tangent */
 #define TOLERANCE 1e-10 /* or what contact problems are solved to */
@@ -344,28 +343,23 @@ done:
   return status;
 }
 
-/* Elastic forces are differences of coordinates: rounding of these leaves eps K q in forces, and h g' M^-1 of that in velocities, which no pass mends. K: of the matrix of positions. Against the scale of
- * a pass. */
-static double rounding_of_forces(const prc_stepper *s) {
+/* K is in the matrix of positions, where that changes. */
+static double rounding(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
-  const prc_dynamics *d = &s->system->dynamics;
-  const double h = s->options.h, of_mass = 1.0 + h * w->k.g * d->damping_mass;
-  double sum = 0.0, largest = 0.0;
-  for (int i = 0; i < s->nq; i++) largest = fmax(largest, fabs(w->q[i]));
-  for (int i = 0; i < s->n; i++) {
-    const double mass = d->M->x[d->M->p[i]];
-    const double K = w->A   ? (w->A->x[w->A->p[i]] - of_mass * mass) / (h * h * w->k.b)
-                     : d->K ? d->K->x[d->K->p[i]]
-                            : 0.0;
-    const double p = h * w->k.g * ROUNDED * DBL_EPSILON * fabs(K) * largest;
-    if (mass > 0.0) sum += p / mass * p;
-  }
-  return sqrt(sum) / (scale_of(s) + DBL_MIN);
+  const double h = s->options.h;
+  const prc_step_matrix of_positions = {.mass = 1.0 + h * w->k.g * s->system->dynamics.damping_mass,
+                                        .stiffness = h * h * w->k.b};
+  return prc_step_rounding_of_forces(s, w->A, &of_positions, h * w->k.g);
+}
+
+static double rounding_of_changing(const prc_stepper *s) {
+  const prc_step_alpha *w = s->work_of_scheme;
+  return w->A ? rounding(s) : 0.0;
 }
 
 /* Passes do not come closer any more, and what they change is no more than rounding. */
 static int is_at_rounding(const prc_stepper *s, double before, double change) {
-  return s->passes > 3 && change > 0.3 * before && change <= rounding_of_forces(s);
+  return prc_step_stagnates(s, before, change) && change * (scale_of(s) + DBL_MIN) <= rounding(s);
 }
 
 static prc_status iterate(prc_stepper *s, double *change, prc_error *err) {
@@ -461,6 +455,7 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
                                           .begin = begin,                                                    \
                                           .step = step,                                                      \
                                           .drift = drift,                                                    \
+                                          .rounding = rounding_of_changing,                                  \
                                           .visit = visit,                                                    \
                                           .free = free_work}
 ALPHA(

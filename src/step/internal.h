@@ -266,6 +266,8 @@ typedef struct {
   void (*resize)(prc_stepper *s,
                  prc_step_action *action); /* what depends on h, which has changed; NULL: nothing */
   void (*drift)(prc_stepper *s, prc_step_drift *drift);
+  double (*rounding)(
+      const prc_stepper *s); /* see prc_step_rounding_of_forces; NULL: not where forces are linear */
   /* its vectors by name, see prc_stepper_visit; NULL: it has none */
   prc_status (*visit)(prc_stepper *s, prc_step_visit *visit, void *to, prc_error *err);
   void (*free)(prc_stepper *s);
@@ -451,6 +453,12 @@ static inline int prc_step_is_own(const prc_stepper *s, int dof) {
 }
 /* A velocity in the norm of energy, sqrt(sum M_ii v_i^2). */
 double prc_step_size_of_velocity(const prc_stepper *s, const double *v);
+/* The impulse that rounding of elastic forces leaves in a step, in the norm of energy, sqrt(sum p_i^2 / M_ii): `impulse` is what a force counts by in it. A: the matrix of the
+ * step, of which K is known where forces are not linear, and its factors; NULL: K is that of the system. */
+double prc_step_rounding_of_forces(const prc_stepper *s, const prc_sym *A, const prc_step_matrix *of,
+                                   double impulse);
+/* Passes do not come closer any more: by the changes of the last two. */
+int prc_step_stagnates(const prc_stepper *s, double before, double change);
 static inline void prc_step_exchange(double **a, double **b) {
   double *swap = *a;
   *a = *b, *b = swap;

@@ -2,8 +2,12 @@
 #include "config.h"
 #include "step/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define ROUNDED   16.0 /* eps of coordinates: what forces of them leave */
+#define STAGNATES 0.3  /* of the change of the pass before: more is no convergence */
 
 /* ---- what cancels in a step -------------------------------------------------------------------------------------- */
 
@@ -33,6 +37,33 @@ double prc_stepper_terms(const prc_stepper *s) {
   for (int i = s->first; i < s->end; i++)
     sum += (fabs(s->v[i]) + fabs(s->v_old[i]) + fabs(s->v_work[i])) * (impulses(s, i) + others[i]);
   return prc_step_whole(s, sum);
+}
+
+/* ---- what rounding leaves of forces ----------------------------------------------------------------------------- */
+
+/* Elastic forces are differences of coordinates: rounding of these leaves eps K q in forces, which no pass mends. */
+double prc_step_rounding_of_forces(const prc_stepper *s, const prc_sym *A, const prc_step_matrix *of,
+                                   double impulse) {
+  const prc_dynamics *d = &s->system->dynamics;
+  double sum = 0.0, largest = 0.0;
+  for (int i = 0; i < s->nq; i++) largest = fmax(largest, fabs(s->q[i]));
+  for (int i = 0; i < s->n; i++) {
+    const double mass = diagonal(d->M, i);
+    const double K = A ? (diagonal(A, i) - of->mass * mass) / of->stiffness : diagonal(d->K, i);
+    const double p = impulse * ROUNDED * DBL_EPSILON * fabs(K) * largest;
+    if (mass > 0.0) sum += p / mass * p;
+  }
+  return sqrt(sum);
+}
+
+int prc_step_stagnates(const prc_stepper *s, double before, double change) {
+  return s->passes > 3 && change > STAGNATES * before;
+}
+
+/* Of a system that rests and has no energy, velocities are what rounding makes of it: both are of this size. */
+double prc_stepper_rounding(const prc_stepper *s) {
+  const double p = s->scheme->rounding ? s->scheme->rounding(s) : 0.0;
+  return p > 0.0 ? p * (prc_step_size_of_velocity(s, s->v) + prc_step_size_of_velocity(s, s->v_old)) : 0.0;
 }
 
 /* ---- what has drifted --------------------------------------------------------------------------------------------- */
@@ -85,6 +116,8 @@ void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift) {
   prc_sym_multiply(s->system->dynamics.M, s->v, s->work2);
   for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] - s->m[i];
   drift->momentum = kinetic_norm(s, s->work);
+  if (drift->momentum > 0.0 && s->scheme->rounding)
+    drift->momentum = fmax(0.0, drift->momentum - s->scheme->rounding(s)); /* a NaN stays */
   drift->momentum_scale = kinetic_norm(s, s->m) + h * (kinetic_norm(s, s->f) + kinetic_norm(s, s->F));
   memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   prc_step_contacts_add_sizes(&s->contacts, s->work);

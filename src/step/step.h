@@ -350,6 +350,9 @@ prc_status prc_stepper_visit(prc_stepper *stepper, prc_step_visit *visit, void *
  * Rounding leaves a few eps of that, however small the energies are. Costs what a step does not have: asked for when a residual is
  * to be judged. */
 double prc_stepper_terms(const prc_stepper *stepper);
+/* What rounding of internal forces that are not linear may work in the last step: they are differences of coordinates, of which eps K q is left however small
+ * they are. 0 where forces are linear. */
+double prc_stepper_rounding(const prc_stepper *stepper);
 
 /* K q and M v computed afresh against f and m, and what to measure them against: |f|, or where that is less what
  * rounding leaves of a rigid translation, 1e-4 |diag(K) q|; and |m| with the impulses of a step, h (|f| + |F|) + |H'||p|, so that a

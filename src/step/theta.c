@@ -381,4 +381,5 @@ const prc_scheme prc_scheme_theta = {
     .step = prc_step_theta_step,
     .resize = prc_step_theta_resize,
     .drift = prc_step_theta_drift,
+    .rounding = prc_step_theta_rounding,
     .free = prc_step_theta_free};

@@ -17,6 +17,8 @@ typedef struct {
   int ranks_anew;         /* each pass decides which rows of joints depend on others */
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
   double
+      scale; /* velocities and impulses in play, in the norm of energy: what the change of a pass is compared with */
+  double
       rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
 } prc_step_theta;
 
@@ -52,5 +54,6 @@ int prc_step_theta_iterates(const prc_system *system);
 /* Internal forces or loads that depend on the state (theta_iterate.c). */
 prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+double prc_step_theta_rounding(const prc_stepper *s);
 
 #endif

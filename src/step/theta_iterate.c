@@ -179,12 +179,27 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
                       w->d);
   prc_step_theta_set_joint_forces(s);
   for (int i = 0; i < s->n; i++) s->v_work[i] += w->d[i];
-  const double scale =
-      prc_step_size_of_velocity(s, s->v_work) + prc_step_size_of_velocity(s, s->v) + size_of_forces(s);
+  w->scale = prc_step_size_of_velocity(s, s->v_work) + prc_step_size_of_velocity(s, s->v) + size_of_forces(s);
   const double size = prc_step_size_of_velocity(s, w->d);
-  *change = size <= fmax(w->rounding, before) ? 0.0 : size / scale;
+  *change = size <= fmax(w->rounding, before) ? 0.0 : size / w->scale;
 done:
   return status;
+}
+
+/* K is in the tangent, M + h^2 theta / 2 K. */
+double prc_step_theta_rounding(const prc_stepper *s) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const double ht = s->options.h * s->options.theta;
+  const prc_step_matrix of_tangent = {.mass = 1.0 + ht * s->system->dynamics.damping_mass,
+                                      .stiffness = 0.5 * s->options.h * ht};
+  return is_nonlinear(s) ? prc_step_rounding_of_forces(s, w->A, &of_tangent, ht) : 0.0;
+}
+
+/* Passes do not come closer any more, and what they change is no more than rounding. A tolerance that is out of reach for any number is meant so. */
+static int is_at_rounding(const prc_stepper *s, double before, double change) {
+  const prc_step_theta *w = s->work_of_scheme;
+  return s->record.tolerance >= DBL_EPSILON && prc_step_stagnates(s, before, change)
+         && change * w->scale <= prc_step_theta_rounding(s);
 }
 
 /* ---- the step -------------------------------------------------------------------------------------------------------------- */
@@ -252,6 +267,7 @@ static prc_status converge(prc_stepper *s, int with_contacts, prc_error *err) {
     before = r->change;
     s->passes++;
     prc_try(pass(s, with_contacts, &r->change, err));
+    if (is_at_rounding(s, before, r->change)) r->change = 0.0;
     w->renews = !s->system->dynamics.tangent_lasts || r->change > KEPT * before;
   }
 done:
