@@ -13,14 +13,6 @@ tests_mpi_exercise_LDADD = libcore.la
 endif
 TESTS += $(mpi_tests)
 
-if HAVE_CHECK
-check_PROGRAMS += tests/unit/check_launchers
-TESTS += tests/unit/check_launchers
-tests_unit_check_launchers_SOURCES = tests/unit/check_launchers.c
-tests_unit_check_launchers_CPPFLAGS = $(test_cppflags)
-tests_unit_check_launchers_LDADD = $(test_libs)
-endif
-
 # all of its cases on one, two, three and four ranks
 check-long: check-shared-runs
 .PHONY: check-shared-runs

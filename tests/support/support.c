@@ -3,15 +3,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int support_run(Suite *suite) {
-  SRunner *runner = srunner_create(suite);
+static int run(SRunner *runner) {
   srunner_set_tap(runner, "-");
   setenv("PERCUSS_LIBDIR", support_build("."), 0); /* by hand, without make check's surroundings */
   srunner_run_all(runner, CK_SILENT);
   const int failed = srunner_ntests_failed(runner);
   srunner_free(runner);
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int support_run(Suite *suite) {
+  return run(srunner_create(suite));
+}
+
+int support_run_suites(size_t n, const support_suite *suites) {
+  const char *only = getenv("PRC_SUITE");
+  const int quick = getenv("PRC_QUICK") != NULL;
+  SRunner *runner = srunner_create(NULL);
+  for (size_t k = 0; k < n; k++)
+    if (only ? strcmp(only, suites[k].name) == 0 : !quick || !suites[k].slow)
+      srunner_add_suite(runner, suites[k].create());
+  return run(runner);
 }
 
 static const char *below(const char *variable, const char *relative) {

@@ -8,6 +8,17 @@
 
 /* Runs a suite and reports in TAP; the exit status of the program. */
 int support_run(Suite *suite);
+/* What a file of unit tests has for the main program of its module: SUITE(name) { Suite *suite = suite_create("name"); ... return suite; } */
+#define SUITE(name)                                                                                          \
+  Suite *name##_suite(void);                                                                                 \
+  Suite *name##_suite(void)
+typedef struct {
+  const char *name;
+  Suite *(*create)(void);
+  int slow; /* left out with PRC_QUICK=1 */
+} support_suite;
+/* As support_run, of several suites; with PRC_SUITE=name of that one. */
+int support_run_suites(size_t n, const support_suite *suites);
 /* Path of a file below the source tree (PRC_SOURCE) or the build tree (PRC_BUILD); one of a few static buffers. */
 const char *support_source(const char *relative);
 const char *support_build(const char *relative);

@@ -19,14 +19,14 @@ check-valgrind: percuss$(EXEEXT)
 EXTRA_DIST += tests/support/team.c
 helgrind = valgrind --tool=helgrind --history-level=approx --fair-sched=yes --vgdb=no --num-callers=30 --error-exitcode=99 \
   --suppressions='$(abs_srcdir)/%D%/suppressions' --log-file='$(reports)/threads.%p.log'
-check-threads: percuss$(EXEEXT) tests/unit/check_large$(EXEEXT)
+check-threads: percuss$(EXEEXT) tests/unit/check_linear$(EXEEXT)
 	@command -v valgrind >/dev/null || { echo "valgrind is missing (Debian: valgrind)" >&2; exit 1; }
 	rm -rf valgrind && $(MKDIR_P) valgrind
 	$(CC) $(PRC_CFLAGS) -O1 -g -shared -fPIC -o valgrind/team.so $(srcdir)/tests/support/team.c -lpthread
 	@$(AM_TESTS_ENVIRONMENT) status=0; LD_PRELOAD='$(reports)/team.so'; export LD_PRELOAD; \
 	  $(helgrind) ./percuss$(EXEEXT) run $(srcdir)/cases/sliding-block.yaml --set mesh.size=4 --set time.end=0.003 --set output.every=1 \
 	    --set output.checkpoint=10 --quiet --threads 2 -o valgrind/run || status=1; \
-	  CK_FORK=no CK_RUN_CASE=threads CK_TIMEOUT_MULTIPLIER=1000 $(helgrind) tests/unit/check_large$(EXEEXT) || status=1; \
+	  CK_FORK=no CK_RUN_SUITE=large CK_RUN_CASE=threads CK_TIMEOUT_MULTIPLIER=1000 $(helgrind) tests/unit/check_linear$(EXEEXT) || status=1; \
 	  unset LD_PRELOAD; $(SHELL) $(srcdir)/%D%/judge valgrind || status=1; exit $$status
 
 clean-valgrind:

@@ -1,19 +1,11 @@
 # Rigid bodies: unit tests and verification. Each program takes seconds.
 if HAVE_CHECK
-rigid_tests = tests/unit/check_rigid tests/unit/check_scene %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies %D%/turning \
+rigid_tests = %D%/moving_obstacles %D%/rigid_impacts %D%/rigid_laws %D%/rigid_rolling %D%/meeting_bodies %D%/turning \
   %D%/alpha %D%/arch_limits %D%/granular_slope %D%/indeterminate %D%/space %D%/tippe_top
 meeting_common = tests/support/crowd.c tests/support/crowd.h
 rigid_common = tests/support/rigid_common.c tests/support/rigid_common.h
 check_PROGRAMS += $(rigid_tests)
 TESTS += $(rigid_tests)
-
-tests_unit_check_rigid_SOURCES = tests/unit/check_rigid.c
-tests_unit_check_rigid_CPPFLAGS = $(test_cppflags)
-tests_unit_check_rigid_LDADD = $(test_libs)
-
-tests_unit_check_scene_SOURCES = tests/unit/check_scene.c
-tests_unit_check_scene_CPPFLAGS = $(test_cppflags)
-tests_unit_check_scene_LDADD = $(test_libs)
 
 tests_verify_moving_obstacles_SOURCES = %D%/moving_obstacles.c
 tests_verify_moving_obstacles_CPPFLAGS = $(test_cppflags)
