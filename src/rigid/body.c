@@ -164,6 +164,14 @@ static prc_status make_mass(prc_rigid *rigid, prc_error *err) {
   return status;
 }
 
+static prc_status find_centres(prc_rigid *rigid, prc_error *err) {
+  const int n = 3 * rigid->model->n_bodies;
+  const prc_status status = prc_new(&rigid->centre, n, err);
+  for (int i = 0; status == PRC_OK && i < n; i++)
+    rigid->centre[i] = i % 3 == 2 && !rigid->model->body[i / 3].driven ? i - 2 : -1;
+  return status;
+}
+
 static prc_status make_candidates(prc_rigid *rigid, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_model *model = rigid->model;
@@ -332,7 +340,7 @@ static int is_untied(const prc_rigid *rigid) {
 
 static prc_status present(prc_rigid *rigid, prc_error *err) {
   prc_system *s = &rigid->system;
-  s->space.nv = 3 * rigid->model->n_bodies;
+  s->space.nv = 3 * rigid->model->n_bodies, s->space.centre = rigid->centre;
   s->dynamics.M = rigid->M;
   s->dynamics.loads = loads, s->dynamics.missed_loads = add_up;
   if (!force_is_constant(rigid->model)) s->dynamics.varies |= PRC_LOADS_IN_TIME;
@@ -362,6 +370,7 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   prc_try(prc_new(&rigid, 1, err));
   rigid->model = model;
   prc_try(make_mass(rigid, err));
+  prc_try(find_centres(rigid, err));
   prc_try(make_candidates(rigid, err));
   prc_try(prc_rigid_make_means(rigid, err));
   prc_try(prc_rigid_make_drive(rigid, err));
@@ -388,6 +397,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->r);
   prc_delete(&rigid->law);
   prc_delete(&rigid->size);
+  prc_delete(&rigid->centre);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
   prc_delete(&rigid->driven_like);

@@ -100,6 +100,7 @@ struct prc_rigid {
   double *r;          /* 2 per candidate: its point in the body's axes; unused for a disc */
   prc_law *law;       /* n_contacts */
   double *size;       /* n_bodies */
+  int *centre;        /* nv: system.space.centre */
   int n_driven;       /* prescribed dofs, three for each driven body */
   int *driven;        /* their list */
   int *driven_like;   /* see prc_drive */

@@ -147,6 +147,32 @@ done:
   return status;
 }
 
+static void turn_back(const void *owner, const double *q, int dof, double x[3]) {
+  const prc_scene *scene = owner;
+  int b = scene->n_bodies - 1;
+  while (scene->body[b].first_dof > dof) b--;
+  const prc_system *own = scene->of[b];
+  own->space.turn_back(own->owner, q + scene->body[b].first_coordinate, dof - scene->body[b].first_dof, x);
+}
+
+/* Spins of rigid bodies by their centres. */
+static prc_status mark_centres(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  int any = 0;
+  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->space.centre != NULL;
+  if (!any) return PRC_OK;
+  prc_try(prc_new(&scene->centre, scene->system.space.nv, err));
+  for (int b = 0; b < scene->n_bodies; b++)
+    for (int i = 0; i < scene->of[b]->space.nv; i++) {
+      const int first = scene->body[b].first_dof, *own = scene->of[b]->space.centre;
+      scene->centre[first + i] = own && own[i] >= 0 ? first + own[i] : -1;
+    }
+  scene->system.space.centre = scene->centre;
+  scene->system.space.turn_back = turn_back;
+done:
+  return status;
+}
+
 static void number_bodies(prc_scene *scene) {
   prc_system *s = &scene->system;
   int nq = 0, items = 0, advances = 0;
@@ -267,6 +293,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     number_bodies(scene);
     prc_try(number_velocities(scene, err));
     prc_try(mark_means(scene, err));
+    prc_try(mark_centres(scene, err));
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
@@ -300,6 +327,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->touched);
   prc_delete(&scene->body_of_dof);
   prc_delete(&scene->mean);
+  prc_delete(&scene->centre);
   prc_delete(&scene->law);
   prc_delete(&scene->joint_start);
   prc_delete(&scene->joint_dof);

@@ -82,6 +82,7 @@ static prc_status make_bodies(prc_spatial *spatial, prc_error *err) {
   prc_try(prc_new(&spatial->size, model->n_bodies, err));
   prc_try(prc_new(&spatial->body_of_dof, 6 * (size_t)model->n_bodies, err));
   prc_try(prc_new(&spatial->mean, 6 * (size_t)model->n_bodies, err));
+  prc_try(prc_new(&spatial->centre, 6 * (size_t)model->n_bodies, err));
   prc_try(prc_new(&spatial->part_first, (size_t)model->n_bodies + 1, err));
   for (int b = 0; b < model->n_bodies; b++) {
     const prc_spatial_body *body = &model->body[b];
@@ -91,6 +92,7 @@ static prc_status make_bodies(prc_spatial *spatial, prc_error *err) {
     set_axes(body, fact);
     for (int k = 0; k < (body->turns ? 6 : 3); k++) {
       spatial->mean[spatial->nv] = k >= 3 && !body->driven;
+      spatial->centre[spatial->nv] = k >= 3 && !body->driven ? fact->first : -1;
       spatial->body_of_dof[spatial->nv++] = b;
     }
     for (int k = 0; k < body->n_parts; k++)
@@ -162,7 +164,8 @@ static void present(prc_spatial *spatial) {
   prc_system *s = &spatial->system;
   s->space.nv = spatial->nv;
   s->space.body = spatial->body_of_dof;
-  if (spatial->n_turning > 0) s->space.mean = spatial->mean;
+  if (spatial->n_turning > 0) s->space.mean = spatial->mean, s->space.centre = spatial->centre;
+  s->space.turn_back = prc_spatial_turn_back;
   s->space.nq = spatial->nv + spatial->n_turning;
   if (spatial->n_turning > 0) s->space.advance = prc_spatial_advance;
   s->dynamics.M = spatial->M;
@@ -207,6 +210,7 @@ void prc_spatial_free(prc_spatial **out) {
   prc_delete(&spatial->size);
   prc_delete(&spatial->body_of_dof);
   prc_delete(&spatial->mean);
+  prc_delete(&spatial->centre);
   prc_delete(&spatial->part_first);
   prc_delete(&spatial->driven);
   prc_delete(&spatial->driven_work);

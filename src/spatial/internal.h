@@ -73,6 +73,7 @@ struct prc_spatial {
   prc_spatial_facts *fact; /* n_bodies */
   int *body_of_dof;        /* nv */
   char *mean;              /* nv: spins of bodies that are not driven, system.space.mean */
+  int *centre;             /* nv: system.space.centre */
   int *part_first;         /* n_bodies + 1 */
   double *size;            /* n_bodies */
   prc_sym *M;
@@ -115,6 +116,8 @@ void prc_spatial_principal_axes(const double inertia[6], double moments[3], doub
 /* The quaternion of the axes of inertia of body b (motion.c). */
 void prc_spatial_orientation(const prc_spatial *spatial, const double *q, int b, double out[4]);
 void prc_spatial_advance(const void *owner, const double *q, const double *dx, double *q_next);
+/* See prc_space.turn_back. */
+void prc_spatial_turn_back(const void *owner, const double *q, int dof, double x[3]);
 /* F of all bodies (loads.c), and whether it depends on their state. */
 prc_status prc_spatial_loads(void *owner, const prc_at *at, double *F, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_spatial_missed_loads(void *owner, const prc_at *at, prc_window *window, double *F,

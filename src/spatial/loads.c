@@ -13,15 +13,6 @@ static void add_gyroscopic(const prc_spatial_facts *fact, const double *w, doubl
   F[2] += (J[0] - J[1]) * (w[0] * w[1]);
 }
 
-/* R'M, R' of the attitude at q */
-static void turn_back(const prc_spatial *spatial, const double *q, int b, double M[3]) {
-  double orientation[4], R[9];
-  const double fixed[3] = {M[0], M[1], M[2]};
-  prc_spatial_orientation(spatial, q, b, orientation);
-  prc_quaternion_matrix(orientation, R);
-  for (int k = 0; k < 3; k++) M[k] = R[k] * fixed[0] + R[3 + k] * fixed[1] + R[6 + k] * fixed[2];
-}
-
 /* window: NULL, or what is missed of forces and moments in it. */
 static prc_status add_up(void *owner, const prc_at *at, prc_window *window, double *F, prc_error *err) {
   prc_status status = PRC_OK;
@@ -39,7 +30,8 @@ static prc_status add_up(void *owner, const prc_at *at, prc_window *window, doub
       if (fact->turn >= 0) prc_try(prc_field_in(window, &body->moment[k], 0.0, 0.0, at->t, &moment[k], err));
     }
     if (fact->turn < 0) continue;
-    if (moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0) turn_back(spatial, at->q, b, moment);
+    if (moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0)
+      prc_spatial_turn_back(spatial, at->q, fact->first + 3, moment); /* R'M */
     if (!window) add_gyroscopic(fact, at->v + fact->first + 3, moment);
   }
 done:

@@ -43,6 +43,15 @@ void prc_spatial_advance(const void *owner, const double *q, const double *dx, d
   }
 }
 
+void prc_spatial_turn_back(const void *owner, const double *q, int dof, double x[3]) {
+  const prc_spatial *spatial = owner;
+  const double fixed[3] = {x[0], x[1], x[2]};
+  double orientation[4], R[9];
+  prc_spatial_orientation(spatial, q, spatial->body_of_dof[dof], orientation);
+  prc_quaternion_matrix(orientation, R);
+  prc_solid_turn_back(R, fixed, x);
+}
+
 static void turn(const double orientation[4], const double r[3], double out[3]) {
   double R[9];
   prc_quaternion_matrix(orientation, R);

@@ -57,7 +57,7 @@ typedef struct {
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
   double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
-  double *H_old;                          /* of q_k, where H is moved on from there; as long as H.x */
+  double *H_old; /* of q_k, where H is moved on from there, and then before arms are moved; as long as H.x */
   size_t room_H;
   double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
   double
@@ -440,6 +440,8 @@ void prc_step_bulk_works(prc_stepper *s);
 void prc_step_part_boundary(prc_stepper *s);
 /* Angular momentum that nothing from outside explains (moments.c), of a step that is made, into the record's look. */
 void prc_step_judge_moments(prc_stepper *s);
+/* Is contact c between two bodies that are free? */
+int prc_step_is_inside(const prc_stepper *s, int c);
 /* |f - K q| and its scales, and |m - M v|. */
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
@@ -463,6 +465,15 @@ static inline void prc_step_exchange(double **a, double **b) {
   double *swap = *a;
   *a = *b, *b = swap;
 }
+
+/* Arms of percussions (arms.c): of a step that begins, whose contacts are active, by v_k; and of a pass by the velocity of its way, nonzero where H changed. */
+void prc_step_arms_begin(prc_stepper *s);
+int prc_step_arms_move(prc_stepper *s, const double *way);
+/* Are they about the middles of the ways, x_k + h v_m / 2, and not about q_c? Does a step iterate for them? */
+int prc_step_arms_are_middle(const prc_stepper *s);
+int prc_step_arms_iterate(const prc_stepper *s);
+/* Does contact c keep H of q_k, as its bodies go in far on the way to q_c? */
+int prc_step_goes_far(const prc_step_contacts *contacts, int c, double way);
 
 /* What is noted of contacts, by their ids, for the certificate (notes.c): room for it, before the first search; and of the contacts of a step that begins. */
 void prc_step_note_contacts_room(prc_stepper *s);

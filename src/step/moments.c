@@ -14,7 +14,7 @@
 #define FLOOR 1e-6 /* of moments about the origin by size: less is rounding of many steps, and no scale */
 
 /* Is it between two free bodies? */
-static int is_inside(const prc_stepper *s, int c) {
+int prc_step_is_inside(const prc_stepper *s, int c) {
   const prc_rows *H = &s->contacts.set.H;
   if (s->contacts.set.body[2 * c] < 0) return 0;
   for (int i = H->start[c]; i < H->start[c + 1]; i++)
@@ -28,10 +28,10 @@ static int is_left_out(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   int inside = 0, outside = 0;
   for (int c = 0; s->scheme->levels && c < k->set.n; c++) /* positions may be moved where nothing pushes */
-    if (!is_inside(s, c)) return 1;
+    if (!prc_step_is_inside(s, c)) return 1;
   for (int i = 0; i < k->n_active; i++) {
     if (k->set.p[k->set.dim * k->active[i]] == 0.0) continue;
-    *(is_inside(s, k->active[i]) ? &inside : &outside) = 1;
+    *(prc_step_is_inside(s, k->active[i]) ? &inside : &outside) = 1;
   }
   return outside && (!inside || k->set.dim > 2);
 }
@@ -40,7 +40,7 @@ static int is_left_out(const prc_stepper *s) {
 static void add_percussions(const prc_stepper *s, double *y, double *sizes) {
   const prc_step_contacts *k = &s->contacts;
   for (int i = 0; i < k->n_active; i++)
-    if (!is_inside(s, k->active[i])) prc_rows_pull(&k->set.H, 1, &k->active[i], 1.0, k->set.p, y);
+    if (!prc_step_is_inside(s, k->active[i])) prc_rows_pull(&k->set.H, 1, &k->active[i], 1.0, k->set.p, y);
   prc_step_contacts_add_sizes(k, sizes);
 }
 
@@ -54,7 +54,10 @@ void prc_step_judge_moments(prc_stepper *s) {
   scale = fmax(scale, size);
   const double theta =
       s->scheme->levels ? 0.5 : s->options.theta; /* schemes by levels have no theta: x' = x + h (v + v')/2 */
-  prc_step_move(s, s->q_old, (1.0 - theta) * s->options.h, s->v_old, s->work2);
+  if (prc_step_arms_are_middle(s))
+    prc_step_move(s, s->q_old, 0.5 * s->options.h, s->v_work, s->work2);
+  else
+    prc_step_move(s, s->q_old, (1.0 - theta) * s->options.h, s->v_old, s->work2);
   system->moment(system->owner, s->work2, s->F_work, PRC_MOMENT_OF_LOADS, loads, NULL);
   memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   memset(s->sizes, 0, (size_t)s->n * sizeof *s->sizes);

@@ -334,7 +334,7 @@ static int is_near(const prc_step_contacts *k) {
 #define FAR                                                                                                  \
   0.1 /* of the size of a body: what goes in so far on the way to q_c may have come out on the other side */
 
-static int goes_far(const prc_step_contacts *k, int c, double way) {
+int prc_step_goes_far(const prc_step_contacts *k, int c, double way) {
   return k->set.size[c] > 0.0 && -way * k->u_old[k->set.dim * c] > FAR * k->set.size[c];
 }
 
@@ -345,14 +345,14 @@ static void evaluate_at_centre(prc_stepper *s, double way) {
   const prc_at at = ahead(s, way);
   int far = 0;
   for (int c = 0; c < k->set.n; c++) {
-    if (!goes_far(k, c, way)) continue;
+    if (!prc_step_goes_far(k, c, way)) continue;
     const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
     memcpy(k->H_old + first, H->x + first, (size_t)n * sizeof *H->x);
     far = 1;
   }
   s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_H | PRC_EVALUATE_CENTRE, &k->set);
   for (int c = 0; far && c < k->set.n; c++) {
-    if (!goes_far(k, c, way)) continue;
+    if (!prc_step_goes_far(k, c, way)) continue;
     const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
     memcpy(H->x + first, k->H_old + first, (size_t)n * sizeof *H->x);
   }
@@ -415,6 +415,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   move_directions(s);
   if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k);
   prc_step_contacts_activate(&s->options, k);
+  prc_step_arms_begin(s);
   for (int c = 0; s->system->contacts.ramps && c < k->set.n; c++)
     k->p_old[c] = k->warm * k->set.p[k->set.dim * c];
   prc_step_note_contacts(s);

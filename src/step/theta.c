@@ -123,7 +123,7 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   int n = 0, touched = 0, n_touched = 0;
   for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
   if (n == 0) return PRC_OK;
-  if (prc_step_theta_iterates(s->system))
+  if (prc_step_theta_is_nonlinear(s->system))
     return prc_fail(err, PRC_INPUT,
                     "a system whose steps iterate needs a mass in every free dof, %d have none", n);
   prc_try(prc_new(&w->massless, s->n, err));
@@ -183,7 +183,7 @@ prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_er
   if (s->system->space.mean && theta != 0.5) prc_try(prc_new(&s->way, s->n, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
-  if (prc_step_theta_iterates(s->system)) prc_try(prc_step_theta_create_iteration(s, err));
+  if (prc_step_theta_iterates(s)) prc_try(prc_step_theta_create_iteration(s, err));
 done:
   return status;
 }
@@ -326,7 +326,7 @@ prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) {
   prc_try(prc_step_drive(s, err));
   prc_try(prc_step_loads(s, err));
   if (s->options.prediction != PRC_PREDICT_FREE) prc_try(prc_step_theta_begin_contacts(s, NULL, err));
-  prc_try((prc_step_theta_iterates(s->system) ? prc_step_theta_iterate : step_linear)(s, err));
+  prc_try((prc_step_theta_iterates(s) ? prc_step_theta_iterate : step_linear)(s, err));
 done:
   return status;
 }

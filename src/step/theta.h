@@ -50,7 +50,9 @@ prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) PRC_MUST_
 void prc_step_theta_joint_works(prc_stepper *s);
 prc_step_promise prc_step_theta_joint_promise(const prc_stepper *s);
 
-int prc_step_theta_iterates(const prc_system *system);
+/* Of a system that is not linear; and where contacts ask for it. */
+int prc_step_theta_is_nonlinear(const prc_system *system);
+int prc_step_theta_iterates(const prc_stepper *s);
 /* Internal forces or loads that depend on the state (theta_iterate.c). */
 prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

@@ -23,9 +23,13 @@
   0.3 /* of the change of the pass before: what a pass may change, or the next one has a new matrix */
 #define ROUNDING (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
-int prc_step_theta_iterates(const prc_system *system) {
+int prc_step_theta_is_nonlinear(const prc_system *system) {
   const unsigned nonlinear = PRC_LOADS_OF_STATE | PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
   return (system->dynamics.varies & nonlinear) != 0 || system->joints.n > 0;
+}
+
+int prc_step_theta_iterates(const prc_stepper *s) {
+  return prc_step_theta_is_nonlinear(s->system) || prc_step_arms_iterate(s);
 }
 
 static int is_nonlinear(const prc_stepper *s) {
@@ -164,6 +168,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   w->rounding = 0.0;
   prc_try(evaluate_forces(s, err));
   prc_try(renew(s, err));
+  if (with_contacts && prc_step_arms_move(s, prc_step_way(s))) s->contacts.n_gathered = -1; /* so is H */
   for (int i = 0; i < s->n; i++)
     w->d[i] = w->begun[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;

@@ -21,7 +21,7 @@ enum { PASSES = 100 };
 static prc_status check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (o->theta != 1.0)
     return prc_fail(err, PRC_INPUT, "theta is %g, expected 1 with the scheme position", o->theta);
-  if (prc_step_theta_iterates(system))
+  if (prc_step_theta_is_nonlinear(system))
     return prc_fail(err, PRC_INPUT,
                     "the scheme position needs a linear system, whose loads depend on time alone");
   const prc_status status = prc_step_refuse_prediction(o, err);

@@ -41,6 +41,11 @@ typedef struct {
    * asked at it: spins, whose equation J dw + h w_m x J w_m = h torque keeps energy and angular momentum at the mean alone. M is diagonal there, and K and C
    * have nothing. NULL: none is */
   const char *mean;
+  /* nv: of a spin of a rigid body that is free its first dof: those of the centre, in fixed axes, stand before its spins, x, y, w in the plane, x, y, z and three of `mean`
+   * in its own axes in space, in this order in H too; -1 of all else. By these, steps move the arms of percussions. NULL: there are none */
+  const int *centre;
+  /* in space: x, of fixed axes, := that in the axes that the body has at q whose spins begin at this dof */
+  void (*turn_back)(const void *owner, const double *q, int dof, double x[3]);
 } prc_space;
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------- */
