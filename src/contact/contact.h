@@ -38,6 +38,15 @@ prc_contact_surface prc_contact_disc(const double centre[2], double radius);
 prc_contact_surface prc_contact_surface_moved(const prc_contact_surface *own, const double origin[2],
                                               double angle);
 
+/* A contact with what turns, over a step (carried.c): directions, and what a unit of spin of the body and of the obstacle moves at its place. */
+typedef struct {
+  double normal[2], of_body[2], of_obstacle[2];
+} prc_contact_carried;
+/* The obstacle turns by `angle` about its own place. At the start of the step, in fixed axes: the normal, the arm from the body's centre to the place of contact, where this
+ * centre stands as seen from the obstacle's, and by how far it is expected to go relative to what turns with it. */
+void prc_contact_carry(double angle, const double normal[2], const double arm[2], const double from[2],
+                       const double slide[2], prc_contact_carried *out);
+
 /* Material points of a deforming body that may touch planes: point c moves with the dofs dof[2c], dof[2c+1]
  * (its displacements in x and y), so gap = gap0 + n . q and H = (n; t) is constant. */
 typedef struct {

@@ -348,7 +348,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
     s->contacts = (prc_contacts){.dim = 2, .varies = PRC_CONTACTS_H, .find = find, .evaluate = evaluate};
   if (rigid->model->n_pairs > 0) {
     s->contacts.varies |= PRC_CONTACTS_SET;
-    s->contacts.touched = rigid->meeting.touched;
+    s->contacts.touched = rigid->meeting.touched, s->contacts.carry = prc_rigid_carry;
     s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.sets.laws;
   }
   s->owner = rigid;

@@ -13,6 +13,7 @@ typedef struct {
       flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
   int next[2]; /* the next of these that the first has, and the second; -1: there is none */
 } prc_rigid_met;
+enum { PRC_RIGID_IMAGE_ZERO = 0x8000 }; /* images are counted from here in the upper half of feature_b */
 /* Of a body's size: how far a contact that pushed may gape and stay active, as those of bodies that turn do. */
 #define PRC_RIGID_STAY 1e-3
 
@@ -129,6 +130,11 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
                                 prc_contact_set *set, prc_error *err) PRC_MUST_CHECK;
 void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what, int first,
                               prc_contact_set *set);
+
+/* Where bodies are at q, for what asks for poses of parts. */
+void prc_rigid_place_bodies(prc_rigid *rigid, const double *q);
+/* Rows of pairs of which one turns as it is driven (carried.c). */
+void prc_rigid_carry(void *owner, const prc_contact_step *step, prc_contact_set *set);
 
 /* A search of bodies that meet. How far things may come in it: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
 typedef struct {

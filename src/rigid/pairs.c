@@ -10,8 +10,6 @@
  * A contact is two parts, a feature of each and the image of the cell: id = (planes + part a, planes + part b, feature a, feature b and
  * image). Where bodies and features stand in lists decides about the order of contacts and about nothing else. */
 
-enum { IMAGE_ZERO = 0x8000 }; /* images are counted from here in the upper half of feature_b */
-
 typedef prc_rigid_search search;
 
 /* ---- a pair of parts ------------------------------------------------------------------------------------ */
@@ -23,7 +21,7 @@ prc_pose prc_rigid_part_pose(const prc_rigid *rigid, int part, int image) {
   return pose;
 }
 
-static void place_bodies(prc_rigid *rigid, const double *q) {
+void prc_rigid_place_bodies(prc_rigid *rigid, const double *q) {
   for (int b = 0; b < rigid->model->n_bodies; b++)
     rigid->meeting.pose[b] = prc_pose_at(q[3 * b], q[3 * b + 1], q[3 * b + 2]);
 }
@@ -119,7 +117,7 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, const prc_rig
     const prc_shape_touch *touch = &m->touches.touch[met->start + i];
     const prc_contact contact = {
         .id = {(uint32_t)(planes + first), (uint32_t)(planes + second), touch->feature_a,
-               touch->feature_b | (uint32_t)(met->image + IMAGE_ZERO) << 16},
+               touch->feature_b | (uint32_t)(met->image + PRC_RIGID_IMAGE_ZERO) << 16},
         .group = planes + met->set,
         .body = {body_a, body_b},
         .n_dof = n_dof,
@@ -156,10 +154,10 @@ static void place_boxes(prc_rigid *rigid, const search *now) {
 }
 
 static prc_status check_images(const prc_grid_pair *pair, prc_error *err) {
-  if (pair->image < IMAGE_ZERO && pair->image > -IMAGE_ZERO) return PRC_OK;
+  if (pair->image < PRC_RIGID_IMAGE_ZERO && pair->image > -PRC_RIGID_IMAGE_ZERO) return PRC_OK;
   return prc_fail(err, PRC_DIVERGED,
                   "two bodies that meet are %d periods of the cell apart, expected fewer than %d",
-                  pair->image, IMAGE_ZERO);
+                  pair->image, PRC_RIGID_IMAGE_ZERO);
 }
 
 static prc_status find_finite(prc_rigid *rigid, const search *now, prc_error *err) {
@@ -221,7 +219,7 @@ prc_status prc_rigid_find_pairs(prc_rigid *rigid, const prc_at *at, double h, do
     if (!isfinite(at->q[i]) || !isfinite(at->v[i]))
       return prc_fail(err, PRC_DIVERGED, "the place or the velocity of body '%s' is not finite",
                       rigid->model->body[i / 3].name);
-  place_bodies(rigid, at->q);
+  prc_rigid_place_bodies(rigid, at->q);
   find_mean(rigid, &now);
   place_boxes(rigid, &now);
   m->n_met = m->n_watched = m->touches.n = 0;
@@ -269,11 +267,11 @@ void prc_rigid_evaluate_pairs(prc_rigid *rigid, const prc_at *at, unsigned what,
                               prc_contact_set *set) {
   const prc_rigid_meeting *m = &rigid->meeting;
   const int before = set->first_surface + rigid->model->n_contacts;
-  if (first < set->n) place_bodies(rigid, at->q);
+  if (first < set->n) prc_rigid_place_bodies(rigid, at->q);
   for (int c = first; c < set->n; c++) {
     const prc_contact_id *id = &set->id[c];
     const int a = (int)id->a - before, b = (int)id->b - rigid->model->n_contacts;
-    const int image = (int)(id->feature_b >> 16) - IMAGE_ZERO;
+    const int image = (int)(id->feature_b >> 16) - PRC_RIGID_IMAGE_ZERO;
     const prc_pose pose_a = prc_rigid_part_pose(rigid, a, 0), pose_b = prc_rigid_part_pose(rigid, b, image);
     prc_shape_touch touch = {.feature_a = (uint16_t)id->feature_a,
                              .feature_b = (uint16_t)(id->feature_b & 0xffff)};

@@ -105,6 +105,112 @@ static void evaluate_between(const prc_scene *scene, int k, const prc_at *at, un
   }
 }
 
+static int is_driven(const prc_scene *scene, int dof) {
+  int low = 0, high = scene->system.drive.n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (scene->prescribed[middle] < dof)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < scene->system.drive.n && scene->prescribed[low] == dof;
+}
+
+/* A point and what moves with it, where a step begins: the centre that its body turns about, or itself, and from there the centre of its disc. */
+typedef struct {
+  double base[2], arm[2], spin;
+} carried_point;
+
+static carried_point point_of(const prc_scene *scene, const prc_scene_contact *contact, const touch *now,
+                              const double *v) {
+  const prc_body_rows *rows = &now->of_point;
+  const prc_body *b = &scene->body[contact->points_of];
+  carried_point out = {.spin = rows->turns ? v[b->first_dof + rows->dof[2]] : 0.0};
+  for (int k = 0; k < 2; k++) {
+    const double centre = now->x[k] + contact->radius * now->normal[k];
+    out.base[k] = !rows->turns ? centre : k == 0 ? now->x[0] - rows->J[1][2] : now->x[1] + rows->J[0][2];
+    out.arm[k] = centre - out.base[k];
+  }
+  return out;
+}
+
+/* Rows of a touch by what is carried (contact/carried.c), in place of those at one place. */
+static void write_carried(const touch *k, const prc_contact_carried *carried, double *H) {
+  touch turned = *k;
+  for (int i = 0; i < 2; i++) {
+    turned.normal[i] = carried->normal[i];
+    turned.of_surface.J[i][2] = carried->of_obstacle[i];
+    if (turned.of_point.turns) turned.of_point.J[i][2] = carried->of_body[i];
+  }
+  write_rows(&turned, H);
+}
+
+/* u without what chords make of it; of a rigid body beside a contact that stuck it is a turn about that. */
+static void hold_point(const prc_scene *scene, const prc_scene_contact *contact, const prc_contact_step *step,
+                       const prc_contact_surface *surface, const touch *now, const prc_contact_set *set,
+                       int c, double *u) {
+  const int turns = now->of_point.turns;
+  const int stuck = turns                                       ? prc_contact_set_stuck(set, step->known, c)
+                    : (step->known[c] & PRC_CONTACT_STUCK) != 0 ? c
+                                                                : -1;
+  if (stuck == c) u[1] = 0.0;
+  if (stuck >= 0 && stuck != c) {
+    touch other;
+    const prc_at at = {0.0, step->q, step->v};
+    find_touch(scene, contact, surface, index_of(scene, contact, &set->id[stuck], 0), &at, &other);
+    const double spin = step->v[scene->body[contact->points_of].first_dof + now->of_point.dof[2]]
+                        - step->v[scene->body[contact->surface_of].first_dof + now->of_surface.dof[2]];
+    u[1] = -spin * (now->normal[0] * (now->x[0] - other.x[0]) + now->normal[1] * (now->x[1] - other.x[1]));
+  }
+  if (step->known[c] & PRC_CONTACT_PUSHED) u[0] = fmax(u[0], 0.0);
+}
+
+/* As rigid/carried.c of bodies that meet: the normal and the place are those of the centre of the step, seen from the obstacle. */
+static void carry_point(const prc_scene *scene, const prc_scene_contact *contact,
+                        const prc_contact_step *step, const prc_contact_surface *surface, const touch *now,
+                        double turn, int known, const double *u, double *H) {
+  const prc_body *a = &scene->body[contact->surface_of];
+  const double *X = step->q + a->first_coordinate + now->of_surface.dof[0], *n = now->normal;
+  const carried_point p = point_of(scene, contact, now, step->v);
+  const double spin = p.spin - step->v[a->first_dof + now->of_surface.dof[2]], angle = step->ahead * spin;
+  const double r[2] = {now->x[0] - p.base[0], now->x[1] - p.base[1]};
+  const double u_n = (known & PRC_CONTACT_PUSHED) ? 0.0 : u[0];
+  const double v[2] = {n[0] * u_n + n[1] * u[1] + spin * r[1], n[1] * u_n - n[0] * u[1] - spin * r[0]};
+  const double arm[2] = {cos(angle) * p.arm[0] - sin(angle) * p.arm[1],
+                         sin(angle) * p.arm[0] + cos(angle) * p.arm[1]};
+  double centre[2], normal[2], from[2], way[2], at[2];
+  for (int k = 0; k < 2; k++) centre[k] = p.base[k] + step->ahead * v[k] + arm[k];
+  (void)surface->gap(surface, centre, normal);
+  for (int k = 0; k < 2; k++) {
+    from[k] = p.base[k] - X[k], way[k] = step->h * v[k];
+    at[k] = arm[k] - contact->radius * normal[k];
+  }
+  prc_contact_carried carried;
+  prc_contact_carry(turn, normal, at, from, way, &carried);
+  write_carried(now, &carried, H);
+}
+
+static void carry_between(const prc_scene *scene, int k, const prc_contact_step *step, prc_contact_set *set) {
+  const prc_scene_contact *contact = &scene->contact[k];
+  const prc_at at = {0.0, step->q, step->v};
+  const prc_contact_surface surface = surface_now(scene, contact, &at);
+  const prc_body *a = &scene->body[contact->surface_of];
+  int first;
+  const int n = prc_scene_places(set, (uint32_t)(scene->first_surface + k), &first);
+  for (int c = first; c < first + n; c++) {
+    touch now;
+    if (step->known[c] & PRC_CONTACT_FAR) continue;
+    find_touch(scene, contact, &surface, index_of(scene, contact, &set->id[c], c - first), &at, &now);
+    const int angle = a->first_dof + now.of_surface.dof[2];
+    if (!is_driven(scene, angle) || step->dx[angle] == 0.0) return;
+    double *u = step->u + set->dim * c;
+    hold_point(scene, contact, step, &surface, &now, set, c, u);
+    carry_point(scene, contact, step, &surface, &now, step->dx[angle], step->known[c], u,
+                set->H.x + set->dim * set->H.start[c]);
+  }
+}
+
 /* ---- those of the bodies themselves ----------------------------------------------------------------- */
 
 static prc_status find_own(const prc_scene *scene, int b, const prc_at *at, double h, double reach,
@@ -127,17 +233,12 @@ done:
   return status;
 }
 
-/* The contacts of one body are a window of the set, in the order that it knows. */
-static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsigned what,
-                         prc_contact_set *set) {
+/* The contacts of one body are a window of the set, in the order that it knows; returns the first of them. */
+static int window_of(const prc_scene *scene, int b, const prc_contact_set *set, prc_contact_set *out) {
   const prc_body *body = &scene->body[b];
-  const prc_system *own = scene->of[b];
-  const prc_at here = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
   int first, end;
-  if (!own->contacts.find) return;
   (void)prc_scene_places(set, (uint32_t)body->first_surface, &first);
   (void)prc_scene_places(set, (uint32_t)(body->first_surface + body->kind->surfaces(body->self)), &end);
-  if (end == first) return;
   prc_contact_set window = *set;
   window.n = end - first, window.first_surface = body->first_surface;
   window.id += first, window.group += first, window.body += 2 * first, window.law += first,
@@ -148,7 +249,36 @@ static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsign
   window.gap += first, window.frame += 9 * first, window.place += 3 * first;
   if (set->dim >= 3) window.axes += 9 * first, window.base += 9 * first;
   window.p += set->dim * first, window.state += PRC_LAW_STATE * first;
-  own->contacts.evaluate(own->owner, &here, what, &window);
+  *out = window;
+  return first;
+}
+
+static void evaluate_own(const prc_scene *scene, int b, const prc_at *at, unsigned what,
+                         prc_contact_set *set) {
+  const prc_body *body = &scene->body[b];
+  const prc_system *own = scene->of[b];
+  const prc_at here = {at->t, at->q + body->first_coordinate, at->v + body->first_dof};
+  prc_contact_set window;
+  if (!own->contacts.find) return;
+  (void)window_of(scene, b, set, &window);
+  if (window.n > 0) own->contacts.evaluate(own->owner, &here, what, &window);
+}
+
+static void carry_own(const prc_scene *scene, int b, const prc_contact_step *step, prc_contact_set *set) {
+  const prc_body *body = &scene->body[b];
+  const prc_system *own = scene->of[b];
+  prc_contact_set window;
+  if (!own->contacts.carry) return;
+  const int first = window_of(scene, b, set, &window);
+  const prc_contact_step here = {.q = step->q + body->first_coordinate,
+                                 .v = step->v + body->first_dof,
+                                 .dx = step->dx + body->first_dof,
+                                 .v_work = step->v_work + body->first_dof,
+                                 .h = step->h,
+                                 .ahead = step->ahead,
+                                 .known = step->known + first,
+                                 .u = step->u + set->dim * first};
+  if (window.n > 0) own->contacts.carry(own->owner, &here, &window);
 }
 
 /* ---- all -------------------------------------------------------------------------------------------- */
@@ -167,6 +297,12 @@ static void evaluate(void *owner, const prc_at *at, unsigned what, prc_contact_s
   const prc_scene *scene = owner;
   for (int b = 0; b < scene->n_bodies; b++) evaluate_own(scene, b, at, what, set);
   for (int k = 0; k < scene->n_contacts; k++) evaluate_between(scene, k, at, what, set);
+}
+
+static void carry(void *owner, const prc_contact_step *step, prc_contact_set *set) {
+  const prc_scene *scene = owner;
+  for (int b = 0; b < scene->n_bodies; b++) carry_own(scene, b, step, set);
+  for (int k = 0; k < scene->n_contacts; k++) carry_between(scene, k, step, set);
 }
 
 static prc_status check_between(const prc_scene *scene, prc_error *err) {
@@ -230,7 +366,7 @@ static prc_status list_laws(prc_scene *scene, prc_error *err) {
 /* Bodies' own contacts have one dimension, which is that of the scene. */
 static prc_status join_contacts(prc_scene *scene, prc_error *err) {
   prc_contacts *contacts = &scene->system.contacts;
-  *contacts = (prc_contacts){.find = find, .evaluate = evaluate};
+  *contacts = (prc_contacts){.find = find, .evaluate = evaluate, .carry = carry};
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_contacts *own = &scene->of[b]->contacts;
     if (!own->find) continue;

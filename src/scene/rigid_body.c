@@ -39,6 +39,7 @@ static void rows(const void *self, const double *q, const prc_body_point *point,
   const int first = 3 * point->item;
   (void)self;
   *out = (prc_body_rows){.n = 3,
+                         .turns = 1,
                          .dof = {first, first + 1, first + 2},
                          .J = {{1.0, 0.0, -(x[1] - q[first + 1])}, {0.0, 1.0, x[0] - q[first]}}};
 }

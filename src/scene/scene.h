@@ -36,6 +36,7 @@ enum { PRC_BODY_DOFS = PRC_BEAM_DOFS }; /* that the velocity of a point depends 
 typedef struct {
   int n, dof[PRC_BODY_DOFS];  /* numbered within the body, ascending */
   double J[2][PRC_BODY_DOFS]; /* velocity = J v */
+  int turns;                  /* the third is the angle of a rigid body */
 } prc_body_rows;
 
 /* A material point with a direction fixed to it: place and angle, rows of their rates, and what is left of their second derivatives where nothing

@@ -31,6 +31,7 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(allowance, 1);
   GROW(middle, PRC_LAW_STATE);
   GROW(parameter, PRC_LAW_PARAMETERS);
+  GROW(known, 1);
   GROW(gap_old, 1);
   GROW(gap_predicted, 1);
   GROW(p_old, 1);
@@ -140,6 +141,7 @@ void prc_step_contacts_free(prc_step_contacts *k) {
   prc_delete(&k->active);
   prc_delete(&k->gathered);
   prc_delete(&k->status);
+  prc_delete(&k->known);
   prc_contact_set_free(&k->set);
   prc_cone_solver_free(&k->solver);
   prc_step_normals_free(&k->normals);

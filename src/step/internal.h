@@ -56,6 +56,7 @@ typedef struct {
   double *middle,
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
+  char *known;                            /* all candidates: see prc_contact_step */
   double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
   double *H_old; /* of q_k, where H is moved on from there, and then before arms are moved; as long as H.x */
   size_t room_H;

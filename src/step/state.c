@@ -372,6 +372,53 @@ static void move_directions(prc_stepper *s) {
   evaluate_at_centre(s, way);
 }
 
+/* Of friction as percussions that are solved to 1e-10 know it: strictly inside the cone. */
+#define INSIDE 1e-6
+
+static char what_is_known(const prc_step_contacts *k, int c, double way) {
+  const double *p = k->set.p + k->set.dim * c;
+  char known = 0;
+  double squares = 0.0;
+  if (prc_step_goes_far(k, c, way)) known |= PRC_CONTACT_FAR;
+  if (!(p[0] > 0.0)) return known;
+  known |= PRC_CONTACT_PUSHED;
+  for (int r = 1; r < k->set.dim; r++) squares += p[r] * p[r];
+  if (sqrt(squares) < (1.0 - INSIDE) * prc_step_friction_of(k, c) * p[0]) known |= PRC_CONTACT_STUCK;
+  return known;
+}
+
+/* What is driven goes on by data: rows of what touches it are those of the displacements over the step. Coordinates that move by the mean (prc_space.mean) have another way than
+ * the velocity that H is multiplied with. */
+static prc_status carry_contacts(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = s->system;
+  prc_step_contacts *k = &s->contacts;
+  const double h = s->options.h, theta = s->options.theta, *v = s->v;
+  if (!has_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || !system->contacts.carry
+      || system->drive.rest || k->action.implicit || !is_near(k))
+    return PRC_OK;
+  prc_try(prc_step_friction_begin(k, s->t, theta * h, err));
+  for (int i = 0; i < s->n; i++) s->work[i] = h * v[i], s->work2[i] = v[i];
+  for (int r = 0; r < s->n_prescribed; r++) {
+    const int i = system->drive.dof[r], mean = system->space.mean && system->space.mean[i];
+    s->work2[i] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+    s->work[i] = h * (mean ? 0.5 * (s->vp[r] + s->vp_next[r]) : s->work2[i]);
+  }
+  const double ahead = (1.0 - theta) * h;
+  for (int c = 0; c < k->set.n; c++) k->known[c] = what_is_known(k, c, ahead);
+  const prc_contact_step step = {.q = s->q,
+                                 .v = v,
+                                 .dx = s->work,
+                                 .v_work = s->work2,
+                                 .h = h,
+                                 .ahead = ahead,
+                                 .known = k->known,
+                                 .u = k->u_old};
+  system->contacts.carry(system->owner, &step, &k->set);
+done:
+  return status;
+}
+
 /* The gaps that activation looks at instead of those of the step. */
 static void predict_gaps(prc_stepper *s, const double *v_free) {
   const double h = s->options.h, *v = v_free ? v_free : s->v;
@@ -413,6 +460,7 @@ prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_err
   prc_rows_multiply(&k->set.H, s->v, k->u_old);
   prc_try(prc_step_contacts_check(k, s->t, err));
   move_directions(s);
+  prc_try(carry_contacts(s, err));
   if (k->ramps) prc_step_contacts_lean(s->system, &s->options, k);
   prc_step_contacts_activate(&s->options, k);
   prc_step_arms_begin(s);

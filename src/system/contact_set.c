@@ -428,3 +428,15 @@ prc_status prc_contact_set_end(prc_contact_set *set, int *changed, prc_error *er
 done:
   return status;
 }
+
+/* Of several contacts of two rigid bodies that do not move against each other some may have friction on the cone, as it is not determined how they share it. */
+int prc_contact_set_stuck(const prc_contact_set *set, const char *known, int c) {
+  const int *body = set->body + 2 * c;
+  if (!(known[c] & PRC_CONTACT_PUSHED)) return -1;
+  for (int way = -1; way <= 1; way += 2)
+    for (int k = c; k >= 0 && k < set->n; k += way) {
+      if (set->body[2 * k] != body[0] || set->body[2 * k + 1] != body[1]) break;
+      if (known[k] & PRC_CONTACT_STUCK) return k;
+    }
+  return -1;
+}

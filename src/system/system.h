@@ -225,6 +225,18 @@ enum { PRC_CONTACTS_H = 1, PRC_CONTACTS_SET = 2 };
  * who lives better with H of the first place leaves it. */
 enum { PRC_EVALUATE_GAP = 1, PRC_EVALUATE_H = 2, PRC_EVALUATE_PLACE = 4, PRC_EVALUATE_CENTRE = 8 };
 
+/* What is known of a contact where a step begins: it pushed in the last one, and stuck; FAR: it goes in so far that it keeps H of the place where it was found. */
+enum { PRC_CONTACT_PUSHED = 1, PRC_CONTACT_STUCK = 2, PRC_CONTACT_FAR = 4 };
+/* A step from q, v of the length h, whose directions are `ahead` (a time) on. */
+typedef struct {
+  const double *q, *v;
+  const double *dx; /* nv: of driven dofs what the step adds to their coordinates, as data; of others h v */
+  const double *v_work; /* nv: of driven dofs what H is multiplied with */
+  double h, ahead;
+  const char *known; /* of the contacts of the set: PRC_CONTACT_... */
+  double *u;         /* dim of each: H(q) v */
+} prc_contact_step;
+
 typedef struct {
   int dim;
   unsigned varies;
@@ -240,6 +252,9 @@ typedef struct {
                      prc_error *err);
   /* gap, H.x, or frame and place of the contacts in the set, as `what` asks, at this state */
   void (*evaluate)(void *owner, const prc_at *at, unsigned what, prc_contact_set *set);
+  /* Of contacts with what is driven and turns in the step: H of the displacements of both over the step, so that what sticks is carried along to rounding; and u, in which one that pushed
+   * does not approach and one that stuck does not slide: what of that is in H(q) v is the turn alone. Others stay as they are. NULL: there are none */
+  void (*carry)(void *owner, const prc_contact_step *step, prc_contact_set *set);
 } prc_contacts;
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
@@ -273,6 +288,8 @@ void prc_contact_turn_frame(const double base[9], const double n[3], double fram
 int prc_contact_id_compare(const prc_contact_id *a, const prc_contact_id *b);
 /* The place of an id in the set; -1: it is not there. */
 int prc_contact_set_place(const prc_contact_set *set, const prc_contact_id *id);
+/* For `carry`, of rigid bodies: a contact that stuck, c or else one of the same two bodies beside it; -1: there is none, or c did not push. */
+int prc_contact_set_stuck(const prc_contact_set *set, const char *known, int c);
 
 /* ---- looks ---------------------------------------------------------------------------------------------------------------- */
 

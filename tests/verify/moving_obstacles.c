@@ -294,11 +294,20 @@ START_TEST(a_block_on_a_floor_that_turns_slides_off_at_its_angle_of_friction) {
   world w;
   open_world(&w, f, (motion){.spin = spin}, mu, h, PRC_IMPACT_NEWTON,
              (const double[4]){s, -spin * c, spin * s, spin});
-  double angle = 0.0;
+  double angle = 0.0, start[2];
+  int rested = 0;
+  turned(f, s, c, f->length, start);
   while (angle == 0.0 && w.record->t < 3.0 * f->time) {
     step_world(&w);
+    const double *q = w.record->q, co = cos(q[3 * FLOOR + 2]), si = sin(q[3 * FLOOR + 2]);
+    if (fabs(w.record->u_work[1]) < 1e-12 * f->length / f->time) { /* it keeps its place on the floor */
+      ck_assert_double_le(hypot(q[0] - co * start[0] + si * start[1], q[1] - si * start[0] - co * start[1]),
+                          1e-10 * f->length);
+      rested++;
+    }
     if (fabs(w.record->u_work[1]) > 1e-5 * f->length / f->time) angle = spin * w.record->t / f->time;
   }
+  ck_assert_int_ge(rested, 1500);
   ck_assert_double_eq_tol(angle, low, 8.0 * spin * h); /* three steps after it began it is that fast */
   ck_assert_double_lt(w.record->u_work[1], 0.0);
   for (int k = 0; k < 200; k++) {

@@ -157,6 +157,101 @@ START_TEST(discs_that_collide_keep_their_angular_momentum) {
 }
 END_TEST
 
+/* ---- what sticks on an obstacle that turns ------------------------------------------------------------------------------------------- */
+
+/* Turns by rate t + swing (1 - cos(t)), about the origin. */
+typedef struct {
+  double rate, swing;
+} turntable;
+
+static prc_status turntable_angle(const prc_field *field, double x, double y, double t, double *value,
+                                  prc_error *err) {
+  const turntable *of = field->data;
+  (void)x, (void)y, (void)err;
+  *value = of->rate * t + of->swing * (1.0 - cos(t));
+  return PRC_OK;
+}
+
+/* Thrown outwards against a wall that goes round with it, whose normal is `lean` off the radius. */
+static int make_turntable(crowd *c, turntable *of, double radius, double lean, double size, int round) {
+  const double n[2] = {-cos(lean), -sin(lean)}, low = 0.5 * size * (1.0 - 1e-13);
+  const double foot[2] = {radius - low * n[0], -low * n[1]};
+  const int wall = crowd_half_plane(c, foot, n);
+  c->body[wall].motion[2] = (prc_field){.eval = turntable_angle, .data = of, .uses_time = 1};
+  const int body = round ? crowd_disc(c, radius, 0.0, low) : crowd_box(c, radius, 0.0, size, size);
+  c->body[body].angle = lean, c->body[body].spin = of->rate, c->body[body].velocity[1] = of->rate * radius;
+  crowd_meet(c, 1.5 * tan(fabs(lean)) + 0.3, 0.0);
+  return body;
+}
+
+static prc_step_options carried_options(double h, int k) {
+  static const double theta[3] = {0.5, 0.6, 1.0};
+  prc_step_options o = crowd_options(h, theta[k % 3], k / 3 % 2 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND);
+  o.scheme = k / 6 % 2 && k % 3 == 0 ? "midpoint" : "theta";
+  if (k / 6 % 2 && k % 3 > 0) o.bulk = PRC_BULK_MIDDLE;
+  return o;
+}
+
+/* A box keeps its place on the turntable to rounding over three turns, by every scheme and law, whatever the step. */
+START_TEST(what_sticks_on_a_turntable_keeps_its_place) {
+  prc_random random = {101 + (uint64_t)_i};
+  turntable of = {prc_random_uniform(&random, 0.5, 2.0), 0.0};
+  const double radius = prc_random_uniform(&random, 0.5, 2.0), lean = prc_random_uniform(&random, -0.5, 0.5),
+               h = prc_random_uniform(&random, 0.2, 1.0) * 2e-2, size = 0.2 * radius;
+  if (_i >= 12) of.swing = 0.03 * of.rate;
+  crowd c = {0};
+  const int box = make_turntable(&c, &of, radius, lean, size, 0);
+  const prc_step_options o = carried_options(h, _i);
+  crowd_open(&c, &o);
+  double off = 0.0;
+  for (int n = 0; n < (int)(20.0 / of.rate / h); n++) {
+    crowd_steps(&c, 1);
+    const double *x = c.r->q + 3 * box, angle = c.r->q[2];
+    off = fmax(off, hypot(x[0] - radius * cos(angle), x[1] - radius * sin(angle)));
+    off = fmax(off, size * fabs(x[2] - lean - angle));
+  }
+  ck_assert_double_le(off, 1e-10 * radius);
+  crowd_close(&c);
+}
+END_TEST
+
+/* A disc on a wall that pushes it round goes outwards by s = s0 exp(lambda t), lambda the rate where nothing rubs and sqrt(2/3) of it where it rolls. Returns how far s and its
+ * distance from the wall are off. */
+static double off_the_wall(const prc_step_options *o, double rate, double mu) {
+  static const double foot[2] = {0.0, -0.1}, up[2] = {0.0, 1.0};
+  const double lambda = rate * (mu > 0.0 ? sqrt(2.0 / 3.0) : 1.0), end = 1.5 / rate;
+  turntable of = {rate, 0.0};
+  crowd c = {0};
+  const int wall = crowd_half_plane(&c, foot, up), disc = crowd_disc(&c, 0.5, 0.0, 0.1);
+  c.body[wall].motion[2] = (prc_field){.eval = turntable_angle, .data = &of, .uses_time = 1};
+  c.body[disc].velocity[0] = 0.5 * lambda, c.body[disc].velocity[1] = 0.5 * rate;
+  c.body[disc].spin = mu > 0.0 ? rate - 5.0 * lambda : rate;
+  crowd_meet(&c, mu, 0.0);
+  crowd_open(&c, o);
+  crowd_steps(&c, (int)lround(end / o->h));
+  const double *x = c.r->q + 3 * disc, *q = c.r->q + 3 * wall;
+  const double s = cos(q[2]) * x[0] + sin(q[2]) * x[1], g = cos(q[2]) * x[1] - sin(q[2]) * x[0];
+  const double off = hypot(s - 0.5 * exp(lambda * c.r->t), g);
+  crowd_close(&c);
+  return off;
+}
+
+/* Of second order at theta = 1/2, of first else. */
+START_TEST(what_slides_or_rolls_on_a_turntable_goes_its_way) {
+  prc_random random = {151 + (uint64_t)_i};
+  const double rate = prc_random_uniform(&random, 0.5, 2.0), mu = _i / 12 % 2 ? 0.6 : 0.0;
+  double off[3];
+  int order = 1;
+  for (int k = 0; k < 3; k++) {
+    const prc_step_options o = carried_options(0.06 / rate / (1 << 2 * k) / 4.0, _i);
+    off[k] = off_the_wall(&o, rate, mu);
+    if (o.theta == 0.5 || o.bulk == PRC_BULK_MIDDLE) order = 2;
+  }
+  ck_assert_double_le(off[2], order == 2 ? 2e-6 : 2e-3);
+  for (int k = 0; k < 2; k++) ck_assert_double_ge(off[k] / off[k + 1], order == 2 ? 15.0 : 3.8);
+}
+END_TEST
+
 /* ---- the bulk of the middle -------------------------------------------------------------------------------------------------------- */
 
 static const double weights[4] = {0.5, 0.6, 0.75, 1.0};
@@ -394,6 +489,8 @@ int main(void) {
   tcase_add_loop_test(t, what_directions_of_the_start_lose_is_certified, 0, 4);
   tcase_add_loop_test(t, a_disc_rolls_in_a_hole_and_keeps_its_energy, 0, 4);
   tcase_add_loop_test(t, discs_that_collide_keep_their_angular_momentum, 0, 12);
+  tcase_add_loop_test(t, what_sticks_on_a_turntable_keeps_its_place, 0, 24);
+  tcase_add_loop_test(t, what_slides_or_rolls_on_a_turntable_goes_its_way, 0, 24);
   tcase_add_loop_test(t, discs_that_turn_keep_what_they_have_whatever_theta_is, 0, 8);
   tcase_add_loop_test(t, what_is_caught_forgets_its_slip_by_theta, 0, 4);
   tcase_add_loop_test(t, a_perfect_restitution_bounces_with_every_theta, 0, 4);
