@@ -273,7 +273,6 @@ static void carry_own(const prc_scene *scene, int b, const prc_contact_step *ste
   const prc_contact_step here = {.q = step->q + body->first_coordinate,
                                  .v = step->v + body->first_dof,
                                  .dx = step->dx + body->first_dof,
-                                 .v_work = step->v_work + body->first_dof,
                                  .h = step->h,
                                  .ahead = step->ahead,
                                  .known = step->known + first,

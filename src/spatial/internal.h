@@ -138,6 +138,15 @@ typedef struct {
 prc_spatial_going prc_spatial_going_of(const prc_spatial *spatial, const double *v, int b,
                                        const double mean[3]);
 void prc_spatial_velocity_at(const prc_spatial_going *now, const double x[3], double v[3]);
+/* Poses of bodies at q, for those that ask for them below. */
+void prc_spatial_place_bodies(prc_spatial *spatial, const double *q);
+/* From axes of inertia of body b to fixed ones, and back. */
+void prc_spatial_to_fixed(const prc_spatial *spatial, int b, const double r[3], double out[3]);
+void prc_spatial_to_own(const prc_spatial *spatial, int b, const double x[3], double out[3]);
+/* The radius of friction against drilling of two bodies, times what makes a moment of it. */
+double prc_spatial_drilling(const prc_spatial *spatial, const int body[2]);
+/* Rows of pairs of which one turns as it is driven (carried.c). */
+void prc_spatial_carry(void *owner, const prc_contact_step *step, prc_contact_set *set);
 /* Where what was found is next to what flush neighbours cover, it is looked at again (seams.c). */
 prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search *now, int *changed,
                                   prc_error *err) PRC_MUST_CHECK;

@@ -20,7 +20,7 @@ static double length_of(const double x[3]) {
 
 /* ---- a pair of parts ------------------------------------------------------------------------------------ */
 
-static void place_bodies(prc_spatial *spatial, const double *q) {
+void prc_spatial_place_bodies(prc_spatial *spatial, const double *q) {
   for (int b = 0; b < spatial->model->n_bodies; b++)
     spatial->meeting.pose[b] = prc_spatial_pose(spatial, q, b);
 }
@@ -61,13 +61,13 @@ static void spin_of(const prc_spatial *spatial, const double *v, int b, double w
 }
 
 /* From axes of inertia to fixed ones: R_given P'. */
-static void turn(const prc_spatial *spatial, int b, const double r[3], double out[3]) {
+void prc_spatial_to_fixed(const prc_spatial *spatial, int b, const double r[3], double out[3]) {
   const prc_spatial_facts *fact = &spatial->fact[b];
   double given[3] = {r[0], r[1], r[2]};
   if (!fact->aligned) prc_solid_turn(fact->P, r, given);
   prc_solid_turn(spatial->meeting.pose[b].R, given, out);
 }
-static void turn_back(const prc_spatial *spatial, int b, const double x[3], double out[3]) {
+void prc_spatial_to_own(const prc_spatial *spatial, int b, const double x[3], double out[3]) {
   const prc_spatial_facts *fact = &spatial->fact[b];
   double given[3];
   prc_solid_turn_back(spatial->meeting.pose[b].R, x, given);
@@ -82,7 +82,7 @@ motion prc_spatial_going_of(const prc_spatial *spatial, const double *v, int b, 
   motion now = {.x = spatial->meeting.pose[b].x, .v = {of[0] - mean[0], of[1] - mean[1], of[2] - mean[2]}};
   double own[3];
   spin_of(spatial, v, b, own);
-  turn(spatial, b, own, now.w);
+  prc_spatial_to_fixed(spatial, b, own, now.w);
   now.turning = length_of(own);
   return now;
 }
@@ -281,7 +281,7 @@ static prc_status find(void *owner, const prc_at *at, double h, double reach, pr
   prc_status status = PRC_OK;
   int changed = 0;
   prc_try(check_state(spatial, at, err));
-  place_bodies(spatial, at->q);
+  prc_spatial_place_bodies(spatial, at->q);
   find_mean(spatial, &now);
   place_boxes(spatial, &now);
   m->n_met = m->n_watched = m->touches.n = 0;
@@ -313,13 +313,13 @@ static void directions_of(const prc_spatial *spatial, const int body[2], const p
       }
       if (spatial->fact[b].turn < 0) continue;
       prc_solid_cross(arm, d, moment);
-      turn_back(spatial, b, row < 3 ? moment : d, own);
+      prc_spatial_to_own(spatial, b, row < 3 ? moment : d, own);
       for (int k = 0; k < 3; k++) *H++ = sign * (row < 3 ? own[k] : drilling * own[k]);
     }
 }
 
 /* 3 pi / 16 of the radius: what the moment of a patch that turns, under an elliptic pressure, is over mu p_N. */
-static double drilling_of(const prc_spatial *spatial, const int body[2]) {
+double prc_spatial_drilling(const prc_spatial *spatial, const int body[2]) {
   static const double share = 3.0 * 3.14159265358979323846 / 16.0;
   const prc_spatial_meeting *m = &spatial->meeting;
   int swapped;
@@ -340,7 +340,7 @@ static void evaluate_contact(prc_spatial *spatial, unsigned what, int c, prc_con
   if ((what & (PRC_EVALUATE_H | PRC_EVALUATE_PLACE)) == 0) return;
   prc_contact_turn_frame(set->base + 9 * c, touch.normal, frame);
   if (what & PRC_EVALUATE_H) {
-    directions_of(spatial, body, &touch, frame, drilling_of(spatial, body), set->dim,
+    directions_of(spatial, body, &touch, frame, prc_spatial_drilling(spatial, body), set->dim,
                   set->H.x + set->dim * (set->H.start[c] - set->H.start[0]));
     memcpy(set->axes + 9 * c, frame, sizeof frame);
   }
@@ -352,7 +352,7 @@ static void evaluate_contact(prc_spatial *spatial, unsigned what, int c, prc_con
 
 static void evaluate(void *owner, const prc_at *at, unsigned what, prc_contact_set *set) {
   prc_spatial *spatial = owner;
-  if (set->n > 0) place_bodies(spatial, at->q);
+  if (set->n > 0) prc_spatial_place_bodies(spatial, at->q);
   for (int c = 0; c < set->n; c++) evaluate_contact(spatial, what, c, set);
 }
 
@@ -428,7 +428,8 @@ prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) {
                              .law = m->sets.laws,
                              .touched = m->touched,
                              .find = find,
-                             .evaluate = evaluate};
+                             .evaluate = evaluate,
+                             .carry = prc_spatial_carry};
   spatial->system.passed = prc_spatial_passed;
   for (int k = 0; k < spatial->part_first[spatial->model->n_bodies]; k++)
     contacts->size = least_of(contacts->size, size_of_part(m->part[k]));

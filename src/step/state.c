@@ -387,8 +387,7 @@ static char what_is_known(const prc_step_contacts *k, int c, double way) {
   return known;
 }
 
-/* What is driven goes on by data: rows of what touches it are those of the displacements over the step. Coordinates that move by the mean (prc_space.mean) have another way than
- * the velocity that H is multiplied with. */
+/* What is driven goes on by data: rows of what touches it are those of the displacements over the step. */
 static prc_status carry_contacts(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
@@ -398,22 +397,13 @@ static prc_status carry_contacts(prc_stepper *s, prc_error *err) {
       || system->drive.rest || k->action.implicit || !is_near(k))
     return PRC_OK;
   prc_try(prc_step_friction_begin(k, s->t, theta * h, err));
-  for (int i = 0; i < s->n; i++) s->work[i] = h * v[i], s->work2[i] = v[i];
-  for (int r = 0; r < s->n_prescribed; r++) {
-    const int i = system->drive.dof[r], mean = system->space.mean && system->space.mean[i];
-    s->work2[i] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
-    s->work[i] = h * (mean ? 0.5 * (s->vp[r] + s->vp_next[r]) : s->work2[i]);
-  }
+  for (int i = 0; i < s->n; i++) s->work[i] = h * v[i];
+  for (int r = 0; r < s->n_prescribed; r++)
+    s->work[system->drive.dof[r]] = h * ((1.0 - theta) * s->vp[r] + theta * s->vp_next[r]);
   const double ahead = (1.0 - theta) * h;
   for (int c = 0; c < k->set.n; c++) k->known[c] = what_is_known(k, c, ahead);
-  const prc_contact_step step = {.q = s->q,
-                                 .v = v,
-                                 .dx = s->work,
-                                 .v_work = s->work2,
-                                 .h = h,
-                                 .ahead = ahead,
-                                 .known = k->known,
-                                 .u = k->u_old};
+  const prc_contact_step step = {
+      .q = s->q, .v = v, .dx = s->work, .h = h, .ahead = ahead, .known = k->known, .u = k->u_old};
   system->contacts.carry(system->owner, &step, &k->set);
 done:
   return status;

@@ -231,7 +231,6 @@ enum { PRC_CONTACT_PUSHED = 1, PRC_CONTACT_STUCK = 2, PRC_CONTACT_FAR = 4 };
 typedef struct {
   const double *q, *v;
   const double *dx; /* nv: of driven dofs what the step adds to their coordinates, as data; of others h v */
-  const double *v_work; /* nv: of driven dofs what H is multiplied with */
   double h, ahead;
   const char *known; /* of the contacts of the set: PRC_CONTACT_... */
   double *u;         /* dim of each: H(q) v */
