@@ -6,16 +6,21 @@
 
 /* ---- making ---------------------------------------------------------------------------------------------------------------- */
 
+void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivots, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
+             const int *pivots, double *B, const int *ldb, int *info);
+
 #define AGREE 1e-9 /* rows that depend on others agree with them to this part of what cancels in them */
 
 void prc_joined_free(prc_joined **out) {
   prc_joined *j = *out;
   if (!j) return;
-  double **vectors[] = {&j->inverse_mass, &j->Y, &j->S, &j->line, &j->pull,
-                        &j->power,        &j->g, &j->l, &j->rest, &j->G.x};
-  int **lists[] = {&j->start,          &j->dof,  &j->by_start, &j->by_row,   &j->by_at,     &j->pair,
-                   &j->of_G,           &j->of_Y, &j->S_start,  &j->S_column, &j->island_of, &j->island_start,
-                   &j->island_contact, &j->next, &j->met,      &j->G.start,  &j->G.dof};
+  double **vectors[] = {&j->inverse_mass, &j->Y,   &j->S,    &j->line, &j->pull, &j->power, &j->g, &j->l,
+                        &j->rest,         &j->G.x, &j->lead, &j->dense};
+  int **lists[] = {&j->start,     &j->dof,          &j->by_start,       &j->by_row,  &j->by_at,
+                   &j->pair,      &j->of_G,         &j->of_Y,           &j->S_start, &j->S_column,
+                   &j->island_of, &j->island_start, &j->island_contact, &j->next,    &j->met,
+                   &j->G.start,   &j->G.dof,        &j->kept,           &j->pivots};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) prc_delete(vectors[k]);
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) prc_delete(lists[k]);
   prc_delete(&j->part);
@@ -315,6 +320,59 @@ done:
   return status;
 }
 
+/* ---- rows that lead -------------------------------------------------------------------------------------------------------- */
+
+prc_status prc_joined_lead(prc_joined *j, const double *lead, prc_error *err) {
+  prc_status status = PRC_OK;
+  const size_t m = (size_t)j->n_rows, entries = (size_t)j->G.start[m];
+  j->leads = lead != NULL, j->given = 0;
+  if (!lead) return PRC_OK;
+  if (!j->lead) {
+    prc_try(
+        prc_memory_expect((double)sizeof(double) * (double)m * (double)m, "joints near a bifurcation", err));
+    prc_try(prc_new(&j->dense, m * m, err));
+    prc_try(prc_new(&j->kept, m, err));
+    prc_try(prc_new(&j->pivots, m, err));
+    prc_try(prc_new(&j->lead, entries, err));
+  }
+  if (entries > 0) memcpy(j->lead, lead, entries * sizeof *lead);
+done:
+  return status;
+}
+
+/* G_lead A^-1 G' of the rows that are kept, not symmetric, and its LU. */
+static prc_status factor_lead(prc_joined *j, prc_error *err) {
+  const prc_rows *G = &j->G;
+  int info = 0;
+  j->n_kept = 0;
+  for (int r = 0; r < j->n_rows; r++)
+    if (!j->schur.dropped[j->schur.place[r]]) j->kept[j->n_kept++] = r;
+  for (int c = 0; c < j->n_kept; c++) {
+    const int s = j->kept[c];
+    for (int k = j->start[s]; k < j->start[s + 1]; k++) j->line[j->dof[k]] = j->Y[k];
+    for (int i = 0; i < j->n_kept; i++) {
+      double sum = 0.0;
+      for (int at = G->start[j->kept[i]]; at < G->start[j->kept[i] + 1]; at++)
+        sum += j->lead[at] * j->line[G->dof[at]];
+      j->dense[(size_t)c * (size_t)j->n_kept + (size_t)i] = sum;
+    }
+    for (int k = j->start[s]; k < j->start[s + 1]; k++) j->line[j->dof[k]] = 0.0;
+  }
+  dgetrf_(&j->n_kept, &j->n_kept, j->dense, &j->n_kept, j->pivots, &info);
+  return info == 0 ? PRC_OK
+                   : prc_fail(err, PRC_SINGULAR, "joints: a row that leads has no pivot, expected one");
+}
+
+/* rest := (G_lead Y)^-1 rest; 0 in dropped rows */
+static void solve_lead(prc_joined *j) {
+  const int one = 1;
+  int info = 0;
+  for (int i = 0; i < j->n_kept; i++) j->pull[i] = j->rest[j->kept[i]];
+  memset(j->rest, 0, (size_t)j->n_rows * sizeof *j->rest);
+  dgetrs_("N", &j->n_kept, &one, j->dense, &j->n_kept, j->pivots, j->pull, &j->n_kept, &info);
+  for (int i = 0; i < j->n_kept; i++) j->rest[j->kept[i]] = j->pull[i];
+}
+
 prc_status prc_joined_turn(prc_joined *j, const prc_rows *G, prc_error *err) {
   prc_status status = PRC_OK;
   if (j->given && has_values(j, G)) return PRC_OK;
@@ -325,7 +383,7 @@ prc_status prc_joined_turn(prc_joined *j, const prc_rows *G, prc_error *err) {
   for (int r = 0; r < j->n_rows; r++)
     j->row->reach(j->work, &j->G, r, j->start[r + 1] - j->start[r], j->dof + j->start[r], j->Y + j->start[r]);
   multiply(j);
-  prc_try(prc_schur_factor(&j->schur, j->S, err));
+  prc_try(j->leads ? factor_lead(j, err) : prc_schur_factor(&j->schur, j->S, err));
   j->given = 1;
 done:
   return status;
@@ -340,9 +398,10 @@ void prc_joined_aim(prc_joined *j, const double *g) {
 /* rest := g - G x */
 static void find_rest(prc_joined *j, const double *x) {
   const prc_rows *G = &j->G;
+  const double *row = j->leads ? j->lead : G->x;
   for (int r = 0; r < j->n_rows; r++) {
     double sum = j->g[r];
-    for (int at = G->start[r]; at < G->start[r + 1]; at++) sum -= G->x[at] * x[G->dof[at]];
+    for (int at = G->start[r]; at < G->start[r + 1]; at++) sum -= row[at] * x[G->dof[at]];
     j->rest[r] = sum;
   }
 }
@@ -373,7 +432,10 @@ prc_status prc_joined_begin(prc_joined *j, double *x, prc_error *err) {
   memset(j->l, 0, (size_t)j->n_rows * sizeof *j->l);
   for (int pass = 0; pass < 2; pass++) {
     find_rest(j, x);
-    prc_schur_solve(&j->schur, j->rest);
+    if (j->leads)
+      solve_lead(j);
+    else
+      prc_schur_solve(&j->schur, j->rest);
     for (int r = 0; r < j->n_rows; r++) j->l[r] += j->rest[r];
     j->row->add(j->work, &j->G, j->rest, x);
   } /* the second pass refines what rounding left of the first */

@@ -28,7 +28,13 @@ typedef struct {
   int *island_of;              /* n: of the joints that reach an unknown; -1: none does */
   double *line, *pull, *power; /* n, zero between calls; n_rows, the last by places and zero between calls */
   double *g, *l, *rest;        /* n_rows */
-  double least;                /* see prc_operator_size_joints */
+  double *
+      lead; /* of rows that lead, on the pattern of G: see prc_operator_lead_joints; NULL until there were some */
+  int leads; /* they do */
+  double *
+      dense; /* G_lead Y of the rows that are kept, by columns, and its LU; with the rows' numbers and room for them */
+  int *kept, *pivots, n_kept;
+  double least; /* see prc_operator_size_joints */
   int contradiction;
   double missed;
   /* of condense by blocks: islands of contacts, contacts of islands, and where rows go on */
@@ -45,6 +51,8 @@ size_t prc_joined_bytes(const prc_joined *joined);
 /* Which rows depend on others; and new values. */
 prc_status prc_joined_rank(prc_joined *joined, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_joined_turn(prc_joined *joined, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+/* See prc_operator_lead_joints. */
+prc_status prc_joined_lead(prc_joined *joined, const double *lead, prc_error *err) PRC_MUST_CHECK;
 void prc_joined_aim(prc_joined *joined, const double *g);
 prc_status prc_joined_begin(prc_joined *joined, double *x, prc_error *err) PRC_MUST_CHECK;
 /* Before the finish of the row. */

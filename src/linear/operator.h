@@ -112,6 +112,9 @@ prc_status prc_operator_rank_joints(prc_operator *op, const prc_rows *G, prc_err
 /* ... or not at all, where G has moved by so little that the same rows depend on others: within a step that iterates, whose states are
  * near those that joints allow, and at which rows that depend on others do so only nearly. */
 prc_status prc_operator_turn_joints(prc_operator *op, const prc_rows *G, prc_error *err) PRC_MUST_CHECK;
+/* From the next turn on it is G_lead x = g that begins solve, with forces G'l as before: Newton's method where secants G are what forces need, and G_lead is the derivative of what
+ * they hold. Values on the pattern of G; NULL: G itself again. Dense over the rows that are kept, and for steps in which nothing touches: condense and finish know nothing of it. */
+prc_status prc_operator_lead_joints(prc_operator *op, const double *lead, prc_error *err) PRC_MUST_CHECK;
 /* g of the next begins; NULL: zero. */
 void prc_operator_aim_joints(prc_operator *op, const double *g);
 /* Rows agree where they differ by 1e-9 of what cancels in them, or of this: as in corrections that go to zero, where rounding of what is

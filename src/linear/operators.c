@@ -190,6 +190,10 @@ prc_status prc_operator_set_joints(prc_operator *op, const prc_rows *G, prc_erro
   return status == PRC_OK ? prc_operator_turn_joints(op, G, err) : status;
 }
 
+prc_status prc_operator_lead_joints(prc_operator *op, const double *lead, prc_error *err) {
+  return op->joined ? prc_joined_lead(op->joined, lead, err) : PRC_OK;
+}
+
 void prc_operator_aim_joints(prc_operator *op, const double *g) {
   if (op->joined) prc_joined_aim(op->joined, g);
 }

@@ -191,7 +191,7 @@ done:
 void prc_step_theta_free(prc_stepper *s) {
   prc_step_theta *w = s->work_of_scheme;
   if (!w) return;
-  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q, &w->begun, &w->Mway};
+  double **vectors[] = {&w->f, &w->d, &w->x, &w->Mv, &w->q, &w->begun, &w->Mway, &w->lead};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_delete(&w->massless);
   prc_sym_free(&w->A);

@@ -13,7 +13,10 @@ typedef struct {
       begun; /* the momentum that the step begins with: m_k, or where passes leave more than rounding theta m_k + (1 - theta) M v_k */
   double *Mway; /* M times the velocity of the way, where that is another; else NULL */
   prc_sym *A;
-  int renews;             /* the next pass makes A anew */
+  int renews; /* the next pass makes A anew */
+  double
+      *lead; /* of joints, on the pattern of G: the derivative of what secants hold, where passes go by it */
+  int leads; /* they do */
   int ranks_anew;         /* each pass decides which rows of joints depend on others */
   double potential, gain; /* V(q_k), V(q_{k+1}) - V(q_k) */
   double
@@ -45,6 +48,9 @@ double prc_step_largest_restitution(const prc_stepper *s);
  * not agree with; and their works. */
 prc_status prc_step_theta_begin_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_step_theta_impose_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+/* Passes go by the derivative of what secants hold, in steps in which nothing touches; and back, with G of the step's secants. */
+void prc_step_theta_lead_joints(prc_stepper *s);
+prc_status prc_step_theta_end_lead(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_step_theta_set_joint_forces(prc_stepper *s);
 prc_status prc_step_theta_check_joints(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 void prc_step_theta_joint_works(prc_stepper *s);

@@ -21,6 +21,8 @@
 #define POLISH    3
 #define KEPT                                                                                                 \
   0.3 /* of the change of the pass before: what a pass may change, or the next one has a new matrix */
+#define MANY     20 /* passes of a step with joints, and ... */
+#define JUMP     0.5 /* ... what it changes velocities by, which ask whether it has gone on as the motion does */
 #define ROUNDING (16.0 * DBL_EPSILON) /* of a potential: what is below is no change */
 
 int prc_step_theta_is_nonlinear(const prc_system *system) {
@@ -47,6 +49,7 @@ prc_status prc_step_theta_create_iteration(prc_stepper *s, prc_error *err) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], s->n, err));
   if (s->way) prc_try(prc_new(&w->Mway, s->n, err));
   prc_try(prc_new(&w->q, s->nq, err));
+  if (s->joints.n > 0) prc_try(prc_new(&w->lead, s->joints.G.start[s->joints.n], err));
   if (is_nonlinear(s) || is_damped_by_state(s)) prc_try(prc_step_form_matrix(s, &w->A, err));
 done:
   return status;
@@ -316,10 +319,67 @@ static void set_guess(prc_stepper *s) {
     s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
 }
 
+/* Have passes come to an end that joints agree with? */
+static int holds(prc_stepper *s, prc_error *contradiction) {
+  *contradiction = (prc_error){0};
+  return has_converged(s) && prc_step_theta_check_joints(s, contradiction) == PRC_OK;
+}
+
+static prc_status begin_again(prc_stepper *s, int ranks_anew, prc_error *err) {
+  prc_step_theta *w = s->work_of_scheme;
+  w->ranks_anew = ranks_anew, w->renews = 1, s->passes = 0;
+  set_guess(s);
+  return converge(s, 1, err);
+}
+
+/* Ranks of G(q_k) again. */
+static prc_status begin_with_ranks(prc_stepper *s, prc_error *err) {
+  const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
+  return status == PRC_OK ? prc_step_theta_begin_joints(s, err) : status;
+}
+
+/* Where nothing touches, velocities change by what forces and turns of bodies make of them; a step that has changed them by more may have left a place that joints can leave in two ways on the wrong one. */
+static int jumps(const prc_stepper *s) {
+  double *change = s->work;
+  for (int i = 0; i < s->n; i++) change[i] = s->v_work[i] - s->v[i];
+  return s->passes > MANY
+         || prc_step_size_of_velocity(s, change)
+                > 2.0 * size_of_forces(s) + JUMP * prc_step_size_of_velocity(s, s->v);
+}
+
+/* Over a place where rows of joints depend on each other: by Newton's method from the ranks of q_k (theta_joints.c). */
+static prc_status pass_singular_place(prc_stepper *s, int *held, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_error why = {0};
+  *held = 0;
+  if (s->options.joints == PRC_JOINTS_VELOCITY || s->contacts.n_active > 0) return PRC_OK;
+  prc_try(begin_with_ranks(s, err));
+  prc_step_theta_lead_joints(s);
+  const prc_status came = begin_again(s, 0, &why);
+  prc_try(prc_step_theta_end_lead(s, err));
+  *held = came == PRC_OK && holds(s, &why);
+done:
+  return status;
+}
+
+/* held: what came out before may stand. */
+static prc_status solve_again(prc_stepper *s, int held, prc_error *err) {
+  prc_status status = PRC_OK;
+  int passed;
+  prc_try(pass_singular_place(s, &passed, err));
+  if (passed) return PRC_OK;
+  if (held) prc_try(begin_with_ranks(s, err));
+  prc_try(begin_again(s, !held, err));
+  if (has_converged(s)) prc_try(prc_step_theta_check_joints(s, err));
+done:
+  return status;
+}
+
 /* From v_k; where the step without contact says which contacts are active, from its end. */
 static prc_status solve(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
+  prc_error ignored;
   set_guess(s);
   s->passes = 0, w->rounding = 0.0, w->renews = 1;
   w->ranks_anew = 0;
@@ -330,13 +390,9 @@ static prc_status solve(prc_stepper *s, prc_error *err) {
   }
   prc_try(converge(s, 1, err));
   prc_try(polish(s, err));
-  prc_error ignored = {0};
-  if (s->joints.n == 0 || (has_converged(s) && prc_step_theta_check_joints(s, &ignored) == PRC_OK))
-    return PRC_OK;
-  w->ranks_anew = 1, s->passes = 0, w->renews = 1;
-  set_guess(s);
-  prc_try(converge(s, 1, err));
-  if (has_converged(s)) prc_try(prc_step_theta_check_joints(s, err));
+  if (s->joints.n == 0) return PRC_OK;
+  const int held = holds(s, &ignored);
+  if (!held || (s->contacts.n_active == 0 && jumps(s))) prc_try(solve_again(s, held, err));
 done:
   return status;
 }

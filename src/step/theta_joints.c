@@ -15,7 +15,11 @@
  *
  * A pass imposes them on its correction d of v_w. Which rows depend on others is decided where the step begins, at a state that the joints
  * allow; at the states of passes they do so only nearly, and would be taken for independent ones with forces of any size. Where joints do
- * not agree with what comes out, as at a place that they leave in two ways, each pass decides anew. */
+ * not agree with what comes out, as at a place that they leave in two ways, each pass decides anew.
+ *
+ * Over a place where rows depend on each other, as of a parallelogram whose bars lie on one line, g is as x y, with x from -a to b in the step and y = 0 as the motion goes on. Secants impose
+ * (x + dx/2) dy = -y dx/2 with y of the pass before: passes contract by (a + b) / |b - a|, not at all, and come to the other way out. Newton's method does not mind: G(q') d is aimed at what is lacking, with forces
+ * along the secants as before, so that the step that comes out is the same scheme's (prc_operator_lead_joints). */
 
 #define ROUNDING (64.0 * DBL_EPSILON) /* of what cancels in a row */
 
@@ -33,7 +37,8 @@ static void aim(prc_stepper *s) {
   prc_step_joints *j = &s->joints;
   const int drifts = s->options.joints == PRC_JOINTS_VELOCITY;
   const double theta = s->options.theta, *v = drifts ? s->v_work : prc_step_way(s);
-  const double factor = s->way && !drifts ? (4.0 * theta) / (2.0 * theta + 1.0) : 1.0;
+  const prc_step_theta *w = s->work_of_scheme;
+  const double factor = s->way && !drifts && !w->leads ? (4.0 * theta) / (2.0 * theta + 1.0) : 1.0;
   for (int r = 0; r < j->n; r++) {
     double u = 0.0, u_old = 0.0;
     for (int at = j->G.start[r]; at < j->G.start[r + 1]; at++) {
@@ -63,11 +68,54 @@ done:
   return status;
 }
 
+/* G at the end of the step as the pass has it */
+static prc_status find_lead(prc_stepper *s, prc_error *err) {
+  prc_step_theta *w = s->work_of_scheme;
+  const double h = s->options.h;
+  const double *way = prc_step_way(s);
+  prc_step_coordinates(s, h, way, w->q);
+  const prc_status status = prc_step_joints_evaluate(&s->joints, &(prc_at){s->t + h, w->q, way}, err);
+  memcpy(w->lead, s->joints.G.x, (size_t)s->joints.G.start[s->joints.n] * sizeof *w->lead);
+  return status;
+}
+
+/* Rows of velocities are their own derivatives; dofs that move by the mean of velocities move by d / (2 theta). */
+static prc_status set_lead(prc_stepper *s, prc_error *err) {
+  const prc_step_theta *w = s->work_of_scheme;
+  const prc_rows *G = &s->joints.G;
+  const char *of = s->system->joints.of_velocities;
+  for (int r = 0; r < s->joints.n; r++)
+    for (int at = G->start[r]; at < G->start[r + 1]; at++) {
+      if (of && of[r]) w->lead[at] = G->x[at];
+      if (s->way && s->system->space.mean[G->dof[at]]) w->lead[at] /= 2.0 * s->options.theta;
+    }
+  return prc_operator_lead_joints(s->op, w->lead, err);
+}
+
+void prc_step_theta_lead_joints(prc_stepper *s) {
+  prc_step_theta *w = s->work_of_scheme;
+  w->leads = 1;
+}
+
+prc_status prc_step_theta_end_lead(prc_stepper *s, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_step_theta *w = s->work_of_scheme;
+  w->leads = 0;
+  (void)prc_step_find_way(s);
+  prc_try(prc_operator_lead_joints(s->op, NULL, err));
+  prc_try(prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err)); /* g of q_k again */
+  prc_try(evaluate(s, err));
+done:
+  return status;
+}
+
 prc_status prc_step_theta_impose_joints(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_step_theta *w = s->work_of_scheme;
   if (s->joints.n == 0) return PRC_OK;
+  if (w->leads) prc_try(find_lead(s, err));
   prc_try(evaluate(s, err));
+  if (w->leads) prc_try(set_lead(s, err));
   aim(s);
   prc_try(prc_step_joints_impose(&s->joints, s->op, w->ranks_anew, s->joints.target, INFINITY, err));
 done:
