@@ -14,8 +14,8 @@ endif
 
 test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
 # Tests link the shared library, which exports all of ours, internals too; those that wrap what it calls need its objects.
-test_libs = tests/libsupport.la libpercuss.la $(libcore_la_LIBADD) $(CHECK_LIBS)
-whole_libs = tests/libsupport.la libcore.la $(CHECK_LIBS)
+test_libs = tests/libsupport.la libpercuss.la $(libcore_la_LIBADD) $(GMSH_LIBS) $(CHECK_LIBS)
+whole_libs = tests/libsupport.la libcore.la $(GMSH_LIBS) $(CHECK_LIBS)
 
 if HAVE_CHECK
 check_LTLIBRARIES = tests/libsupport.la

@@ -164,6 +164,8 @@ typedef struct {
   /* of work that enters the sandbox (sandbox.h): what was expected instead, where it tried what it may not */
   const char *sandboxed;
   const char *expected; /* what is expected where a limit is reached; NULL: a file that is not damaged */
+  void (*load)(
+      void); /* called by the child before its memory is limited, for libraries that it needs; NULL: none */
 } prc_subprocess_limits;
 typedef prc_status (*prc_subprocess_work)(void *data, prc_bytes *out, prc_error *err);
 prc_status prc_subprocess_run(const prc_subprocess_limits *limits, prc_subprocess_work work, void *data,

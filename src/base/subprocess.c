@@ -86,6 +86,7 @@ static void enter_child(const prc_subprocess_limits *limits, pid_t parent) {
   reset_signals();
   (void)setrlimit(RLIMIT_CORE, &none);
   close_terminal();
+  if (limits->load) limits->load();
   limit_memory(limits->memory);
   if (limits->seconds > 0) alarm(limits->seconds);
 }

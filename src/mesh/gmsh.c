@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/gmsh.h"
 #include "base/sandbox.h"
 #include "mesh/internal.h"
 
@@ -315,6 +316,8 @@ static prc_status read_in_sandbox(prc_raw_mesh *raw, const char *path, const prc
 static prc_status read_with_gmsh(prc_raw_mesh *raw, const char *path, const prc_mesh_options *options,
                                  const prc_log *log, prc_error *err) {
   int ierr = 0;
+  const prc_status loaded = prc_gmsh_check(err);
+  if (loaded != PRC_OK) return loaded;
   gmshInitialize(0, NULL, 0, &ierr); /* the user's own Gmsh settings do not change a result */
   if (ierr) return prc_fail(err, PRC_IO, "Gmsh does not start (code %d)", ierr);
   gmshOptionSetNumber("General.Terminal", 0, &ierr);
@@ -378,7 +381,8 @@ prc_status prc_gmsh_read(const char *path, const prc_mesh_options *options, cons
                                           : NULL,
       .expected = !is_geo ? sound
                           : "coarser cells (mesh.size), or more in mesh.max_time or "
-                            "mesh.max_memory"};
+                            "mesh.max_memory",
+      .load = prc_gmsh_load};
   prc_try(prc_subprocess_run(&limits, read_in_subprocess, &r, &bytes, err));
   prc_try(prc_mesh_receive_warnings(&bytes, log, err));
   status = prc_raw_mesh_receive(&bytes, raw, err);

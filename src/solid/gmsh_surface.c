@@ -1,4 +1,5 @@
 #include "config.h"
+#include "base/gmsh.h"
 #include "base/sandbox.h"
 #include "solid/surface.h"
 
@@ -84,6 +85,7 @@ static prc_status read_in_subprocess(void *data, prc_bytes *out, prc_error *err)
   prc_status status = PRC_OK;
   int ierr = 0;
   double n = 0.0;
+  prc_try(prc_gmsh_check(err));
   gmshInitialize(0, NULL, 0, &ierr);
   if (ierr) return prc_fail(err, PRC_IO, "Gmsh does not start (code %d)", ierr);
   gmshOptionSetNumber("General.Terminal", 0, &ierr);
@@ -115,7 +117,8 @@ prc_status prc_solid_read_gmsh_surface(const char *path, prc_solid_soup *out, pr
   const prc_subprocess_limits limits = {.what = "reading it with Gmsh",
                                         .memory = 4e9,
                                         .seconds = 120,
-                                        .sandboxed = "a surface, or a geometry that only describes one"};
+                                        .sandboxed = "a surface, or a geometry that only describes one",
+                                        .load = prc_gmsh_load};
   prc_try(prc_subprocess_run(&limits, read_in_subprocess, name.to, &bytes, err));
   const size_t n = (bytes.used - bytes.got) / (9 * sizeof(double));
   if (n > PRC_SOLID_TRIANGLES) {
