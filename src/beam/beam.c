@@ -140,6 +140,7 @@ static void present(prc_beam *beam) {
   prc_system *s = &beam->system;
   s->owner = beam;
   s->space.nv = 2 * beam->n_points;
+  s->space.deforms = beam->deforms;
   s->dynamics.M = s->dynamics.pattern = beam->M;
   s->dynamics.damping_mass = beam->model->damping_mass;
   s->dynamics.varies |= PRC_INTERNAL_NONLINEAR;
@@ -164,6 +165,8 @@ prc_status prc_beam_create(const prc_beam_model *model, prc_beam **out, prc_erro
   prc_try(make_mass(beam, err));
   prc_try(prc_beam_make_loads(beam, err));
   prc_try(prc_beam_make_contacts(beam, err));
+  prc_try(prc_new(&beam->deforms, 2 * beam->n_points, err));
+  memset(beam->deforms, 1, 2 * (size_t)beam->n_points);
   present(beam);
   prc_try(prc_beam_make_strains(beam, err));
   *out = beam, beam = NULL;
@@ -177,6 +180,7 @@ void prc_beam_free(prc_beam **out) {
   if (!beam) return;
   for (int k = 0; k < 2; k++) prc_delete(&beam->end_name[k]);
   prc_delete(&beam->knot);
+  prc_delete(&beam->deforms);
   prc_delete(&beam->gauss);
   prc_delete(&beam->strains.volume);
   prc_delete(&beam->strains.strain);

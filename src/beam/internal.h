@@ -21,6 +21,7 @@ struct prc_beam {
   prc_law *law;             /* n_contacts */
   double length, centre[2];
   char *end_name[2];
+  char *deforms; /* of dofs: ones */
   prc_sym *M;
   prc_strains strains; /* of Gauss points */
   prc_system system;

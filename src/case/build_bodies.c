@@ -347,19 +347,27 @@ static prc_status name_groups(const prc_builder *b, prc_model *model) {
   return PRC_OK;
 }
 
-/* Of the contacts at the start and of those that may come. */
+static int touches(const prc_contact_set *set, int c, const char *marked) {
+  for (int i = set->H.start[c]; marked && i < set->H.start[c + 1]; i++)
+    if (marked[set->H.dof[i]]) return 1;
+  return 0;
+}
+
+/* Of the contacts at the start and of those that may come, whose restitution is one of the case; of rigid bodies that step by the mean without those between them. */
 static prc_status largest_restitution(const prc_builder *b, const prc_model *model, double *e) {
   prc_status status = PRC_OK;
   const prc_system *system = model->system;
   prc_contact_set set = {0};
   double *q = NULL, *v = NULL;
+  const int of_means = b->c->time.bulk == PRC_BULK_MIDDLE;
   *e = 0.0;
   prc_try(prc_new(&q, prc_system_coordinates(system), b->err));
   prc_try(prc_new(&v, system->space.nv, b->err));
   prc_scene_initial(model->scene, q, v);
   prc_try(prc_system_find_contacts(system, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, NULL, b->err));
-  for (int c = 0; c < set.n; c++) *e = fmax(*e, set.law[c]->e);
-  for (int k = 0; k < system->contacts.n_laws; k++) *e = fmax(*e, system->contacts.law[k]->e);
+  for (int c = 0; c < set.n; c++)
+    if (!of_means || touches(&set, c, system->space.deforms)) *e = fmax(*e, set.law[c]->e);
+  for (int k = 0; !of_means && k < system->contacts.n_laws; k++) *e = fmax(*e, system->contacts.law[k]->e);
 done:
   prc_contact_set_free(&set);
   prc_delete(&q);

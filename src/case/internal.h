@@ -300,6 +300,8 @@ prc_status prc_case_check_body_contacts(const prc_case *c, prc_error *err) PRC_M
 /* schemes.c: keys that the scheme does not take, theta from rho, and what the scheme does to the largest restitution */
 prc_status prc_case_check_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_case_complete_scheme(prc_case *c, prc_error *err) PRC_MUST_CHECK;
+/* Is theta bounded by the restitution of this contact? Not between rigid bodies that step by the mean. */
+int prc_case_bounds_theta(const prc_case *c, int contact);
 prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error *err) PRC_MUST_CHECK;
 
 /* ---- one value (value.c) ------------------------------------------------------------------------------- */

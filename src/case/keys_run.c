@@ -68,8 +68,8 @@ const prc_key prc_keys_of_run[] = {
    .help = "joints of scheme: theta by their secant over the step, so that places and energy are exact; or by the velocity at its end, "
            "which drifts, for comparison"},
   {WORD("time", "bulk"), .choices = "theta|middle", .fallback = "theta", IN(time.bulk),
-   .help = "of scheme: theta with rigid bodies alone. middle: forces, joints and places go by the mean of both ends of a step, so that energy and angular momentum are lost by contacts "
-           "alone, with any restitution up to 1; theta weighs friction alone, 1: what is caught is at rest"},
+   .help = "of rigid bodies with scheme: theta. middle: forces, joints and places go by the mean of both ends of a step, so that energy and angular momentum are lost by contacts "
+           "alone, with any restitution up to 1; theta weighs friction alone, 1: what is caught is at rest. Meshes and beams keep theta"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", .otherwise = "fremond; newton with scheme: midpoint", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
   {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal|petsc", .fallback = "auto", IN(time.solver),

@@ -253,7 +253,8 @@ static prc_status check_steps(prc_case *c, prc_error *err) {
 static double constant_restitution(const prc_case *c) {
   double e = 0.0;
   for (int i = 0; i < c->n_contacts; i++)
-    if (!c->contact_group[i].restitution.eval) e = fmax(e, c->contact_group[i].restitution.constant);
+    if (!c->contact_group[i].restitution.eval && prc_case_bounds_theta(c, i))
+      e = fmax(e, c->contact_group[i].restitution.constant);
   return e;
 }
 

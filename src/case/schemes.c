@@ -130,15 +130,20 @@ static prc_status check_speed(const prc_case *c, prc_error *err) {
   return PRC_OK;
 }
 
-/* Where theta weighs friction alone, the law is what it makes of it; meshes and beams have waves, which theta damps. */
+static int deforms(const prc_case *c) {
+  return c->mesh.file != NULL || c->n_beams > 0;
+}
+
+/* Between rigid bodies theta weighs friction alone, and the law is what it makes of it; meshes and beams keep both. */
 static prc_status check_bulk(const prc_case *c, prc_error *err) {
   if (c->time.bulk == PRC_BULK_THETA || !counts(c, "time.bulk")) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "time.bulk"), law = prc_case_place_of(c, "time.law");
-  if (c->mesh.file || c->n_beams > 0)
-    return prc_case_fail(c, &at, err, "time.bulk is middle, expected theta where there are meshes or beams");
-  if (counts(c, "time.law"))
+  if (c->n_bodies == 0)
+    return prc_case_fail(c, &at, err, "time.bulk is middle, expected theta where there are no rigid bodies");
+  if (counts(c, "time.law") && !deforms(c))
     return prc_case_fail(c, &law, err,
-                         "time.law is given, expected none with bulk: middle, where theta is the law");
+                         "time.law is given, expected none with bulk: middle and rigid bodies alone, where "
+                         "theta is the law");
   return PRC_OK;
 }
 
@@ -214,12 +219,16 @@ static prc_status refuse_restitution(const prc_case *c, double e, prc_error *err
                        c->time.scheme, names);
 }
 
+int prc_case_bounds_theta(const prc_case *c, int contact) {
+  const prc_case_contact *group = &c->contact_group[contact];
+  return c->time.bulk == PRC_BULK_THETA || !(group->pairs || group->body);
+}
+
 /* theta <= 1 / (1 + e_max), (87), beyond rounding */
 prc_status prc_case_check_restitution(const prc_case *c, double e_max, prc_error *err) {
   const double largest = 1.0 / (1.0 + e_max);
   if (e_max > 0.0 && !has_option(c, PRC_OPTION_RESTITUTION)) return refuse_restitution(c, e_max, err);
   if (!has_option(c, PRC_OPTION_THETA) || c->time.theta <= largest + 1e-12) return PRC_OK;
-  if (c->time.bulk == PRC_BULK_MIDDLE) return PRC_OK;
   const prc_case_place at = prc_case_place_of(c, "time.theta");
   return prc_case_fail(
       c, &at, err,

@@ -31,9 +31,10 @@ static void print_time(const prc_case *c) {
   if (strcmp(c->time.scheme, PRC_STEP_DEFAULT_SCHEME) != 0) printf(", %s", c->time.scheme);
   if (takes & PRC_OPTION_RHO) printf(", rho = %g", c->time.rho);
   if (takes & PRC_OPTION_THETA) printf(", theta = %g", c->time.theta);
+  const int deforms = c->mesh.file || c->n_beams > 0;
   if (c->time.bulk == PRC_BULK_MIDDLE)
-    printf(" of friction alone");
-  else if (takes & PRC_OPTION_LAW)
+    printf(deforms ? " of what deforms, and of friction between bodies" : " of friction alone");
+  if (c->time.bulk == PRC_BULK_THETA ? (takes & PRC_OPTION_LAW) != 0 : deforms)
     printf(", %s law", c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
   if (takes & PRC_OPTION_JOINTS && c->time.joints == PRC_JOINTS_VELOCITY) printf(", joints by velocities");
   if (takes & PRC_OPTION_DIRECTIONS && c->contact.directions != PRC_DIRECTIONS_CENTRE)

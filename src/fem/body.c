@@ -2,6 +2,7 @@
 #include "fem/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- materials --------------------------------------------------------------------------------------------------------- */
 
@@ -72,6 +73,7 @@ static void present(prc_fem *fem) {
   const prc_fem_model *model = fem->model;
   prc_system *s = &fem->system;
   s->space.nv = 2 * model->mesh->n_nodes;
+  s->space.deforms = fem->deforms;
   s->dynamics = (prc_dynamics){.M = fem->M,
                                .K = fem->K,
                                .damping_mass = fem->damping_mass,
@@ -150,6 +152,8 @@ prc_status prc_fem_create(const prc_fem_model *model, prc_fem **out, prc_error *
   prc_try(prc_new(&fem, 1, err));
   fem->model = model;
   prc_try(prc_ranks_agree(prc_mesh_ranks(model->mesh), make(fem, err), err));
+  prc_try(prc_new(&fem->deforms, 2 * model->mesh->n_nodes, err));
+  memset(fem->deforms, 1, 2 * (size_t)model->mesh->n_nodes);
   present(fem);
   prc_try(check_shared_supports(fem, err));
   *out = fem, fem = NULL;
@@ -164,6 +168,7 @@ void prc_fem_free(prc_fem **out) {
   for (int s = 0; fem->support_rows && s < fem->model->n_supports; s++) prc_delete(&fem->support_rows[s]);
   prc_delete(&fem->support_rows);
   prc_delete(&fem->support_count);
+  prc_delete(&fem->deforms);
   prc_sym_free(&fem->M);
   prc_sym_free(&fem->K);
   prc_sym_free(&fem->C);

@@ -91,6 +91,7 @@ struct prc_fem {
   prc_law_formulas *formulas; /* candidates: of laws that change with time */
   prc_fem_touch *touch;       /* n_interfaces */
   char *touched;              /* 2 n_nodes: where contacts come and go */
+  char *deforms;              /* 2 n_nodes: ones */
   double size;                /* of the mesh, which penetrations are compared with */
 
   prc_strains strains; /* of own points of integration, of triangles with three nodes one */

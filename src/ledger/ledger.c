@@ -71,9 +71,8 @@ static void enter_losses(prc_ledger *l, const prc_step_record *r, int c, const d
   }
   const double *u = r->u_mean + dim * c, normal = u[0] * p[0];
   d->loss_normal += normal, d->loss_tangential += dot(dim - 1, u + 1, p + 1);
-  const double before = 2.0 * u[0] - r->u[dim * c];
   enter_work(l, r, &l->state.loss, &l->state.created_loss, normal, r->allowance[c],
-             fmax(before, 0.0) * fmax(p[0], 0.0));
+             fmax(r->u_before[dim * c], 0.0) * fmax(p[0], 0.0));
 }
 
 /* Works of the contacts at u_work, contact by contact; the largest excess over what its error explains. */

@@ -2,6 +2,7 @@
 #include "scene/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the system's functions ------------------------------------------------------------------------- */
 
@@ -173,6 +174,22 @@ done:
   return status;
 }
 
+/* Dofs of what deforms, beside bodies that do not. */
+static prc_status mark_deforming(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  int any = 0;
+  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->space.deforms != NULL;
+  if (!any) return PRC_OK;
+  prc_try(prc_new(&scene->deforms, scene->system.space.nv, err));
+  for (int b = 0; b < scene->n_bodies; b++)
+    if (scene->of[b]->space.deforms)
+      memcpy(scene->deforms + scene->body[b].first_dof, scene->of[b]->space.deforms,
+             (size_t)scene->of[b]->space.nv);
+  scene->system.space.deforms = scene->deforms;
+done:
+  return status;
+}
+
 static void number_bodies(prc_scene *scene) {
   prc_system *s = &scene->system;
   int nq = 0, items = 0, advances = 0;
@@ -294,6 +311,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     prc_try(number_velocities(scene, err));
     prc_try(mark_means(scene, err));
     prc_try(mark_centres(scene, err));
+    prc_try(mark_deforming(scene, err));
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
@@ -328,6 +346,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->body_of_dof);
   prc_delete(&scene->mean);
   prc_delete(&scene->centre);
+  prc_delete(&scene->deforms);
   prc_delete(&scene->law);
   prc_delete(&scene->joint_start);
   prc_delete(&scene->joint_dof);

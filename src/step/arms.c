@@ -27,9 +27,14 @@ static int is_asked_for(const prc_stepper *s) {
          && (s->system->contacts.varies & PRC_CONTACTS_H) && s->system->space.centre;
 }
 
+/* Of rigid bodies, which may step by the mean beside what deforms. */
+static double theta_of(const prc_stepper *s) {
+  return s->mixed ? 0.5 : s->options.theta;
+}
+
 int prc_step_arms_are_middle(const prc_stepper *s) {
   const unsigned pulls = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
-  return is_asked_for(s) && s->options.theta == 0.5
+  return is_asked_for(s) && theta_of(s) == 0.5
          && (s->joints.n > 0 || (s->system->dynamics.varies & pulls) != 0);
 }
 
@@ -65,7 +70,7 @@ typedef struct {
 
 /* x_e - m of the body whose centre has the dofs from f on, e where H was evaluated */
 static double shift_of(const prc_stepper *s, const moved *to, int dof) {
-  const double m = to->middle ? 0.5 * to->h * to->way[dof] : (1.0 - s->options.theta) * to->h * s->v[dof];
+  const double m = to->middle ? 0.5 * to->h * to->way[dof] : (1.0 - theta_of(s)) * to->h * s->v[dof];
   return to->gone * s->v[dof] - m;
 }
 
@@ -103,7 +108,7 @@ static int replace(int n, const double *from, double *to) {
 static int move_one(const prc_stepper *s, moved *to, int c) {
   const prc_step_contacts *k = &s->contacts;
   const prc_rows *H = &k->set.H;
-  const double way = (1.0 - s->options.theta) * to->h;
+  const double way = (1.0 - theta_of(s)) * to->h;
   const int first = H->start[c], n = H->start[c + 1] - first;
   int changed = 0;
   to->gone = prc_step_goes_far(k, c, way) ? 0.0 : way;

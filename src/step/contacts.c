@@ -26,6 +26,8 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(u_work, dim);
   GROW(u, dim);
   GROW(u_mean, dim);
+  GROW(u_before, dim);
+  GROW(weight, 2);
   GROW(mu, 1);
   GROW(speed_found, 1);
   GROW(allowance, 1);
@@ -129,14 +131,15 @@ done:
 
 void prc_step_contacts_free(prc_step_contacts *k) {
   double **vectors[] = {
-      &k->W,           &k->W_all,         &k->b,     &k->w,      &k->p_active,  &k->mu,
-      &k->speed_found, &k->u_old,         &k->u,     &k->u_work, &k->allowance, &k->W_normal,
-      &k->gap_old,     &k->gap_predicted, &k->p_old, &k->middle, &k->parameter, &k->u_mean};
+      &k->W,     &k->W_all,  &k->b,         &k->w,         &k->p_active, &k->mu,      &k->speed_found,
+      &k->u_old, &k->u,      &k->u_work,    &k->allowance, &k->W_normal, &k->gap_old, &k->gap_predicted,
+      &k->p_old, &k->middle, &k->parameter, &k->u_mean,    &k->u_before, &k->weight};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   prc_block_matrix_free(&k->all);
   prc_block_matrix_free(&k->part);
   prc_run_matrix_free(&k->runs);
   prc_delete(&k->H_old);
+  prc_delete(&k->mobility);
   prc_delete(&k->place);
   prc_delete(&k->active);
   prc_delete(&k->gathered);

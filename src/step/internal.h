@@ -57,8 +57,12 @@ typedef struct {
       *parameter; /* all candidates: states in the middle of the step, and parameters that are formulas */
   double *u_old, *u_work, *u, *allowance; /* all candidates */
   char *known;                            /* all candidates: see prc_contact_step */
-  double *u_mean;                         /* H (v_k + v_{k+1}) / 2, where that is another than u_work */
-  double *H_old; /* of q_k, where H is moved on from there, and then before arms are moved; as long as H.x */
+  double *u_mean, *u_before; /* H (v_k + v_{k+1}) / 2, where that is another than u_work, and H v_k */
+  /* by dofs, where rigid bodies step by the mean beside what deforms (mixed.c), else NULL: 1 / M_ii of a free one of a rigid body, -1 of a free one of what
+   * deforms, 0 of one that is prescribed */
+  double *mobility;
+  double *weight; /* 2 per candidate, then: its theta, normal and tangential */
+  double *H_old;  /* of q_k, where H is moved on from there, and then before arms are moved; as long as H.x */
   size_t room_H;
   double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
   double
@@ -144,6 +148,12 @@ void prc_step_contacts_allow(const prc_system *system, const prc_step_options *o
 /* Refuses motions that are data and drive a contact into its obstacle. */
 prc_status prc_step_contacts_refuse_driven(const prc_step_contacts *contacts, const prc_cone_problem *problem,
                                            double t, prc_error *err) PRC_MUST_CHECK;
+/* The law of active contact i there: *normal: its theta; *tangential: what is taken off of u_T,k. */
+void prc_step_contacts_find_weight(const prc_step_options *options, prc_step_contacts *contacts,
+                                   const prc_cone_problem *problem, int i, double *normal,
+                                   double *tangential);
+/* min(u~_N, 0) of contact c. */
+double prc_step_contacts_approach(const prc_step_options *options, const prc_step_contacts *contacts, int c);
 /* b := 0 in rows in which nothing can move, as joints hold it, where it is no more than that: it is rounding then, which no percussion mends. */
 void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tolerance, double *b);
 /* y += a H' p */
@@ -351,6 +361,8 @@ struct prc_stepper {
       way; /* n: the velocity that coordinates move by, and loads, springs and joints work at, where it is another than v_work (prc_space.mean); else NULL */
   double *overlaps;                /* what judges overlaps carries from step to step; NULL: there are none */
   int late;                        /* what comes to touch within a step is found by the next one */
+  int mixed;                       /* rigid bodies step by the mean, beside what deforms and keeps theta */
+  double *ahead;                   /* n, then: velocities by the shares of a step; else NULL */
   double *vp, *vp_next, *reaction; /* n_prescribed */
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */
@@ -431,6 +443,21 @@ static inline const double *prc_step_way(const prc_stepper *s) {
 }
 /* (v_m - v_work) . H'p over dofs of prc_space.mean, whose forces other than percussions work at the mean itself: the scheme's own work there. Uses work. */
 double prc_step_work_of_means(prc_stepper *s);
+/* The theta of dof i, where rigid bodies step by the mean beside what deforms. */
+static inline double prc_step_theta_of(const prc_stepper *s, int i) {
+  return s->mixed && !s->system->space.deforms[i] ? 0.5 : s->options.theta;
+}
+/* Rigid bodies that step by the mean beside what deforms (mixed.c): what they need, where a stepper is made; A += their part; x += sign times theirs of a momentum; v' and, with damping, m' of a step that was made as if theta were
+ * theirs; u_mean of u_before and u_work; and what contacts keep of the step. */
+prc_status prc_step_mix(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
+void prc_step_mix_means(prc_stepper *s);
+void prc_step_mix_keep(prc_stepper *s);
+void prc_step_mix_matrix(const prc_stepper *s, prc_sym *A);
+void prc_step_mix_momentum(const prc_stepper *s, const double *m, double sign, double *x);
+void prc_step_mix_velocity(prc_stepper *s);
+void prc_step_mix_damping(prc_stepper *s);
+/* out := q (+) (1 - theta) h v, theta that of each dof: the centres about which impulses turn; uses s->work. */
+void prc_step_centre(prc_stepper *s, const double *q, const double *v, double *out);
 /* q := q_k (+) h v; q may be that of the stepper */
 void prc_step_coordinates(const prc_stepper *s, double h, const double *v, double *q);
 /* out := q (+) way v; uses s->work */

@@ -52,12 +52,10 @@ void prc_step_judge_moments(prc_stepper *s) {
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
   system->moment(system->owner, s->q, s->m, PRC_MOMENT_OF_MOMENTA, after, &size);
   scale = fmax(scale, size);
-  const double theta =
-      s->scheme->levels ? 0.5 : s->options.theta; /* schemes by levels have no theta: x' = x + h (v + v')/2 */
   if (prc_step_arms_are_middle(s))
     prc_step_move(s, s->q_old, 0.5 * s->options.h, s->v_work, s->work2);
   else
-    prc_step_move(s, s->q_old, (1.0 - theta) * s->options.h, s->v_old, s->work2);
+    prc_step_centre(s, s->q_old, s->v_old, s->work2);
   system->moment(system->owner, s->work2, s->F_work, PRC_MOMENT_OF_LOADS, loads, NULL);
   memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   memset(s->sizes, 0, (size_t)s->n * sizeof *s->sizes);

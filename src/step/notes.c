@@ -56,13 +56,14 @@ void prc_step_note_contacts(prc_stepper *s) {
   prc_step_contacts *k = &s->contacts;
   const prc_contact_set *set = &k->set;
   const int varies = (s->system->contacts.varies & PRC_CONTACTS_SET) != 0;
+  const double theta = s->mixed ? 0.5 : s->options.theta;
   if (set->n_noted == 0) return;
   if (varies) forget_open(k);
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const double u = k->u_old[set->dim * c];
     double *note = note_of(set, c);
-    if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -(2.0 - s->options.theta) * s->options.h * u);
+    if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -(2.0 - theta) * s->options.h * u);
     if (!varies) continue;
     const double now = direction_of(set, c), turned = set->p[set->dim * c] > 0.0 && set->flush[c] > 0.0
                                                           ? turned_by(set, c, note[DIRECTION], now)

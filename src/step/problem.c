@@ -111,6 +111,18 @@ static double parting_of(const prc_step_options *o, const prc_step_contacts *k, 
   return k->turns && o->activation != PRC_ACTIVATION_GAP ? fmax(k->u_old[k->set.dim * c], 0.0) : 0.0;
 }
 
+/* Rigid bodies beside what deforms (mixed.c): b of active contact i by what it has of theta. */
+static void weighed_right_hand_side(const prc_step_options *o, prc_step_contacts *k,
+                                    const prc_cone_problem *problem, int i) {
+  const int dim = k->set.dim, c = k->active[i];
+  const prc_law *law = k->set.law[c];
+  const double *u = k->u_old + dim * c;
+  double normal, tangential;
+  prc_step_contacts_find_weight(o, k, problem, i, &normal, &tangential);
+  k->b[dim * i] = k->u_work[dim * c] + (normal * (1.0 + law->e) - 1.0) * prc_step_contacts_approach(o, k, c);
+  for (int r = 1; r < dim; r++) k->b[dim * i + r] = k->u_work[dim * c + r] - tangential * u[r];
+}
+
 /* Where nothing resists by inertia, and in the scheme `position`, w_N is the gap at the end of the step, g_k + h u_N, over h.
  *
  * Only an approach is thrown back: of a contact that parts (u_N,k > 0, which is there where H moves) w_N is u_{k+theta}, so that its percussion
@@ -121,6 +133,7 @@ static double parting_of(const prc_step_options *o, const prc_step_contacts *k, 
  * b of (98)-(101) from the free velocity y_F = u_work of a step without percussions. The Newton law's problem is that of
  * u_{k+1}: W_N = W_F / theta, y_N = (y_F - (1 - theta) u_k) / theta. With PRC_BULK_MIDDLE theta is 1/2, and the weight w of the tangential law makes it z_T = u_{k+1},T + (1/w - 1) u_k,T. */
 static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
+  const prc_cone_problem problem = prc_step_contacts_problem(k);
   const double theta = o->theta, back = o->weight > 0.0 ? 1.0 / o->weight - 1.0 : 0.0;
   const int newton = k->action.newton, dim = k->set.dim;
   for (int i = 0; i < k->n_active; i++) {
@@ -138,6 +151,7 @@ static void right_hand_side(const prc_step_options *o, prc_step_contacts *k) {
                                         : (theta * (1.0 + e) - 1.0) * u_n - shift;
     for (int r = 1; newton && r < dim; r++) /* (58) */
       k->b[dim * i + r] += (law->e_t + back) * k->u_old[dim * c + r];
+    if (k->mobility) weighed_right_hand_side(o, k, &problem, i);
     k->mu[i] = prc_step_friction_of(k, c);
   }
 }
@@ -182,8 +196,10 @@ static double allowance_of(int dim, double mu, double rho, const double *p, cons
 /* u_N,k+theta p_N = w_N p_N + (1 - theta - theta e) x p_N, x = min(u_N,k, 0), or u_N,k where H stays (right_hand_side). The second term is what
  * restitution takes, <= 0 of a contact that pushes; one that pulls has |p_N| <= |e_N|, and its error explains that term too. */
 static double allowance_of_pull(const prc_step_options *o, const prc_step_contacts *k, int c, double p_n) {
-  const double x = k->u_old[k->set.dim * c] - parting_of(o, k, c);
-  const double taken = (1.0 - o->theta * (1.0 + k->set.law[c]->e)) * x;
+  const double x =
+      k->mobility ? prc_step_contacts_approach(o, k, c) : k->u_old[k->set.dim * c] - parting_of(o, k, c);
+  const double weight = k->mobility ? 0.5 : o->theta; /* the least of a contact */
+  const double taken = (1.0 - weight * (1.0 + k->set.law[c]->e)) * x;
   return 2.0 * fmax(0.0, taken * fmin(p_n, 0.0));
 }
 

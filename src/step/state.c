@@ -27,6 +27,7 @@ void prc_step_fill_record(prc_stepper *s) {
   r->dim = k->set.dim, r->n_contacts = k->set.n;
   r->contacts = &k->set;
   r->gap = k->set.gap, r->p = k->set.p;
+  r->u_before = k->u_before;
   r->gap_old = s->moved && (s->system->contacts.varies & PRC_CONTACTS_SET) ? k->gap_old : NULL;
   r->p_old = s->moved && s->system->contacts.ramps ? k->p_old : NULL;
   r->u_old = k->u_old, r->u_work = k->u_work, r->u = k->u;
@@ -342,7 +343,8 @@ int prc_step_goes_far(const prc_step_contacts *k, int c, double way) {
 static void evaluate_at_centre(prc_stepper *s, double way) {
   prc_step_contacts *k = &s->contacts;
   prc_rows *H = &k->set.H;
-  const prc_at at = ahead(s, way);
+  prc_step_centre(s, s->q, s->v, s->work2);
+  const prc_at at = {s->t + way, s->work2, s->v};
   int far = 0;
   for (int c = 0; c < k->set.n; c++) {
     if (!prc_step_goes_far(k, c, way)) continue;
@@ -365,7 +367,7 @@ static void evaluate_at_centre(prc_stepper *s, double way) {
  * so that pairs of percussions at one place keep L where their arms are those of q_c. u_k stays H(q_k) v_k: with H(q_c) a contact that turns would seem to approach, or to
  * part, by h v^2 / R. At rest u_k = 0 then gives u_{k+theta} = 0, and its place keeps to second order. */
 static void move_directions(prc_stepper *s) {
-  const double way = (1.0 - s->options.theta) * s->options.h;
+  const double way = (s->mixed ? 0.5 : 1.0 - s->options.theta) * s->options.h; /* the longest */
   if (!has_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || way == 0.0) return;
   if (!(s->system->contacts.varies & PRC_CONTACTS_H) || s->contacts.action.implicit || !is_near(&s->contacts))
     return;
@@ -575,8 +577,9 @@ static void find_means(prc_stepper *s) {
   const int same = !s->scheme->has_mass || s->scheme->exact || s->options.theta == 0.5 || k->action.massless;
   s->record.u_mean = same ? NULL : k->u_mean;
   if (same || k->set.n == 0) return;
-  prc_rows_multiply(&k->set.H, s->v_old, k->u_mean);
-  for (int i = 0; i < k->set.dim * k->set.n; i++) k->u_mean[i] = 0.5 * (k->u_mean[i] + k->u[i]);
+  prc_rows_multiply(&k->set.H, s->v_old, k->u_before);
+  for (int i = 0; i < k->set.dim * k->set.n; i++) k->u_mean[i] = 0.5 * (k->u_before[i] + k->u[i]);
+  if (s->mixed) prc_step_mix_means(s);
 }
 
 static void judge_overlaps(prc_stepper *s) {
@@ -596,6 +599,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   prc_rows_multiply(&k->set.H, s->v, k->u);
   find_means(s);
   if (k->ramps) prc_step_contacts_keep_slides(k);
+  if (s->mixed) prc_step_mix_keep(s);
   k->starts = 0, s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
   prc_step_judge_moments(s);

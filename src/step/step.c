@@ -107,6 +107,7 @@ prc_status prc_step_form(const prc_stepper *s, const prc_step_matrix *c, int tan
     prc_sym_free(&sum);
     sum = more, more = NULL;
   }
+  prc_step_mix_matrix(s, sum);
   *A = sum, sum = NULL;
 done:
   prc_sym_free(&sum);
@@ -133,6 +134,7 @@ void prc_step_fill(const prc_stepper *s, const prc_step_matrix *c, prc_sym *A) {
   add_within(A, c->mass, d->M);
   if (c->stiffness != 0.0) add_within(A, c->stiffness, d->K);
   if (c->damping != 0.0) add_within(A, c->damping, d->C);
+  prc_step_mix_matrix(s, A);
 }
 
 void prc_step_fill_matrix(const prc_stepper *s, prc_sym *A) {
@@ -249,6 +251,7 @@ static prc_status prepare(prc_stepper *s, prc_error *err) {
   prc_step_contacts_set_tolerances(s->system, &s->options, action.all, &s->contacts);
   s->options.gap_tolerance = s->contacts.gap_tolerance;
   s->options.velocity_tolerance = s->contacts.velocity_tolerance;
+  prc_try(prc_step_mix(s, err));
   prc_try(prc_step_contacts_create(&s->options, s->op, &action, &s->contacts, err));
   prc_try(
       prc_step_motion_create(s->system, &s->options, s->scheme->follows, s->scheme->exact, &s->motion, err));
@@ -266,12 +269,14 @@ static int alternates(const prc_system *system, const prc_step_options *o, const
          && system->contacts.find != NULL;
 }
 
-/* At theta = 1/2 a tangential restitution (1 - w) / w makes Newton's problem that of the weight w (problem.c). */
+/* Of rigid bodies alone: at theta = 1/2 a tangential restitution (1 - w) / w makes Newton's problem that of the weight w (problem.c). */
 static void scale_law_alone(prc_stepper *s) {
   prc_step_options *o = &s->options;
   o->weight = 0.0;
   if (o->bulk != PRC_BULK_MIDDLE) return;
-  o->weight = o->theta, o->theta = 0.5;
+  o->weight = o->theta;
+  if (s->mixed) return;
+  o->theta = 0.5;
   o->law = o->weight == 0.5 ? PRC_IMPACT_FREMOND : PRC_IMPACT_NEWTON;
 }
 
@@ -287,13 +292,14 @@ prc_status prc_stepper_create(const prc_system *system, const prc_step_options *
   prc_try(prc_new(&s, 1, err));
   s->system = system;
   s->options = *options;
+  s->mixed = options->bulk == PRC_BULK_MIDDLE && system->space.deforms != NULL;
   scale_law_alone(s);
   s->op_h = s->pace_first = options->h;
   s->scheme = prc_scheme_find(options->scheme);
   s->contacts.alternates = alternates(system, options, s->scheme);
   s->contacts.ramps = s->scheme->leans && system->contacts.ramps && system->contacts.dim == 2;
   s->contacts.set.n_kept =
-      (s->scheme->n_kept + s->contacts.alternates + s->contacts.ramps) * system->contacts.dim;
+      (s->scheme->n_kept + s->contacts.alternates + s->contacts.ramps + s->mixed) * system->contacts.dim;
   prc_step_note_contacts_room(s);
   s->n = system->space.nv, s->nq = prc_system_coordinates(system), s->n_prescribed = system->drive.n;
   prc_share_own(system->share, s->n, &s->first, &s->end);
@@ -316,6 +322,7 @@ void prc_stepper_free(prc_stepper **out) {
   VECTORS_OF_PRESCRIBED(X)
 #undef X
   prc_delete(&s->way);
+  prc_delete(&s->ahead);
   if (s->scheme && s->scheme->free) s->scheme->free(s);
   prc_delete(&s->overlaps);
   prc_delete(&s->sizes);

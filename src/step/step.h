@@ -267,8 +267,9 @@ typedef struct {
   const double *p_old;
   const double *u_old, *u_work,
       *u; /* H v_k, H v_work, and H v_{k+1} with the H of the step; PRC_DIRECTIONS_CENTRE: the first with the H of q_k */
-  /* H (v_k + v_{k+1}) / 2: u_mean . p is what a percussion takes of T. NULL: it is u_work, or there is no inertia where things touch */
-  const double *u_mean;
+  /* H (v_k + v_{k+1}) / 2, and H v_k with the same H: u_mean . p is what a percussion takes of T (of bodies of which some deform and others step by the mean, alone). u_mean NULL: it is
+   * u_work, or there is no inertia where things touch */
+  const double *u_mean, *u_before;
   const double *
       works; /* 2 per contact, of schemes by levels: of its normal and its tangential part. NULL: u_work . p, see prc_step_work_of_contact */
   const int *status; /* prc_cone_status of each contact; open when not active */

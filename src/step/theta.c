@@ -27,9 +27,14 @@ double prc_step_largest_restitution(const prc_stepper *s) {
 prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o, prc_error *err) {
   if (!(o->theta >= 0.5 - 1e-12 && o->theta <= 1.0 + 1e-12))
     return prc_fail(err, PRC_INPUT, "theta is %g, expected a number in [1/2, 1]", o->theta);
-  if (o->bulk == PRC_BULK_MIDDLE && system->dynamics.K)
+  if (o->bulk == PRC_BULK_MIDDLE && system->dynamics.K && !system->space.deforms)
     return prc_fail(err, PRC_INPUT,
-                    "the bulk is that of the middle, expected a system of rigid bodies alone");
+                    "the bulk is that of the middle, expected space.deforms beside a stiffness: which dofs "
+                    "keep theta, as they are of what deforms");
+  if (o->bulk == PRC_BULK_MIDDLE && system->space.deforms && o->joints == PRC_JOINTS_VELOCITY)
+    return prc_fail(err, PRC_INPUT,
+                    "joints are held on velocities, expected positions where rigid bodies step by the "
+                    "middle beside what deforms");
   if (o->prediction != PRC_PREDICT_PRESENT && o->directions == PRC_DIRECTIONS_CENTRE)
     return prc_fail(
         err, PRC_INPUT,
@@ -43,10 +48,23 @@ prc_status prc_step_theta_check(const prc_system *system, const prc_step_options
   return PRC_OK;
 }
 
+/* Of contacts that there are, of what deforms: between rigid bodies that step by the mean any will do. */
+static double largest_restitution_of_mixed(const prc_stepper *s) {
+  const prc_contact_set *set = &s->contacts.set;
+  double e = 0.0;
+  for (int c = 0; c < set->n; c++) {
+    int deforms = 0;
+    for (int i = set->H.start[c]; i < set->H.start[c + 1]; i++)
+      deforms |= s->system->space.deforms[set->H.dof[i]];
+    if (deforms) e = fmax(e, set->law[c]->e);
+  }
+  return e;
+}
+
 /* (87): with a larger theta a restitution would give energy. */
 static prc_status check_restitution(const prc_stepper *s, prc_error *err) {
   const prc_step_options *o = &s->options;
-  const double e = prc_step_largest_restitution(s);
+  const double e = s->mixed ? largest_restitution_of_mixed(s) : prc_step_largest_restitution(s);
   if (o->theta <= 1.0 / (1.0 + e) + 1e-12) return PRC_OK;
   return prc_fail(err, PRC_INPUT,
                   "theta is %g, expected a number in [1/2, 1/(1+e)] = [0.5, %g] (the largest e is %g)",
@@ -123,6 +141,11 @@ static prc_status find_massless(prc_stepper *s, prc_step_theta *w, prc_step_acti
   int n = 0, touched = 0, n_touched = 0;
   for (int i = 0; i < s->n; i++) n += s->part[i] != 2 && d->M->x[d->M->p[i]] == 0.0;
   if (n == 0) return PRC_OK;
+  if (s->mixed)
+    return prc_fail(err, PRC_INPUT,
+                    "%d dofs have no mass, expected some, or bulk theta, where rigid bodies step by the "
+                    "middle beside what deforms",
+                    n);
   if (prc_step_theta_is_nonlinear(s->system))
     return prc_fail(err, PRC_INPUT,
                     "a system whose steps iterate needs a mass in every free dof, %d have none", n);
@@ -174,13 +197,13 @@ static prc_status check_speed(const prc_stepper *s, prc_error *err) {
 prc_status prc_step_theta_create(prc_stepper *s, prc_step_action *action, prc_error *err) {
   prc_status status = PRC_OK;
   const double theta = s->options.theta;
-  const int newton = s->options.law == PRC_IMPACT_NEWTON;
+  const int newton = s->options.law == PRC_IMPACT_NEWTON && !s->mixed;
   prc_step_theta *w = NULL;
   prc_try(prc_new(&w, 1, err));
   s->work_of_scheme = w;
   prc_try(check_restitution(s, err));
   prc_try(check_speed(s, err));
-  if (s->system->space.mean && theta != 0.5) prc_try(prc_new(&s->way, s->n, err));
+  if (s->system->space.mean && theta != 0.5 && !s->mixed) prc_try(prc_new(&s->way, s->n, err));
   *action = (prc_step_action){.share = theta, .scale = newton ? 1.0 : theta, .newton = newton};
   prc_try(find_massless(s, w, action, err));
   if (prc_step_theta_iterates(s)) prc_try(prc_step_theta_create_iteration(s, err));
@@ -215,6 +238,14 @@ static void balance_massless(prc_stepper *s, double *x) {
   }
 }
 
+void prc_step_set_prescribed(const prc_stepper *s, double *v) {
+  for (int r = 0; r < s->n_prescribed; r++) {
+    const int i = s->system->drive.dof[r];
+    const double theta = prc_step_theta_of(s, i);
+    v[i] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+  }
+}
+
 /* v_work := m - h theta f + h theta F_{k+theta} on free dofs, (97), and v_{p,k+theta} on prescribed ones. */
 void prc_step_theta_right_hand_side(prc_stepper *s) {
   const prc_step_theta *w = s->work_of_scheme;
@@ -223,8 +254,8 @@ void prc_step_theta_right_hand_side(prc_stepper *s) {
   double *restrict x = s->v_work;
   for (int i = 0; i < s->n; i++) x[i] = m[i] - ht * f[i] + ht * F[i];
   if (w->massless) balance_massless(s, x);
-  for (int r = 0; r < s->n_prescribed; r++)
-    x[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+  prc_step_mix_momentum(s, m, 1.0, x);
+  prc_step_set_prescribed(s, x);
 }
 
 /* With C = alpha M + beta K + dashpots folded in, and drag = (dashpots) v_{k+theta}:
@@ -249,8 +280,14 @@ static void update(prc_stepper *s) {
     for (int i = 0; i < s->n; i++) s->m[i] -= h * divide * s->drag[i];
   }
   prc_step_contacts_apply(&s->contacts, divide, s->m);
+  if (s->mixed) prc_step_mix_velocity(s), prc_step_mix_damping(s);
   for (int i = 0; w->massless && i < s->n; i++)
     if (w->massless[i]) s->m[i] = 0.0, s->v[i] = s->v_work[i];
+}
+
+static double mean_momentum(const prc_stepper *s, int i) {
+  const double theta = prc_step_theta_of(s, i);
+  return (1.0 - theta) * s->m_old[i] + theta * s->m[i];
 }
 
 /* The terms of (65) over all dofs, from increments: 1/2 d(v'Mv) = (v + dv/2)'M dv, and likewise for K.
@@ -268,10 +305,9 @@ static void set_works(prc_stepper *s) {
   prc_step_bulk_works(s);
   if (alpha != 0.0 || beta != 0.0 || d->C)
     for (int i = s->first; i < s->end; i++)
-      damping += s->v_work[i]
-                 * (alpha * ((1.0 - theta) * s->m_old[i] + theta * s->m[i]) + beta * s->s[i] + s->drag[i]);
+      damping += s->v_work[i] * (alpha * mean_momentum(s, i) + beta * s->s[i] + s->drag[i]);
   for (int i = s->first; theta != 0.5 && i < s->end; i++) {
-    if (!s->way || !s->system->space.mean[i]) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    if (prc_step_is_weighed(s, i)) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
   for (int i = s->first; w->massless && i < s->end; i++)

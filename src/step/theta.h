@@ -37,6 +37,12 @@ prc_status prc_step_theta_step(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;
 /* v_work := the right-hand side of A v_{k+theta}; and from v_{k+theta} and the percussions to the state and its works */
 void prc_step_theta_right_hand_side(prc_stepper *s);
 void prc_step_theta_finish(prc_stepper *s);
+/* v_{k+theta} of what is prescribed */
+void prc_step_set_prescribed(const prc_stepper *s, double *v);
+/* Does theta weigh dof i, so that it takes (theta - 1/2) dv M dv? */
+static inline int prc_step_is_weighed(const prc_stepper *s, int i) {
+  return (!s->way || !s->system->space.mean[i]) && (!s->mixed || s->system->space.deforms[i]);
+}
 void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_theta_free(prc_stepper *s);
 /* The contacts of the step, and that theta suits them; v_free: see prc_step_begin_contacts. */

@@ -174,6 +174,7 @@ static prc_status pass(prc_stepper *s, int with_contacts, double *change, prc_er
   if (with_contacts && prc_step_arms_move(s, prc_step_way(s))) s->contacts.n_gathered = -1; /* so is H */
   for (int i = 0; i < s->n; i++)
     w->d[i] = w->begun[i] - w->Mv[i] - ht * (w->f[i] + s->drag[i] - s->F_work[i]);
+  prc_step_mix_momentum(s, w->begun, 1.0, w->d), prc_step_mix_momentum(s, w->Mv, -1.0, w->d);
   for (int r = 0; r < s->n_prescribed; r++) w->d[s->system->drive.dof[r]] = 0.0;
   prc_try(prc_step_theta_impose_joints(s, err));
   prc_try(prc_step_joints_begin(&s->joints, s->op, s->t, NULL, w->d, err));
@@ -222,6 +223,7 @@ static prc_status update(prc_stepper *s, prc_error *err) {
     s->f[i] = s->f_old[i] + h * s->s[i];
     s->v[i] = (s->v_work[i] - (1.0 - theta) * s->v_old[i]) / theta;
   }
+  if (s->mixed) prc_step_mix_velocity(s);
   prc_step_contacts_apply(&s->contacts, 1.0, s->m);
   prc_step_joints_pull(&s->joints, 1.0, s->m);
   prc_step_prescribed_rows(s, 1.0);
@@ -239,7 +241,7 @@ static void set_works(prc_stepper *s) {
   if (is_nonlinear(s)) s->record.potential = w->gain;
   for (int i = 0; i < s->n; i++) {
     damping += way[i] * s->drag[i];
-    if (!s->way || !s->system->space.mean[i]) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
+    if (prc_step_is_weighed(s, i)) dv_dm += (s->v[i] - s->v_old[i]) * (s->m[i] - s->m_old[i]);
     dq_df += s->v_work[i] * s->s[i];
   }
   prc_step_theta_joint_works(s);
@@ -305,18 +307,18 @@ static int has_converged(const prc_stepper *s) {
  * and adds up. Where passes are solved to more than rounding, as of beams, the step begins with theta m + (1 - theta) M v, by which M v' - m' is that of the step alone. */
 static void begin_momentum(prc_stepper *s) {
   prc_step_theta *w = s->work_of_scheme;
-  const double theta = s->options.theta;
   memcpy(w->begun, s->m, (size_t)s->n * sizeof *s->m);
   if (!(s->record.tolerance > TOLERANCE)) return;
   prc_sym_multiply(s->system->dynamics.M, s->v, w->Mv);
-  for (int i = 0; i < s->n; i++) w->begun[i] = theta * s->m[i] + (1.0 - theta) * w->Mv[i];
+  for (int i = 0; i < s->n; i++) {
+    const double theta = prc_step_theta_of(s, i);
+    w->begun[i] = theta * s->m[i] + (1.0 - theta) * w->Mv[i];
+  }
 }
 
 static void set_guess(prc_stepper *s) {
-  const double theta = s->options.theta;
   memcpy(s->v_work, s->v, (size_t)s->n * sizeof *s->v);
-  for (int r = 0; r < s->n_prescribed; r++)
-    s->v_work[s->system->drive.dof[r]] = (1.0 - theta) * s->vp[r] + theta * s->vp_next[r];
+  prc_step_set_prescribed(s, s->v_work);
 }
 
 /* Have passes come to an end that joints agree with? */

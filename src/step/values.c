@@ -34,7 +34,7 @@ prc_status prc_step_values_create(const prc_system *system, const prc_step_optio
                               .velocity = system->joints.value_rate,
                               .name = system->joints.name};
   prc_try(prc_step_motion_create(&x->data, options, x->follows, 0, &x->motion, err));
-  if (system->space.mean)
+  if (system->space.mean || (options->bulk == PRC_BULK_MIDDLE && system->space.deforms))
     x->motion.theta = 0.5; /* coordinates that move by the mean would ring with another */
   if (!x->follows) return PRC_OK;
   prc_try(prc_new(&joints->way, n, err));

@@ -46,6 +46,9 @@ typedef struct {
   const int *centre;
   /* in space: x, of fixed axes, := that in the axes that the body has at q whose spins begin at this dof */
   void (*turn_back)(const void *owner, const double *q, int dof, double x[3]);
+  /* nv: nonzero for dofs of what deforms, which has waves; others are of rigid bodies, and M, K and C join none of these to one of those. NULL: there are none, but where there is a K
+   * it is not known */
+  const char *deforms;
 } prc_space;
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------- */

@@ -79,6 +79,11 @@ tests_verify_own_systems_CPPFLAGS = $(test_cppflags)
 tests_verify_own_systems_LDADD = $(whole_libs)
 tests_verify_own_systems_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
+check_PROGRAMS += %D%/mixed_bodies
+TESTS += %D%/mixed_bodies
+tests_verify_mixed_bodies_SOURCES = %D%/mixed_bodies.c
+tests_verify_mixed_bodies_CPPFLAGS = $(test_cppflags)
+tests_verify_mixed_bodies_LDADD = $(test_libs)
 check_PROGRAMS += %D%/theta_family
 TESTS += %D%/theta_family
 tests_verify_theta_family_SOURCES = %D%/theta_family.c
