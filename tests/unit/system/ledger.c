@@ -678,11 +678,11 @@ END_TEST
 START_TEST(a_normal_impulse_that_gives_at_the_mean_fails) {
   for (int opened = 0; opened < 2; opened++) {
     step k;
-    double mean[4] = {0.0};
+    double mean[4] = {0.0}, before[4] = {0.0};
     good(&k);
     if (k.p[0] < 0.0) k.p[0] = -k.p[0], k.u_work[0] = -k.u_work[0];
-    mean[0] = 1e-3, k.u[0] = opened ? -1e-3 : 3e-3; /* 3e-3 or -1e-3 before */
-    k.r.u_mean = mean;
+    mean[0] = 1e-3, before[0] = opened ? 3e-3 : -1e-3;
+    k.r.u_mean = mean, k.r.u_before = before;
     const prc_certificate c = certificate_of(&k, promising);
     expect_only(&c, PRC_CERTIFY_LOSS, opened ? PRC_PASS : PRC_FAIL);
     ck_assert_int_eq(c.entry[PRC_CERTIFY_NORMAL].verdict, PRC_PASS);
