@@ -400,9 +400,11 @@ static prc_status carry_contacts(prc_stepper *s, prc_error *err) {
     return PRC_OK;
   prc_try(prc_step_friction_begin(k, s->t, theta * h, err));
   for (int i = 0; i < s->n; i++) s->work[i] = h * v[i];
-  for (int r = 0; r < s->n_prescribed; r++)
-    s->work[system->drive.dof[r]] = h * ((1.0 - theta) * s->vp[r] + theta * s->vp_next[r]);
-  const double ahead = (1.0 - theta) * h;
+  for (int r = 0; r < s->n_prescribed; r++) {
+    const double own = prc_step_theta_of(s, system->drive.dof[r]);
+    s->work[system->drive.dof[r]] = h * ((1.0 - own) * s->vp[r] + own * s->vp_next[r]);
+  }
+  const double ahead = (s->mixed ? 0.5 : 1.0 - theta) * h; /* of rigid bodies, which these are */
   for (int c = 0; c < k->set.n; c++) k->known[c] = what_is_known(k, c, ahead);
   const prc_contact_step step = {
       .q = s->q, .v = v, .dx = s->work, .h = h, .ahead = ahead, .known = k->known, .u = k->u_old};
