@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define SETTLED     1e-4  /* of what a load step moves: what its last pass may change ... */
+#define CLOSER      0.95  /* of the least change so far: what a pass may change, or passes go round */
+#define SHORTEST    0.125 /* of the way to where contacts are looked at next */
 #define FINE        1e-9  /* ... and what is enough */
 #define LACK        1e-11 /* of the forces: what equilibrium may lack before it is refined */
 #define LEFT        1e-6 /* of twice the elastic energy: what contacts may leave before they are solved to more, */
@@ -51,7 +53,7 @@ static prc_status create(prc_stepper *s, prc_step_action *action, prc_error *err
   if (prc_step_throws_back(s))
     return prc_fail(err, PRC_INPUT, "a quasi-static analysis has no tangential restitution, expected 0");
   double *forces = NULL;                                             /* of contacts, on all dofs */
-  const prc_status status = prc_new(&forces, 2 * (size_t)s->n, err); /* and v of the pass before */
+  const prc_status status = prc_new(&forces, 3 * (size_t)s->n, err); /* and of two looks at contacts */
   s->work_of_scheme = forces;
   return status;
 }
@@ -283,12 +285,27 @@ static int is_noise(const prc_stepper *s, const double *last) {
   return change <= s->options.cone.tolerance * sqrt(size);
 }
 
+/* What a look at `place` made of it is in v_work: r more. The next look is there, or, where passes go round, part of the way, by Aitken's rule from this r and the last one (`rest`, which becomes this):
+ * part' = -part r.(r' - r) / |r' - r|^2. */
+static void move_on(prc_stepper *s, int goes_round, double *part, double *place, double *rest) {
+  double along = 0.0, square = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    const double now = s->v_work[i] - place[i], more = now - rest[i];
+    along += rest[i] * more, square += more * more, rest[i] = now;
+  }
+  if (goes_round && square > 0.0) *part = fmin(fmax(-*part * along / square, SHORTEST), 1.0);
+  for (int i = 0; *part < 1.0 && i < s->n; i++) s->v_work[i] = place[i] + *part * rest[i];
+  memcpy(place, s->v_work, (size_t)s->n * sizeof *place);
+}
+
 /* Where contacts come and go, and directions move, a load step ends with those of its end: Newton's method on them, while passes change less and less.
+ * A step that goes far, through a gap for one, may go round among a few sets of pairs, each of which presses bodies on to the next: then looks go part of the way, until what one makes of its place is that place.
  * What a small drag alone holds against contact is known no better than the contact problem is solved, times how soft it is. */
 static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
-  enum { MOST = 30 };
+  enum { MOST = 60, STRAIGHT = 6 };
   const double fine = s->options.tolerance > 0.0 ? s->options.tolerance : FINE;
-  double before = INFINITY;
+  double before = INFINITY, least = INFINITY, part = 1.0;
+  int round = 0;
   prc_status status = PRC_OK;
   prc_step_record *r = &s->record;
   double *last = (double *)s->work_of_scheme + s->n;
@@ -297,7 +314,10 @@ static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
   for (r->change = INFINITY; r->change > fine && s->passes < MOST; s->passes++) {
     if (r->change <= r->tolerance && r->change >= before) break;
     before = r->change;
-    memcpy(last, s->v_work, (size_t)s->n * sizeof *last);
+    if (r->change <= r->tolerance && s->passes > STRAIGHT && r->change > CLOSER * least) break;
+    round |= s->passes > STRAIGHT && r->change > CLOSER * least;
+    least = fmin(least, r->change);
+    move_on(s, round, &part, last, last + s->n);
     prc_try(search_ahead(s, err));
     set_right_hand_side(s);
     prc_try(pass(s, err));
