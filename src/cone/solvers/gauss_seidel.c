@@ -1,7 +1,7 @@
 #include "config.h"
 #include "cone/solvers/method.h"
 #include "cone/solvers/islands.h"
-#include "cone/solvers/local.h"
+#include "cone/problem/local.h"
 #include "cone/solvers/runs.h"
 
 #include <assert.h>

@@ -57,11 +57,6 @@ void prc_cone_draw_start(prc_random *random, const prc_cone_problem *problem, do
 /* The caller wants the solve to end. */
 int prc_cone_stopped(const prc_cone_options *options);
 
-/* The problem of a single contact in space or with drilling, w = W p + q, dim 3 or 4, W by rows; in the
- * plane see local.h. p: a guess of the direction of slip in, the exact solution out; where there is none
- * (wedged contact), the slip of largest speed, or zero. */
-void prc_cone_local_space(int dim, const double *W, const double *q, double mu, double *p);
-
 /* ---- methods in pieces, for auto ------------------------------------------------------------ */
 
 /* Gauss-Seidel for at most n_sweeps sweeps. Returns 1 when the problem is solved. */

@@ -3,7 +3,7 @@
 
 #include "cone/solvers/method.h"
 
-/* Newton's system where W = G G', solved for the velocities of bodies, see newton_runs.c. All in the scaled variables of newton.h. */
+/* Newton's system where W = G G', solved for the velocities of bodies, see operators/runs_system.c. All in the scaled variables of newton.h. */
 typedef struct prc_cone_newton_runs prc_cone_newton_runs;
 prc_status prc_cone_newton_runs_create(const prc_cone_sizes *sizes, prc_cone_newton_runs **out,
                                        prc_error *err) PRC_MUST_CHECK;

@@ -1,6 +1,6 @@
 #include "config.h"
 #include "cone/cone.h"
-#include "cone/solvers/local.h"
+#include "cone/problem/local.h"
 #include "support/known_contact.h"
 #include "support/methods.h"
 #include "support/support.h"

@@ -1,7 +1,7 @@
 #include "config.h"
 #include "cone/cone.h"
 #include "cone/fclib.h"
-#include "cone/solvers/local.h"
+#include "cone/problem/local.h"
 #include "cone/solvers/newton.h"
 #include "linear/linear.h"
 #include "support/known_contact.h"

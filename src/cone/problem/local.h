@@ -1,8 +1,13 @@
 #ifndef PRC_CONE_LOCAL_H
 #define PRC_CONE_LOCAL_H
 
+#include "cone/problem/problem.h"
 #include "cone/problem/speed.h"
-#include "cone/solvers/method.h"
+
+/* The problem of a single contact in space or with drilling, w = W p + q, dim 3 or 4, W by rows; in the
+ * plane see below. p: a guess of the direction of slip in, the exact solution out; where there is none
+ * (wedged contact), the slip of largest speed, or zero. */
+void prc_cone_local_space(int dim, const double *W, const double *q, double mu, double *p);
 
 /* The problem of a single contact. In the plane, w = W p + q, by enumeration of its statuses. Inline: it
  * is what a sweep does. Where W is nearly singular, its determinant would be rounding. */

@@ -1,6 +1,6 @@
 #include "config.h"
 #include "cone/solvers/runs.h"
-#include "cone/solvers/local.h"
+#include "cone/problem/local.h"
 
 #include <math.h>
 #include <string.h>

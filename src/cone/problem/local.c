@@ -1,6 +1,5 @@
 #include "config.h"
-#include "cone/solvers/method.h"
-#include "cone/solvers/local.h"
+#include "cone/problem/local.h"
 
 #include <float.h>
 #include <math.h>
